@@ -1,0 +1,5 @@
+"""Allow `python -m schedmate`."""
+
+from schedmate.cli import main
+
+main()

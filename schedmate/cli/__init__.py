@@ -1,0 +1,54 @@
+"""The command line: each command stands in a file of its own, parses, calls one verb and renders."""
+
+import os
+import sys
+
+import typer
+
+from schedmate.cli import config, graph
+from schedmate.errors import SchedMateError
+
+app = typer.Typer(
+    name="schedmate",
+    help="Read what the scheduler never reads: the jobs' source code, their logs, and the jobs that ran before.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and leave."""
+    if wanted:
+        from schedmate import __version__
+
+        typer.echo(f"schedmate {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: bool = typer.Option(False, "--version", callback=show_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Read what the scheduler never reads: the jobs' source code, their logs, and the jobs that ran before."""
+
+
+app.command("config")(config.config)
+app.command("graph")(graph.graph)
+
+
+def main() -> None:
+    """Run the command line: a known error is one red line and a hint with exit code 2; a bug keeps its traceback."""
+    try:
+        app()
+    except SchedMateError as error:
+        typer.secho(f"error: {error.message}", fg=typer.colors.RED, err=True)
+        if error.hint:
+            typer.echo(f"hint: {error.hint}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of our pipe has gone: leave quietly, and keep Python from flushing into it once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except KeyboardInterrupt:
+        sys.exit(130)

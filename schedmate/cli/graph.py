@@ -1,0 +1,31 @@
+"""`schedmate graph`: draw one of the graphs, with no server up."""
+
+from pathlib import Path
+
+import typer
+
+
+def graph(
+    name: str = typer.Argument("", help="Which graph; without it the graphs are listed."),
+    output: Path | None = typer.Option(None, "--output", "-o", help="Write to FILE.mmd (mermaid) or FILE.png."),
+) -> None:
+    """Draw a graph as mermaid text, or as a picture.
+
+    Examples: schedmate graph classify; schedmate graph classify -o classify.png
+    """
+    from schedmate.graphs import BUILDERS, load_builder
+
+    if not name:
+        typer.echo("\n".join(sorted(BUILDERS)))
+        return
+    drawing = load_builder(name)().get_graph()
+    if output is None:
+        typer.echo(drawing.draw_mermaid())
+    elif output.suffix == ".png":
+        from schedmate.graphs.picture import draw_png
+
+        draw_png(drawing, output)
+        typer.echo(f"wrote {output}")
+    else:
+        output.write_text(drawing.draw_mermaid(), "utf-8")
+        typer.echo(f"wrote {output}")

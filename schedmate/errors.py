@@ -1,0 +1,34 @@
+"""One small tree of errors; each tells the user what to do next."""
+
+
+class SchedMateError(Exception):
+    """Carry a message for one red line and a hint that says what to do next."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InputError(SchedMateError):
+    """Say that what the user named cannot be read: absent, empty, binary, of the wrong shape."""
+
+
+class SettingsError(SchedMateError):
+    """Say that a setting has a value that cannot be used, and where that value came from."""
+
+
+class MissingExtra(SchedMateError):
+    """Say that an optional part is not installed, and the one command that installs it."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the extra '{extra}'", f"pip install 'schedmate[{extra}]'")
+        self.extra = extra
+
+
+class StoreError(SchedMateError):
+    """Say that stored data cannot be read or written: locked, full, of a newer version."""
+
+
+class ModelFailed(SchedMateError):
+    """Say that a model gave no usable answer; the caller keeps the built-in answer and tells why."""

@@ -1,0 +1,21 @@
+"""How a reader and an agent work together: one graph a file, drawable with `schedmate graph NAME`."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from schedmate.errors import InputError
+
+BUILDERS = {
+    "classify": "schedmate.graphs.classify:build_classify_graph",
+}
+"""Each graph's name and its builder, as langgraph.json names them too."""
+
+
+def load_builder(name: str) -> Callable[..., Any]:
+    """Import one graph's builder; importing all would cost seconds."""
+    if name not in BUILDERS:
+        raise InputError(f"there is no graph '{name}'", "graphs: " + ", ".join(sorted(BUILDERS)))
+    module, function = BUILDERS[name].split(":")
+    builder: Callable[..., Any] = getattr(import_module(module), function)
+    return builder

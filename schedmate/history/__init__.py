@@ -1,0 +1,1 @@
+"""What the jobs before tell: stored in SQLite, found again by similarity."""

@@ -1,0 +1,1 @@
+"""Facts as data; adding one is one entry with one sample."""

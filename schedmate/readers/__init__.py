@@ -1,0 +1,1 @@
+"""The minds without a model: no network, milliseconds, testable alone."""

@@ -1,0 +1,158 @@
+"""The nouns that cross borders between modules; frozen, so that an answer cannot change after it was given."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Engine = Literal["built-in", "model", "both"]
+LineClass = Literal["error", "warning", "progress", "other"]
+Category = Literal["infrastructure", "framework", "script", "other", "none"]
+Subcategory = Literal["gpu", "nvlink", "network", "node", "other"]
+Restart = Literal["yes", "elsewhere", "no"]
+Phase = Literal["init", "train", "eval", "checkpoint", "done", "stalled"]
+JobStatus = Literal["pending", "running", "completed", "failed", "cancelled", "timeout", "node_fail", "unknown"]
+
+
+class Noun(BaseModel):
+    """What all nouns share: they are frozen and refuse fields they do not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Evidence(Noun):
+    """A quote and the place where it stands, so that anyone can check a claim."""
+
+    path: str
+    line: int = Field(ge=1)
+    quote: str
+    note: str = ""
+
+
+class Job(Noun):
+    """What a scheduler knows of a job: who asked for what, and how it went."""
+
+    job_id: str
+    user: str = ""
+    name: str = ""
+    command: str = ""
+    workdir: Path | None = None
+    git_branch: str = ""
+    vc: str = ""
+    gpus: float = 0
+    nodes: int | None = None
+    submit_s: float | None = None
+    start_s: float | None = None
+    end_s: float | None = None
+    status: JobStatus = "unknown"
+    extra: dict[str, str] = {}
+
+    @property
+    def duration_s(self) -> float | None:
+        """Give the run time without queueing; None while it is not known."""
+        if self.start_s is None or self.end_s is None:
+            return None
+        return self.end_s - self.start_s
+
+
+class Workload(Noun):
+    """What a job is, read from its source code. A field that is None was not found; it is never guessed."""
+
+    is_training: bool | None = None
+    model_name: str | None = None
+    model_type: str | None = None
+    param_size: str | None = None
+    task: str | None = None
+    task_fine: str | None = None
+    dataset_name: str | None = None
+    framework: str | None = None
+    distributed: str | None = None
+    num_gpus: int | None = None
+    num_nodes: int | None = None
+    batch_size: int | None = None
+    global_batch_size: int | None = None
+    epochs: float | None = None
+    total_steps: int | None = None
+    learning_rate: float | None = None
+    optimizer: str | None = None
+    precision: str | None = None
+    hardware: str | None = None
+    extra: dict[str, str] = {}
+    evidence: dict[str, tuple[Evidence, ...]] = {}
+
+
+class Estimate(Noun):
+    """What to expect of a job, and the jobs that the expectation rests on."""
+
+    duration_p50_s: float | None = None
+    duration_p90_s: float | None = None
+    gpu_util: float | None = None
+    gpu_memory_gib: float | None = None
+    throughput: float | None = None
+    p_failure: float | None = None
+    p_cancel: float | None = None
+    source: Literal["resubmission", "similar", "fallback"] = "fallback"
+    rests_on: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Metrics(Noun):
+    """How a running job is getting on, read from its log."""
+
+    framework: str | None = None
+    step_time_s: float | None = None
+    throughput: float | None = None
+    throughput_unit: str | None = None
+    loss: float | None = None
+    metrics: dict[str, float] = {}
+    step: int | None = None
+    total_steps: int | None = None
+    epoch: float | None = None
+    total_epochs: float | None = None
+    eta_s: float | None = None
+    phase: Phase | None = None
+    trend: tuple[float, ...] = ()
+    notes: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    confidence: float = Field(0.0, ge=0, le=1)
+    engine: Engine = "built-in"
+
+
+class Action(Noun):
+    """One recovery step: what it does, to what, the command that does it, and why."""
+
+    kind: Literal[
+        "health_check",
+        "nccl_test",
+        "isolate",
+        "replace",
+        "restart",
+        "requeue",
+        "hold",
+        "smaller_batch",
+        "notify",
+        "none",
+    ]
+    target: str = ""
+    reason: str = ""
+    commands: dict[str, str] = Field({}, description="exact command by system: slurm, kubernetes, ray, shell")
+
+
+class Diagnosis(Noun):
+    """Why a job died: the first cause, its class, what it took down, and what to do."""
+
+    category: Category
+    subcategory: Subcategory | None = None
+    failure_id: str | None = None
+    root_line: int | None = None
+    root_excerpt: str = ""
+    faulty_components: tuple[str, ...] = ()
+    should_restart: Restart = "no"
+    confidence: float = Field(0.0, ge=0, le=1)
+    engine: Engine = "built-in"
+    attempts: int = 1
+    last_progress_line: int | None = None
+    fallout_lines: int = 0
+    evidence: tuple[Evidence, ...] = ()
+    explanation: str = ""
+    actions: tuple[Action, ...] = ()

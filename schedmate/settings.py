@@ -1,0 +1,94 @@
+"""Every setting in one class: SCHEDMATE_* in the environment, then schedmate.toml, then the defaults here."""
+
+import os
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from schedmate.errors import SettingsError
+
+PREFIX = "SCHEDMATE_"
+
+
+def config_file() -> Path:
+    """Name the file that is read: $SCHEDMATE_CONFIG, else schedmate.toml in the working directory."""
+    return Path(os.environ.get(f"{PREFIX}CONFIG") or "schedmate.toml")
+
+
+def user_directory(variable: str, default: str) -> Path:
+    """Follow the XDG convention, so that data and caches lie where the user's other programs keep theirs."""
+    base = os.environ.get(variable)
+    return (Path(base) if base else Path.home() / default) / "schedmate"
+
+
+class Settings(BaseSettings):
+    """What the user may set; the description of a field is its documentation."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True, env_ignore_empty=True)
+
+    llm: str = Field("", description="in-process model, as outlines:/path/to/weights; empty: use llm_url")
+    llm_url: str = Field("", description="base URL of an OpenAI-compatible server, as http://localhost:8000/v1")
+    llm_model: str = Field("", description="model name on that server; empty: the first it serves")
+    llm_key: SecretStr = Field(SecretStr(""), description="API key, where the server wants one")
+    llm_timeout_s: float = Field(60.0, gt=0, description="time one model call may take")
+    llm_attempts: int = Field(3, ge=1, le=10, description="tries when the server is busy or broken")
+    llm_concurrency: int = Field(16, ge=1, description="model calls under way at once")
+    llm_context_tokens: int = Field(0, ge=0, description="context length; 0: what the server reports")
+    llm_cache: bool = Field(True, description="keep answers on disk by exact prompt, model and schema")
+    embedder: str = Field(
+        "built-in", description="built-in, an http(s) base URL, or a sentence-transformers path or hub id (BAAI/bge-m3)"
+    )
+    embedder_model: str = Field("", description="model name on the embeddings server")
+    data_dir: Path = Field(
+        default_factory=lambda: user_directory("XDG_DATA_HOME", ".local/share"), description="where history is kept"
+    )
+    cache_dir: Path = Field(
+        default_factory=lambda: user_directory("XDG_CACHE_HOME", ".cache"),
+        description="answers kept; may be deleted any time",
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the sources: arguments (tests, library users), environment, file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, config_file())
+
+
+@lru_cache(maxsize=1)
+def get_settings() -> Settings:
+    """Read the settings once a process; a bad value names itself and its source."""
+    path = config_file()
+    if os.environ.get(f"{PREFIX}CONFIG") and not path.is_file():
+        raise SettingsError(f"{PREFIX}CONFIG names {path}, which is not a file", "correct the path or unset it")
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise SettingsError(f"setting {name}: {first['msg']}", f"it comes from {source_of(name)}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}", "mend the file or move it away") from error
+
+
+def source_of(name: str) -> str:
+    """Tell where a setting's value came from."""
+    variable = PREFIX + name.upper()
+    if os.environ.get(variable):
+        return f"environment variable {variable}"
+    return str(config_file()) if name in written_in_file() else "default"
+
+
+def written_in_file() -> dict[str, Any]:
+    """Read the names that the settings file sets; empty when there is none."""
+    path = config_file()
+    return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}

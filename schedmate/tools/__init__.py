@@ -1,0 +1,1 @@
+"""Hands: typed functions that touch files, devices and processes; no model, no judgement."""

@@ -1,0 +1,96 @@
+"""Imports point one way through the house; nothing looks up, and only the named rooms know the outside world."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "schedmate"
+
+HEIGHT = {
+    "errors": 0,
+    "schemas": 0,
+    "settings": 1,
+    "knowledge": 2,
+    "prompts": 2,
+    "tools": 3,
+    "models": 4,
+    "history": 5,
+    "readers": 6,
+    "agents": 7,
+    "graphs": 8,
+    "scheduling": 9,
+    "clusters": 9,
+    "__init__": 10,
+    "cli": 11,
+    "__main__": 12,
+}
+"""How high each room lies; a room imports from lower rooms and from itself."""
+
+BESIDE = {("scheduling", "clusters")}
+
+KNOWN_ONLY_TO = {
+    "langgraph": {"graphs", "scheduling"},
+    "langchain_openai": {"models"},
+    "openai": {"models"},
+    "langchain_community": {"models"},
+    "outlines": {"models"},
+    "sentence_transformers": {"models"},
+    "transformers": {"models"},
+    "chromadb": {"history"},
+    "pynvml": {"tools"},
+    "ray": {"clusters"},
+    "typer": {"cli"},
+}
+"""Which rooms may import a library; a library that is swapped is swapped in one place."""
+
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def room(path):
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return parts[0]
+
+
+def imported_modules(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import; absolute ones can be searched for"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (names if node.module == "schedmate" else [node.module])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_down(path):
+    here = room(path)
+    for module in imported_modules(path):
+        if module.split(".")[0] in {"evals", "tests"}:
+            pytest.fail(f"{path.name} imports {module}: nothing in the package may")
+        if not module.startswith("schedmate."):
+            continue
+        there = module.split(".")[1]
+        if there not in HEIGHT:
+            there = "__init__"
+        allowed = there == here or HEIGHT[there] < HEIGHT[here] or (here, there) in BESIDE
+        assert allowed, f"{here} looks up at {there} ({module})"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_outside_libraries_stay_in_their_rooms(path):
+    for module in imported_modules(path):
+        rooms = KNOWN_ONLY_TO.get(module.split(".")[0])
+        if rooms is not None:
+            assert room(path) in rooms, f"{module} belongs to {sorted(rooms)}"
+
+
+def test_only_agents_read_prompts():
+    readers = {room(path) for path in FILES if any(m.startswith("schedmate.prompts") for m in imported_modules(path))}
+    assert readers <= {"agents"}
+
+
+def test_every_room_has_a_height():
+    rooms = {room(path) for path in FILES}
+    assert rooms <= set(HEIGHT), "a new room needs its place in HEIGHT and in the design"
