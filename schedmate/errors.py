@@ -1,5 +1,10 @@
 """One small tree of errors; each tells the user what to do next."""
 
+from typing import Literal
+
+FailureReason = Literal["unreachable", "timeout", "busy", "refused", "truncated", "invalid"]
+"""Why a model gave no usable answer: no server, no time, no room, a refusal, cut short, or not what was asked for."""
+
 
 class SchedMateError(Exception):
     """Carry a message for one red line and a hint that says what to do next."""
@@ -32,3 +37,7 @@ class StoreError(SchedMateError):
 
 class ModelFailed(SchedMateError):
     """Say that a model gave no usable answer; the caller keeps the built-in answer and tells why."""
+
+    def __init__(self, message: str, hint: str = "", *, reason: FailureReason) -> None:
+        super().__init__(message, hint)
+        self.reason = reason

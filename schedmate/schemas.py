@@ -156,3 +156,12 @@ class Diagnosis(Noun):
     evidence: tuple[Evidence, ...] = ()
     explanation: str = ""
     actions: tuple[Action, ...] = ()
+
+
+class Check(Noun):
+    """What `schedmate selftest` found of one thing, and what to do where it is missing or broken."""
+
+    name: str
+    status: Literal["ok", "absent", "failed", "skipped"]
+    detail: str = ""
+    remedy: str = ""
