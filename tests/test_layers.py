@@ -22,6 +22,7 @@ HEIGHT = {
     "graphs": 8,
     "scheduling": 9,
     "clusters": 9,
+    "selftest": 9,
     "__init__": 10,
     "cli": 11,
     "__main__": 12,

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from schedmate.cli import config, graph
+from schedmate.cli import config, graph, selftest
 from schedmate.errors import SchedMateError
 
 app = typer.Typer(
@@ -35,6 +35,7 @@ def common(
 
 app.command("config")(config.config)
 app.command("graph")(graph.graph)
+app.command("selftest")(selftest.selftest)
 
 
 def main() -> None:

@@ -1,0 +1,35 @@
+"""`schedmate selftest`: what works here, what is missing, and how to get it."""
+
+import json
+import sys
+
+import typer
+
+MARKS = {"ok": "[green]ok[/]", "absent": "[yellow]absent[/]", "failed": "[red]failed[/]", "skipped": "[dim]skipped[/]"}
+
+
+def selftest(
+    as_json: bool = typer.Option(False, "--json", help="Print JSON; the default when the output is a pipe."),
+) -> None:
+    """Try the model server, embedder, store, GPUs and schedulers; say how to get what is missing.
+
+    The exit code is 0 when everything configured works: what is absent and not configured is no failure.
+    """
+    from schedmate.cli.render import console
+    from schedmate.selftest import selftest as run
+    from schedmate.settings import get_settings
+
+    settings = get_settings()
+    with console(stderr=True).status("trying everything that is configured"):
+        checks = run(settings)
+    if as_json or not sys.stdout.isatty():
+        typer.echo(json.dumps([check.model_dump() for check in checks], indent=2))
+    else:
+        from rich.markup import escape
+        from rich.table import Table
+
+        table = Table("part", "state", "found", "what to do", box=None, header_style="bold", pad_edge=False)
+        for check in checks:
+            table.add_row(check.name, MARKS[check.status], escape(check.detail), escape(check.remedy))
+        console().print(table)
+    raise typer.Exit(1 if any(check.status == "failed" for check in checks) else 0)

@@ -1,0 +1,106 @@
+"""The history's SQLite file: the truth that every index can be rebuilt from.
+
+WAL lets readers and one writer work side by side; `busy_timeout` makes writers queue instead of failing. What is
+committed survives a kill at any moment.
+"""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+from schedmate.errors import StoreError
+from schedmate.schemas import Check
+
+FILE_NAME = "history.sqlite3"
+BUSY_MS = 10_000
+LOW_DISK_BYTES = 200 * 1024 * 1024
+
+
+def migrations() -> list[tuple[int, str]]:
+    """Read the numbered scripts, oldest first."""
+    folder = files("schedmate.history").joinpath("migrations")
+    scripts = [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
+    return sorted((int(entry.name.split("_")[0]), entry.read_text("utf-8")) for entry in scripts)
+
+
+def open_database(data_dir: Path) -> sqlite3.Connection:
+    """Open the history and bring it up to this version; a newer one is refused, not harmed."""
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(data_dir / FILE_NAME, timeout=BUSY_MS / 1000, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        migrate(connection, data_dir / FILE_NAME)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"the history in {data_dir} cannot be opened: {error}", "see SCHEDMATE_DATA_DIR") from error
+    return connection
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Run the scripts that this file has not seen, each in a transaction of its own."""
+    scripts = migrations()
+    newest = scripts[-1][0]
+    if stored_version(connection) > newest:
+        raise StoreError(
+            f"{path} was written by a newer SchedMate (version {stored_version(connection)}, this one knows {newest})",
+            "upgrade: pip install --upgrade schedmate; or name another SCHEDMATE_DATA_DIR",
+        )
+    for number, script in scripts:
+        if stored_version(connection) >= number:
+            continue
+        with transaction(connection):
+            # Another process may have migrated while this one waited for the lock.
+            if stored_version(connection) < number:
+                for statement in filter(str.strip, script.split(";")):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version={number:d}")
+
+
+def stored_version(connection: sqlite3.Connection) -> int:
+    """Tell which migration ran last."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all or nothing, taking the write lock at once, so that two writers queue and never deadlock."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def check_database(data_dir: Path) -> Check:
+    """Open the history, write inside a transaction that is rolled back, and look at the free disk."""
+    with closing(open_database(data_dir)) as connection:
+        mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
+        version = stored_version(connection)
+    if mode != "wal":
+        return Check(
+            name="store",
+            status="failed",
+            detail=f"{data_dir} does not support WAL (mode {mode})",
+            remedy="put SCHEDMATE_DATA_DIR on a local disk: SQLite's WAL does not work over NFS",
+        )
+    free = shutil.disk_usage(data_dir).free
+    if free < LOW_DISK_BYTES:
+        return Check(
+            name="store",
+            status="failed",
+            detail=f"{data_dir} has {free >> 20} MiB left",
+            remedy="free space, or name another SCHEDMATE_DATA_DIR",
+        )
+    if not os.access(data_dir, os.W_OK):
+        return Check(name="store", status="failed", detail=f"{data_dir} is not writable", remedy="chmod u+w it")
+    return Check(name="store", status="ok", detail=f"SQLite {sqlite3.sqlite_version}, version {version}, {data_dir}")

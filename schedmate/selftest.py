@@ -1,0 +1,62 @@
+"""Try everything that is configured, and say how to get what is missing."""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+from schedmate.errors import SchedMateError
+from schedmate.schemas import Check
+from schedmate.settings import Settings
+
+Probe = Callable[[Settings], Iterable[Check]]
+
+
+def store(settings: Settings) -> Iterable[Check]:
+    """Write to the data directory as the history will."""
+    from schedmate.history.database import check_database
+    from schedmate.history.vectors import check_vectors
+
+    yield check_database(settings.data_dir)
+    yield check_vectors(settings.data_dir)
+
+
+def gpus(settings: Settings) -> Iterable[Check]:
+    """Look for GPUs and for the tool that tests the links between them."""
+    from schedmate.tools.engines import check_nccl_tests, check_nvml
+
+    yield check_nvml()
+    yield check_nccl_tests()
+
+
+def engines(settings: Settings) -> Iterable[Check]:
+    """Look for the schedulers that SchedMate can drive."""
+    from schedmate.tools.engines import check_ray, check_slurm
+
+    yield check_ray()
+    yield check_slurm()
+
+
+PROBES: tuple[tuple[str, Probe], ...] = (
+    ("store", store),
+    ("GPUs", gpus),
+    ("schedulers", engines),
+)
+
+
+def run_probe(name: str, probe: Probe, settings: Settings) -> list[Check]:
+    """Turn a known error into a failed check, so that one broken part does not hide the others."""
+    try:
+        return list(probe(settings))
+    except SchedMateError as error:
+        return [Check(name=name, status="failed", detail=error.message, remedy=error.hint)]
+
+
+def selftest(settings: Settings, report: Callable[[str], None] = lambda name: None) -> list[Check]:
+    """Run all probes side by side and return their checks in a fixed order; `report` hears of each that starts."""
+
+    def started(name: str, probe: Probe) -> list[Check]:
+        report(name)
+        return run_probe(name, probe, settings)
+
+    with ThreadPoolExecutor(len(PROBES)) as pool:
+        answers = pool.map(lambda pair: started(*pair), PROBES)
+        return [check for checks in answers for check in checks]
