@@ -1,0 +1,124 @@
+"""Clean a raw log line: take off colours, rank, host and time prefixes, and keep them as facts."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from schedmate.readers.stamps import read_stamp
+
+ANSI = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_=>]|\[\d{1,3}(?:;\d{1,3})*m(?=\S)"
+)
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
+MAX_CHARS = 8192
+MAX_NESTING = 8
+
+HOST = r"(?P<host>[A-Za-z0-9][A-Za-z0-9_.-]{0,62})"
+NOT_HOSTS = (
+    r"(?!(?:epoch|step|iter|iteration|layer|stage|phase|fold|batch|loss|acc|top|val|valid|train|test|rank|gpu|cuda|"
+    r"python|py|http|https|float|int|uint|bf|fp|top|conv|block|level|task|seed|run|trial|attempt|try|v)[-_]?\d)"
+)
+
+PREFIXES: tuple[re.Pattern[str], ...] = (
+    re.compile(r"\[(?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\]:? ?"),
+    re.compile(r"\((?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\):? ?"),
+    re.compile(r"(?:rank|RANK|Rank)[ _-]?(?P<rank>\d{1,6})(?:: |\| ?)"),
+    re.compile(r"\[(?:default|worker|trainer|worker_|node)_?(?P<rank>\d{1,6})\]:(?:\[rank(?P<global>\d{1,6})\]:)? ?"),
+    re.compile(r"\[1,(?P<rank>\d{1,6})\]<std(?:out|err|diag)>: ?"),
+    re.compile(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),
+    re.compile(
+        r"\([A-Za-z_][\w.:<>-]{0,80}?,? pid=(?P<pid>\d{1,9})(?:, ip=(?P<host>[\w.:-]{1,64}))?\)"
+        r"(?: \[repeated [^\]]{1,80}\])? ?"
+    ),
+    re.compile(r"\[pod/(?P<host>[a-z0-9][a-z0-9.-]{0,252})/[a-z0-9-]{1,63}\] "),
+    re.compile(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| "),
+    re.compile(rf"{HOST}:(?P<pid>\d{{1,8}}):\d{{1,8}} \[(?P<gpu>-?\d{{1,3}})\] "),
+    re.compile(r" {0,5}(?P<rank>\d{1,5}): (?=\S| {2})"),
+    re.compile(
+        rf"{NOT_HOSTS}(?P<host>\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?=[a-z._-]{{1,40}}\d)[a-z][a-z0-9._-]{{0,62}})"
+        r": (?=\S| {2})"
+    ),
+    re.compile(r"(?P<stream>std(?:out|err)) [FP] "),
+)
+"""What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, kubectl --prefix, compose,
+NCCL, pdsh and clush, container runtimes; in this order, each as often as it stands there."""
+
+SYSLOG = re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )")
+JSON_TEXT = ("message", "msg", "log", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A cleaned line and what its prefixes told; `time_s` is seconds since 1970 when `clock` is `epoch`."""
+
+    text: str
+    rank: int | None = None
+    host: str | None = None
+    pid: int | None = None
+    time_s: float | None = None
+    clock: str = ""
+
+
+def visible(raw: bytes | str) -> str:
+    """Decode a line so that nothing in it is lost or invisible, and drop colours and control characters."""
+    text = raw[: MAX_CHARS * 4].decode("utf-8", "replace") if isinstance(raw, bytes) else raw
+    text = text[:MAX_CHARS].rstrip("\r\n")
+    if "\x1b" in text:
+        text = ANSI.sub("", text)
+    return text if text.isprintable() else CONTROL.sub("", text)
+
+
+def clean(raw: bytes | str, year: int = 1970) -> Line:
+    """Peel nested prefixes off a line, outermost first; a fact told twice keeps its innermost value."""
+    text = visible(raw)
+    if text.startswith("{") and (inner := unwrap_json(text)):
+        return inner
+    facts: dict[str, str] = {}
+    time_s, clock = None, ""
+    for _ in range(MAX_NESTING):
+        stamp = read_stamp(text.lstrip(), year) if text[:16].strip() else None
+        if stamp:
+            text = text.lstrip()[stamp.length :]
+            if stamp.base == "epoch" or not clock:
+                time_s, clock = stamp.time_s, stamp.base
+            if system := SYSLOG.match(text):
+                facts.update(given(system.groupdict()))
+                text = text[system.end() :]
+            continue
+        match = first_match(text)
+        if not match:
+            break
+        facts.update(given(match.groupdict()))
+        text = text[match.end() :]
+    rank = facts.get("global") or facts.get("rank")
+    pid = facts.get("pid")
+    return Line(text.strip(), int(rank) if rank else None, facts.get("host"), int(pid) if pid else None, time_s, clock)
+
+
+def given(groups: dict[str, str | None]) -> dict[str, str]:
+    """Keep the groups that took part in a match."""
+    return {name: value for name, value in groups.items() if value}
+
+
+def first_match(text: str) -> re.Match[str] | None:
+    """Try the prefixes in order."""
+    head = text[:400]
+    return next((match for pattern in PREFIXES if (match := pattern.match(head))), None)
+
+
+def unwrap_json(text: str) -> Line | None:
+    """Read a line that a container runtime or a structured logger wrapped in JSON."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    message = next((record[key] for key in JSON_TEXT if isinstance(record.get(key), str)), None)
+    if message is None:
+        return None
+    inner = clean(message.lstrip("{"))
+    stamp = next(
+        (read_stamp(str(record[key])) for key in ("time", "timestamp", "ts", "@timestamp") if key in record), None
+    )
+    if stamp and inner.time_s is None:
+        return Line(inner.text, inner.rank, inner.host, inner.pid, stamp.time_s, stamp.base)
+    return inner

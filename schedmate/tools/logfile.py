@@ -1,0 +1,225 @@
+"""Open a log of any size and any packing, and read it from both ends without holding it.
+
+A log is one buffer: memory-mapped where it is a plain file, streamed into an unnamed temporary file where it is packed
+or piped in. Lines for the eye end at a line feed or a carriage return; their numbers count line feeds alone, as an
+editor does.
+"""
+
+import mmap
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from schedmate.errors import InputError
+from schedmate.tools.unpacking import is_packed, spool
+
+BLOCK_BYTES = 1 << 20
+MAX_LINE_BYTES = 1 << 16
+"""How much of one line is handed out; a line of a gigabyte is not a line that anyone reads."""
+
+STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class RawLine:
+    """One line as it stands in the file: its number counted by line feeds, where it starts, its bytes."""
+
+    number: int
+    start: int
+    raw: bytes
+
+
+class LogFile:
+    """Give any part of a log by offset or by line number; its size is the size it had when it was opened."""
+
+    def __init__(self, name: str, handle: IO[bytes] | None, cut_short: bool = False) -> None:
+        self.name = name
+        self.cut_short = cut_short
+        self.handle = handle
+        self.size = os.fstat(handle.fileno()).st_size if handle else 0
+        self.modified_s = os.fstat(handle.fileno()).st_mtime if handle else 0.0
+        self.buffer: mmap.mmap | bytes = b""
+        if handle and self.size:
+            self.buffer = mmap.mmap(handle.fileno(), self.size, access=mmap.ACCESS_READ)
+        self.feeds_before = [0]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the mapping and of the file."""
+        if isinstance(self.buffer, mmap.mmap):
+            self.buffer.close()
+        if self.handle:
+            self.handle.close()
+
+    def check_length(self) -> None:
+        """Refuse to touch pages that a truncation took away: reading those would kill the process."""
+        if self.handle and os.fstat(self.handle.fileno()).st_size < self.size:
+            raise InputError(f"{self.name} was cut while it was being read", "run again when nothing truncates it")
+
+    def release(self, start: int, end: int) -> None:
+        """Give a range's pages back, so that reading 20 GB does not hold 20 GB."""
+        first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
+        if isinstance(self.buffer, mmap.mmap) and end > first:
+            self.buffer.madvise(mmap.MADV_DONTNEED, first, end - first)
+
+    def window(self, start: int, end: int) -> bytes:
+        """Copy a range of bytes, clipped to the log."""
+        self.check_length()
+        return bytes(self.buffer[max(0, start) : max(0, min(end, self.size))])
+
+    def blocks(
+        self, start: int = 0, end: int | None = None, block_bytes: int = BLOCK_BYTES
+    ) -> Iterator[tuple[int, int]]:
+        """Give consecutive (start, end) ranges, ending at a line's end where one is near; release each after use."""
+        end = self.size if end is None else min(end, self.size)
+        while start < end:
+            self.check_length()
+            stop = min(start + block_bytes, end)
+            if stop < end:
+                feed = self.buffer.rfind(b"\n", start, stop)
+                stop = feed + 1 if feed >= start else stop
+            yield start, stop
+            self.release(start, stop)
+            start = stop
+
+    def count_feeds(self, start: int, end: int) -> int:
+        """Count line feeds in a range, a block at a time."""
+        total = 0
+        for first in range(start, end, BLOCK_BYTES):
+            last = min(first + BLOCK_BYTES, end)
+            total += self.window(first, last).count(b"\n")
+            self.release(first, last)
+        return total
+
+    def line_number(self, offset: int) -> int:
+        """Number the line that an offset lies in, from 1."""
+        offset = min(max(offset, 0), self.size)
+        block = offset // BLOCK_BYTES
+        while len(self.feeds_before) <= block:
+            first = (len(self.feeds_before) - 1) * BLOCK_BYTES
+            self.feeds_before.append(self.feeds_before[-1] + self.count_feeds(first, first + BLOCK_BYTES))
+        return self.feeds_before[block] + self.count_feeds(block * BLOCK_BYTES, offset) + 1
+
+    @property
+    def line_count(self) -> int:
+        """Count the lines; a last line without a line feed counts."""
+        if not self.size:
+            return 0
+        return self.line_number(self.size) - (self.window(self.size - 1, self.size) == b"\n")
+
+    def line_offset(self, number: int) -> int:
+        """Find where a line starts; past the end it is the end."""
+        if number <= 1:
+            return 0
+        block = 0
+        while block * BLOCK_BYTES < self.size and self.line_number((block + 1) * BLOCK_BYTES) < number:
+            block += 1
+        offset, missing = block * BLOCK_BYTES, number - 1 - self.feeds_before[block]
+        data = self.window(offset, offset + BLOCK_BYTES)
+        place = -1
+        for _ in range(missing):
+            place = data.find(b"\n", place + 1)
+            if place < 0:
+                return self.size
+        return offset + place + 1
+
+    def bounds(self, offset: int) -> tuple[int, int]:
+        """Find where the line for the eye around an offset starts and ends, looking no further than a line reaches."""
+        low, high = max(0, offset - MAX_LINE_BYTES), min(self.size, offset + MAX_LINE_BYTES)
+        start = max(self.buffer.rfind(b"\n", low, offset), self.buffer.rfind(b"\r", low, offset), low - 1) + 1
+        ends = [place for mark in (b"\n", b"\r") if (place := self.buffer.find(mark, offset, high)) >= 0]
+        return start, min(ends, default=high)
+
+    def line_at(self, offset: int) -> RawLine:
+        """Give the line for the eye that an offset lies in."""
+        self.check_length()
+        start, end = self.bounds(offset)
+        return RawLine(self.line_number(start), start, self.window(start, min(end, start + MAX_LINE_BYTES)))
+
+    def lines(self, start: int = 0, end: int | None = None) -> Iterator[RawLine]:
+        """Walk forward over the lines for the eye; empty ones are left out, long ones are cut."""
+        number = self.line_number(start)
+        for first, last in self.blocks(start, end):
+            yield from split_lines(self.window(first, last), number, first)
+            number += self.count_feeds(first, last)
+
+    def lines_backward(self, end: int | None = None, start: int = 0) -> Iterator[RawLine]:
+        """Walk backward over the lines for the eye, from an offset (the end of the log) down to another."""
+        end = self.size if end is None else min(end, self.size)
+        while end > start:
+            first = max(start, end - BLOCK_BYTES)
+            if first > start:
+                feed = self.buffer.find(b"\n", first, end)
+                first = feed + 1 if 0 <= feed < end - 1 else first
+            yield from reversed(list(split_lines(self.window(first, end), self.line_number(first), first)))
+            end = first
+
+
+def split_lines(data: bytes, number: int, start: int) -> Iterator[RawLine]:
+    """Split a piece of a log into lines for the eye; carriage returns end a line but do not count."""
+    offset = 0
+    for row in data.split(b"\n"):
+        place = offset
+        for part in row.split(b"\r") if b"\r" in row else (row,):
+            if part and not part.isspace():
+                yield RawLine(number, start + place, part[:MAX_LINE_BYTES])
+            place += len(part) + 1
+        number += 1
+        offset += len(row) + 1
+
+
+def open_log(path: str | Path) -> LogFile:
+    """Open a file, a packed file or `-` for standard input; what cannot be read says so at once and never blocks."""
+    if str(path) == STDIN:
+        return open_stdin()
+    name = str(path)
+    try:
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode):
+            raise InputError(f"{name} is {kind_of(mode)}, not a log file", "name a file, or pipe it in with -")
+        handle = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    except (OSError, ValueError) as error:
+        raise InputError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    try:
+        if packing := is_packed(handle):
+            with handle:
+                unpacked, cut_short = spool(handle, name, packing)
+            return LogFile(name, unpacked, cut_short)
+        return LogFile(name, handle)
+    except (OSError, ValueError) as error:
+        handle.close()
+        raise InputError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def open_stdin() -> LogFile:
+    """Read what is piped in; a terminal would wait for typing, so it is refused."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise InputError("nothing is piped in", "pipe a log in (... | schedmate COMMAND -), or name a file")
+    source = sys.stdin.buffer
+    head = source.peek(8)[:8] if hasattr(source, "peek") else b""
+    handle, cut_short = spool(source, "standard input", is_packed(head))
+    return LogFile(STDIN, handle, cut_short)
+
+
+def kind_of(mode: int) -> str:
+    """Name what a path is when it is not a plain file."""
+    kinds = [
+        (stat.S_ISDIR, "a directory"),
+        (stat.S_ISFIFO, "a named pipe"),
+        (stat.S_ISCHR, "a device"),
+        (stat.S_ISBLK, "a device"),
+        (stat.S_ISSOCK, "a socket"),
+    ]
+    return next((name for test, name in kinds if test(mode)), "something else")

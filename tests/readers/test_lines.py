@@ -1,0 +1,84 @@
+"""Prefixes of every launcher come off a line and stay as facts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedmate.readers.lines import clean
+
+NOON = 1714566896.0  # 2024-05-01 12:34:56 UTC
+
+
+@pytest.mark.parametrize(
+    ("raw", "text", "facts"),
+    [
+        ("[rank7]: Traceback (most recent call last):", "Traceback (most recent call last):", {"rank": 7}),
+        (" 3: step 5", "step 5", {"rank": 3}),
+        ("[default0]:[rank12]: RuntimeError: x", "RuntimeError: x", {"rank": 12}),
+        ("(RayTrainWorker pid=12, ip=10.0.0.4) ValueError: bad", "ValueError: bad", {"pid": 12, "host": "10.0.0.4"}),
+        ("(EngineCore_DP0 pid=99) ERROR hello", "ERROR hello", {"pid": 99}),
+        ("[1,3]<stderr>:Abort", "Abort", {"rank": 3}),
+        ("node-17: kernel panic", "kernel panic", {"host": "node-17"}),
+        ("worker-0: [2024-05-01 12:34:56,000] [INFO] y", "[INFO] y", {"host": "worker-0", "time_s": NOON}),
+        ("trainer-1  | epoch 3", "epoch 3", {"host": "trainer-1"}),
+        ("gpu01:123:140 [2] NCCL WARN Call failed", "NCCL WARN Call failed", {"host": "gpu01", "pid": 123}),
+        ("ValueError: bad", "ValueError: bad", {"host": None}),
+        ("epoch1: loss 3", "epoch1: loss 3", {"host": None}),
+        ("100%|###| 10/10", "100%|###| 10/10", {"rank": None, "time_s": None}),
+        ("\x1b[31mred\x1b[0m \x1b]0;title\x07word", "red word", {}),
+        (b"caf\xe9 \xff ok", "caf� � ok", {}),
+        (
+            '{"log":"[rank1]: boo\\n","stream":"stderr","time":"2024-05-01T12:34:56Z"}',
+            "boo",
+            {"rank": 1, "time_s": NOON},
+        ),
+    ],
+)
+def test_prefixes_become_facts(raw, text, facts):
+    line = clean(raw)
+    assert line.text == text
+    assert {name: getattr(line, name) for name in facts} == facts
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        "2024-05-01T12:34:56Z",
+        "2024-05-01 12:34:56,000",
+        "[2024-05-01 12:34:56.000000]",
+        "[2024-05-01T14:34:56+02:00]",
+        "2024/05/01 12:34:56",
+        "05/01/2024 12:34:56 -",
+        "05/01/2024 12:34:56 PM",
+        "24/05/01 12:34:56",
+        "20240501-12:34:56",
+        "Wed May  1 12:34:56 2024",
+        "Wed May  1 12:34:56 UTC 2024",
+        "[01/May/2024:12:34:56 +0000]",
+        "[05/01 12:34:56]",
+        "May  1 12:34:56",
+        "I0501 12:34:56.000000",
+        "[E501 12:34:56.000",
+        "[1714566896.000000]",
+    ],
+)
+def test_stamps_of_many_shapes(stamp):
+    line = clean(f"{stamp} hello there", year=2024)
+    assert (line.time_s, line.clock) == (NOON, "epoch")
+    assert line.text.endswith("hello there")
+
+
+def test_a_clock_without_a_date_and_a_boot_clock_say_so():
+    assert (clean("12:34:56 hi").time_s, clean("12:34:56 hi").clock) == (45296.0, "day")
+    assert (clean("[  123.250000] NVRM: Xid").time_s, clean("[  123.250000] NVRM: Xid").clock) == (123.25, "boot")
+
+
+def test_a_kernel_line_keeps_its_host():
+    line = clean("May  1 12:34:56 gpu07 kernel: [9.000001] NVRM: Xid (PCI:0000:3b:00): 79", year=2024)
+    assert line.host == "gpu07"
+    assert "Xid (PCI:0000:3b:00): 79" in line.text
+
+
+@given(st.one_of(st.binary(max_size=200), st.text(max_size=200)))
+def test_no_line_is_too_strange(raw):
+    clean(raw)

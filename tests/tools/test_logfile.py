@@ -1,0 +1,116 @@
+"""Any log, whatever its size or packing, is read from both ends with the line numbers of an editor."""
+
+import gzip
+import io
+import lzma
+import os
+import sys
+
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schedmate.errors import InputError
+from schedmate.tools import logfile
+from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile, open_log
+
+
+def write(path, data):
+    path.write_bytes(data)
+    return path
+
+
+def seen(log, lines):
+    return [(line.number, line.raw) for line in lines]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.binary(max_size=300).map(lambda data: data.replace(b"\x00", b"\n").replace(b"\x01", b"\r")), st.integers(1, 40)
+)
+def test_both_directions_agree_with_an_editor(tmp_path_factory, data, block):
+    path = write(tmp_path_factory.mktemp("log") / "a.log", data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logfile, "BLOCK_BYTES", block)
+        with LogFile("a", open(path, "rb")) as log:
+            expected = [
+                (number, part)
+                for number, row in enumerate(data.split(b"\n"), 1)
+                for part in row.split(b"\r")
+                if part and not part.isspace()
+            ]
+            if max((len(part) for part in data.split(b"\n")), default=0) < block:
+                assert seen(log, log.lines()) == expected
+                assert seen(log, log.lines_backward()) == expected[::-1]
+            rows = data.count(b"\n") + (not data.endswith(b"\n")) if data else 0
+            assert log.line_count == rows
+            for number in range(1, rows + 1):
+                offset = log.line_offset(number)
+                assert log.line_number(offset) == number
+                assert offset == 0 or data[offset - 1 : offset] == b"\n"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, zstandard.compress, lambda data: data])
+def test_packing_is_told_by_the_first_bytes_not_the_name(tmp_path, pack):
+    path = write(tmp_path / "job.log", pack(b"one\ntwo\rtwo again\nthree\n"))
+    with open_log(path) as log:
+        assert seen(log, log.lines()) == [(1, b"one"), (2, b"two"), (2, b"two again"), (3, b"three")]
+
+
+def test_a_gzip_cut_in_the_middle_gives_what_it_held(tmp_path):
+    lines = b"".join(b"line %d of a log that was being packed\n" % (i * i) for i in range(90_000))
+    packed = gzip.compress(lines, 1)
+    with open_log(write(tmp_path / "a.gz", packed[: len(packed) // 2])) as log:
+        assert log.cut_short
+        assert log.line_count > 1000
+
+
+def test_utf16_is_read(tmp_path):
+    with open_log(write(tmp_path / "win.log", "step 1\r\nstep 2\r\n".encode("utf-16"))) as log:
+        assert seen(log, log.lines()) == [(1, b"step 1"), (2, b"step 2")]
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for path in (tmp_path, tmp_path / "fifo", tmp_path / "loop", tmp_path / "absent", "/dev/zero", "a\x00b"):
+        with pytest.raises(InputError):
+            open_log(path)
+
+
+def test_an_unpacking_bomb_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("schedmate.tools.unpacking.UNPACKED_LIMIT_BYTES", 1 << 20)
+    with pytest.raises(InputError, match="unpacks to more"):
+        open_log(write(tmp_path / "bomb.gz", gzip.compress(bytes(3 << 20))))
+
+
+def test_rubbish_with_a_packed_head_is_refused(tmp_path):
+    for magic in (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\x00", b"BZh9"):
+        with pytest.raises(InputError):
+            open_log(write(tmp_path / "bad", magic + b"\xffrubbish" * 9))
+
+
+def test_standard_input_is_spooled(monkeypatch):
+    class Piped(io.TextIOWrapper):
+        def isatty(self):
+            return False
+
+    monkeypatch.setattr(sys, "stdin", Piped(io.BufferedReader(io.BytesIO(gzip.compress(b"a\nb\n")))))
+    with open_log("-") as log:
+        assert seen(log, log.lines()) == [(1, b"a"), (2, b"b")]
+
+
+def test_one_line_of_many_megabytes_is_cut(tmp_path):
+    with open_log(write(tmp_path / "long.log", b"x" * (3 << 20) + b"\nend\n")) as log:
+        assert all(len(line.raw) <= MAX_LINE_BYTES for line in log.lines())
+        assert log.line_at(2 << 20).number == 1
+        assert next(iter(log.lines_backward())).raw == b"end"
+
+
+def test_a_log_cut_while_it_is_read_is_an_error_not_a_crash(tmp_path):
+    path = write(tmp_path / "a.log", b"line\n" * 100_000)
+    with open_log(path) as log:
+        os.truncate(path, 10)
+        with pytest.raises(InputError, match="cut while"):
+            list(log.lines())
