@@ -1,0 +1,79 @@
+"""What the README says is true: its commands run, its targets, files and folders exist."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def shell_lines(text):
+    for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S):
+        yield from (line for line in block.splitlines() if line and not line.startswith("#"))
+
+
+COMMANDS = list(shell_lines(README))
+
+
+def test_there_are_commands():
+    assert len(COMMANDS) >= 4
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("schedmate ")])
+def test_a_command_runs(line, own_home):
+    answer = subprocess.run(
+        [sys.executable, "-m", *shlex.split(line, comments=True)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        timeout=120,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.strip()
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("make ")])
+def test_a_target_exists(line):
+    target = line.split()[1]
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.M)
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("python -m ")])
+def test_a_module_exists(line):
+    package, *names = line.split()[2:4]
+    assert (ROOT / package / "__main__.py").is_file()
+    for name in names:
+        assert (ROOT / package / f"{name}.py").is_file()
+
+
+def test_every_line_is_of_a_kind_that_is_tested():
+    assert [line for line in COMMANDS if not line.startswith(("schedmate ", "make ", "python -m "))] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text("utf-8")):
+        if "://" not in target:
+            assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+def test_commands_of_the_table_exist():
+    listed = subprocess.run(
+        [sys.executable, "-m", "schedmate", "--help"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=True,
+        timeout=60,
+    ).stdout
+    for command in re.findall(r"^\| `schedmate (\w+)", README, re.M):
+        assert re.search(rf"\b{command}\b", listed), f"README names {command}"
