@@ -3,7 +3,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
 VENV := .venv
 RUN := $(VENV)/bin
-PIP := $(RUN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .PHONY: help demo test lint bench clean
 .DEFAULT_GOAL := help
