@@ -24,7 +24,7 @@ $(VENV)/dev: $(VENV)/base
 	@touch $@
 
 demo: $(VENV)/base ## set up, then read the bundled example logs and code
-	@PATH="$(RUN):$$PATH" sh examples/demo.sh
+	@PATH="$(abspath $(RUN)):$$PATH" sh examples/demo.sh
 
 test: $(VENV)/dev ## set up, then run the whole suite
 	@$(RUN)/python -m pytest -n auto
