@@ -1,0 +1,150 @@
+"""Open one folder for reading. Nothing outside it can be reached, nothing in it is run, and nothing secret is read."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from schedmate.errors import InputError
+from schedmate.tools.reading_trace import ReadingTrace
+from schedmate.tools.secrets import mask_secrets, names_secret
+
+LARGEST_FILE = 2_000_000
+MOST_ENTRIES = 60_000
+TRANSIENT = frozenset(
+    {
+        "__pycache__", "node_modules", "site-packages", "wandb", "mlruns", "lightning_logs", "logs", "log", "runs",
+        "checkpoints", "checkpoint", "ckpt", "ckpts", "outputs", "multirun", "tensorboard", "tb_logs", "venv", "env",
+        "build", "dist", "htmlcov", "third_party_data",
+    }
+)  # fmt: skip
+READABLE = frozenset(
+    {
+        ".py", ".sh", ".bash", ".slurm", ".sbatch", ".pbs", ".lsf", ".job", ".yaml", ".yml", ".json", ".jsonc", ".toml",
+        ".cfg", ".ini", ".conf", ".gin", ".ipynb", ".md", ".rst", ".txt", ".mk", ".hocon", ".libsonnet", ".jsonnet",
+    }
+)  # fmt: skip
+READABLE_NAMES = frozenset({"Makefile", "makefile", "Dockerfile", "Justfile", "justfile", "Procfile", "Snakefile"})
+
+
+class NotReadable(Exception):
+    """Say why a path of the repository was not read; the reader goes on without it."""
+
+
+class Repository:
+    """Read files of one folder by their path in it, with `/` between parts; each reading is noted in the trace."""
+
+    def __init__(self, root: Path, trace: ReadingTrace | None = None) -> None:
+        if not root.exists():
+            raise InputError(f"{root} does not exist", "name the folder that holds the job's source code")
+        if not root.is_dir():
+            raise InputError(f"{root} is not a folder", "name the folder that holds the job's source code")
+        self.root = Path(os.path.realpath(root))
+        self.trace = trace or ReadingTrace()
+        self.texts: dict[str, str] = {}
+
+    def real_path(self, path: str) -> str:
+        """Follow links and give the place on disk; refuse what lies outside the folder or is secret."""
+        if "\0" in path or len(path) > 4096:
+            raise NotReadable(f"{path[:80]!r} is not a path")
+        if os.path.isabs(path):
+            raise NotReadable(f"{path} is absolute: only paths inside the repository are read")
+        real = os.path.realpath(os.path.join(self.root, path))
+        inside = os.path.relpath(real, self.root)
+        if inside == ".." or inside.startswith("../"):
+            raise NotReadable(f"{path} leads out of the repository")
+        if names_secret(inside) or names_secret(path):
+            raise NotReadable(f"{path} may hold secrets: never read")
+        return real
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether a regular file stands there that may be read."""
+        try:
+            return stat.S_ISREG(os.stat(self.real_path(path)).st_mode)
+        except (NotReadable, OSError, ValueError):
+            return False
+
+    def is_folder(self, path: str) -> bool:
+        """Tell whether a folder stands there."""
+        try:
+            return stat.S_ISDIR(os.stat(self.real_path(path)).st_mode)
+        except (NotReadable, OSError, ValueError):
+            return False
+
+    def read_text(self, path: str, why: str = "", largest: int = LARGEST_FILE) -> str:
+        """Read a text file whole, secrets masked; what is larger than `largest` bytes is refused, not cut."""
+        if path in self.texts:
+            return self.texts[path]
+        raw = self.read_bytes(path, largest)
+        text = mask_secrets(decode(raw, path))
+        self.texts[path] = text
+        self.trace.note("file_read", path, text, why)
+        return text
+
+    def read_bytes(self, path: str, largest: int) -> bytes:
+        """Read a regular file; a FIFO or a device would block or never end."""
+        real = self.real_path(path)
+        try:
+            handle = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            raise NotReadable(f"{path}: {error.strerror}") from error
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > largest:
+            os.close(handle)
+            large = f"has {status.st_size:,} bytes: more than is read at once"
+            raise NotReadable(f"{path} {large if stat.S_ISREG(status.st_mode) else 'is not a regular file'}")
+        with open(handle, "rb") as file:
+            return file.read(largest)
+
+    def list_folder(self, path: str = ".", most: int = MOST_ENTRIES) -> tuple[list[str], list[str]]:
+        """Give the names of a folder's subfolders and files, sorted; links are left out."""
+        folders, files = [], []
+        try:
+            with os.scandir(self.real_path(path)) as entries:
+                for count, entry in enumerate(entries):
+                    if count >= most:
+                        break
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.name)
+                    elif entry.is_file(follow_symlinks=False):
+                        files.append(entry.name)
+        except (NotReadable, OSError):
+            return [], []
+        return sorted(folders), sorted(files)
+
+    def walk(self, start: str = ".", most: int = MOST_ENTRIES) -> Iterator[str]:
+        """Give the readable files, near ones first; a monorepo is left after `most` entries."""
+        waiting, seen = [start], 0
+        while waiting:
+            deeper: list[str] = []
+            for folder in waiting:
+                folders, files = self.list_folder(folder, most)
+                seen += len(folders) + len(files)
+                yield from (inside(folder, name) for name in files if is_readable_name(name))
+                deeper += [inside(folder, name) for name in folders if not is_transient(name)]
+                if seen >= most:
+                    return
+            waiting = deeper
+
+
+def inside(folder: str, name: str) -> str:
+    """Join a folder and a name, without a leading `./`."""
+    return name if folder in ("", ".") else f"{folder}/{name}"
+
+
+def is_transient(name: str) -> bool:
+    """Tell a folder of caches, logs, checkpoints or tools from one of source code."""
+    return name.startswith(".") or name.lower() in TRANSIENT or name.endswith(".egg-info")
+
+
+def is_readable_name(name: str) -> bool:
+    """Tell by its name whether a file can say what a job is."""
+    return (PurePosixPath(name).suffix.lower() in READABLE or name in READABLE_NAMES) and not names_secret(name)
+
+
+def decode(raw: bytes, path: str) -> str:
+    """Turn bytes into text; binaries are refused, odd bytes replaced. Secrets still stand in it."""
+    if b"\0" in raw[:8192] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise NotReadable(f"{path} is binary")
+    encoding = "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    return raw.decode(encoding, errors="replace").replace("\r\n", "\n").replace("\r", "\n")

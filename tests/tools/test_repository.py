@@ -1,0 +1,170 @@
+"""Nothing leaves the repository, nothing secret is read, nothing blocks."""
+
+import os
+
+import pytest
+
+from schedmate.errors import InputError
+from schedmate.tools.code_search import code_search
+from schedmate.tools.file_read import file_read
+from schedmate.tools.file_tree import file_tree
+from schedmate.tools.reading_trace import ReadingTrace
+from schedmate.tools.repository import NotReadable, Repository
+from schedmate.tools.secrets import mask_secrets, names_secret
+
+FAKE_TOKEN = "hf_" + "a1B2c3D4e5" * 3
+
+
+@pytest.fixture
+def repository(tmp_path):
+    (tmp_path / "outside.txt").write_text("not for you")
+    root = tmp_path / "repo"
+    (root / "src").mkdir(parents=True)
+    (root / "train.py").write_text("lr = 0.1\n")
+    (root / "src" / "model.py").write_text("class Net: ...\n")
+    return Repository(root)
+
+
+@pytest.mark.parametrize("path", ["../outside.txt", "src/../../outside.txt", "/etc/passwd", "a\0b", "x" * 9000])
+def test_paths_out_of_the_repository_are_refused(repository, path):
+    with pytest.raises(NotReadable):
+        repository.read_text(path)
+    assert not repository.is_file(path)
+
+
+def test_links_out_are_refused_and_links_within_are_followed(repository):
+    os.symlink(repository.root.parent / "outside.txt", repository.root / "link.txt")
+    os.symlink(repository.root.parent, repository.root / "up")
+    os.symlink("train.py", repository.root / "alias.py")
+    for path in ("link.txt", "up/outside.txt"):
+        with pytest.raises(NotReadable):
+            repository.read_text(path)
+    assert repository.read_text("alias.py") == "lr = 0.1\n"
+    assert "link.txt" not in file_tree(repository)
+    assert "not for you" not in code_search(repository, "not for you").replace("'not for you'", "")
+
+
+def test_fifos_devices_and_folders_do_not_block(repository):
+    os.mkfifo(repository.root / "pipe.py")
+    for path in ("pipe.py", "src"):
+        with pytest.raises(NotReadable):
+            repository.read_text(path)
+    assert "no line matches" in code_search(repository, "nothing like this")
+
+
+def test_large_and_binary_files_are_refused(repository):
+    (repository.root / "weights.py").write_bytes(b"\0\1\2" * 100)
+    (repository.root / "huge.py").write_bytes(b"x = 1\n" * 400_000)
+    for path in ("weights.py", "huge.py"):
+        with pytest.raises(NotReadable):
+            repository.read_text(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "secret"),
+    [
+        (".env", True),
+        ("deploy/.env.production", True),
+        (".env.example", False),
+        ("keys/id_rsa", True),
+        ("server.pem", True),
+        ("credentials.json", True),
+        ("hf_token.txt", True),
+        (".git/config", True),
+        ("tokenizer.json", False),
+        ("tokens.py", False),
+        ("secrets.yaml", True),
+        ("src/tokenizers/model.py", False),
+        ("environment.yml", False),
+    ],
+)
+def test_secrets_are_known_by_name(path, secret):
+    assert names_secret(path) is secret
+
+
+def test_secret_files_are_never_read_not_even_through_a_link(repository):
+    (repository.root / ".env").write_text("A=1")
+    os.symlink(".env", repository.root / "config.txt")
+    for path in (".env", "config.txt"):
+        with pytest.raises(NotReadable, match="secrets"):
+            repository.read_text(path)
+
+
+def test_tokens_in_source_are_masked_wherever_text_comes_out(repository):
+    (repository.root / "push.py").write_text(
+        f'login("{FAKE_TOKEN}")\nHF_TOKEN = "abc123def456ghi"\npassword = ask_user()\n'
+    )
+    shown = [file_read(repository, "push.py"), repository.read_text("push.py"), code_search(repository, "login|TOKEN")]
+    for text in shown:
+        assert FAKE_TOKEN not in text
+        assert "abc123def456ghi" not in text
+        assert "[secret]" in text
+    assert "ask_user()" in shown[0]
+
+
+def test_masking_a_private_key_keeps_the_lines():
+    key = "a\n-----BEGIN RSA PRIVATE KEY-----\nMII\nxyz\n-----END RSA PRIVATE KEY-----\nb"
+    assert mask_secrets(key).split("\n")[5] == "b"
+    assert "xyz" not in mask_secrets(key)
+
+
+def test_no_such_folder_and_a_file_instead_of_one(tmp_path):
+    (tmp_path / "file").write_text("")
+    for name in ("absent", "file"):
+        with pytest.raises(InputError):
+            Repository(tmp_path / name)
+
+
+def test_tree_leaves_out_what_is_transient_and_folds_what_is_many(repository):
+    for folder in ("__pycache__", ".git", "wandb", "checkpoints"):
+        (repository.root / folder).mkdir()
+        (repository.root / folder / "x.py").write_text("")
+    for number in range(300):
+        folder = repository.root / "configs" / f"g{number % 30}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"c{number}.yaml").write_text("")
+    text = file_tree(repository, most_lines=60)
+    assert len(text.split("\n")) <= 62
+    assert "train.py" in text
+    assert "model.py" in text
+    assert "10 files" in text
+    assert "wandb" not in text
+    assert "__pycache__" not in text
+
+
+def test_pages_go_on_where_they_ended(repository):
+    (repository.root / "long.py").write_text("\n".join(f"x{i} = {i}" for i in range(2000)))
+    first = file_read(repository, "long.py", page_tokens=500)
+    assert "x0 = 0" in first
+    following = int(first.rsplit("start_line=", 1)[1].rstrip("]"))
+    assert f"x{following - 1} = " in file_read(repository, "long.py", following, page_tokens=500)
+    assert "has 2000" in file_read(repository, "long.py", 9999)
+
+
+def test_notebooks_are_read_as_code_at_their_own_lines(repository):
+    book = (
+        '{\n "cells": [\n  {"cell_type": "markdown", "source": ["lr = 9\\n"]},\n  {"cell_type": "code", "source": [\n'
+    )
+    book += '   "%pip install x\\n",\n   "lr = \\"1e-3\\"\\n"]}\n ]\n}\n'
+    (repository.root / "train.ipynb").write_text(book)
+    page = file_read(repository, "train.ipynb")
+    assert "    6 lr = " in page
+    assert "# %pip" in page
+    assert "lr = 9" not in page
+
+
+def test_search_takes_any_pattern_and_stops_at_its_limit(repository):
+    (repository.root / "many.py").write_text("hit\n" * 500)
+    assert code_search(repository, "(((").count("\n") == 0
+    assert code_search(repository, "hit").count("many.py:") == 40
+    assert "train.py:1: lr = 0.1" in code_search(repository, r"^lr\s*=")
+
+
+def test_trace_counts_a_file_once_and_tells_its_listener():
+    heard = []
+    trace = ReadingTrace(listener=heard.append)
+    trace.note("file_read", "a.py", "x" * 400)
+    trace.note("file_read", "a.py", "x" * 40)
+    trace.note("search", "lr", "y" * 8)
+    assert trace.tokens == 102
+    assert [step.tool for step in heard] == ["file_read", "file_read", "search"]
