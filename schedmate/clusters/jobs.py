@@ -1,0 +1,89 @@
+"""A job and its place while the scheduler holds it; what a trace or an engine knows beyond this stays with them."""
+
+from typing import Any, NamedTuple
+
+
+class Placement(NamedTuple):
+    """Which GPUs a job holds: pairs of node name and a bit mask of the GPUs on it, all of one kind."""
+
+    kind: str
+    parts: tuple[tuple[str, int], ...]
+
+    @property
+    def gpus(self) -> int:
+        """Count the GPUs."""
+        return sum(mask.bit_count() for _, mask in self.parts)
+
+    def indices(self) -> dict[str, list[int]]:
+        """Give each node's GPU indices, as CUDA_VISIBLE_DEVICES wants them."""
+        return {node: [i for i in range(mask.bit_length()) if mask >> i & 1] for node, mask in self.parts}
+
+
+class Profile(NamedTuple):
+    """What a profiler measured of a job that ran alone."""
+
+    model: str
+    dataset: str
+    batch_size: int
+    amp: int
+    gpu_util: float
+    gpu_memory_util: float
+    gpu_memory_mib: float
+    score: int
+    """Sharing score by Lucid's packing analysis: 0 tiny, 1 medium, 2 jumbo."""
+
+
+class LiveJob:
+    """A job from submission to its end, as policies and clusters see it; only plans change it."""
+
+    __slots__ = (
+        "first_start_s",
+        "gpus",
+        "job_id",
+        "kind",
+        "name",
+        "number",
+        "packable",
+        "partner",
+        "placement",
+        "preemptions",
+        "profile",
+        "served_s",
+        "spec",
+        "started_s",
+        "submit_s",
+        "user",
+        "vc",
+    )
+
+    def __init__(
+        self, number: int, job_id: str, gpus: int, submit_s: float, user: str = "", name: str = "", vc: str = ""
+    ) -> None:
+        self.number = number
+        """Rank by submit time, then id: the one tie-break that all policies use."""
+        self.job_id = job_id
+        self.gpus = gpus
+        self.submit_s = submit_s
+        self.user = user
+        self.name = name
+        self.vc = vc
+        self.kind = ""
+        """Accelerator kind that was asked for; empty: any."""
+        self.profile: Profile | None = None
+        self.spec: Any = None
+        """What an elastic policy needs to know (goodput model, limits); None for rigid jobs."""
+        self.placement: Placement | None = None
+        self.partner: LiveJob | None = None
+        self.packable = True
+        self.started_s = 0.0
+        self.first_start_s = -1.0
+        self.served_s = 0.0
+        """Time on GPUs in the runs that are over."""
+        self.preemptions = 0
+
+    def service_s(self, now_s: float) -> float:
+        """Give the time on GPUs so far, the present run with it."""
+        return self.served_s if self.placement is None else self.served_s + now_s - self.started_s
+
+    def __repr__(self) -> str:
+        return f"LiveJob({self.number}, {self.job_id!r}, gpus={self.gpus}, submit_s={self.submit_s})"

@@ -1,0 +1,231 @@
+"""A cluster that exists only as numbers: event by event, deterministic, with a clock that jumps.
+
+It knows what no scheduler may know: how much work each job really is. Work is counted in seconds of running alone on
+the reference accelerator; a rate says how fast it melts.
+"""
+
+import heapq
+import math
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from schedmate.clusters import Ended, Event, LiveJob, NodeDown, NodeSpec, NodeUp, Placement, Submitted
+from schedmate.clusters.breakage import Breakage
+
+
+class Physics(Protocol):
+    """How jobs behave: the truth that the simulated cluster plays out."""
+
+    def first_leg(self, job: LiveJob) -> float:
+        """Give the work up to the job's end, or up to where its rate changes of itself."""
+        ...
+
+    def next_leg(self, job: LiveJob) -> float | None:
+        """Give the work of the next leg; None when the job is done."""
+        ...
+
+    def rate(self, job: LiveJob, placement: Placement, partner: LiveJob | None) -> float:
+        """Give work per second on these GPUs, beside this partner."""
+        ...
+
+    def restart_work(self, job: LiveJob) -> float:
+        """Give the work that being stopped adds."""
+        ...
+
+    def pause_s(self, job: LiveJob) -> float:
+        """Give the seconds without progress after a start or a move."""
+        ...
+
+    def status(self, job: LiveJob) -> str:
+        """Give the status with which the job ends of itself."""
+        ...
+
+
+class Running:
+    """A job's progress: what is left of its leg since the rate last changed."""
+
+    __slots__ = ("left", "partner", "placement", "rate", "since_s", "version")
+
+    def __init__(self, left: float) -> None:
+        self.left = left
+        self.rate = 0.0
+        self.since_s = 0.0
+        self.version = 0
+        self.partner: LiveJob | None = None
+        self.placement: Placement | None = None
+        """What was carried out; the job's own fields already show what is planned."""
+
+    def settle(self, now_s: float) -> None:
+        """Book the progress up to now."""
+        if now_s > self.since_s:
+            self.left -= (now_s - self.since_s) * self.rate
+            self.since_s = now_s
+
+
+class SimulatedCluster:
+    """Plays jobs out; `arrivals` must come sorted by submit time, then id."""
+
+    def __init__(
+        self,
+        nodes: Sequence[NodeSpec],
+        arrivals: Iterator[LiveJob],
+        physics: Physics,
+        breakage: Breakage | None = None,
+        tick_s: float = 0.0,
+        sticky_interference: bool = False,
+    ) -> None:
+        self._nodes = list(nodes)
+        self._arrivals = arrivals
+        self._next = next(arrivals, None)
+        self._physics = physics
+        self._breakage = breakage
+        self._tick_s = tick_s
+        self._sticky = sticky_interference
+        """Reproduce a fault of a published simulator: see `_partner_left`."""
+        self._now_s = 0.0
+        self._work: dict[int, Running] = {}
+        self._ends: list[tuple[float, int, int, LiveJob]] = []
+        self._running: dict[int, LiveJob] = {}
+
+    def now_s(self) -> float:
+        """Give the simulated time."""
+        return self._now_s
+
+    def nodes(self) -> Sequence[NodeSpec]:
+        """List the nodes of the start; what breaks later is told by events."""
+        return self._nodes
+
+    def wait(self, until_s: float | None) -> list[Event] | None:
+        """Jump to the next moment at which something happens."""
+        moment = self._next_moment()
+        if until_s is not None and until_s < moment:
+            self._now_s = max(self._now_s, until_s)
+            return []
+        if moment == math.inf:
+            return None
+        self._now_s = moment
+        events: list[Event] = []
+        self._collect_ends(moment, events)
+        if self._breakage is not None:
+            self._collect_breaks(moment, events)
+        job = self._next
+        while job is not None and job.submit_s <= moment:
+            events.append(Submitted(job))
+            job = next(self._arrivals, None)
+        self._next = job
+        return events
+
+    def _next_moment(self) -> float:
+        ends, work = self._ends, self._work
+        while ends and ((state := work.get(ends[0][1])) is None or state.version != ends[0][2]):
+            heapq.heappop(ends)
+        moment = ends[0][0] if ends else math.inf
+        if self._next is not None and self._next.submit_s < moment:
+            moment = self._next.submit_s
+        if self._breakage is not None:
+            busy = bool(self._running) or self._next is not None
+            moment = min(moment, self._breakage.next_s(busy))
+        return moment
+
+    def _collect_ends(self, moment: float, events: list[Event]) -> None:
+        ends = self._ends
+        while ends and ends[0][0] <= moment:
+            _, number, version, job = heapq.heappop(ends)
+            state = self._work.get(number)
+            if state is None or state.version != version:
+                continue
+            leg = self._physics.next_leg(job)
+            if leg is not None:
+                state.left, state.since_s = leg, moment
+                self._set_rate(job, state)
+                continue
+            self._leave(job, state)
+            del self._work[number]
+            events.append(Ended(job, self._physics.status(job)))
+
+    def _collect_breaks(self, moment: float, events: list[Event]) -> None:
+        if self._breakage is None:
+            return
+        for node, is_up in self._breakage.until(moment):
+            if is_up:
+                events.append(NodeUp(node))
+                continue
+            for job in [*self._running.values()]:
+                if job.placement is not None and any(name == node.name for name, _ in job.placement.parts):
+                    self._crash(job)
+                    events.append(Ended(job, "node_fail"))
+            events.append(NodeDown(node.name))
+
+    def _crash(self, job: LiveJob) -> None:
+        state = self._work[job.number]
+        before = state.left
+        state.settle(self._now_s)
+        if self._breakage is not None:
+            state.left += self._breakage.lost_work(max(0.0, before - state.left))
+        state.left += self._physics.restart_work(job)
+        self._leave(job, state)
+
+    def start(self, job: LiveJob, placement: Placement, partner: LiveJob | None = None) -> None:
+        """Set a job going, and let its partner feel it."""
+        number = job.number
+        state = self._work.get(number)
+        if state is None:
+            state = self._work[number] = Running(self._physics.first_leg(job))
+        state.since_s = self._now_s + self._physics.pause_s(job)
+        state.placement, state.partner = placement, partner
+        self._running[number] = job
+        self._set_rate(job, state)
+        if partner is not None:
+            other = self._work[partner.number]
+            other.settle(self._now_s)
+            other.partner = job
+            self._set_rate(partner, other)
+
+    def preempt(self, job: LiveJob) -> None:
+        """Stop a job, keep its progress, add the price of the restart."""
+        state = self._work[job.number]
+        state.settle(self._now_s)
+        state.left += self._physics.restart_work(job)
+        self._leave(job, state)
+
+    def resize(self, job: LiveJob, placement: Placement) -> None:
+        """Carry on elsewhere after the pause of a restart."""
+        state = self._work[job.number]
+        state.settle(self._now_s)
+        state.since_s = self._now_s + self._physics.pause_s(job)
+        state.placement = placement
+        self._set_rate(job, state)
+
+    def speed(self, job: LiveJob) -> float | None:
+        """Tell the rate beside a partner relative to the rate alone."""
+        state = self._work.get(job.number)
+        if state is None or state.placement is None:
+            return None
+        alone = self._physics.rate(job, state.placement, None)
+        return state.rate / alone if alone else None
+
+    def _leave(self, job: LiveJob, state: Running) -> None:
+        partner, state.partner, state.placement = state.partner, None, None
+        state.version += 1
+        del self._running[job.number]
+        if partner is None:
+            return
+        other = self._work[partner.number]
+        other.partner = None
+        # As published, a lookup compares a job's id with the job: it finds the leaver itself when that one was placed
+        # first, and the job that came second keeps the slowed rate for good.
+        if not (self._sticky and job.started_s < partner.started_s):
+            other.settle(self._now_s)
+            self._set_rate(partner, other)
+
+    def _set_rate(self, job: LiveJob, state: Running) -> None:
+        if state.placement is None:
+            return
+        state.rate = self._physics.rate(job, state.placement, state.partner)
+        state.version += 1
+        if state.rate <= 0:
+            return
+        end_s = max(state.since_s, self._now_s) + max(state.left, 0.0) / state.rate
+        if self._tick_s:
+            end_s = math.ceil(end_s / self._tick_s - 1e-9) * self._tick_s
+        heapq.heappush(self._ends, (end_s, job.number, state.version, job))

@@ -1,0 +1,46 @@
+"""Which policies there are, and how each is put together from its own parts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from schedmate.errors import InputError
+from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.policies import Policy
+from schedmate.scheduling.restarts import RestartCost
+
+POLICIES = {
+    "fifo": "first in, first out",
+    "sjf": "shortest job first, by true durations",
+    "srtf": "shortest remaining time first, preemptive, by true durations",
+    "qssf": "quasi-shortest service first (Helios), by predicted durations",
+    "tiresias": "2D-LAS: least attained service in two queues, preemptive",
+}
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What is plugged into a policy; each default is the baseline's own."""
+
+    oracle: DurationEstimator
+    predictor: DurationEstimator
+    restart: RestartCost = field(default_factory=RestartCost)
+
+
+def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
+    """Give what makes a fresh policy for each virtual cluster."""
+    from schedmate.scheduling.policies.fifo import Fifo
+    from schedmate.scheduling.policies.qssf import Qssf
+    from schedmate.scheduling.policies.sjf import Sjf
+    from schedmate.scheduling.policies.srtf import Srtf
+    from schedmate.scheduling.policies.tiresias import Tiresias
+
+    makers: dict[str, Callable[[str], Policy]] = {
+        "fifo": lambda vc: Fifo(),
+        "sjf": lambda vc: Sjf(parts.oracle),
+        "srtf": lambda vc: Srtf(parts.oracle, parts.restart),
+        "qssf": lambda vc: Qssf(parts.predictor),
+        "tiresias": lambda vc: Tiresias(),
+    }
+    if name not in makers:
+        raise InputError(f"there is no policy '{name}'", f"there are: {', '.join(POLICIES)}")
+    return makers[name]

@@ -1,0 +1,190 @@
+"""The scheduler's own book of free GPUs: consolidated placement in near-constant time.
+
+Nodes of one kind are kept in buckets by their number of free GPUs; a bucket is one integer whose bits are nodes, so
+"the fullest node that still fits" is the lowest set bit of the first bucket that is not zero.
+"""
+
+from collections.abc import Iterable
+
+from schedmate.clusters import NodeSpec, Placement
+
+
+class Pool:
+    """Nodes of one kind and size."""
+
+    __slots__ = ("buckets", "free", "free_gpus", "kind", "names", "per_node", "slots", "total_gpus")
+
+    def __init__(self, kind: str, per_node: int) -> None:
+        self.kind = kind
+        self.per_node = per_node
+        self.names: list[str] = []
+        self.slots: dict[str, int] = {}
+        self.free: list[int] = []
+        self.buckets = [0] * (per_node + 1)
+        self.free_gpus = 0
+        self.total_gpus = 0
+
+    def add(self, name: str) -> None:
+        """Bring in a node; one that was here before takes its old slot, so placement stays deterministic."""
+        slot = self.slots.get(name)
+        if slot is None:
+            slot = self.slots[name] = len(self.names)
+            self.names.append(name)
+            self.free.append(0)
+        self.free[slot] = (1 << self.per_node) - 1
+        self.buckets[self.per_node] |= 1 << slot
+        self.free_gpus += self.per_node
+        self.total_gpus += self.per_node
+
+    def remove(self, name: str) -> None:
+        """Take a node out; GPUs that were given on it are gone with it."""
+        slot = self.slots[name]
+        count = self.free[slot].bit_count()
+        self.buckets[count] &= ~(1 << slot)
+        self.free[slot] = -1
+        self.free_gpus -= count
+        self.total_gpus -= self.per_node
+
+    def idle_node(self) -> str | None:
+        """Name the last wholly free node."""
+        whole = self.buckets[self.per_node]
+        return self.names[whole.bit_length() - 1] if whole else None
+
+    def take(self, gpus: int) -> tuple[tuple[str, int], ...] | None:
+        """Give GPUs on as few nodes as can be: best fit within a node, whole nodes plus one remainder beyond."""
+        if gpus > self.free_gpus:
+            return None
+        if gpus <= self.per_node:
+            for count in range(gpus, self.per_node + 1):
+                if nodes := self.buckets[count]:
+                    return (self._take_from((nodes & -nodes).bit_length() - 1, count, gpus),)
+            return None
+        return self._take_whole(gpus)
+
+    def _take_whole(self, gpus: int) -> tuple[tuple[str, int], ...] | None:
+        whole, rest = divmod(gpus, self.per_node)
+        nodes = self.buckets[self.per_node]
+        if nodes.bit_count() < whole:
+            return None
+        last = 0
+        if rest:
+            # The remainder goes to the freest node left, as the published placement does.
+            last = self.per_node if nodes.bit_count() > whole else self._freest_below(rest)
+            if not last:
+                return None
+        parts = []
+        for _ in range(whole):
+            slot = (nodes & -nodes).bit_length() - 1
+            parts.append(self._take_from(slot, self.per_node, self.per_node))
+            nodes &= nodes - 1
+        if rest:
+            nodes = self.buckets[last]
+            parts.append(self._take_from((nodes & -nodes).bit_length() - 1, last, rest))
+        return tuple(parts)
+
+    def _freest_below(self, gpus: int) -> int:
+        return next((c for c in range(self.per_node - 1, gpus - 1, -1) if self.buckets[c]), 0)
+
+    def _take_from(self, slot: int, count: int, gpus: int) -> tuple[str, int]:
+        free = self.free[slot]
+        if gpus == count:
+            mask = free
+        else:
+            mask, rest = 0, free
+            for _ in range(gpus):
+                low = rest & -rest
+                mask |= low
+                rest ^= low
+        bit = 1 << slot
+        self.free[slot] = free ^ mask
+        self.buckets[count] ^= bit
+        self.buckets[count - gpus] |= bit
+        self.free_gpus -= gpus
+        return self.names[slot], mask
+
+    def give(self, parts: Iterable[tuple[str, int]]) -> None:
+        """Take GPUs back; those of a node that has gone meanwhile are forgotten."""
+        for name, mask in parts:
+            slot = self.slots[name]
+            free = self.free[slot]
+            if free < 0:
+                continue
+            bit = 1 << slot
+            self.buckets[free.bit_count()] ^= bit
+            free |= mask
+            self.free[slot] = free
+            self.buckets[free.bit_count()] |= bit
+            self.free_gpus += mask.bit_count()
+
+    def claim(self, parts: Iterable[tuple[str, int]]) -> None:
+        """Mark named GPUs as given, where someone else chose them."""
+        for name, mask in parts:
+            slot = self.slots[name]
+            free = self.free[slot]
+            if free < 0 or free & mask != mask:
+                raise ValueError(f"GPUs {mask:b} of {name} are not free")
+            bit = 1 << slot
+            self.buckets[free.bit_count()] ^= bit
+            free ^= mask
+            self.free[slot] = free
+            self.buckets[free.bit_count()] |= bit
+            self.free_gpus -= mask.bit_count()
+
+
+class Inventory:
+    """All pools of one virtual cluster, in the order in which its nodes were named."""
+
+    __slots__ = ("pools",)
+
+    def __init__(self, nodes: Iterable[NodeSpec] = ()) -> None:
+        self.pools: list[Pool] = []
+        for node in nodes:
+            self.add(node)
+
+    def add(self, node: NodeSpec) -> None:
+        """Bring in a node."""
+        for pool in self.pools:
+            if pool.kind == node.kind and pool.per_node == node.gpus:
+                break
+        else:
+            pool = Pool(node.kind, node.gpus)
+            self.pools.append(pool)
+        pool.add(node.name)
+
+    def remove(self, name: str) -> NodeSpec:
+        """Take a node out."""
+        pool = next(pool for pool in self.pools if name in pool.slots and pool.free[pool.slots[name]] >= 0)
+        pool.remove(name)
+        return NodeSpec(name, pool.per_node, pool.kind)
+
+    @property
+    def total_gpus(self) -> int:
+        """Count the GPUs of nodes that are up."""
+        return sum(pool.total_gpus for pool in self.pools)
+
+    @property
+    def free_gpus(self) -> int:
+        """Count the GPUs that nobody holds."""
+        return sum(pool.free_gpus for pool in self.pools)
+
+    def place(self, gpus: int, kind: str = "") -> Placement | None:
+        """Give GPUs of one kind, consolidated; None when they cannot be had now."""
+        for pool in self.pools:
+            if (not kind or pool.kind == kind) and (parts := pool.take(gpus)) is not None:
+                return Placement(pool.kind, parts)
+        return None
+
+    def give(self, placement: Placement) -> None:
+        """Take GPUs back."""
+        for pool in self.pools:
+            if pool.kind == placement.kind and placement.parts[0][0] in pool.slots:
+                pool.give(placement.parts)
+                return
+
+    def claim(self, placement: Placement) -> None:
+        """Mark named GPUs as given."""
+        for pool in self.pools:
+            if pool.kind == placement.kind and placement.parts[0][0] in pool.slots:
+                pool.claim(placement.parts)
+                return
+        raise ValueError(f"no node of {placement}")

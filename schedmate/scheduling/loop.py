@@ -1,0 +1,218 @@
+"""The scheduling loop: events in, decisions out, the same for every cluster.
+
+Each virtual cluster has a policy of its own and is asked only when something happened to it. The loop keeps the books
+(who waits, who runs, which GPUs are free); the cluster only says what happened and carries out what was decided.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from schedmate.clusters import Cluster, Ended, Event, LiveJob, NodeSpec, NodeUp, Submitted
+from schedmate.errors import SchedMateError
+from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.policies import Policy
+from schedmate.scheduling.recovery import FailureHandler, RequeueAtOnce
+from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, View, stop
+
+PATIENCE = 100_000
+"""Decisions in a row during which no job came or ended; beyond it the policy is going in circles."""
+
+
+class Stalled(SchedMateError):
+    """Say that a policy lets jobs wait for ever, and which."""
+
+
+class Observer(Protocol):
+    """Hears what happens to jobs; called before the decision that may follow."""
+
+    def submitted(self, job: LiveJob, part: "Part") -> None:
+        """A job came in."""
+        ...
+
+    def ended(self, job: LiveJob, part: "Part", status: str) -> None:
+        """A job is done."""
+        ...
+
+    def decided(self, part: "Part", actions: list[Action]) -> None:
+        """A policy has decided, and the cluster has been told."""
+        ...
+
+
+class Part:
+    """One virtual cluster: its policy, its view, and the areas under its curves of demand and use."""
+
+    __slots__ = ("busy_gpu_s", "demand_gpus", "demand_s", "policy", "since_s", "view", "wake_s")
+
+    def __init__(self, vc: str, policy: Policy) -> None:
+        self.view = View(vc, Inventory())
+        self.policy = policy
+        self.wake_s: float | None = None
+        self.since_s = 0.0
+        self.busy_gpu_s = 0.0
+        self.demand_gpus = 0
+        self.demand_s = 0.0
+        """Integral over time of the GPUs that were wanted, relative to those there are, at least 1."""
+
+    def advance(self, now_s: float) -> None:
+        """Add to the areas up to now."""
+        span_s = now_s - self.since_s
+        if span_s > 0:
+            inventory = self.view.inventory
+            total = inventory.total_gpus
+            self.busy_gpu_s += (total - inventory.free_gpus) * span_s
+            self.demand_s += span_s * self.demand_gpus / total if self.demand_gpus > total > 0 else span_s
+        self.since_s = now_s
+        self.view.now_s = now_s
+
+
+class Loop:
+    """Runs until nothing is left to happen."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        make_policy: Callable[[str], Policy],
+        observers: Iterable[Observer] = (),
+        failures: FailureHandler | None = None,
+    ) -> None:
+        self.cluster = cluster
+        self.make_policy = make_policy
+        self.observers = list(observers)
+        self.failures = failures or RequeueAtOnce()
+        self.parts: dict[str, Part] = {}
+        self.home: dict[str, tuple[Part, NodeSpec]] = {}
+        self._wakes: list[tuple[float, str]] = []
+        self._requeues: list[tuple[float, int, LiveJob]] = []
+        self._idle_decisions = 0
+        for node in cluster.nodes():
+            self._node_up(node)
+
+    def run(self) -> None:
+        """Ask the cluster what happened, and each policy that it concerns what to do."""
+        while True:
+            events = self.cluster.wait(self._next_wake())
+            if events is None:
+                break
+            now_s = self.cluster.now_s()
+            touched: dict[str, Part] = {}
+            for event in events:
+                part = self._take_in(event, now_s)
+                touched[part.view.vc] = part
+            self._due(now_s, touched)
+            self._idle_decisions = 0 if events else self._idle_decisions + 1
+            for part in touched.values():
+                self._decide(part, now_s)
+            if self._idle_decisions > PATIENCE:
+                self._complain("goes in circles: it keeps deciding and no job comes or ends")
+        if any(part.view.pending for part in self.parts.values()):
+            self._complain("has stalled")
+
+    def part(self, vc: str) -> Part:
+        """Give a virtual cluster, made when first heard of."""
+        part = self.parts.get(vc)
+        if part is None:
+            part = self.parts[vc] = Part(vc, self.make_policy(vc))
+        return part
+
+    def _take_in(self, event: Event, now_s: float) -> Part:
+        if isinstance(event, Submitted):
+            return self._submitted(event.job, now_s)
+        if isinstance(event, Ended):
+            return self._ended(event.job, event.status, now_s)
+        if isinstance(event, NodeUp):
+            return self._node_up(event.node, now_s)
+        part, _ = self.home[event.node]
+        part.advance(now_s)
+        part.view.inventory.remove(event.node)
+        return part
+
+    def _submitted(self, job: LiveJob, now_s: float) -> Part:
+        part = self.part(job.vc)
+        part.advance(now_s)
+        part.demand_gpus += job.gpus
+        part.view.pending[job.number] = job
+        part.view.arrived.append(job)
+        for observer in self.observers:
+            observer.submitted(job, part)
+        return part
+
+    def _ended(self, job: LiveJob, status: str, now_s: float) -> Part:
+        part = self.part(job.vc)
+        part.advance(now_s)
+        stop(part.view, job)
+        if status == "node_fail":
+            wait_s = self.failures.requeue_after_s(job, now_s)
+            if wait_s is not None:
+                heapq.heappush(self._requeues, (now_s + wait_s, job.number, job))
+                return part
+        part.demand_gpus -= job.gpus
+        part.view.ended.append(job)
+        for observer in self.observers:
+            observer.ended(job, part, status)
+        return part
+
+    def _node_up(self, node: NodeSpec, now_s: float = 0.0) -> Part:
+        part = self.part(node.vc)
+        part.advance(now_s)
+        part.view.inventory.add(node)
+        self.home[node.name] = (part, node)
+        return part
+
+    def _next_wake(self) -> float | None:
+        wakes = self._wakes
+        while wakes and self.parts[wakes[0][1]].wake_s != wakes[0][0]:
+            heapq.heappop(wakes)
+        wake_s = wakes[0][0] if wakes else None
+        if self._requeues and (wake_s is None or self._requeues[0][0] < wake_s):
+            return self._requeues[0][0]
+        return wake_s
+
+    def _due(self, now_s: float, touched: dict[str, Part]) -> None:
+        while self._requeues and self._requeues[0][0] <= now_s:
+            _, _, job = heapq.heappop(self._requeues)
+            part = self.part(job.vc)
+            part.view.pending[job.number] = job
+            part.view.arrived.append(job)
+            touched[job.vc] = part
+        while self._wakes and self._wakes[0][0] <= now_s:
+            time_s, vc = heapq.heappop(self._wakes)
+            part = self.parts[vc]
+            if part.wake_s == time_s:
+                touched[vc] = part
+
+    def _decide(self, part: Part, now_s: float) -> None:
+        part.advance(now_s)
+        view = part.view
+        plan = part.policy.decide(view)
+        view.arrived.clear()
+        view.ended.clear()
+        self._carry_out(plan)
+        for observer in self.observers:
+            observer.decided(part, plan.actions)
+        part.wake_s = plan.wake_s
+        if plan.wake_s is not None:
+            heapq.heappush(self._wakes, (plan.wake_s, view.vc))
+
+    def _carry_out(self, plan: Plan) -> None:
+        cluster = self.cluster
+        for action in plan.actions:
+            if isinstance(action, Start):
+                cluster.start(action.job, action.placement, action.partner)
+            elif isinstance(action, Preempt):
+                cluster.preempt(action.job)
+            elif isinstance(action, Resize):
+                cluster.resize(action.job, action.placement)
+
+    def _complain(self, what: str) -> None:
+        part = max(self.parts.values(), key=lambda part: len(part.view.pending))
+        view = part.view
+        first = min(view.pending.values(), key=lambda job: job.number)
+        running = f"{len(view.running)} running" if view.running else "nothing running"
+        where = f" of virtual cluster {view.vc}" if view.vc else ""
+        raise Stalled(
+            f"policy {part.policy.name} {what}: queue of {len(view.pending)}{where}, {running}, "
+            f"{view.inventory.free_gpus} of {view.inventory.total_gpus} GPUs free at {view.now_s:.0f} s",
+            f"first in the queue is job {first.job_id}, which wants {first.gpus} GPUs"
+            + (f" of kind {first.kind}" if first.kind else ""),
+        )

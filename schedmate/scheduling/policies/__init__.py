@@ -1,0 +1,18 @@
+"""The policies, one file each; a new one is a file with a class and one line in `POLICIES`."""
+
+from typing import Protocol
+
+from schedmate.scheduling.view import Plan, View
+
+
+class Policy(Protocol):
+    """Decides for one virtual cluster; it may keep a queue of its own, fed from `view.arrived`."""
+
+    name: str
+
+    def decide(self, view: View) -> Plan:
+        """Answer what to start, stop, move now; called when a job came or ended, a node changed, or a wake-up is due.
+
+        It must not ask for more than `view` shows: the same object serves simulated and real clusters.
+        """
+        ...

@@ -1,0 +1,26 @@
+"""First in, first out: by submission, and nobody overtakes a job that does not fit."""
+
+from schedmate.clusters import LiveJob
+from schedmate.scheduling.queues import Queue
+from schedmate.scheduling.view import Plan, View
+
+
+def by_submission(job: LiveJob) -> float:
+    """Order by submit time."""
+    return job.submit_s
+
+
+class Fifo:
+    """Head-of-line blocking, no preemption."""
+
+    name = "fifo"
+
+    def __init__(self) -> None:
+        self.queue = Queue(by_submission)
+
+    def decide(self, view: View) -> Plan:
+        """Start from the head of the queue until one does not fit."""
+        self.queue.extend(view.arrived)
+        plan = view.plan()
+        self.queue.start_in_order(plan.start)
+        return plan

@@ -1,0 +1,123 @@
+"""What became of each job, and the figures that are quoted of it."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from schedmate.clusters import LiveJob
+from schedmate.scheduling.loop import Part
+from schedmate.scheduling.view import Action
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass
+class Outcomes:
+    """One row a job, by the job's number; NaN where a job has not ended."""
+
+    submit_s: Floats
+    duration_s: Floats
+    gpus: npt.NDArray[np.int64]
+    user: npt.NDArray[np.int32]
+    first_start_s: Floats
+    end_s: Floats
+    run_s: Floats
+    queue_s: Floats
+    preemptions: npt.NDArray[np.int32]
+    fairness: Floats
+    """Finish-time fairness: JCT over the time that a fair share of the contended cluster would have taken."""
+
+    @property
+    def jct_s(self) -> Floats:
+        """Give the time from submission to the end."""
+        return self.end_s - self.submit_s
+
+
+class Recorder:
+    """Writes outcomes down as the loop runs."""
+
+    def __init__(self, submit_s: Floats, duration_s: Floats, gpus: npt.NDArray[np.int64]) -> None:
+        count = len(submit_s)
+        self.submit_s, self.duration_s, self.gpus = submit_s, duration_s, gpus
+        self.first_start_s = np.full(count, np.nan)
+        self.end_s = np.full(count, np.nan)
+        self.run_s = np.zeros(count)
+        self.preemptions = np.zeros(count, np.int32)
+        self.fairness = np.full(count, np.nan)
+        self._demand_s: dict[int, tuple[float, float]] = {}
+
+    def submitted(self, job: LiveJob, part: Part) -> None:
+        """Remember how contended the cluster was so far."""
+        self._demand_s[job.number] = (part.demand_s, part.since_s)
+
+    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+        """Write the job's row."""
+        number, now_s = job.number, part.since_s
+        self.first_start_s[number] = job.first_start_s
+        self.end_s[number] = now_s
+        self.run_s[number] = job.served_s
+        self.preemptions[number] = job.preemptions
+        demand_s, since_s = self._demand_s.pop(number)
+        span_s = now_s - since_s
+        contention = (part.demand_s - demand_s) / span_s if span_s > 0 else 1.0
+        alone_s = max(float(self.duration_s[number]), 1.0)
+        self.fairness[number] = max(span_s, 1.0) / (alone_s * max(contention, 1.0))
+
+    def decided(self, part: Part, actions: list[Action]) -> None:
+        """Hear nothing: rows are written at the end."""
+
+    def outcomes(self, user: npt.NDArray[np.int32]) -> Outcomes:
+        """Give the rows."""
+        return Outcomes(
+            self.submit_s,
+            self.duration_s,
+            self.gpus,
+            user,
+            self.first_start_s,
+            self.end_s,
+            self.run_s,
+            self.end_s - self.submit_s - self.run_s,
+            self.preemptions,
+            self.fairness,
+        )
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One line of `simulate --json`."""
+
+    policy: str
+    trace: str
+    jobs: int
+    avg_jct_s: float
+    median_jct_s: float
+    p99_jct_s: float
+    avg_queue_s: float
+    p999_queue_s: float
+    makespan_s: float
+    gpu_utilisation: float
+    preemptions: int
+    evictions: int
+    jain_index: float
+    finish_time_fairness_p95: float
+    profiling_gpu_h: float
+    cpu_s: float
+    seed: int
+
+    def fields(self) -> dict[str, object]:
+        """Give the names and values in order."""
+        return asdict(self)
+
+
+def jain_index(outcomes: Outcomes) -> float:
+    """Score evenness from 0 to 1 over users: a user's share is the mean of duration over JCT of his jobs.
+
+    Where a trace names no users each job counts for itself.
+    """
+    share = outcomes.duration_s / np.maximum(outcomes.jct_s, 1.0)
+    if outcomes.user.max(initial=0) > 0:
+        count = np.bincount(outcomes.user)
+        share = np.bincount(outcomes.user, weights=share)[count > 0] / count[count > 0]
+    square = float(np.square(share).sum())
+    return float(share.sum()) ** 2 / (len(share) * square) if square else 1.0

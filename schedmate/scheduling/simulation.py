@@ -1,0 +1,174 @@
+"""The verb `simulate`: read a trace, describe a cluster, run policies, hand back what became of the jobs."""
+
+import csv
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from schedmate.clusters import NodeSpec
+from schedmate.clusters.layout import parse_nodes, parse_ratios, read_virtual_clusters
+from schedmate.errors import InputError
+from schedmate.scheduling.catalogue import POLICIES
+from schedmate.scheduling.experiment import Experiment, Faults, Result, drop_misfits
+from schedmate.scheduling.results import Summary
+from schedmate.scheduling.sweep import Ledger, fingerprint, run_all
+from schedmate.traces.columns import Trace
+from schedmate.traces.reading import read_trace
+from schedmate.traces.rows import OnBad
+
+GPUS_PER_NODE = 8
+LOAD = 0.8
+"""Share of the GPUs that the jobs would keep busy, where nobody says how large the cluster is."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user may ask for, as the command line names it."""
+
+    trace: str = ""
+    policies: tuple[str, ...] = ("fifo",)
+    nodes: str = ""
+    vc: Path | None = None
+    speed: str = ""
+    seed: int = 0
+    repeat: int = 1
+    data: Path | None = None
+    predictions: Path | None = None
+    on_bad: OnBad = "stop"
+    faults: Faults = field(default_factory=Faults)
+    workers: int = 0
+    sweep: Path | None = None
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What was simulated, and what came of it, in the order of the policies, then seeds."""
+
+    experiment: Experiment
+    results: Mapping[tuple[str, int], Result]
+    summaries: tuple[Summary, ...]
+
+
+def simulate(
+    options: Options,
+    tell: Callable[[int], None] | None = None,
+    started: Callable[[Experiment, int], None] | None = None,
+    finished: Callable[[Summary], None] | None = None,
+) -> Simulation:
+    """Run each policy with each seed; the callbacks serve a progress bar."""
+    check(options)
+    experiment = prepare(options)
+    runs = [(policy, options.seed + i) for policy in options.policies for i in range(options.repeat)]
+    ledger = Ledger(options.sweep) if options.sweep else None
+    names = {pair: fingerprint(experiment, *pair) for pair in runs} if ledger else {}
+    summaries = {pair: ledger.done[names[pair]] for pair in runs if ledger and names[pair] in ledger.done}
+    open_runs = [pair for pair in runs if pair not in summaries]
+    if started:
+        started(experiment, len(open_runs))
+    results: dict[tuple[str, int], Result] = {}
+    for policy, seed, result in run_all(experiment, open_runs, options.workers or os.cpu_count() or 1, tell):
+        results[policy, seed] = result
+        summaries[policy, seed] = result.summary
+        if ledger:
+            ledger.add(names[policy, seed], result.summary)
+        if finished:
+            finished(result.summary)
+    return Simulation(experiment, results, tuple(summaries[pair] for pair in runs))
+
+
+def check(options: Options) -> None:
+    """Refuse what cannot be run before anything long begins."""
+    if unknown := [name for name in options.policies if name not in POLICIES]:
+        raise InputError(f"there is no policy '{unknown[0]}'", f"there are: {', '.join(POLICIES)}")
+    if not options.policies:
+        raise InputError("no policy is named", f"there are: {', '.join(POLICIES)}")
+    if options.nodes and options.vc:
+        raise InputError("--nodes and --vc both describe the cluster", "give one; a --vc file may name GPUs and kinds")
+    if options.repeat < 1:
+        raise InputError(f"--repeat {options.repeat} runs nothing", "give 1 or more")
+
+
+def prepare(options: Options) -> Experiment:
+    """Read the trace and lay out the cluster."""
+    if not options.trace:
+        raise InputError("no trace is named", "give --trace FILE")
+    trace = read_trace(options.trace, options.data, options.on_bad)
+    if options.vc:
+        nodes = read_virtual_clusters(options.vc)
+    else:
+        nodes = parse_nodes(options.nodes) if options.nodes else fitting_nodes(trace)
+    experiment = Experiment(
+        trace=trace,
+        nodes=tuple(nodes),
+        kind_speed=parse_ratios(options.speed, {node.kind for node in nodes}),
+        predictions=read_predictions(options.predictions, trace),
+        faults=options.faults,
+        seed=options.seed,
+    )
+    return drop_misfits(experiment, options.on_bad)
+
+
+def fitting_nodes(trace: Trace) -> list[NodeSpec]:
+    """Choose as many nodes of 8 GPUs as the jobs keep busy to 80 %, and at least as many as the largest job needs."""
+    span_s = max(float(trace.submit_s[-1] - trace.submit_s[0]), 3600.0)
+    busy = float((trace.gpus * np.nan_to_num(trace.duration_s)).sum()) / span_s
+    largest = int(trace.gpus.max())
+    count = max(math.ceil(busy / LOAD / GPUS_PER_NODE), math.ceil(largest / GPUS_PER_NODE), 1)
+    kinds = sorted({trace.kind.words[code] for code in np.unique(trace.kind.codes)} - {""})
+    return parse_nodes(",".join(f"{count}x{GPUS_PER_NODE}:{kind}" for kind in kinds or ["gpu"]))
+
+
+def read_predictions(path: Path | None, trace: Trace) -> dict[str, npt.NDArray[np.float64]]:
+    """Read published durations: a CSV of job_id and one column a policy (`qssf`, `lucid`)."""
+    if path is None:
+        return {}
+    from schedmate.traces.formats.table import named_rows, number
+    from schedmate.traces.reading import open_text
+    from schedmate.traces.rows import BadRow
+
+    rows: dict[str, int] = {str(job_id): index for index, job_id in enumerate(trace.job_id)}
+    columns: dict[str, npt.NDArray[np.float64]] = {}
+    with open_text(path) as stream:
+        for row in named_rows(stream, ("job_id",)):
+            if isinstance(row, BadRow):
+                raise InputError(f"{path}, line {row.line}: {row.reason}", "mend the row")
+            index = rows.get(row["job_id"])
+            for name in row.keys() & POLICIES.keys() if index is not None else ():
+                try:
+                    columns.setdefault(name, np.full(len(trace), np.nan))[index] = number(row[name], name)
+                except ValueError as error:
+                    raise InputError(f"{path}, line {row.line}: {error}", "give a number of seconds") from error
+    if not columns:
+        raise InputError(f"{path} predicts nothing for this trace", f"columns: job_id and any of {', '.join(POLICIES)}")
+    for name, values in columns.items():
+        if missing := int(np.isnan(values).sum()):
+            raise InputError(f"{path} has no prediction '{name}' for {missing} of {len(trace)} jobs", "add them")
+    return columns
+
+
+def write_jobs(simulation: Simulation, path: Path) -> None:
+    """Write one row a job and run."""
+    trace = simulation.experiment.trace
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        names = "policy,seed,job_id,user,vc,gpus,submit_s,duration_s,first_start_s,end_s,jct_s,queue_s,preemptions"
+        writer.writerow(names.split(","))
+        for (policy, seed), result in simulation.results.items():
+            rows = result.outcomes
+            floats: Sequence[npt.NDArray[np.float64]] = (
+                rows.submit_s,
+                rows.duration_s,
+                rows.first_start_s,
+                rows.end_s,
+                rows.jct_s,
+                rows.queue_s,
+            )
+            table = np.round(np.stack(floats, axis=1), 3).tolist()
+            for index, numbers in enumerate(table):
+                words = [trace.job_id[index], trace.user[index], trace.vc[index], trace.gpus[index]]
+                writer.writerow([policy, seed, *words, *numbers, rows.preemptions[index]])

@@ -1,0 +1,33 @@
+"""The project's own format; columns beyond the first needed ones may be missing."""
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from schedmate.traces.formats.table import named_rows, number, optional
+from schedmate.traces.rows import BadRow, Row
+
+NEEDS = ("job_id", "submit_s", "duration_s", "gpus")
+
+
+def read(stream: TextIO) -> Iterator[Row | BadRow]:
+    """Read one row a job; `kind` may be a column or stand in `extra` as gpu_type or gpu_spec."""
+    for row in named_rows(stream, NEEDS):
+        if isinstance(row, BadRow):
+            yield row
+            continue
+        try:
+            yield Row(
+                row.line,
+                row["job_id"],
+                number(row["submit_s"], "submit_s"),
+                optional(row["duration_s"], "duration_s"),
+                number(row["gpus"], "gpus"),
+                row["user"],
+                row["vc"],
+                row["name"],
+                row["status"],
+                row["kind"],
+                row["extra"],
+            )
+        except ValueError as error:
+            yield BadRow(row.line, str(error))

@@ -1,0 +1,31 @@
+"""Helios, as published: time stamps, `gpu_num`, `duration`; jobs without GPUs are in it too."""
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from schedmate.traces.formats.table import moment_s, named_rows, number, optional
+from schedmate.traces.rows import BadRow, Row
+
+NEEDS = ("job_id", "gpu_num", "submit_time", "duration")
+
+
+def read(stream: TextIO) -> Iterator[Row | BadRow]:
+    """Read one row a job."""
+    for row in named_rows(stream, NEEDS):
+        if isinstance(row, BadRow):
+            yield row
+            continue
+        try:
+            yield Row(
+                row.line,
+                row["job_id"],
+                moment_s(row["submit_time"], "submit_time"),
+                optional(row["duration"], "duration"),
+                number(row["gpu_num"], "gpu_num"),
+                row["user"],
+                row["vc"],
+                row["jobname"],
+                row["state"],
+            )
+        except ValueError as error:
+            yield BadRow(row.line, str(error))

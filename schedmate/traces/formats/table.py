@@ -1,0 +1,78 @@
+"""What the readers of tables share: rows with names, and numbers and times that may be missing."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+
+from schedmate.errors import InputError
+from schedmate.traces.rows import BadRow
+
+csv.field_size_limit(1 << 20)
+
+
+class Fields(dict[str, str]):
+    """One row by column name; what it lacks reads as empty."""
+
+    line: int = 0
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def named_rows(stream: Iterable[str], needs: tuple[str, ...], delimiter: str = ",") -> Iterator[Fields | BadRow]:
+    """Read rows under a header line; a row of another length is bad."""
+    lines = csv.reader((line.replace("\0", "") for line in stream), delimiter=delimiter)
+    try:
+        header = [name.strip().lstrip("\ufeff") for name in next(lines)]
+    except (StopIteration, csv.Error) as error:
+        raise InputError("the trace is empty", "give a file with a header line and one job a line") from error
+    if missing := [name for name in needs if name not in header]:
+        raise InputError(f"the trace has no column {', '.join(missing)}", f"its header reads: {','.join(header)[:300]}")
+    while True:
+        try:
+            cells = next(lines, None)
+        except csv.Error as error:
+            yield BadRow(lines.line_num, str(error))
+            continue
+        if cells is None:
+            return
+        if not cells:
+            continue
+        if len(cells) != len(header):
+            yield BadRow(lines.line_num, f"{len(cells)} fields under {len(header)} columns")
+            continue
+        row = Fields(zip(header, cells, strict=True))
+        row.line = lines.line_num
+        yield row
+
+
+def number(text: str, what: str) -> float:
+    """Read a number; the error names the column."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{what} is {text!r}, not a number" if text else f"{what} is empty") from None
+
+
+def optional(text: str, what: str) -> float | None:
+    """Read a number that may be missing."""
+    return None if text.strip() in {"", "None", "null", "nan", "NaN", "NULL", "Unknown"} else number(text, what)
+
+
+def moment_s(text: str, what: str) -> float:
+    """Read a time stamp, or seconds, as seconds since the epoch; without a zone it is taken as UTC."""
+    stamp = text.strip()
+    try:
+        return float(stamp)
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(stamp)
+    except ValueError:
+        raise ValueError(f"{what} is {text!r}, not a time" if stamp else f"{what} is empty") from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def optional_moment_s(text: str, what: str) -> float | None:
+    """Read a time stamp that may be missing."""
+    return None if text.strip() in {"", "None", "null", "nan", "NaN", "NaT", "Unknown", "N/A"} else moment_s(text, what)

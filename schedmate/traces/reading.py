@@ -1,0 +1,98 @@
+"""Open a trace: packed or not, in the format that is named or that its first lines show."""
+
+import gzip
+import io
+import zlib
+from pathlib import Path
+from typing import TextIO, cast
+
+from schedmate.errors import InputError
+from schedmate.traces.columns import Trace
+from schedmate.traces.formats import FORMATS, reader
+from schedmate.traces.rows import BadRows, OnBad, gather
+
+HEAD = 65_536
+WHERE = (
+    "published traces: github.com/S-Lab-System-Group/HeliosData, github.com/InternLM/AcmeTrace, "
+    "github.com/msr-fiddle/philly-traces, github.com/alibaba/clusterdata"
+)
+
+
+def read_trace(spec: str, data: Path | None = None, on_bad: OnBad = "stop") -> Trace:
+    """Read `FILE` or `FILE:format`; a file that is not here is looked for in the data directory."""
+    path, form = locate(spec, data)
+    try:
+        with open_text(path) as stream:
+            return read_stream(stream, path, form, on_bad)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path} cannot be read: {error}", "give a CSV or JSON file, plain or gzip") from error
+
+
+def read_stream(stream: TextIO, path: Path, form: str, on_bad: OnBad) -> Trace:
+    """Read an open trace."""
+    head = stream.read(HEAD)
+    stream.seek(0)
+    form = form or detect(head, path)
+    bad = BadRows(path.name, on_bad, unit="job" if head.lstrip()[:1] in {"[", "{"} else "line")
+    name = path.name.removesuffix(".gz").rsplit(".", 1)[0]
+    try:
+        return gather(reader(form)(stream), name, bad, needs_duration=form != "sia" and not untimed(head))
+    except InputError as error:
+        raise InputError(f"{path}: {error.message}", error.hint) from error
+
+
+def locate(spec: str, data: Path | None) -> tuple[Path, str]:
+    """Tell file and format apart; a colon may be part of the file's name."""
+    name, _, form = spec.rpartition(":")
+    if not name or form not in FORMATS:
+        if name and not Path(spec).exists() and Path(name).exists():
+            raise InputError(f"there is no trace format '{form}'", f"formats: {', '.join(FORMATS)}")
+        name, form = spec, ""
+    candidates = [Path(name)] + ([data / name] if data is not None else [])
+    for path in candidates:
+        if path.is_file():
+            return path, form
+    raise InputError(f"there is no trace file {name}", WHERE if data is None else f"looked in {data} too; {WHERE}")
+
+
+def open_text(path: Path) -> TextIO:
+    """Open a plain or gzip file as text."""
+    try:
+        with path.open("rb") as stream:
+            packed = stream.read(2) == b"\x1f\x8b"
+        if packed:
+            return cast(TextIO, io.TextIOWrapper(gzip.open(path), "utf-8-sig", errors="replace", newline=""))
+        return path.open(encoding="utf-8-sig", errors="replace", newline="")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}", "check its name and its permissions") from error
+
+
+def detect(head: str, path: Path) -> str:
+    """Know a format by its header line or its first keys."""
+    first = head.lstrip().partition("\n")[0]
+    if head.lstrip()[:1] == "[":
+        return "philly"
+    if head.lstrip()[:1] == "{" or "JobID|" in first:
+        return "sacct"
+    names = {name.strip() for name in first.split(",")}
+    if {"submit_s", "duration_s"} <= names:
+        return "csv"
+    if {"application", "num_replicas"} <= names:
+        return "sia"
+    if {"gpu_milli", "creation_time"} <= names or {"plan_gpu", "inst_num"} <= names:
+        return "pai"
+    if "gpu_num" in names and {"type", "fail_time"} & names:
+        return "acme"
+    if "gpu_num" in names and "submit_time" in names:
+        return "helios"
+    raise InputError(f"{path}: its format is not known from its first line", f"name it: FILE:{'|'.join(FORMATS)}")
+
+
+def untimed(head: str) -> bool:
+    """Tell whether the project's CSV holds a Sia workload, whose jobs have no duration at all."""
+    lines = head.splitlines()
+    if len(lines) < 2 or "duration_s" not in lines[0]:
+        return False
+    place = lines[0].split(",").index("duration_s")
+    cells = [line.split(",") for line in lines[1:20]]
+    return all(len(row) > place and not row[place] and "batch_size=" in row[-1] for row in cells)

@@ -1,0 +1,143 @@
+"""Rows as readers give them, what is wrong with them, and how they become columns."""
+
+import math
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from schedmate.errors import InputError
+from schedmate.traces.columns import Labels, Trace, by_submission
+
+OnBad = Literal["skip", "stop"]
+EPOCHAL_S, DAY_S = 1e8, 86_400.0
+"""Times beyond the first are time stamps: they are counted from the midnight before the first job."""
+SHOWN = 5
+"""How many bad rows are told one by one."""
+
+
+class Row(NamedTuple):
+    """One job as its file tells it; a duration of None is to be had from elsewhere."""
+
+    line: int
+    job_id: str
+    submit_s: float
+    duration_s: float | None
+    gpus: float
+    user: str = ""
+    vc: str = ""
+    name: str = ""
+    status: str = ""
+    kind: str = ""
+    extra: str = ""
+
+
+class BadRow(NamedTuple):
+    """A row that cannot be used, and why."""
+
+    line: int
+    reason: str
+
+
+class BadRows:
+    """Counts bad rows and tells of the first few; with `stop` the first one ends the reading."""
+
+    def __init__(self, source: str, on_bad: OnBad, unit: str = "line") -> None:
+        self.source = source
+        self.on_bad = on_bad
+        self.unit = unit
+        self.count = 0
+        self.shown: list[str] = []
+
+    def add(self, bad: BadRow) -> None:
+        """Take in a bad row."""
+        told = f"{self.unit} {bad.line}: {bad.reason}" if bad.line else bad.reason
+        if self.on_bad == "stop":
+            raise InputError(f"{self.source}, {told}", "mend the row, or leave such rows out with --on-bad skip")
+        self.count += 1
+        if len(self.shown) < SHOWN:
+            self.shown.append(told)
+
+    def notes(self) -> tuple[str, ...]:
+        """Tell what was left out."""
+        if not self.count:
+            return ()
+        more = f", and {self.count - len(self.shown)} more" if self.count > len(self.shown) else ""
+        return (f"left out {self.count} bad rows of {self.source}: {'; '.join(self.shown)}{more}",)
+
+
+def fault(row: Row, needs_duration: bool) -> str:
+    """Say what makes a row unusable; empty when nothing does."""
+    if not row.job_id:
+        return "no job id"
+    if not math.isfinite(row.submit_s):
+        return f"job {row.job_id}: submit time {row.submit_s}"
+    if row.duration_s is None:
+        return f"job {row.job_id}: no duration" if needs_duration else ""
+    if not math.isfinite(row.duration_s) or row.duration_s < 0:
+        return f"job {row.job_id}: duration {row.duration_s:g} s"
+    if not math.isfinite(row.gpus) or row.gpus < 0:
+        return f"job {row.job_id}: {row.gpus:g} GPUs"
+    return ""
+
+
+def gather(rows: Iterable[Row | BadRow], name: str, bad: BadRows, needs_duration: bool = True) -> Trace:
+    """Turn rows into columns: sorted, without twins, whole GPUs; what was done to them is noted."""
+    good: list[Row] = []
+    seen: dict[str, int] = {}
+    cpu_jobs = fractions = empty = 0
+    for row in rows:
+        if isinstance(row, BadRow):
+            bad.add(row)
+        elif why := fault(row, needs_duration):
+            bad.add(BadRow(row.line, why))
+        elif row.job_id in seen:
+            bad.add(BadRow(row.line, f"job id {row.job_id} was seen at {bad.unit} {seen[row.job_id]}"))
+        elif row.gpus == 0:
+            cpu_jobs += 1
+        else:
+            seen[row.job_id] = row.line
+            fractions += row.gpus != int(row.gpus)
+            empty += row.duration_s == 0
+            good.append(row)
+    notes = list(bad.notes())
+    if cpu_jobs:
+        notes.append(f"left out {cpu_jobs} jobs without GPUs")
+    if fractions:
+        notes.append(f"{fractions} jobs ask for a part of a GPU and get a whole one")
+    if empty:
+        notes.append(f"{empty} jobs run for 0 s: they wait like others and end at once")
+    if not good:
+        raise InputError(f"{bad.source} holds no GPU job that can be used", "; ".join(notes))
+    return columns(good, name, tuple(notes))
+
+
+def columns(rows: list[Row], name: str, notes: tuple[str, ...] = ()) -> Trace:
+    """Put rows into columns, by submit time, then id."""
+    count = len(rows)
+    submit_s = np.fromiter((row.submit_s for row in rows), np.float64, count)
+    if count and (earliest := float(submit_s.min())) > EPOCHAL_S:
+        origin_s = earliest // DAY_S * DAY_S
+        submit_s -= origin_s
+        notes = (*notes, f"times count from {datetime.fromtimestamp(origin_s, UTC):%Y-%m-%d} 00:00 UTC")
+    job_id = np.array([row.job_id for row in rows])
+    trace = Trace(
+        name=name,
+        job_id=job_id,
+        submit_s=submit_s,
+        duration_s=np.fromiter((math.nan if r.duration_s is None else r.duration_s for r in rows), np.float64, count),
+        gpus=np.fromiter((math.ceil(row.gpus) for row in rows), np.int64, count),
+        user=Labels.of([row.user for row in rows]),
+        vc=Labels.of([row.vc for row in rows]),
+        job_name=Labels.of([row.name for row in rows]),
+        status=Labels.of([row.status for row in rows]),
+        kind=Labels.of([row.kind for row in rows]),
+        line=np.fromiter((row.line for row in rows), np.int64, count),
+        extra=tuple(row.extra for row in rows) if any(row.extra for row in rows) else (),
+        notes=notes,
+    )
+    order = by_submission(submit_s, job_id)
+    if (order == np.arange(count)).all():
+        return trace
+    return trace.rows_in_order(order)

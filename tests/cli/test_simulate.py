@@ -1,0 +1,127 @@
+"""`schedmate simulate` as a user runs it."""
+
+import csv
+import json
+
+import pytest
+
+from schedmate.cli import app, main
+
+FIELDS = [
+    "policy",
+    "trace",
+    "jobs",
+    "avg_jct_s",
+    "median_jct_s",
+    "p99_jct_s",
+    "avg_queue_s",
+    "p999_queue_s",
+    "makespan_s",
+    "gpu_utilisation",
+    "preemptions",
+    "evictions",
+    "jain_index",
+    "finish_time_fairness_p95",
+    "profiling_gpu_h",
+    "cpu_s",
+    "seed",
+]
+ROWS = "job_id,user,vc,name,submit_s,duration_s,gpus,status,extra\n" + "".join(
+    f"{i},u{i % 3},v{i % 2},n,{i * 10},{100 + 37 * i % 400},{1 + i % 4},COMPLETED,\n" for i in range(40)
+)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    (tmp_path / "jobs.csv").write_text(ROWS)
+    (tmp_path / "vcs.csv").write_text("vc,nodes\nv0,1\nv1,2\n")
+    monkeypatch.chdir(tmp_path)
+
+    def invoke(*arguments, code=0):
+        monkeypatch.setattr("sys.argv", ["schedmate", "simulate", "--workers", "1", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        assert (caught.value.code or 0) == code
+        return capsys.readouterr()
+
+    return invoke
+
+
+def test_app_has_the_command():
+    assert "simulate" in {command.name for command in app.registered_commands}
+
+
+def test_json_has_the_named_fields(run):
+    lines = run("--trace", "jobs.csv", "--policy", "fifo,tiresias", "--nodes", "2x4:a100", "--json").out.splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [row["policy"] for row in rows] == ["fifo", "tiresias"]
+    assert all(list(row) == FIELDS for row in rows)
+    for row in rows:
+        assert row["jobs"] == 40
+        assert 0 < row["gpu_utilisation"] <= 1
+        assert 0 < row["jain_index"] <= 1
+
+
+def test_same_seed_same_figures(run):
+    arguments = ("--trace", "jobs.csv", "--nodes", "2x4", "--node-mtbf-h", "0.2", "--repair-h", "0.1", "--json")
+    first, second = (run(*arguments).out for _ in range(2))
+    drop = [[{**json.loads(line), "cpu_s": 0} for line in text.splitlines()] for text in (first, second)]
+    assert drop[0] == drop[1]
+
+
+def test_processes_agree_with_one(run):
+    arguments = ("--trace", "jobs.csv", "--nodes", "2x4", "--policy", "fifo,sjf", "--json")
+    alone, many = run(*arguments).out, run(*arguments, "--workers", "2").out
+    drop = [[{**json.loads(line), "cpu_s": 0} for line in text.splitlines()] for text in (alone, many)]
+    assert drop[0] == drop[1]
+
+
+def test_jobs_out_holds_each_job(run, tmp_path):
+    run("--trace", "jobs.csv", "--vc", "vcs.csv", "--policy", "sjf", "--jobs-out", "out.csv")
+    rows = list(csv.DictReader((tmp_path / "out.csv").read_text().splitlines()))
+    assert len(rows) == 40
+    for row in rows:
+        assert float(row["jct_s"]) == pytest.approx(float(row["queue_s"]) + float(row["duration_s"]))
+
+
+def test_a_sweep_is_not_done_twice(run, tmp_path):
+    arguments = ("--trace", "jobs.csv", "--nodes", "2x4", "--policy", "fifo,sjf", "--sweep", "done.jsonl", "--json")
+    first = run(*arguments).out
+    ledger = tmp_path / "done.jsonl"
+    lines = ledger.read_text()
+    assert run(*arguments).out == first
+    assert ledger.read_text() == lines
+    ledger.write_text(lines[:-40])
+    assert [json.loads(line)["policy"] for line in run(*arguments).out.splitlines()] == ["fifo", "sjf"]
+    assert len(ledger.read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--trace", "gone.csv"), "no trace file gone.csv"),
+        (("--trace", "jobs.csv", "--policy", "best"), "no policy 'best'"),
+        (("--trace", "jobs.csv", "--nodes", "2x"), "'2x' are not of the form"),
+        (("--trace", "jobs.csv", "--nodes", "1x2"), "line 4: job 2 asks for 3 GPUs; the cluster has 2 of kind gpu"),
+        (("--trace", "jobs.csv", "--nodes", "1x8", "--vc", "vcs.csv"), "both describe the cluster"),
+        (("--trace", "jobs.csv", "--nodes", "1x8", "--speed", "b=2"), "speed names b"),
+        (("--trace", "jobs.csv", "--on-bad", "weep"), "--on-bad weep"),
+        (("--trace", "jobs.csv", "--repeat", "0"), "--repeat 0"),
+    ],
+)
+def test_bad_input_gets_one_line(run, arguments, told):
+    shown = run(*arguments, code=2).err
+    assert told in " ".join(shown.split())
+    assert "Traceback" not in shown
+
+
+def test_jobs_that_fit_nowhere_can_be_skipped(run):
+    shown = run("--trace", "jobs.csv", "--nodes", "1x2", "--on-bad", "skip", "--policy", "fifo", "--json")
+    assert json.loads(shown.out)["jobs"] == 20
+    assert "left out 20 bad rows" in " ".join(shown.err.split())
+
+
+def test_a_virtual_cluster_that_is_not_described(run, tmp_path):
+    (tmp_path / "vcs.csv").write_text("v0,1\n")
+    shown = run("--trace", "jobs.csv", "--vc", "vcs.csv", code=2).err
+    assert "line 3: job 1 belongs to virtual cluster 'v1'" in " ".join(shown.split())

@@ -1,0 +1,70 @@
+"""Small clusters and workloads, and a run of the loop that checks the books at every decision."""
+
+import numpy as np
+import pytest
+
+from schedmate.clusters import LiveJob, NodeSpec
+from schedmate.clusters.rigid import RigidPhysics
+from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.scheduling.catalogue import Parts, policy_maker
+from schedmate.scheduling.estimators.table import TableEstimator
+from schedmate.scheduling.loop import Loop
+from schedmate.scheduling.restarts import RestartCost
+from schedmate.scheduling.results import Recorder
+
+
+class Books:
+    """Fails the test as soon as a GPU is held twice, a job is lost, or work is done that nobody asked for."""
+
+    def __init__(self, nodes):
+        self.gpus = {node.name: node.gpus for node in nodes}
+        self.live, self.done = set(), set()
+        self.order = []
+
+    def submitted(self, job, part):
+        assert job.number not in self.live | self.done
+        self.live.add(job.number)
+
+    def ended(self, job, part, status):
+        self.live.remove(job.number)
+        self.done.add(job.number)
+        assert job.placement is None
+
+    def decided(self, part, actions):
+        view = part.view
+        holders = {}
+        for job in view.running.values():
+            assert job.placement is not None
+            assert job.placement.gpus == job.gpus
+            for node, mask in job.placement.parts:
+                assert mask.bit_length() <= self.gpus[node]
+                for gpu in range(mask.bit_length()):
+                    if mask >> gpu & 1:
+                        holders.setdefault((node, gpu), []).append(job)
+        for jobs in holders.values():
+            assert len(jobs) == 1 or (len(jobs) == 2 and jobs[0].partner is jobs[1] and jobs[1].partner is jobs[0])
+        assert view.inventory.free_gpus == view.inventory.total_gpus - len(holders)
+        assert not view.pending.keys() & view.running.keys()
+        assert all(job.placement is None for job in view.pending.values())
+        self.order += [type(action).__name__ for action in actions]
+
+
+@pytest.fixture
+def play():
+    def run(policy, jobs, nodes, predicted=None, **options):
+        nodes = [NodeSpec(f"n{i}", 4) for i in range(nodes)] if isinstance(nodes, int) else nodes
+        submit, duration = (np.array([float(job[k]) for job in jobs]) for k in (0, 1))
+        gpus = np.array([job[2] for job in jobs])
+        live = [LiveJob(i, str(i), int(gpus[i]), float(submit[i])) for i in range(len(jobs))]
+        guess = duration if predicted is None else np.array(predicted, float)
+        restart = RestartCost()
+        parts = Parts(TableEstimator(duration), TableEstimator(guess), restart)
+        recorder, books = Recorder(submit, duration, gpus), Books(nodes)
+        cluster = SimulatedCluster(nodes, iter(live), RigidPhysics(duration, restart.cost_s), **options)
+        make = policy if callable(policy) else policy_maker(policy, parts)
+        loop = Loop(cluster, make, [recorder, books])
+        loop.run()
+        assert not books.live
+        return recorder.outcomes(np.zeros(len(jobs), np.int32)), loop
+
+    return run

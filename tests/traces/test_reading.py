@@ -1,0 +1,134 @@
+"""Each format is read by its own rules; what is wrong with a file is told by line."""
+
+import gzip
+import json
+
+import pytest
+
+from schedmate.errors import InputError
+from schedmate.traces.reading import read_trace
+
+HEADER = "job_id,user,vc,name,submit_s,duration_s,gpus,status,extra\n"
+
+FILES = {
+    "csv": HEADER + "7,ann,vcA,train,120,600,8,COMPLETED,\n",
+    "helios": "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
+    "7,ann,vcA,8,32,1,COMPLETED,2020-04-01 00:02:00,2020-04-01 00:03:00,2020-04-01 00:13:00,600,60\n",
+    "acme": "job_id,user,gpu_num,type,state,submit_time,start_time,end_time,duration,queue,fail_time\n"
+    "7,ann,8,SFT,COMPLETED,2023-05-17 00:02:00+00:00,2023-05-17 00:03:00+00:00,2023-05-17 00:13:00+00:00,660,60,\n",
+    "pai": "job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type\n"
+    "7,worker,4,Terminated,120,720,600,29,200.0,V100\n",
+    "sia": "name,time,application,num_replicas,batch_size\n7,120,cifar10,8,512\n",
+    "sacct": "JobID|User|Partition|JobName|Submit|Start|End|Elapsed|State|AllocTRES\n"
+    "7|ann|vcA|train|1970-01-01T00:02:00|1970-01-01T00:03:00|1970-01-01T00:13:00|00:10:00|CANCELLED by 1|"
+    "billing=1,cpu=4,gres/gpu:a100=8,gres/gpu=8\n"
+    "7.batch|||batch|1970-01-01T00:03:00|1970-01-01T00:03:00|1970-01-01T00:13:00|00:10:00|COMPLETED|cpu=4\n",
+    "philly": json.dumps(
+        [
+            {
+                "jobid": "7",
+                "user": "ann",
+                "vc": "vcA",
+                "status": "Pass",
+                "submitted_time": "2017-10-01 00:02:00",
+                "attempts": [
+                    {
+                        "start_time": "2017-10-01 00:03:00",
+                        "end_time": "2017-10-01 00:13:00",
+                        "detail": [{"ip": "m1", "gpus": [f"gpu{i}" for i in range(8)]}],
+                    },
+                    {"start_time": None, "end_time": "None", "detail": []},
+                ],
+            }
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_formats_are_known_by_their_first_line(form, tmp_path):
+    path = tmp_path / "trace"
+    path.write_bytes(gzip.compress(FILES[form].encode()))
+    trace = read_trace(str(path))
+    assert trace.submit_s.tolist() == [120.0]
+    assert trace.gpus.tolist() == [8]
+    assert trace.duration_s.tolist() == [600.0] or form == "sia"
+    assert read_trace(f"{path}:{form}").gpus.tolist() == [8]
+    assert trace.user[0] == ("ann" if form not in {"pai", "sia"} else "")
+    assert trace.kind[0] == {"pai": "V100", "sacct": "a100"}.get(form, "")
+
+
+def test_sacct_json(tmp_path):
+    job = {
+        "job_id": 7,
+        "user": "ann",
+        "partition": "gpu",
+        "name": "train",
+        "state": {"current": ["COMPLETED"]},
+        "time": {"submission": 120, "elapsed": 600},
+        "tres": {"allocated": [{"type": "gres", "name": "gpu", "count": 8}]},
+    }
+    path = tmp_path / "sacct.json"
+    path.write_text(json.dumps({"jobs": [job, {"job_id": 8}]}))
+    trace = read_trace(str(path), on_bad="skip")
+    assert (trace.submit_s[0], trace.duration_s[0], trace.gpus[0], trace.status[0]) == (120, 600, 8, "COMPLETED")
+    assert "job 2: KeyError" in trace.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("8,ann,,x,5,-3,1,,", "line 3: job 8: duration -3 s"),
+        ("8,ann,,x,5,,1,,", "line 3: job 8: no duration"),
+        ("8,ann,,x,soon,3,1,,", "line 3: submit_s is 'soon', not a number"),
+        ("8,ann,,x,5,3,-1,,", "line 3: job 8: -1 GPUs"),
+        ("8,ann,,x,nan,3,1,,", "line 3: job 8: submit time nan"),
+        ("7,ann,,x,5,3,1,,", "line 3: job id 7 was seen at line 2"),
+        ("8,ann,x,5,3", "line 3: 5 fields under 9 columns"),
+        (",ann,,x,5,3,1,,", "line 3: no job id"),
+    ],
+)
+def test_bad_rows_are_named_by_line(row, told, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f"{FILES['csv']}{row}\n9,ann,,x,1,3,1,,\n")
+    with pytest.raises(InputError, match=told.replace("(", r"\(")) as caught:
+        read_trace(str(path))
+    assert "--on-bad skip" in caught.value.hint
+    trace = read_trace(str(path), on_bad="skip")
+    assert trace.job_id.tolist() == ["9", "7"]
+    assert told in trace.notes[0]
+
+
+def test_rows_are_sorted_by_submission_then_id(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(HEADER + "10,a,,x,5,3,1,,\n9,a,,x,5,3,1,,\n1,a,,x,7,0,1,,\n2,a,,x,0,3,0.5,,\n3,a,,x,0,3,0,,\n")
+    trace = read_trace(str(path))
+    assert trace.job_id.tolist() == ["2", "9", "10", "1"]
+    assert trace.gpus.tolist() == [1, 1, 1, 1]
+    told = "; ".join(trace.notes)
+    assert "left out 1 jobs without GPUs" in told
+    assert "1 jobs ask for a part of a GPU" in told
+    assert "1 jobs run for 0 s" in told
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "a,b\n1,2\n", HEADER, "[", "{}", '{"jobs": 3}', "\0\1\2", HEADER + "\0" * 99]
+)
+def test_files_that_are_no_trace_get_one_line(text, tmp_path):
+    path = tmp_path / "t"
+    path.write_text(text)
+    with pytest.raises(InputError):
+        read_trace(str(path), on_bad="skip")
+
+
+def test_a_missing_file_tells_where_traces_are_published(tmp_path):
+    with pytest.raises(InputError, match=r"no trace file gone\.csv") as caught:
+        read_trace("gone.csv", tmp_path)
+    assert "HeliosData" in caught.value.hint
+
+
+def test_a_gzip_that_is_cut_off(tmp_path):
+    path = tmp_path / "t.gz"
+    path.write_bytes(gzip.compress(FILES["csv"].encode() * 9)[:-9])
+    with pytest.raises(InputError):
+        read_trace(str(path))
