@@ -1,0 +1,69 @@
+"""The catalogue of known failures, read from data: one TOML entry each, plus NVIDIA's Xid and SXid tables."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from schedmate.schemas import Category, Restart, Subcategory
+
+Role = Literal["root", "cascade", "teardown", "health"]
+
+DIRECTORY = Path(__file__).parent / "failures"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One line a system prints when it fails (or is well), and what that line means; docs/catalogue.md tells each field."""
+
+    id: str
+    pattern: str
+    role: Role
+    category: Category
+    restart: Restart
+    weight: float
+    literals: tuple[str, ...]
+    meaning: str
+    action: str
+    source: str
+    samples: tuple[str, ...]
+    near_misses: tuple[str, ...]
+    subcategory: Subcategory | None = None
+    overlaps: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=1)
+def load_catalogue() -> tuple[Failure, ...]:
+    """Read every entry once a process; the tests vouch for the data, so nothing is checked here."""
+    from schedmate.knowledge.xids import sxid_failures, xid_failures
+
+    written = (failure_from(entry) for path in sorted(DIRECTORY.glob("*.toml")) for entry in entries_in(path))
+    return (*written, *xid_failures(), *sxid_failures())
+
+
+def entries_in(path: Path) -> list[dict[str, Any]]:
+    """Give the raw entries of one area's file."""
+    entries: list[dict[str, Any]] = tomllib.loads(path.read_text("utf-8"))["failure"]
+    return entries
+
+
+def failure_from(entry: dict[str, Any]) -> Failure:
+    """Turn a TOML table into a record; `literal` may be one string or a list of which every match contains one."""
+    literal = entry["literal"]
+    return Failure(
+        id=entry["id"],
+        pattern=entry["pattern"],
+        role=entry["role"],
+        category=entry["category"],
+        subcategory=entry.get("subcategory"),
+        restart=entry["restart"],
+        weight=entry["weight"],
+        literals=(literal,) if isinstance(literal, str) else tuple(literal),
+        meaning=entry["meaning"],
+        action=entry["action"],
+        source=entry["source"],
+        samples=tuple(entry["sample"]),
+        near_misses=tuple(entry["near_miss"]),
+        overlaps=tuple(entry.get("overlaps", ())),
+    )
