@@ -15,7 +15,7 @@ DIRECTORY = Path(__file__).parent / "failures"
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One line a system prints when it fails (or is well), and what that line means; docs/catalogue.md tells each field."""
+    """One line that a system prints when it fails or is well, and what it means; docs/catalogue.md tells each field."""
 
     id: str
     pattern: str

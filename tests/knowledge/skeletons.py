@@ -1,4 +1,4 @@
-"""What a pattern must contain: proves that a literal stands in every match, so that skipping lines without it is safe."""
+"""What a pattern must contain: proves that a literal stands in every match, so that lines without it can be skipped."""
 
 import re
 import re._constants as ops  # type: ignore[import-not-found]
