@@ -1,0 +1,147 @@
+"""Say how a loop is getting on: the step time by all evidence, what is left, and the quotes that it rests on."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from schedmate.readers.progress.loop import Loop
+from schedmate.readers.progress.names import pieces_of
+from schedmate.readers.progress.weigh import Verdict, differences, weigh
+from schedmate.schemas import Evidence, Metrics, Phase
+
+TREND = 16
+Settings = Mapping[str, Sequence[tuple[float, int, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The metrics, and how the step time was found."""
+
+    metrics: Metrics
+    verdict: Verdict
+
+
+def answer_of(loop: Loop | None, settings: Settings, path: str, phase: Phase | None = None) -> Answer:
+    """Put a loop's state into metrics; without a loop all is unknown."""
+    if loop is None:
+        verdict = Verdict(None, None, (), (), 0.0)
+        return Answer(Metrics(phase=phase or "init", notes=("no training progress found",)), verdict)
+    if loop.total is None:
+        loop.total = only_value(settings, "total_steps", loop)
+    verdict = weigh(loop.rows, loop.scales(only_value(settings, "batch_size", loop)))
+    notes = list(verdict.notes)
+    step_time = verdict.value
+    if loop.counter_role == "epoch":
+        step_time = step_time or last(loop, "epoch_time")
+        notes.append("the log counts epochs only: a step is an epoch")
+    if loop.odd_loss:
+        notes.append(loop.odd_loss)
+    step = last(loop, "step")
+    throughput, unit = throughput_of(loop)
+    metrics = Metrics(
+        framework=loop.framework or None,
+        step_time_s=significant(step_time),
+        throughput=throughput,
+        throughput_unit=unit,
+        loss=last(loop, "loss"),
+        metrics=dict(loop.metrics),
+        step=whole(step),
+        total_steps=whole(loop.total),
+        epoch=step if loop.counter_role == "epoch" else last(loop, "epoch"),
+        total_epochs=loop.total_epochs,
+        eta_s=eta_of(loop, step, step_time),
+        phase=phase or phase_of(loop, step),
+        trend=trend_of(loop, verdict),
+        notes=tuple(notes),
+        evidence=evidence_of(loop, verdict, path),
+        confidence=round(verdict.confidence, 2),
+    )
+    return Answer(metrics, verdict)
+
+
+def only_value(settings: Settings, role: str, loop: Loop) -> float | None:
+    """Take a setting that the log gives once or always alike; two values of equal right are none."""
+    values = {value for value, _, _ in settings.get(role, ()) if value > 0}
+    step = last(loop, "step") or 0
+    if role == "total_steps":
+        values = {value for value in values if value >= step}
+    return values.pop() if len(values) == 1 else None
+
+
+def last(loop: Loop, name: str) -> float | None:
+    """Give the last value of a column."""
+    found = loop.rows.last(name)
+    return None if found is None else found[0]
+
+
+def whole(value: float | None) -> int | None:
+    """Give a counter as a whole number."""
+    return int(value) if value is not None and math.isfinite(value) and abs(value) < 1e18 else None
+
+
+def significant(value: float | None) -> float | None:
+    """Drop digits that no log can carry."""
+    return None if value is None or not math.isfinite(value) or value <= 0 else float(f"{value:.6g}")
+
+
+def throughput_of(loop: Loop) -> tuple[float | None, str | None]:
+    """Give samples or tokens per second; steps per second where the log has nothing else."""
+    for role in ("throughput", "steps_rate"):
+        value = last(loop, role)
+        if value is not None:
+            return value, loop.units.get(role) or (None if role == "throughput" else "it/s")
+    return None, None
+
+
+def eta_of(loop: Loop, step: float | None, step_time: float | None) -> float | None:
+    """Give the time that is left: of the whole run where its end is known, as printed otherwise."""
+    epochs_left = 0.0
+    epoch = last(loop, "epoch")
+    per_epoch = loop.counter_role == "step" and loop.restarts > 0
+    if per_epoch and loop.total_epochs and epoch is not None and loop.total:
+        epochs_left = max(0.0, loop.total_epochs - math.floor(epoch) - 1)
+    if step_time and loop.total and step is not None:
+        return round(max(0.0, loop.total - step) * step_time + epochs_left * (loop.total or 0) * step_time, 3)
+    return last(loop, "eta")
+
+
+def phase_of(loop: Loop, step: float | None) -> Phase:
+    """Tell whether the counter has reached its end."""
+    return "done" if step is not None and loop.total and step >= loop.total and not loop.restarts else "train"
+
+
+def trend_of(loop: Loop, verdict: Verdict) -> tuple[float, ...]:
+    """Give the last step times, oldest first."""
+    column = verdict.chosen.column if verdict.chosen else ""
+    if column in {"step_time", "steps_rate"}:
+        values = [value for value in loop.rows.column(column) if math.isfinite(value) and value > 0]
+        values = values if column == "step_time" else [1 / value for value in values]
+    elif column in {"stamp", "elapsed"}:
+        pairs = differences(loop.rows.pairs("step", column))
+        values = [spent / steps for steps, spent in pairs if spent > 0]
+    elif column == "time" and verdict.value and verdict.chosen:
+        raw = [value for value in loop.rows.column("time") if math.isfinite(value) and value > 0]
+        values = [value * verdict.value / raw[-1] for value in raw] if "per" in verdict.chosen.source and raw else []
+    else:
+        values = []
+    return tuple(float(f"{value:.6g}") for value in values[-TREND:])
+
+
+def evidence_of(loop: Loop, verdict: Verdict, path: str) -> tuple[Evidence, ...]:
+    """Quote the lines that the values were read from."""
+    how = verdict.chosen.source if verdict.chosen else ""
+    noted: dict[tuple[int, str], list[str]] = {}
+    for role, quote in loop.quotes.items():
+        if role == "part_time":
+            continue
+        note = f"{role}: {how}" if verdict.chosen and role == verdict.chosen.column else role
+        noted.setdefault((quote.number, quote.text), []).append(note)
+    return tuple(
+        Evidence(path=path, line=max(1, number), quote=text, note="; ".join(notes))
+        for (number, text), notes in sorted(noted.items(), key=lambda pair: pair[0][0])
+    )
+
+
+def is_loss_name(name: str) -> bool:
+    """Tell whether a metric is a loss by its name."""
+    return "loss" in pieces_of((name,))

@@ -1,0 +1,97 @@
+"""Find a line's time stamp among its numbers; all that can be said is the difference of two stamps."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
+
+from schedmate.readers.progress.tokens import NUMBER, value_of
+
+MONTHS = {name: place for place, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d:[0-6]\d(?:[.,]\d{1,9})?"
+STAMPS = (
+    ("ymd", re.compile(rf"(?<!\d)(?:19|20)\d\d([-/.])[01]?\d\1[0-3]?\d[ T_,:-]{{1,3}}{CLOCK}(?:Z|[+-]\d\d:?\d\d)?")),
+    ("dmy", re.compile(rf"(?<!\d)[0-3]?\d([-/.])[01]?\d\1(?:19|20)\d\d[ T_,]{{1,2}}{CLOCK}")),
+    ("md", re.compile(rf"(?<!\d)[01]?\d[-/][0-3]\d[ T_]{CLOCK}")),
+    ("glog", re.compile(rf"(?<!\w)[IWEFD][01]\d[0-3]\d {CLOCK}")),
+    (
+        "named",
+        re.compile(
+            rf"(?i)\b(?:{'|'.join(MONTHS)})[a-z]* +[0-3]?\d,? +(?:(?:19|20)\d\d,? +)?{CLOCK}(?: (?:[A-Z]{{2,4}} )?(?:19|20)\d\d)?"
+        ),
+    ),
+    ("clock", re.compile(rf"(?:^\s*|^\[\s*|(?<=\]) ?\[|^[\w\[\]:. ]{{0,24}}\[|^[\w\[\]:.]{{0,24}} )(?={CLOCK})")),
+)
+"""Most telling first. A bare clock counts at the start of a line alone: elsewhere it is a duration."""
+
+HEAD = 120
+BARE = re.compile(rf"({CLOCK})(?=\s*(?:[\]|),]|- | [A-Za-z\[(]|: ))")
+
+
+def find_stamp(line: str) -> tuple[str, int, int] | None:
+    """Give the kind of the line's time stamp and where it stands; None when there is none."""
+    head = line[:HEAD]
+    for kind, pattern in STAMPS:
+        found = pattern.search(head)
+        if found is None:
+            continue
+        if kind != "clock":
+            return kind, found.start(), found.end()
+        clock = BARE.match(head, found.end())
+        if clock and "<" not in head[: clock.end() + 1] and "%" not in head[: clock.start()]:
+            return kind, clock.start(1), clock.end(1)
+    return None
+
+
+@lru_cache(maxsize=1024)
+def day_number(year: int, month: int, day: int) -> int:
+    """Count days, so that stamps of different days can be parted; a day that does not exist counts as the month's first."""
+    try:
+        return date(year, month, day).toordinal()
+    except ValueError:
+        return date(min(max(year, 1), 9999), min(max(month, 1), 12), 1).toordinal()
+
+
+def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
+    """Turn a stamp's numbers into seconds on a clock of its own kind; None when they make no time."""
+    values = [value_of(text.lstrip("+-")) for text in numbers]
+    if kind == "ymd" and len(values) >= 6:
+        return seconds(day_number(int(values[0]), int(values[1]), int(values[2])), values[3:])
+    if kind == "dmy" and len(values) >= 6:
+        return seconds(day_number(int(values[2]), *sorted_month(values[0], values[1])), values[3:])
+    if kind == "md" and len(values) >= 5:
+        return seconds(day_number(2001, *sorted_month(values[1], values[0])), values[2:])
+    if kind == "named" and len(values) >= 4:
+        year, rest = (int(values[1]), values[2:]) if values[1] > 1900 else (2001, values[1:])
+        return seconds(day_number(year, month, int(values[0])), rest)
+    if kind == "glog" and len(values) >= 3:
+        return seconds(0, values)
+    if kind == "clock" and len(values) >= 3:
+        return seconds(0, values)
+    return None
+
+
+def sorted_month(day: float, month: float) -> tuple[int, int]:
+    """Tell month from day where a country's order shows: no month is above 12."""
+    return (int(month), int(day)) if month <= 12 else (int(day), int(month))
+
+
+def seconds(days: int, values: Sequence[float]) -> float | None:
+    """Add up hours, minutes, seconds and the milliseconds that some loggers set behind a comma."""
+    if len(values) < 3:
+        return None
+    total = days * 86400.0 + values[0] * 3600 + values[1] * 60 + values[2]
+    if len(values) > 3 and values[2] == int(values[2]) and values[3] < 1000:
+        total += values[3] / 1000
+    return total
+
+
+def stamp_numbers(line: str, start: int, end: int) -> tuple[int, ...]:
+    """Give the slots of the numbers inside a stamp."""
+    return tuple(slot for slot, found in enumerate(NUMBER.finditer(line)) if start <= found.start() < end)
+
+
+def month_of(line: str, start: int, end: int) -> int:
+    """Read a spelled month; 0 where the stamp has none."""
+    word = re.search(r"[A-Za-z]{3}", line[start:end])
+    return MONTHS.get(word.group().lower(), 0) if word else 0

@@ -1,0 +1,112 @@
+"""Read tables whose first line names the columns: CSV, tables of bars and of spaces."""
+
+import re
+from dataclasses import replace
+
+from schedmate.readers.progress.grammar import Item, Line, Reader, read_items
+from schedmate.readers.progress.names import pieces_of, role_of
+from schedmate.readers.progress.tokens import Token
+
+Cell = tuple[int, int]
+WIDE = re.compile(r"\S+(?: \S+)*")
+NARROW = re.compile(r"\S+")
+BETWEEN = {
+    "|": re.compile(r"[^|│┃]+"),
+    ",": re.compile(r"[^,]+"),
+    "\t": re.compile(r"[^\t]+"),
+    ";": re.compile(r"[^;]+"),
+}
+BOXES = str.maketrans("│┃", "||")
+MAX_COLUMNS = 64
+TELLING = {"loss", "loss_part", "time", "step_time", "elapsed", "eta", "throughput", "steps_rate", "epoch_time"}
+
+
+def cells_of(line: str, separator: str) -> list[Cell]:
+    """Cut a line into cells; empty ones are left out."""
+    pattern = BETWEEN.get(separator) or (WIDE if separator == "  " else NARROW)
+    cells = []
+    for found in pattern.finditer(line):
+        text = found.group()
+        if text.strip():
+            lead = len(text) - len(text.lstrip())
+            cells.append((found.start() + lead, found.start() + lead + len(text.strip())))
+    return cells
+
+
+class Header:
+    """The names of a table's columns, and how its cells are parted."""
+
+    def __init__(self, names: tuple[tuple[str, ...], ...], separator: str) -> None:
+        self.names = names
+        self.separator = separator
+        self.key = separator + "\x01".join(" ".join(name) for name in names)
+
+    def spread(self, line: str) -> str:
+        """Part the cells of a CSV row by spaces too: `100,200` are two cells and not a large number."""
+        return line.replace(",", " , ") if self.separator == "," else line.translate(BOXES)
+
+
+def find_header(line: str) -> Header | None:
+    """Take a line as the head of a table when its cells are all names, a counter and a measure among them."""
+    plain = line.translate(BOXES)
+    for separator in ("|", "\t", ",", ";", "  ", " "):
+        if separator.strip() and separator not in plain:
+            continue
+        cells = cells_of(plain, separator)
+        if not 2 <= len(cells) <= MAX_COLUMNS or (separator == " " and len(cells) < 3):
+            continue
+        names = tuple(tuple(plain[start:end].strip("#\"' ").split()) or ("step",) for start, end in cells)
+        if any(len(name) > 5 or not (name[0][0].isalpha() or name[0][0] in "([") for name in names):
+            continue
+        if any("=" in word or word.endswith((":", ".", "...")) for name in names for word in name):
+            continue
+        roles = [role_of(Item(name, (0,), (1.0,)))[0] for name in names]
+        counted = any(role in {"step", "epoch"} for role in roles)
+        if counted and (not TELLING.isdisjoint(roles) or sum(role in {"metric", "eval"} for role in roles) >= 2):
+            return Header(names, separator)
+    return None
+
+
+def read_row(header: Header, tokens: list[Token], line: str) -> Line | None:
+    """Read a line under a header; None when it is no row of that table."""
+    cells = cells_of(line, header.separator)
+    if len(cells) < len(header.names) and header.separator == "  ":
+        cells = cells_of(line, " ")
+    exact = header.separator not in {"  ", " "}
+    if len(cells) < len(header.names) or (exact and len(cells) > len(header.names)):
+        return None
+    read = Line()
+    filled = 0
+    for name, (start, end) in zip(header.names, cells, strict=False):
+        item = cell_item(tokens, line, start, end)
+        if item is None:
+            if line[start:end].strip("-–—?.").lower() not in {"", "none", "n/a", "na", "nan", "null"} and not exact:
+                return None
+            continue
+        filled += 1
+        read.items.append(replace(item, name=name, name_after=False))
+    if filled * 10 < len(header.names) * 6 or filled < 2:
+        return None
+    last = cells[len(header.names) - 1][1]
+    rest = read_items([token for token in tokens if token.start >= last], line)
+    read.items += rest.items
+    return read
+
+
+def cell_item(tokens: list[Token], line: str, start: int, end: int) -> Item | None:
+    """Read the one value of a cell; a cell that starts with a word has none."""
+    inside = [token for token in tokens if start <= token.start < end]
+    if not inside or inside[0].kind != "number":
+        return None
+    items = Reader(inside, line).read().items
+    return items[0] if items else None
+
+
+def is_rule(line: str) -> bool:
+    """Tell whether a line only underlines a header."""
+    return not line.strip(" -=+|─━┄:")
+
+
+def counts(names: tuple[tuple[str, ...], ...]) -> bool:
+    """Tell whether a header has a counter."""
+    return any(pieces_of(name) for name in names)

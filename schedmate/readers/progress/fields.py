@@ -1,0 +1,57 @@
+"""What is known of a line's template: which of its numbers make which value, and of what kind of work it tells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from schedmate.readers.progress.clocks import stamp_s
+from schedmate.readers.progress.names import Role
+from schedmate.readers.progress.tokens import half_unit, value_of
+
+Work = Literal["train", "eval", "other", "checkpoint", "unsaid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value of a template: its name and role, and how it is put together from the line's numbers."""
+
+    name: str
+    role: Role
+    at: tuple[int, ...]
+    scale: tuple[float, ...]
+    unit: str = ""
+    total_at: int = -1
+    unit_known: bool = True
+
+    def value(self, numbers: Sequence[str]) -> float:
+        """Compute the value from a line's numbers."""
+        if len(self.at) == 1:
+            return value_of(numbers[self.at[0]]) * self.scale[0]
+        return sum(value_of(numbers[place]) * scale for place, scale in zip(self.at, self.scale, strict=True))
+
+    def half_unit(self, numbers: Sequence[str]) -> float:
+        """Give how far the true value may lie from what is printed."""
+        return half_unit(numbers[self.at[-1]]) * self.scale[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """All that is known of a template."""
+
+    fields: tuple[Field, ...]
+    work: Work
+    is_bar: bool
+    stream: str
+    """Lines of one stream count the same thing; empty for a line that says nothing of progress."""
+    framework: str = ""
+    stamp: str = ""
+    stamp_at: tuple[int, ...] = ()
+    month: int = 0
+
+    def stamp_s(self, numbers: Sequence[str]) -> float | None:
+        """Read the line's time stamp."""
+        return stamp_s(self.stamp, [numbers[at] for at in self.stamp_at], self.month) if self.stamp else None
+
+    def find(self, role: Role) -> Field | None:
+        """Give the first field of a role."""
+        return next((field for field in self.fields if field.role == role), None)

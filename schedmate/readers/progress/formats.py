@@ -1,0 +1,162 @@
+"""Known log formats as data: one TOML file a framework, patterns on a linear-time engine, each with its sample."""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, get_args
+
+import re2
+
+from schedmate.errors import InputError
+from schedmate.readers.progress.fields import Field, Work
+from schedmate.readers.progress.names import Role
+from schedmate.readers.progress.tokens import NUMBER, normalise, tokens_of
+from schedmate.readers.progress.grammar import Reader
+from schedmate.readers.progress.units import unit_of
+
+ROLES = frozenset(get_args(Role))
+MAX_PATTERN = 2000
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One kind of line that a framework prints."""
+
+    contains: str
+    regex: Any
+    units: dict[str, str]
+    work: Work | None
+    sample: str
+    expect: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Format:
+    """What one framework prints."""
+
+    framework: str
+    patterns: tuple[Pattern, ...]
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A format's reading of one line."""
+
+    framework: str
+    work: Work | None
+    fields: list[Field] = field(default_factory=list)
+
+
+def parse_format(text: str, source: str) -> Format:
+    """Read a format file; a file that cannot be used says which and why."""
+    try:
+        data = tomllib.loads(text)
+        return Format(str(data["framework"]), tuple(parse_pattern(line) for line in data["line"]), source)
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError, re2.error) as error:
+        raise InputError(f"log format {source} cannot be used: {error}", "mend the file or move it away") from error
+
+
+def parse_pattern(line: dict[str, Any]) -> Pattern:
+    """Compile one pattern and check that its groups are roles."""
+    pattern = str(line["pattern"])
+    if len(pattern) > MAX_PATTERN:
+        raise ValueError(f"a pattern of more than {MAX_PATTERN} characters")
+    regex = re2.compile(pattern, quiet_options())
+    if unknown := set(regex.groupindex) - ROLES:
+        raise ValueError(f"groups that are no roles: {', '.join(sorted(unknown))}")
+    units = {str(role): str(unit) for role, unit in line.get("units", {}).items()}
+    if unread := [unit for role, unit in units.items() if role != "throughput" and not unit_of(unit).kind]:
+        raise ValueError(f"units that cannot be read: {', '.join(unread)}")
+    expect = {str(role): float(value) for role, value in line.get("expect", {}).items()}
+    return Pattern(str(line.get("contains", "")), regex, units, line.get("work"), str(line.get("sample", "")), expect)
+
+
+def quiet_options() -> Any:
+    """Keep the engine from writing to standard error about a bad pattern, and bound its memory."""
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = 1 << 22
+    return options
+
+
+@lru_cache(maxsize=1)
+def known_formats() -> tuple[Format, ...]:
+    """Load the formats that come with the package."""
+    folder = files("schedmate.knowledge") / "logformats"
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return tuple(parse_format((folder / name).read_text("utf-8"), name.removesuffix(".toml")) for name in names)
+
+
+def match_formats(formats: Sequence[Format], line: str) -> Match | None:
+    """Give the first format that reads a normalised line."""
+    for one in formats:
+        for pattern in one.patterns:
+            if pattern.contains in line and (found := pattern.regex.search(line)):
+                return Match(one.framework, pattern.work, fields_of(pattern, found, line))
+    return None
+
+
+def fields_of(pattern: Pattern, found: Any, line: str) -> list[Field]:
+    """Turn the groups of a match into fields over the line's numbers."""
+    spans = [number.span() for number in NUMBER.finditer(line)]
+    totals = {"step": "total_steps", "epoch": "total_epochs"}
+    fields = []
+    for role in pattern.regex.groupindex:
+        start, end = found.span(role)
+        if start < 0 or (
+            role in totals.values() and role.replace("total_", "").rstrip("s") in pattern.regex.groupindex
+        ):
+            continue
+        total = slots_in(spans, *found.span(totals[role])) if pattern.regex.groupindex.get(totals.get(role, "")) else ()
+        made = field_in(line, start, end, spans, role, pattern.units.get(role, ""))
+        if made:
+            fields.append(Field(made.name, made.role, made.at, made.scale, made.unit, total[0] if total else -1))
+    return fields
+
+
+def slots_in(spans: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, ...]:
+    """Give the numbers that lie within a group."""
+    return tuple(slot for slot, span in enumerate(spans) if start <= span[0] and span[1] <= end)
+
+
+def field_in(line: str, start: int, end: int, spans: Sequence[tuple[int, int]], role: Any, unit: str) -> Field | None:
+    """Read a group's text, which may be a number or a duration of several."""
+    slots = slots_in(spans, start, end)
+    if not slots:
+        return None
+    inner = Reader(tokens_of(line[start:end]), line[start:end]).read().items
+    scale = inner[0].scale if inner and len(inner[0].at) == len(slots) else (1.0,)
+    measured = unit_of(unit)
+    if measured.kind and role != "throughput":
+        scale = tuple(one * measured.scale for one in scale)
+    return Field(str(role), role, slots[: len(scale)], scale, unit)
+
+
+def check_samples(one: Format) -> list[str]:
+    """Tell which of a format's samples do not read as they should; a file without samples proves nothing."""
+    wrong = []
+    for pattern in one.patterns:
+        line = normalise(pattern.sample)
+        found = pattern.regex.search(line) if pattern.contains in line else None
+        numbers = NUMBER.split(line)[1::2]
+        fields = fields_of(pattern, found, line) if found else []
+        read = {field.role: field.value(numbers) for field in fields}
+        read |= {
+            f"total_{field.role.rstrip('s')}s": float(numbers[field.total_at])
+            for field in fields
+            if field.total_at >= 0
+        }
+        wrong += [
+            f"{role}: {read.get(role)} is not {want}"
+            for role, want in pattern.expect.items()
+            if not near(read.get(role), want)
+        ]
+    return wrong
+
+
+def near(value: float | None, want: float) -> bool:
+    """Compare two readings of the same digits."""
+    return value is not None and abs(value - want) <= 1e-9 + 1e-6 * abs(want)

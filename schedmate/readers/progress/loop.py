@@ -1,0 +1,167 @@
+"""Follow a training loop: take its lines one by one, keep its steps as rows, and say how it is getting on."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from schedmate.readers.progress.fields import Field, Shape
+from schedmate.readers.progress.rows import PLACE, Rows
+from schedmate.readers.progress.streams import Read
+from schedmate.readers.progress.tokens import value_of
+from schedmate.readers.progress.weigh import Scales
+
+MAX_METRICS = 48
+BESIDE_ROLES = {"step_time", "steps_rate", "time", "elapsed", "eta", "throughput", "loss", "epoch_time", "epoch"}
+QUOTED = ("step", "loss", "step_time", "steps_rate", "time", "elapsed", "throughput", "eta", "epoch", "epoch_time")
+MAX_QUOTE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The line that a value was last read from."""
+
+    number: int
+    text: str
+
+
+@dataclass(slots=True)
+class Loop:
+    """What is known of one training loop, in bounded memory."""
+
+    primary: str
+    kin: frozenset[str]
+    counter_role: str = "step"
+    rows: Rows = field(default_factory=Rows)
+    metrics: dict[str, float] = field(default_factory=dict)
+    quotes: dict[str, Quote] = field(default_factory=dict)
+    half_units: dict[str, float] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
+    total: float | None = None
+    total_epochs: float | None = None
+    epoch: float | None = None
+    framework: str = ""
+    is_bar: bool = False
+    time_has_unit: bool = True
+    has_part_time: bool = False
+    loss_name: str = ""
+    restarts: int = 0
+    odd_loss: str = ""
+    last_stream: str = ""
+
+    def take(self, line: Read) -> None:
+        """Add a line of the loop's own streams."""
+        shape, numbers = line.shape, line.numbers
+        values = self.values(line)
+        stamp = shape.stamp_s(numbers)
+        if stamp is not None:
+            values["stamp"] = stamp
+            self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
+        counter = shape.find("step") if self.counter_role == "step" else shape.find("epoch")
+        if counter is not None and shape.stream in self.kin:
+            self.count(line, counter, values)
+        else:
+            self.rows.add({name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"})
+        self.framework = self.framework or shape.framework
+
+    def count(self, line: Read, counter: Field, values: dict[str, float]) -> None:
+        """Move the counter on."""
+        step = counter.value(line.numbers)
+        if not math.isfinite(step):
+            return
+        own = line.shape.stream == self.primary
+        if own:
+            self.is_bar = line.shape.is_bar
+            self.quotes["step"] = Quote(line.number, line.text[:MAX_QUOTE])
+        if counter.total_at >= 0 and (own or self.total is None):
+            self.total = value_of(line.numbers[counter.total_at])
+            if self.counter_role == "epoch":
+                self.total_epochs = self.total
+        last = self.rows.last("step")
+        if last and step < last[0]:
+            self.restarts += 1
+        if "epoch" not in values and self.epoch is not None:
+            values["epoch"] = self.epoch
+        again = own and self.last_stream == self.primary and bool(last) and step == self.total
+        self.rows.begin({"line": line.number, "step": step, **values}, again)
+        if own or line.shape.stream in self.kin:
+            self.last_stream = line.shape.stream
+
+    def values(self, line: Read) -> dict[str, float]:
+        """Read a line's values by role, and remember names, widths and quotes."""
+        values: dict[str, float] = {}
+        for one in line.shape.fields:
+            value = one.value(line.numbers)
+            if one.role in {"epoch"} and one.total_at >= 0:
+                self.total_epochs = value_of(line.numbers[one.total_at])
+            if one.role == "throughput" and one.total_at >= 0:
+                self.metrics["throughput_target"] = value_of(line.numbers[one.total_at])
+            if one.role == "interval_time" and one.total_at >= 0:
+                self.remember("step_time", value / max(1.0, value_of(line.numbers[one.total_at])), one, line, values)
+            elif one.role in PLACE and one.role not in {"line", "step"}:
+                self.remember(one.role, value, one, line, values)
+            elif one.role == "total_epochs":
+                self.total_epochs = value
+            elif one.role in {"metric", "eval", "loss_part", "count", "percent"} and one.name:
+                self.note_metric(one.name, value)
+        return values
+
+    def remember(self, role: str, value: float, one: Field, line: Read, values: dict[str, float]) -> None:
+        """Keep the first value of a role that a line has; a later one with another name is a metric."""
+        if role in values or (role == "loss" and not self.is_loss(one)):
+            if one.name and role in {"loss", "throughput"}:
+                self.note_metric(one.name, value)
+            return
+        if role == "loss" and not math.isfinite(value):
+            self.odd_loss = f"loss is {value} at line {line.number}"
+        if role in {"step_time", "steps_rate", "throughput", "epoch_time"} and not (math.isfinite(value) and value > 0):
+            return
+        if role != "loss" and not math.isfinite(value):
+            return
+        values[role] = value
+        self.half_units[role] = one.half_unit(line.numbers) or self.half_units.get(role, 0.0)
+        self.units[role] = one.unit or (one.name if role == "throughput" else "")
+        self.quotes[role] = Quote(line.number, line.text[:MAX_QUOTE])
+        if role == "time":
+            self.time_has_unit = one.unit_known
+        self.has_part_time = self.has_part_time or role == "part_time"
+        if role == "epoch":
+            self.epoch = value
+
+    def is_loss(self, one: Field) -> bool:
+        """Hold on to one name of the loss, the plainest there is."""
+        name = one.name.lower()
+        if not self.loss_name or name == self.loss_name:
+            self.loss_name = name
+            return True
+        if loss_rank(name) < loss_rank(self.loss_name):
+            self.loss_name = name
+            return True
+        return loss_rank(name) == loss_rank(self.loss_name)
+
+    def note_metric(self, name: str, value: float) -> None:
+        """Keep the last value of a metric, as long as there are not too many."""
+        if name in self.metrics or len(self.metrics) < MAX_METRICS:
+            self.metrics[name[:60]] = value
+
+    def scales(self, batch: float | None = None) -> Scales:
+        """Say what the weighing needs beside the rows."""
+        return Scales(
+            self.half_units, self.total, batch, self.time_has_unit, self.is_bar, self.has_part_time,
+        )  # fmt: skip
+
+
+def loss_rank(name: str) -> int:
+    """Order the names of losses: the plain one first, then totals, then what is averaged."""
+    plain = name.replace("train/", "").replace("training", "").replace("train", "").strip(" _-/.")
+    order = ("loss", "total_loss", "total loss", "lm loss", "lm_loss")
+    return order.index(plain) if plain in order else 8 if "avg" in plain or "mean" in plain else 6
+
+
+def without(values: Mapping[str, float], *names: str) -> dict[str, float]:
+    """Give a mapping without some of its names."""
+    return {name: value for name, value in values.items() if name not in names}
+
+
+def renamed(shape: Shape, stream: str) -> Shape:
+    """Give a shape under another stream's name."""
+    return replace(shape, stream=stream)

@@ -1,0 +1,223 @@
+"""Tell what a value is by its name, its unit and its form; the words stand in knowledge/lognames.toml."""
+
+import re
+import tomllib
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal
+
+from schedmate.readers.progress.grammar import Item
+from schedmate.readers.progress.units import NONE, SECONDS, STEPS, Unit, unit_of
+
+Role = Literal[
+    "step", "total_steps", "epoch", "total_epochs", "count", "step_time", "steps_rate", "time", "elapsed", "eta",
+    "epoch_time", "interval_time", "part_time", "throughput", "batch_size", "loss", "loss_part", "metric", "eval",
+    "percent", "setting", "nothing",
+]  # fmt: skip
+
+PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+@lru_cache(maxsize=1)
+def words() -> dict[str, frozenset[str]]:
+    """Read the word lists once."""
+    text = (files("schedmate.knowledge") / "lognames.toml").read_text("utf-8")
+    return {kind: frozenset(spellings) for kind, spellings in tomllib.loads(text).items()}
+
+
+@lru_cache(maxsize=4096)
+def pieces_of(name: tuple[str, ...]) -> tuple[str, ...]:
+    """Cut a name into lower-case words: `RunningAvgSamplesPerSec`, `train/loss_cls`, `learning rate`."""
+    found: list[str] = []
+    for word in name:
+        for part in re.split(r"[^\w]|_", word):
+            found += [piece.lower() for piece in PIECE.findall(part)] if not part.islower() else [part]
+    return tuple(piece for piece in found if piece)
+
+
+def has(pieces: tuple[str, ...], kind: str) -> bool:
+    """Tell whether a word of a list is among the words of a name."""
+    return not words()[kind].isdisjoint(pieces)
+
+
+@lru_cache(maxsize=4096)
+def unit_in_name(name: tuple[str, ...]) -> Unit:
+    """Find the unit that a name carries: `time (ms)`, `tokens/s`, `ms/batch`, `seconds_per_step`, `timing in s`."""
+    if not name:
+        return NONE
+    last = name[-1]
+    inner = unit_of(last[1:-1]) if last.startswith("(") and last.endswith(")") else NONE
+    if inner.kind:
+        return inner
+    if len(name) >= 3 and name[-2].lower() == "in" and unit_of(last).kind:
+        return unit_of(last)
+    if len(name) >= 3 and name[-2].lower() == "per":
+        unit = unit_of(f"{name[-3].split('_')[-1].split('/')[-1]}/{last}")
+        if unit.kind:
+            return unit
+    if "/" in last and unit_of(last).kind:
+        return unit_of(last)
+    pieces = pieces_of(name)
+    if "per" in pieces[1:-1]:
+        place = len(pieces) - 1 - pieces[::-1].index("per")
+        unit = unit_of("/".join((pieces[place - 1], pieces[place + 1])))
+        if unit.kind:
+            return Unit(unit.kind, unit.scale, f"{pieces[place - 1]}/{pieces[place + 1]}" if unit.thing else "")
+    if len(pieces) > 1 and pieces[-1] in {
+        "ms",
+        "us",
+        "ns",
+        "msec",
+        "usec",
+        "s",
+        "sec",
+        "secs",
+        "seconds",
+        "min",
+        "minutes",
+        "hours",
+    }:
+        return unit_of(pieces[-1])
+    if pieces in {("ms",), ("seconds",), ("sec",), ("secs",), ("milliseconds",), ("msec",), ("s",), ("us",)}:
+        return unit_of(pieces[0])
+    return NONE
+
+
+def role_of(item: Item) -> tuple[Role, Unit]:
+    """Tell a value's role and the unit it is in; a value nothing is known of is a metric or nothing."""
+    own, named = item.unit, unit_in_name(item.name)
+    unit = own if own.kind else named
+    pieces = pieces_of(item.name)
+    if not pieces:
+        return nameless(item, unit), unit
+    if unit.kind in {"bytes", "percent"} or item.form == "percent":
+        return ("eval" if has(pieces, "evaluation") else "percent" if unit.kind == "percent" else "nothing"), unit
+    evaluation = has(pieces, "evaluation") and not has(pieces, "training")
+    for judge in (by_unit, by_counter, by_time, by_rate, by_learning):
+        role = judge(item, pieces, unit)
+        if role:
+            return ("eval" if evaluation and role not in {"eta", "setting", "step", "total_steps"} else role), unit
+    return ("eval" if evaluation else "metric"), unit
+
+
+def nameless(item: Item, unit: Unit) -> Role:
+    """Tell what a value without a name is by its unit."""
+    kinds: dict[str, Role] = {
+        "per_step": "step_time", "steps_rate": "steps_rate", "rate": "throughput", "time": "time", "percent": "percent",
+        "per_epoch": "epoch_time",
+    }  # fmt: skip
+    return "interval_time" if item.form == "per_count" else kinds.get(unit.kind, "nothing")
+
+
+def by_unit(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
+    """Let a unit that says it all decide: s/it, it/s, images/s."""
+    if item.form == "per_count":
+        return "interval_time"
+    part = has(pieces, "part") and not has(pieces, "rate")
+    if unit.kind == "per_step":
+        return "part_time" if part and not item.unit.kind and not whole(pieces) else "step_time"
+    if unit.kind == "per_epoch":
+        return "epoch_time"
+    if unit.kind == "per_thing":
+        return "part_time"
+    if unit.kind == "steps_rate":
+        return "steps_rate"
+    if unit.kind == "rate":
+        return "nothing" if has(pieces, "flops") else "throughput"
+    return None
+
+
+def whole(pieces: tuple[str, ...]) -> bool:
+    """Tell whether a time is that of a whole step in spite of a word such as `train` or `optimizer`."""
+    return has(pieces, "whole")
+
+
+def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
+    """Read counters and the settings that are named after them."""
+    steps, epochs = has(pieces, "step"), has(pieces, "epoch")
+    if not (steps or epochs) or unit.kind or has(pieces, "rate") or "per" in pieces[:-1] and not epochs:
+        return None
+    last = pieces[-1]
+    timed = has(pieces, "time") and last not in {"step", "iteration", "steps"} and not has(pieces[-1:], "step")
+    if timed or has(pieces, "loss") or has(pieces, "learning") and last not in words()["step"] | words()["epoch"]:
+        return None
+    if has(pieces, "setting") and not (item.form == "fraction" and steps):
+        return "setting"
+    if "per" in pieces:
+        return "setting"
+    if steps and epochs and last in words()["epoch"] and item.form != "fraction":
+        return "step" if "in" in pieces else "epoch"
+    if has(pieces, "total") and not has(pieces, "time") and item.form != "fraction":
+        counted = "updates" in pieces or pieces[:1] == ("total",) and last in {"step", "iter", "iteration", "it"}
+        counted = counted or (pieces[0] in {"n", "num"} and last in {"updates", "iter", "update"})
+        if not counted:
+            return "total_steps" if steps and last not in words()["epoch"] else "total_epochs"
+    if has(pieces, "micro"):
+        return "count"
+    return "step" if steps and (last not in words()["epoch"] or "in" in pieces) else "epoch"
+
+
+def by_time(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
+    """Part step times from elapsed, remaining and partial ones."""
+    timed = unit.kind == "time" or item.form == "duration" or (has(pieces, "time") and not unit.kind)
+    if has(pieces, "remaining") and (timed or not unit.kind):
+        return "eta"
+    if not timed or has(pieces, "rate"):
+        return None
+    if has(pieces, "loss") and not (unit.kind or has(pieces, "whole")) and pieces[-1] in words()["loss"]:
+        return None
+    if whole(pieces) and not has(pieces, "cumulative"):
+        last_two = pieces[-2:]
+        if has(pieces, "part") and not {"train", "iter", "step", "iteration", "batch"} & set(last_two):
+            return "part_time"
+        inner = set(pieces) & (words()["part"] - {"update", "learning", "sample", "model", "last", "gpu"})
+        return "part_time" if inner else "step_time"
+    if whole(pieces) and "per" in pieces:
+        return "step_time"
+    if has(pieces, "epoch"):
+        return "epoch_time"
+    if has(pieces, "part"):
+        return "part_time"
+    if has(pieces, "cumulative"):
+        return "elapsed"
+    return "time"
+
+
+def by_rate(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
+    """Read rates that carry no unit."""
+    if has(pieces, "flops"):
+        return "metric"
+    if has(pieces, "steps_rate"):
+        return "steps_rate"
+    if has(pieces, "rate") and not has(pieces, "learning") and pieces != ("rate",) and not unit.kind:
+        return "throughput"
+    if "batch" in pieces and "size" in pieces or has(pieces, "batch_size"):
+        return "batch_size"
+    return None
+
+
+def by_learning(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
+    """Find the loss of the whole; losses of a part are metrics."""
+    if item.form == "fraction" or unit.kind not in {"", "time"}:
+        return None
+    if not has(pieces, "loss"):
+        return None
+    if has(pieces, "learning") and not has(pieces, "loss_exact") or has(pieces, "loss_part"):
+        return "metric"
+    rest = [piece for piece in pieces if piece not in words()["loss"] and not piece.isdigit()]
+    return "loss" if all(piece in words()["loss_whole"] for piece in rest) else "loss_part"
+
+
+def is_thing(pieces: tuple[str, ...]) -> bool:
+    """Tell whether a counter counts samples, tokens or frames."""
+    return has(pieces, "things")
+
+
+def is_steps_word(word: str) -> bool:
+    """Tell whether a bare word names the training step."""
+    return word.lower() in STEPS or word.lower() in words()["step"]
+
+
+def is_time_word(word: str) -> bool:
+    """Tell whether a bare word is a unit of time."""
+    return word.lower() in SECONDS

@@ -1,0 +1,78 @@
+"""Read a log's lines from nothing: shapes, tables, streams, then the loop and what it says."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from schedmate.readers.progress.columns import Header, find_header, is_rule
+from schedmate.readers.progress.formats import Format, known_formats
+from schedmate.readers.progress.loop import Loop
+from schedmate.readers.progress.shapes import EMPTY, Shapes
+from schedmate.readers.progress.streams import Read, Stream, Streams, related
+from schedmate.readers.progress.tokens import shorten
+
+SETTINGS = {"total_steps", "total_epochs", "batch_size"}
+MAX_SETTING_VALUES = 8
+
+
+@dataclass(slots=True)
+class Reading:
+    """Lines on the way to a loop; kept until the training stream is known."""
+
+    shapes: Shapes
+    streams: Streams = field(default_factory=Streams)
+    header: Header | None = None
+    settings: dict[str, list[tuple[float, int, str]]] = field(default_factory=dict)
+    order: int = 0
+
+    def take(self, number: int, text: str) -> Read | None:
+        """Read one line; None when it says nothing of progress."""
+        self.order += 1
+        line = self.shape(number, text)
+        if line is None or not line.shape.stream:
+            return None
+        self.streams.take(line)
+        for one in line.shape.fields:
+            if one.role in SETTINGS:
+                values = self.settings.setdefault(one.role, [])
+                if len(values) < MAX_SETTING_VALUES:
+                    values.append((one.value(line.numbers), number, text[:400]))
+        return line
+
+    def shape(self, number: int, text: str) -> Read | None:
+        """Give a line's shape, under the table's header where it is a row."""
+        text = shorten(text)
+        if not any(map(str.isdigit, text)) and "nan" not in text.lower():
+            if not is_rule(text):
+                self.header = find_header(text) or self.header
+            return None
+        if self.header is not None:
+            row = self.shapes.read_under(self.header, text)
+            if row is not None:
+                return Read(number, self.order, row[0], row[1], text)
+        shape, numbers = self.shapes.read(text)
+        if not shape.stream:
+            self.header = find_header(text) or self.header
+        return None if shape is EMPTY else Read(number, self.order, shape, numbers, text)
+
+    def loop(self) -> Loop | None:
+        """Find the training loop and follow it through the lines that were kept; None when there is none."""
+        primary = self.streams.primary()
+        if primary is None:
+            return None
+        kin = related(primary, self.streams.known.values())
+        epochs = {key for key in self.streams.known if ":epoch:" in key and not key.split(":")[1] in {"eval", "other"}}
+        role = "epoch" if ":epoch:" in primary.key else "step"
+        loop = Loop(primary.key, frozenset(kin | epochs), role)
+        for line in merged([self.streams.known[key] for key in kin | epochs]):
+            loop.take(line)
+        return loop
+
+
+def merged(streams: Sequence[Stream]) -> list[Read]:
+    """Put the lines of several streams back into the order they were printed in."""
+    return sorted((line for stream in streams for line in stream.lines), key=lambda line: line.order)
+
+
+def new_reading(formats: Sequence[Format] | None = None) -> Reading:
+    """Start with the formats that are known, or with those that are given."""
+    return Reading(Shapes(known_formats() if formats is None else formats))

@@ -1,0 +1,75 @@
+"""Put what several lines say of one step into one row, and keep a bounded number of rows as plain numbers."""
+
+import math
+from array import array
+from collections.abc import Iterable, Mapping
+
+COLUMNS = (
+    "line", "step", "epoch", "stamp", "step_time", "steps_rate", "time", "elapsed", "eta", "throughput", "loss",
+    "epoch_time", "part_time",
+)  # fmt: skip
+PLACE = {name: place for place, name in enumerate(COLUMNS)}
+WIDTH = len(COLUMNS)
+NOTHING = array("d", [math.nan] * WIDTH)
+
+
+class Rows:
+    """The last steps of a run: one row a step, in the order they were printed."""
+
+    def __init__(self, limit: int = 64) -> None:
+        self.limit = limit
+        self.cells = array("d")
+        self.waiting: dict[str, float] = {}
+        """Values that stand before the counter of their own step."""
+        self.seen = 0
+
+    def __len__(self) -> int:
+        return len(self.cells) // WIDTH
+
+    def begin(self, values: Mapping[str, float], again: bool = False) -> None:
+        """Start a row, or add to the last one when the counter stands still and does not start `again`."""
+        same = not again and bool(self.cells) and self.continues(values)
+        if not same:
+            self.cells.extend(NOTHING)
+            self.seen += 1
+            for name, value in self.waiting.items():
+                self.cells[PLACE[name] - WIDTH] = value
+            self.waiting.clear()
+            if len(self.cells) > self.limit * WIDTH:
+                del self.cells[:WIDTH]
+        for name, value in values.items():
+            if not (same and name in ("line", "stamp")):
+                self.cells[PLACE[name] - WIDTH] = value
+
+    def continues(self, values: Mapping[str, float]) -> bool:
+        """Tell whether values are of the last row's step."""
+        epoch = self.cells[PLACE["epoch"] - WIDTH]
+        same_epoch = "epoch" not in values or math.isnan(epoch) or epoch == values["epoch"]
+        return self.cells[PLACE["step"] - WIDTH] == values["step"] and same_epoch
+
+    def add(self, values: Mapping[str, float]) -> None:
+        """Add what stands beside the counter: to the last row, or to the next when the last has such a value."""
+        for name, value in values.items():
+            if self.cells and math.isnan(self.cells[PLACE[name] - WIDTH]):
+                self.cells[PLACE[name] - WIDTH] = value
+            else:
+                self.waiting[name] = value
+
+    def column(self, name: str) -> list[float]:
+        """Give one column, NaN where a row has no such value."""
+        return list(self.cells[PLACE[name] :: WIDTH])
+
+    def last(self, name: str) -> tuple[float, int] | None:
+        """Give the last value of a column and the line of its row."""
+        if name in self.waiting and len(self) == 0:
+            return self.waiting[name], 0
+        column = self.column(name)
+        for place in range(len(column) - 1, -1, -1):
+            if not math.isnan(column[place]):
+                return column[place], int(self.cells[place * WIDTH])
+        return None
+
+    def pairs(self, *names: str) -> list[tuple[float, ...]]:
+        """Give the rows that have all of these columns."""
+        columns: Iterable[tuple[float, ...]] = zip(*(self.column(name) for name in names), strict=True)
+        return [row for row in columns if not any(math.isnan(value) for value in row)]

@@ -1,0 +1,162 @@
+"""Find the training stream of a log: the lines of one kind whose counter rises while something is learnt."""
+
+import math
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from schedmate.readers.progress.fields import Shape
+from schedmate.readers.progress.names import is_thing, pieces_of
+from schedmate.readers.progress.tokens import value_of
+
+KEPT = 160
+"""Lines of one stream that are kept while the training stream is looked for."""
+MAX_STREAMS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One line that was read: where it stands, its shape, its numbers, and the text for quoting."""
+
+    number: int
+    order: int
+    shape: Shape
+    numbers: Sequence[str]
+    text: str
+
+
+@dataclass(slots=True)
+class Stream:
+    """Lines of one kind."""
+
+    key: str
+    lines: deque[Read] = field(default_factory=lambda: deque(maxlen=KEPT))
+    count: int = 0
+    first_order: int = 0
+
+    def counter(self) -> list[float]:
+        """Give the values of the counter in the order they were printed."""
+        values = []
+        for line in self.lines:
+            counter = line.shape.find("step") or line.shape.find("epoch")
+            if counter is not None:
+                values.append(counter.value(line.numbers))
+        return values
+
+    def totals(self) -> list[float]:
+        """Give the ends that the counter is printed with."""
+        fields = [(line, line.shape.find("step") or line.shape.find("epoch")) for line in self.lines]
+        return [value_of(line.numbers[one.total_at]) for line, one in fields if one is not None and one.total_at >= 0]
+
+    @property
+    def counts(self) -> bool:
+        """Tell whether the lines have a counter."""
+        return self.key.startswith(("bar:", "line:"))
+
+
+@dataclass(slots=True)
+class Streams:
+    """All streams of a log, within bounds."""
+
+    known: dict[str, Stream] = field(default_factory=dict)
+    order: int = 0
+
+    def take(self, line: Read) -> None:
+        """Add a line to its stream."""
+        stream = self.known.get(line.shape.stream)
+        if stream is None:
+            if len(self.known) >= MAX_STREAMS:
+                self.forget()
+            stream = self.known[line.shape.stream] = Stream(line.shape.stream, first_order=line.order)
+        stream.lines.append(line)
+        stream.count += 1
+        self.order = line.order
+
+    def forget(self) -> None:
+        """Drop the streams that say least: no counter, and few lines."""
+        worst = sorted(self.known.values(), key=lambda one: (one.counts, one.count))[: MAX_STREAMS // 4]
+        for stream in worst:
+            del self.known[stream.key]
+
+    def primary(self) -> Stream | None:
+        """Choose the stream that is the training loop's own; None when no line is one's."""
+        scored = [(score(stream, self.order), stream) for stream in self.known.values() if stream.counts]
+        if not scored:
+            return None
+        best, stream = max(scored, key=lambda pair: pair[0])
+        return stream if best >= 3 else None
+
+
+WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
+ROLE = {"loss": 3.0, "loss_part": 1.5, "step_time": 2.0, "steps_rate": 1.5, "time": 1.0, "elapsed": 0.7, "throughput": 1.0, "eta": 0.7, "epoch": 1.0}  # fmt: skip
+
+
+def score(stream: Stream, order: int) -> float:
+    """Weigh what speaks for a stream being the training loop's."""
+    shapes = {line.shape for line in stream.lines}
+    roles = {one.role for shape in shapes for one in shape.fields}
+    total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
+    if any(shape.framework for shape in shapes):
+        total += 2
+    total += rising(stream.counter())
+    ends = stream.totals()
+    total += 0.7 if ends else 0
+    if ends and max(ends) <= 3 and "loss" not in roles:
+        total -= 3
+    if ends and stream.key.startswith("bar:"):
+        total += min(1.0, math.log10(max(ends)) / 4)
+    if ":epoch:" in stream.key:
+        total -= 2.5
+    if is_thing(pieces_of((stream.key.split(":")[3],))):
+        total -= 2.5
+    if not roles & set(ROLE):
+        total -= 2.5
+    return total + (stream.lines[-1].order / order if order else 0)
+
+
+def rising(counter: Sequence[float]) -> float:
+    """Reward a counter that rises; one that stands still over many lines is a setting that someone repeats."""
+    distinct = len(set(counter))
+    if distinct <= 1:
+        return -4.0 if len(counter) > 3 else 0.0
+    ups = sum(later > earlier for earlier, later in zip(counter, counter[1:], strict=False))
+    downs = sum(later < earlier for earlier, later in zip(counter, counter[1:], strict=False))
+    if ups <= downs:
+        return -2.0
+    return min(4.0, 1.0 + math.log2(distinct)) * (ups - downs) / (ups + downs)
+
+
+def related(primary: Stream, streams: Iterable[Stream]) -> set[str]:
+    """Name the streams that tell of the same steps: counters in step with the primary's, and what stands beside it."""
+    low, high = primary.lines[0].order, primary.lines[-1].order
+    counter = primary.counter()
+    kin = {primary.key}
+    for stream in streams:
+        if stream.key == primary.key or stream.lines[-1].shape.work in {"other", "checkpoint", "eval"}:
+            continue
+        if stream.counts:
+            if ":step:" in stream.key and in_step(counter, stream.counter()):
+                kin.add(stream.key)
+        elif beside(stream, primary, low, high):
+            kin.add(stream.key)
+    return kin
+
+
+def in_step(counter: Sequence[float], other: Sequence[float]) -> bool:
+    """Tell whether two counters pass through the same values."""
+    if not other:
+        return False
+    shared = len(set(counter) & set(other))
+    return shared >= 0.5 * min(len(set(counter)), len(set(other))) and min(other) <= max(counter) and shared >= 1
+
+
+def beside(stream: Stream, primary: Stream, low: int, high: int) -> bool:
+    """Tell whether lines without a counter come as often as the steps, and between them."""
+    inside = [line for line in stream.lines if low - 12 <= line.order <= high + 12]
+    if not inside or stream.count > 4 * primary.count + 2:
+        return False
+    if len({tuple(line.numbers) for line in stream.lines}) == 1 and stream.count > 2:
+        return False
+    if primary.count >= 4:
+        return stream.count * 5 >= primary.count or stream.lines[-1].order > high
+    return any(min(abs(line.order - other.order) for other in primary.lines) <= 12 for line in inside)

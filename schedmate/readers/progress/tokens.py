@@ -1,0 +1,101 @@
+"""Cut a log line into numbers, words and marks; what remains without the numbers is the line's template.
+
+Progress lines differ in their numbers alone, so all thinking about a line is done once for its template. The patterns
+here are fixed, free of nested repetition, and meet lines of bounded length.
+"""
+
+import re
+from dataclasses import dataclass
+
+MAX_LINE = 4096
+"""Characters of a line that are read; a longer one keeps its two ends."""
+
+COUNTERS = ("epoch", "epochs", "iter", "iteration", "step", "batch", "ep", "itr", "update", "round")
+
+NUMBER = re.compile(
+    r"""
+    (?: (?<![\w.@]) | (?<=\d[dhm]) | """
+    + " | ".join(rf"(?<=\b{word})" for word in COUNTERS)
+    + r""" )
+    (
+        [-+]? (?: (?<!\d:) [1-9]\d{0,2} (?:,\d{3})+ (?:\.\d+)? (?![\d,])
+                | \d+ (?:_\d{3})* (?:\.\d*)? (?:[eE][-+]?\d{1,3}(?!\w))?
+                | \.\d+ (?:[eE][-+]?\d{1,3}(?!\w))? )
+      | [-+]? (?: nan | inf (?:inity)? ) (?![\w:.])
+    )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A number stands alone or behind the name of a counter (`epoch12`): the digits of `fp16` and `Acc@1` are no values."""
+
+WORD = re.compile(r"[^\W\d]\w*(?:[/.@-][^\W\d]\w*|@\d+)*|\S")
+"""A word may be joined by `/ . @ -`, as `train/loss` and `words/sec` are; any other character is a mark."""
+
+BAR = re.compile(
+    r"(?<=%)\s?\|[^|]{0,400}\||[█-▏░-▓━╸╺╍■□●○⣿][█-▏░-▓━╸╺╍─■□●○⣿ ]*|\[[=>.#*\-]{3,400}\]|\[[=#>]+[ .\-]*\]"
+)
+"""The drawn part of a progress bar, whose length would make each line a template of its own."""
+
+BAR_MARK = "▌"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One number, word or mark; `slot` counts the line's numbers and is -1 for what is none."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    slot: int = -1
+
+
+def shorten(line: str) -> str:
+    """Keep both ends of a line that is too long to be read whole."""
+    return line if len(line) <= MAX_LINE else line[: MAX_LINE // 2] + " … " + line[-MAX_LINE // 2 :]
+
+
+def normalise(line: str) -> str:
+    """Draw every progress bar alike, and bound the line's length."""
+    return BAR.sub(BAR_MARK, shorten(line))
+
+
+def split_numbers(line: str) -> tuple[str, list[str]]:
+    """Part a normalised line into its template and the numbers that were taken out."""
+    parts = NUMBER.split(line)
+    return "\0".join(parts[::2]), parts[1::2]
+
+
+def tokens_of(line: str) -> list[Token]:
+    """Cut a normalised line into tokens in reading order."""
+    tokens: list[Token] = []
+    place = slot = 0
+    for found in NUMBER.finditer(line):
+        tokens += words_between(line, place, found.start())
+        tokens.append(Token("number", found.group(), found.start(), found.end(), slot))
+        place, slot = found.end(), slot + 1
+    return tokens + words_between(line, place, len(line))
+
+
+def words_between(line: str, start: int, end: int) -> list[Token]:
+    """Cut what stands between two numbers."""
+    found = WORD.finditer(line, start, end)
+    return [
+        Token("word" if m.group()[0].isalpha() or m.group()[0] == "_" else "mark", m.group(), m.start(), m.end())
+        for m in found
+    ]
+
+
+def value_of(text: str) -> float:
+    """Read a number as it was printed; `1,234` and `1_234` are thousands."""
+    try:
+        return float(text)
+    except ValueError:
+        return float(text.replace(",", ""))
+
+
+def half_unit(text: str) -> float:
+    """Give half a unit of the last printed digit: how far the true value may lie from what is printed."""
+    mantissa, _, exponent = text.lower().partition("e")
+    decimals = len(mantissa.partition(".")[2]) - int(exponent or 0) if exponent[-1:].isdigit() or not exponent else 0
+    return float(0.5 * 10.0 ** -min(max(decimals, -300), 300))

@@ -1,0 +1,82 @@
+"""Read units as logs spell them: seconds, seconds per step, steps per second, things per second."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+SECONDS = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "scnd"), 1.0),
+    **dict.fromkeys(("ms", "msec", "msecs", "millis", "millisecond", "milliseconds", "millisec"), 1e-3),
+    **dict.fromkeys(("us", "µs", "μs", "usec", "microsecond", "microseconds"), 1e-6),
+    **dict.fromkeys(("ns", "nsec", "nanosecond", "nanoseconds"), 1e-9),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("d", "day", "days"), 86400.0),
+}
+STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step", "steps", "batch", "batches", "b"} | {
+    "update", "updates", "upd", "ups", "minibatch", "minibatches", "mb", "global_step", "gstep", "query", "queries",
+}  # fmt: skip
+EPOCHS = {"epoch", "epochs", "ep"}
+BYTES = {f"{prefix}{kind}" for prefix in ("", "k", "m", "g", "t", "ki", "mi", "gi", "ti") for kind in ("b", "ib", "byte", "bytes")} - {"b", "mb"}  # fmt: skip
+BYTES_EXACT = {"MB", "GB", "kB", "KB", "TB", "B", "MiB", "GiB", "KiB", "Mb", "Gb", "G", "bytes", "Bytes", "byte"}
+THINGS = {
+    "sample", "samples", "example", "examples", "ex", "img", "imgs", "image", "images", "im", "tok", "toks", "token",
+    "tokens", "word", "words", "w", "seq", "seqs", "sequence", "sequences", "sent", "sents", "sentence", "sentences",
+    "frame", "frames", "record", "records", "row", "rows", "ray", "rays", "item", "items", "pos", "utt", "utts",
+    "utterance", "utterances", "graph", "graphs", "node", "nodes", "pair", "pairs", "clip", "clips", "video", "videos",
+    "crop", "crops", "instance", "instances", "episode", "episodes", "game", "games", "env", "sps", "t", "wp",
+    "timestep", "timesteps", "transition", "transitions", "char", "chars", "doc", "docs", "obs", "sa", "sz", "kimg",
+}  # fmt: skip
+PER = {"per", "a", "an", "each"}
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a unit measures: `kind` is time, per_step, steps_rate, rate, bytes, percent or nothing known."""
+
+    kind: str
+    scale: float = 1.0
+    thing: str = ""
+
+
+NONE = Unit("")
+
+
+@lru_cache(maxsize=4096)
+def unit_of(text: str) -> Unit:
+    """Read a unit by its spelling; a word that is no unit gives a unit without a kind."""
+    if text in BYTES_EXACT:
+        return Unit("bytes")
+    plain = text.lower().strip(".")
+    if plain in SECONDS:
+        return Unit("time", SECONDS[plain])
+    parts = [part.strip(" .") for part in plain.replace("_per_", "/").replace(" per ", "/").split("/")]
+    if len(parts) < 2 or not all(parts[1:]):
+        return Unit("bytes") if plain in BYTES else NONE
+    return ratio_of(parts, text)
+
+
+def ratio_of(parts: list[str], text: str) -> Unit:
+    """Read `a/b` and `a/b/c`: time over things, or things over time."""
+    top, below = parts[0].split("(")[0].split()[-1] if parts[0] else "", [part.split()[0] for part in parts[1:]]
+    seconds = next((SECONDS[part] for part in below if part in SECONDS), None)
+    if seconds is not None and below[-1] in SECONDS or seconds is not None and below[0] in SECONDS:
+        if top in STEPS:
+            return Unit("steps_rate", 1 / seconds, text)
+        if top in BYTES or parts[0].endswith(("flop", "flops")) or parts[0] in {"mb", "gb", "kb", "b"}:
+            return Unit("bytes", thing=text)
+        return Unit("rate", 1 / seconds, text)
+    if seconds is not None:  # tokens/s/gpu and tokens/gpu/s both say things per second and device
+        return Unit("rate", 1 / seconds, text)
+    if top in SECONDS or top in {"time", "t", "cost"}:
+        scale = SECONDS.get(top, 1.0)
+        if below[0] in STEPS:
+            return Unit("per_step", scale)
+        if below[0] in EPOCHS:
+            return Unit("per_epoch", scale)
+        return Unit("per_thing", scale, below[0])
+    return NONE
+
+
+def is_count(word: str) -> bool:
+    """Tell whether a word counts steps, as in `100 batches` or `40.0s/100 iters`."""
+    return word.lower() in STEPS
