@@ -7,7 +7,12 @@ from functools import lru_cache
 
 from schedmate.readers.progress.tokens import NUMBER, value_of
 
-MONTHS = {name: place for place, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+MONTHS = {
+    name: place
+    for place, name in enumerate(
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
+    )
+}
 CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d:[0-6]\d(?:[.,]\d{1,9})?"
 STAMPS = (
     ("ymd", re.compile(rf"(?<!\d)(?:19|20)\d\d([-/.])[01]?\d\1[0-3]?\d[ T_,:-]{{1,3}}{CLOCK}(?:Z|[+-]\d\d:?\d\d)?")),
@@ -17,7 +22,8 @@ STAMPS = (
     (
         "named",
         re.compile(
-            rf"(?i)\b(?:{'|'.join(MONTHS)})[a-z]* +[0-3]?\d,? +(?:(?:19|20)\d\d,? +)?{CLOCK}(?: (?:[A-Z]{{2,4}} )?(?:19|20)\d\d)?"
+            rf"(?i)\b(?:{'|'.join(MONTHS)})[a-z]* +[0-3]?\d,? +(?:(?:19|20)\d\d,? +)?{CLOCK}"
+            r"(?: (?:[A-Z]{2,4} )?(?:19|20)\d\d)?"
         ),
     ),
     ("clock", re.compile(rf"(?:^\s*|^\[\s*|(?<=\]) ?\[|^[\w\[\]:. ]{{0,24}}\[|^[\w\[\]:.]{{0,24}} )(?={CLOCK})")),
@@ -45,7 +51,7 @@ def find_stamp(line: str) -> tuple[str, int, int] | None:
 
 @lru_cache(maxsize=1024)
 def day_number(year: int, month: int, day: int) -> int:
-    """Count days, so that stamps of different days can be parted; a day that does not exist counts as the month's first."""
+    """Count days, so that stamps of different days can be parted; no such day counts as the month's first."""
     try:
         return date(year, month, day).toordinal()
     except ValueError:

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, get_args
@@ -11,9 +11,9 @@ import re2
 
 from schedmate.errors import InputError
 from schedmate.readers.progress.fields import Field, Work
-from schedmate.readers.progress.names import Role
-from schedmate.readers.progress.tokens import NUMBER, normalise, tokens_of
 from schedmate.readers.progress.grammar import Reader
+from schedmate.readers.progress.names import Role
+from schedmate.readers.progress.tokens import NUMBER, normalise, tokens_of, value_of
 from schedmate.readers.progress.units import unit_of
 
 ROLES = frozenset(get_args(Role))
@@ -99,21 +99,24 @@ def match_formats(formats: Sequence[Format], line: str) -> Match | None:
     return None
 
 
+TOTALS = {"step": "total_steps", "epoch": "total_epochs"}
+
+
 def fields_of(pattern: Pattern, found: Any, line: str) -> list[Field]:
-    """Turn the groups of a match into fields over the line's numbers."""
+    """Turn the groups of a match into fields over the line's numbers; an end that is printed goes with its counter."""
     spans = [number.span() for number in NUMBER.finditer(line)]
-    totals = {"step": "total_steps", "epoch": "total_epochs"}
+    groups: dict[str, int] = pattern.regex.groupindex
+    ends = {
+        role: slots_in(spans, *found.span(groups[end])) for role, end in TOTALS.items() if {role, end} <= set(groups)
+    }
     fields = []
-    for role in pattern.regex.groupindex:
-        start, end = found.span(role)
-        if start < 0 or (
-            role in totals.values() and role.replace("total_", "").rstrip("s") in pattern.regex.groupindex
-        ):
+    for role, group in groups.items():
+        start, end = found.span(group)
+        if start < 0 or (role in TOTALS.values() and any(TOTALS[one] == role for one in ends)):
             continue
-        total = slots_in(spans, *found.span(totals[role])) if pattern.regex.groupindex.get(totals.get(role, "")) else ()
         made = field_in(line, start, end, spans, role, pattern.units.get(role, ""))
         if made:
-            fields.append(Field(made.name, made.role, made.at, made.scale, made.unit, total[0] if total else -1))
+            fields.append(replace(made, total_at=ends[role][0] if ends.get(role) else -1))
     return fields
 
 
@@ -135,20 +138,22 @@ def field_in(line: str, start: int, end: int, spans: Sequence[tuple[int, int]], 
     return Field(str(role), role, slots[: len(scale)], scale, unit)
 
 
+def read_line(pattern: Pattern, text: str) -> dict[str, float]:
+    """Read one line with one pattern: each role and its value; empty when it does not match."""
+    line = normalise(text)
+    found = pattern.regex.search(line) if pattern.contains in line else None
+    numbers = NUMBER.split(line)[1::2]
+    fields = fields_of(pattern, found, line) if found else []
+    read: dict[str, float] = {one.role: one.value(numbers) for one in fields}
+    read |= {TOTALS[one.role]: value_of(numbers[one.total_at]) for one in fields if one.total_at >= 0}
+    return read
+
+
 def check_samples(one: Format) -> list[str]:
     """Tell which of a format's samples do not read as they should; a file without samples proves nothing."""
     wrong = []
     for pattern in one.patterns:
-        line = normalise(pattern.sample)
-        found = pattern.regex.search(line) if pattern.contains in line else None
-        numbers = NUMBER.split(line)[1::2]
-        fields = fields_of(pattern, found, line) if found else []
-        read = {field.role: field.value(numbers) for field in fields}
-        read |= {
-            f"total_{field.role.rstrip('s')}s": float(numbers[field.total_at])
-            for field in fields
-            if field.total_at >= 0
-        }
+        read = read_line(pattern, pattern.sample)
         wrong += [
             f"{role}: {read.get(role)} is not {want}"
             for role, want in pattern.expect.items()

@@ -17,7 +17,9 @@ WRAPPERS = {
     "devicearray",
     "float64",
 }
-LINKS = {"is", "was", "of", "at", "the", "for", "to", "be", "are", "equals", "around", "about", "approx", "in", "and", "on", "with", "by", "after", "from"}  # fmt: skip
+LINKS = {"is", "was", "of", "at", "the", "for", "to", "be", "are", "equals", "around", "about", "approx", "in"} | {
+    "and", "on", "with", "by", "after", "from",
+}  # fmt: skip
 SOURCE = (".py", ".cc", ".cpp", ".h", ".cu", ".java", ".scala", ".go", ".rs", ".cxx", ".c", ".jl", ".lua")
 MAGNITUDES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
 
@@ -145,9 +147,9 @@ class Reader:
         elif mark in "-–—" and (self.spaced(token) or not self.label):
             if not (self.separated and self.is_number(1)):
                 self.drop_label()
-        elif mark == "/" and not (self.label and (self.is_word(1) or self.spaced(token))):
-            self.drop_label()
-        elif mark == "." and not self.is_number(1):
+        elif (mark == "/" and not (self.label and (self.is_word(1) or self.spaced(token)))) or (
+            mark == "." and not self.is_number(1)
+        ):
             self.drop_label()
         self.mark = mark
 

@@ -96,7 +96,9 @@ def role_of(item: Item) -> tuple[Role, Unit]:
     for judge in (by_unit, by_counter, by_time, by_rate, by_learning):
         role = judge(item, pieces, unit)
         if role:
-            return ("eval" if evaluation and role not in {"eta", "setting", "step", "total_steps"} else role), unit
+            return (
+                "eval" if evaluation and role not in {"eta", "setting", "step", "total_steps", "epoch"} else role
+            ), unit
     return ("eval" if evaluation else "metric"), unit
 
 
@@ -135,11 +137,11 @@ def whole(pieces: tuple[str, ...]) -> bool:
 def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Read counters and the settings that are named after them."""
     steps, epochs = has(pieces, "step"), has(pieces, "epoch")
-    if not (steps or epochs) or unit.kind or has(pieces, "rate") or "per" in pieces[:-1] and not epochs:
+    if not (steps or epochs) or unit.kind or has(pieces, "rate") or ("per" in pieces[:-1] and not epochs):
         return None
     last = pieces[-1]
     timed = has(pieces, "time") and last not in {"step", "iteration", "steps"} and not has(pieces[-1:], "step")
-    if timed or has(pieces, "loss") or has(pieces, "learning") and last not in words()["step"] | words()["epoch"]:
+    if timed or has(pieces, "loss") or (has(pieces, "learning") and last not in words()["step"] | words()["epoch"]):
         return None
     if has(pieces, "setting") and not (item.form == "fraction" and steps):
         return "setting"
@@ -148,7 +150,7 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     if steps and epochs and last in words()["epoch"] and item.form != "fraction":
         return "step" if "in" in pieces else "epoch"
     if has(pieces, "total") and not has(pieces, "time") and item.form != "fraction":
-        counted = "updates" in pieces or pieces[:1] == ("total",) and last in {"step", "iter", "iteration", "it"}
+        counted = "updates" in pieces or (pieces[:1] == ("total",) and last in {"step", "iter", "iteration", "it"})
         counted = counted or (pieces[0] in {"n", "num"} and last in {"updates", "iter", "update"})
         if not counted:
             return "total_steps" if steps and last not in words()["epoch"] else "total_epochs"
@@ -191,7 +193,7 @@ def by_rate(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return "steps_rate"
     if has(pieces, "rate") and not has(pieces, "learning") and pieces != ("rate",) and not unit.kind:
         return "throughput"
-    if "batch" in pieces and "size" in pieces or has(pieces, "batch_size"):
+    if ("batch" in pieces and "size" in pieces) or has(pieces, "batch_size"):
         return "batch_size"
     return None
 
@@ -202,7 +204,7 @@ def by_learning(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return None
     if not has(pieces, "loss"):
         return None
-    if has(pieces, "learning") and not has(pieces, "loss_exact") or has(pieces, "loss_part"):
+    if (has(pieces, "learning") and not has(pieces, "loss_exact")) or has(pieces, "loss_part"):
         return "metric"
     rest = [piece for piece in pieces if piece not in words()["loss"] and not piece.isdigit()]
     return "loss" if all(piece in words()["loss_whole"] for piece in rest) else "loss_part"

@@ -60,7 +60,7 @@ class Reading:
         if primary is None:
             return None
         kin = related(primary, self.streams.known.values())
-        epochs = {key for key in self.streams.known if ":epoch:" in key and not key.split(":")[1] in {"eval", "other"}}
+        epochs = {key for key in self.streams.known if ":epoch:" in key and key.split(":")[1] not in {"eval", "other"}}
         role = "epoch" if ":epoch:" in primary.key else "step"
         loop = Loop(primary.key, frozenset(kin | epochs), role)
         for line in merged([self.streams.known[key] for key in kin | epochs]):

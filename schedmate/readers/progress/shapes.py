@@ -75,7 +75,7 @@ def shape_of_items(parsed: Line, line: str, numbers: Sequence[str], match: Match
     """Work out what the values of a line say together."""
     is_bar = BAR_MARK in line
     fields = settle(parsed, numbers, is_bar)
-    work = work_of(parsed, fields, is_bar)
+    work = work_of(parsed, fields)
     framework = ""
     if match:
         fields = overlay(fields, match)
@@ -90,10 +90,9 @@ def settle(line: Line, numbers: Sequence[str], is_bar: bool) -> list[Field]:
     open_fractions: list[Item] = []
     for item in line.items:
         role, unit = role_of(item)
-        if item.form == "fraction" and role not in {"step", "epoch", "throughput"} and is_count_fraction(item, numbers):
-            if has(pieces_of(item.name), "training") or not item.name or role in {"nothing", "metric", "count"}:
-                open_fractions.append(item)
-                continue
+        if is_open_fraction(item, role, numbers):
+            open_fractions.append(item)
+            continue
         if role == "step" and not is_whole(numbers[item.at[0]]):
             role = "metric"
         field = field_of(item, role, unit)
@@ -107,6 +106,13 @@ def settle(line: Line, numbers: Sequence[str], is_bar: bool) -> list[Field]:
     place_fractions(fields, open_fractions)
     place_bare(fields, line, numbers)
     return fields
+
+
+def is_open_fraction(item: Item, role: Role, numbers: Sequence[str]) -> bool:
+    """Tell whether a fraction has no name that says what it counts."""
+    if item.form != "fraction" or not is_count_fraction(item, numbers):
+        return False
+    return not item.name or role in {"nothing", "metric", "count"} or has(pieces_of(item.name), "training")
 
 
 def is_count_fraction(item: Item, numbers: Sequence[str]) -> bool:
@@ -128,9 +134,10 @@ def is_whole(number: str) -> bool:
 def field_of(item: Item, role: Role, unit: Unit) -> Field:
     """Make a field, in seconds where it is a time."""
     scale = item.scale
-    if unit.kind in {"time", "per_step", "per_epoch"} and item.form != "duration":
-        scale = tuple(one * unit.scale for one in scale)
-    elif unit.kind in {"steps_rate", "rate"}:
+    if (unit.kind in {"time", "per_step", "per_epoch"} and item.form != "duration") or unit.kind in {
+        "steps_rate",
+        "rate",
+    }:
         scale = tuple(one * unit.scale for one in scale)
     known = unit.kind != "" or item.form == "duration"
     return Field(" ".join(item.name), role, item.at, scale, unit.thing or item.text_unit, item.total_at, known)
@@ -150,7 +157,7 @@ def place_fractions(fields: list[Field], fractions: list[Item]) -> None:
 
 
 def place_bare(fields: list[Field], line: Line, numbers: Sequence[str]) -> None:
-    """Read a whole number at the head of a line as its counter, as `[10] train-rmse:0.1` and `10: learn: 0.5` have it."""
+    """Read a whole number at the head of a line as its counter, as `[10] train-rmse:0.1` has it."""
     has_step = any(field.role == "step" for field in fields)
     has_epoch = any(field.role == "epoch" for field in fields)
     first = line.items[0] if line.items else None
@@ -204,29 +211,34 @@ def overlay(fields: list[Field], match: Match) -> list[Field]:
 LEARNING_ROLES = {"loss", "loss_part"}
 
 
-def work_of(line: Line, fields: list[Field], is_bar: bool) -> Work:
+HEADING = {"step", "epoch", "count", "nothing", "percent", "eval"}
+
+
+def heading_of(line: Line, fields: list[Field]) -> tuple[str, ...]:
+    """Give the words of a line that tell what it is about: free ones, texts, and names up to the first measure."""
+    names: list[str] = []
+    for one in sorted(fields, key=lambda one: one.at[0]):
+        if one.role not in HEADING:
+            break
+        names.append(one.name)
+    names += [one.name for one in fields if one.role in {"step", "epoch"}]
+    return pieces_of((*line.words, *names, *line.texts.values()))
+
+
+def work_of(line: Line, fields: list[Field]) -> Work:
     """Tell training from evaluation and from work beside both, by the words that name no value."""
-    heads = [word for word in line.words]
-    names = [field.name for field in fields if field.role in {"step", "epoch", "count", "nothing", "percent"}]
-    free = pieces_of(tuple([*heads, *names, *line.texts.values()]))
-    learns = any(field.role in LEARNING_ROLES for field in fields) or any(
-        has(pieces_of((f.name,)), "learning") for f in fields
-    )
-    counted = any(field.role in {"step", "epoch"} for field in fields)
-    if has(free, "evaluation") and not has(free, "training"):
+    heading = heading_of(line, fields)
+    learns = any(one.role in LEARNING_ROLES or has(pieces_of((one.name,)), "learning") for one in fields)
+    counted = any(one.role in {"step", "epoch"} for one in fields)
+    if has(heading, "evaluation") and not has(heading, "training"):
         return "eval"
-    if has(free, "training") and counted:
+    if has(heading, "training") and counted:
         return "train"
-    if any(field.role == "nothing" and field.unit and "/" in field.unit for field in fields) and not learns:
+    if learns:
+        return "train" if counted else "unsaid"
+    if has(heading, "other_work") or any(one.role == "nothing" and "/" in one.unit for one in fields):
         return "other"
-    if has(free, "checkpoint") and not learns:
-        return "checkpoint"
-    if has(free, "other_work") and not learns:
-        return "other"
-    evals = [field for field in fields if field.role == "eval"]
-    if evals and not learns and not any(f.role in {"metric", "step_time", "steps_rate", "throughput"} for f in fields):
-        return "eval"
-    return "train" if learns and counted else "unsaid"
+    return "checkpoint" if has(heading, "checkpoint") else "unsaid"
 
 
 def stream_of(line: Line, fields: list[Field], work: Work, is_bar: bool) -> str:

@@ -1,5 +1,6 @@
 """Find the training stream of a log: the lines of one kind whose counter rises while something is learnt."""
 
+import itertools
 import math
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -88,7 +89,10 @@ class Streams:
 
 
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
-ROLE = {"loss": 3.0, "loss_part": 1.5, "step_time": 2.0, "steps_rate": 1.5, "time": 1.0, "elapsed": 0.7, "throughput": 1.0, "eta": 0.7, "epoch": 1.0}  # fmt: skip
+ROLE = {
+    "loss": 3.0, "loss_part": 1.5, "step_time": 2.0, "steps_rate": 1.5, "time": 1.0, "elapsed": 0.7, "throughput": 1.0,
+    "eta": 0.7, "epoch": 1.0,
+}  # fmt: skip
 
 
 def score(stream: Stream, order: int) -> float:
@@ -119,8 +123,8 @@ def rising(counter: Sequence[float]) -> float:
     distinct = len(set(counter))
     if distinct <= 1:
         return -4.0 if len(counter) > 3 else 0.0
-    ups = sum(later > earlier for earlier, later in zip(counter, counter[1:], strict=False))
-    downs = sum(later < earlier for earlier, later in zip(counter, counter[1:], strict=False))
+    ups = sum(later > earlier for earlier, later in itertools.pairwise(counter))
+    downs = sum(later < earlier for earlier, later in itertools.pairwise(counter))
     if ups <= downs:
         return -2.0
     return min(4.0, 1.0 + math.log2(distinct)) * (ups - downs) / (ups + downs)

@@ -16,7 +16,8 @@ STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step",
     "update", "updates", "upd", "ups", "minibatch", "minibatches", "mb", "global_step", "gstep", "query", "queries",
 }  # fmt: skip
 EPOCHS = {"epoch", "epochs", "ep"}
-BYTES = {f"{prefix}{kind}" for prefix in ("", "k", "m", "g", "t", "ki", "mi", "gi", "ti") for kind in ("b", "ib", "byte", "bytes")} - {"b", "mb"}  # fmt: skip
+BYTES = {prefix + kind for prefix in ("", "k", "m", "g", "t", "ki", "mi", "gi", "ti") for kind in ("b", "ib", "bytes")}
+BYTES -= {"b", "mb"}
 BYTES_EXACT = {"MB", "GB", "kB", "KB", "TB", "B", "MiB", "GiB", "KiB", "Mb", "Gb", "G", "bytes", "Bytes", "byte"}
 THINGS = {
     "sample", "samples", "example", "examples", "ex", "img", "imgs", "image", "images", "im", "tok", "toks", "token",
@@ -59,7 +60,7 @@ def ratio_of(parts: list[str], text: str) -> Unit:
     """Read `a/b` and `a/b/c`: time over things, or things over time."""
     top, below = parts[0].split("(")[0].split()[-1] if parts[0] else "", [part.split()[0] for part in parts[1:]]
     seconds = next((SECONDS[part] for part in below if part in SECONDS), None)
-    if seconds is not None and below[-1] in SECONDS or seconds is not None and below[0] in SECONDS:
+    if (seconds is not None and below[-1] in SECONDS) or (seconds is not None and below[0] in SECONDS):
         if top in STEPS:
             return Unit("steps_rate", 1 / seconds, text)
         if top in BYTES or parts[0].endswith(("flop", "flops")) or parts[0] in {"mb", "gb", "kb", "b"}:

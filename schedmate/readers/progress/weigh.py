@@ -4,6 +4,7 @@ Each piece of evidence is a value with the width that its printed digits leave o
 3.5 ms. The best source that is narrow enough wins; one that is too wide is narrowed by a source that agrees with it.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -91,7 +92,7 @@ def rated(rows: Rows, scales: Scales) -> Evidence | None:
 def differences(points: Sequence[tuple[float, ...]], wrap: float = 0) -> list[tuple[float, float]]:
     """Give (steps, seconds) between neighbours, parted where the counter or the clock starts again."""
     found = []
-    for (step, clock), (later_step, later_clock) in zip(points, points[1:], strict=False):
+    for (step, clock), (later_step, later_clock) in itertools.pairwise(points):
         steps, spent = later_step - step, later_clock - clock
         if spent < 0 and wrap and spent + wrap < wrap / 2:
             spent += wrap
@@ -188,7 +189,7 @@ def fed(rows: Rows, scales: Scales) -> Evidence | None:
 def is_cumulative(points: Sequence[tuple[float, ...]]) -> bool:
     """Tell whether times grow with the counter, as a clock that runs from the start does."""
     runs = 0
-    for (step, time), (later_step, later_time) in zip(points, points[1:], strict=False):
+    for (step, time), (later_step, later_time) in itertools.pairwise(points):
         if later_step > step:
             if later_time < time:
                 return False
@@ -218,9 +219,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Ev
     if len(segment) >= 2 and is_cumulative(segment):
         slope = sloped(points, half, "elapsed time", 0.8, "time")
         return slope, "" if slope else "the clock grows with the counter"
-    strides = [
-        later[0] - earlier[0] for earlier, later in zip(points, points[1:], strict=False) if later[0] > earlier[0]
-    ]
+    strides = [later[0] - earlier[0] for earlier, later in itertools.pairwise(points) if later[0] > earlier[0]]
     stride = median(strides) if strides else (points[-1][0] if len(points) == 1 and points[-1][0] > 1 else 1.0)
     per_step = Evidence("time, per step", *found, 0.75, "time")
     per_report = Evidence("time, per report", found[0] / stride, found[1], 0.75, "time")

@@ -1,0 +1,27 @@
+"""Each known format reads its own sample as the file says."""
+
+import pytest
+
+from schedmate.errors import InputError
+from schedmate.readers.progress.formats import check_samples, known_formats, parse_format
+
+
+@pytest.mark.parametrize("one", known_formats(), ids=lambda one: one.source)
+def test_samples_read_as_expected(one):
+    assert all(pattern.sample and pattern.expect for pattern in one.patterns), "a pattern without a proof"
+    assert check_samples(one) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pattern = '(?P<step>'",
+        r"pattern = '(?P<shell>\d+)'",
+        r"pattern = '(a+)+\1'",
+        "units = { step_time = 'parsec' }\npattern = '(?P<step_time>x)'",
+        f"pattern = '{'a?' * 2000}'",
+    ],
+)
+def test_a_bad_format_says_what_is_wrong(line):
+    with pytest.raises(InputError, match="log format mine cannot be used"):
+        parse_format(f"framework = 'X'\n[[line]]\n{line}\n", "mine")
