@@ -33,12 +33,13 @@ class WrittenCall:
 
 @dataclass(frozen=True)
 class Words:
-    """What a model gave back before anyone looked at it."""
+    """What a model gave back before anyone looked at it; `problem` where it had no form at all."""
 
     text: str
     calls: tuple[WrittenCall, ...] = ()
     truncated: bool = False
     spoken_tokens: int = 0
+    problem: str = ""
 
 
 class PromptTooLong(ModelFailed):

@@ -37,8 +37,9 @@ class AnswerCache:
     The prompt is kept as a digest: source code and logs of the users do not lie around in a cache.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, busy_timeout_s: float = 2.0) -> None:
         self.path = directory / "answers.sqlite"
+        self.busy_timeout_s = busy_timeout_s
         self.lock = threading.Lock()
         self.usable = True
 
@@ -82,13 +83,20 @@ class AnswerCache:
 
     def using(self, use: Callable[["SQLiteCache"], Result]) -> Result:
         """Open, use and close: the file may be moved aside by another process at any time."""
+        from langchain_core._api import LangChainBetaWarning
+        from langchain_core._api.deprecation import LangChainPendingDeprecationWarning
+
         self.path.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         if self.path.stat().st_size > MAX_BYTES:
             self.path.unlink(missing_ok=True)
-        store = library()(str(self.path))
+        store = library()(f"{self.path}?timeout={self.busy_timeout_s}")
         try:
-            return use(store)
+            with warnings.catch_warnings():
+                # Every read of theirs warns that reading is in beta, and of a default that is to change.
+                warnings.filterwarnings("ignore", category=LangChainBetaWarning)
+                warnings.filterwarnings("ignore", category=LangChainPendingDeprecationWarning)
+                return use(store)
         finally:
             store.engine.dispose()
 

@@ -67,6 +67,8 @@ class Gateway:
         by_name = {tool.name: tool for tool in tools}
 
         def read(words: Words) -> Reply:
+            if words.problem:
+                raise Unusable(words.problem)
             text, written = calls_in_text(without_thoughts(words.text)) if tools else (without_thoughts(words.text), ())
             calls = read_calls(words.calls or written, by_name)
             if not text and not calls:

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from schedmate.schemas import Noun
 
@@ -27,6 +27,12 @@ class Message(Noun):
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
+
+    @field_validator("content")
+    @classmethod
+    def sendable(cls, text: str) -> str:
+        """Replace lone surrogates, which a log's broken bytes leave in a text and no request can carry."""
+        return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class Reply(Noun):
@@ -56,6 +62,7 @@ class ModelFacts(Noun):
     identity: str
     context_tokens: int
     context_known: bool = True
+    served: tuple[str, ...] = ()
 
 
 def system(text: str) -> Message:

@@ -77,6 +77,11 @@ def open_backend(settings: Settings) -> Backend:
 async def probes(backend: Backend) -> AsyncIterator[Check]:
     """Run the probes in the order in which they build upon each other."""
     facts = await backend.facts()
+    if facts.served and not {facts.name, f"{facts.name}:latest"} & set(facts.served):
+        detail = f"{facts.name} is not served; there are: {', '.join(facts.served[:10])}"
+        remedy = f"set SCHEDMATE_LLM_MODEL={facts.served[0]}, or leave it empty"
+        yield Check(name="language model", status="failed", detail=detail, remedy=remedy)
+        return
     yield Check(name="language model", status="ok", detail=facts.name)
     yield context(facts)
     for name, probe in (("json_schema", json_schema), ("tool calling", tool_calling), ("model speed", speed)):
@@ -134,6 +139,8 @@ async def tool_calling(backend: Backend, facts: ModelFacts) -> Check:
 
 def judged(words: Words, remedy: str) -> Check:
     """Tell a call that was parsed from one that came as text, and both from a model that calls nothing."""
+    if words.problem:
+        return Check(name="tool calling", status="failed", detail=words.problem, remedy=remedy)
     calls = read_calls(words.calls, {READY.name: READY})
     if any(not call.problem for call in calls):
         return Check(name="tool calling", status="ok", detail="a call came through, its arguments are valid")

@@ -1,7 +1,6 @@
 """Find in a model's words what was asked for. Pure functions; the words are hostile input."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -92,18 +91,22 @@ def read_call(call: WrittenCall, tools: Mapping[str, Tool]) -> ToolCall:
     return ToolCall(id=call.id, name=call.name, arguments=arguments.model_dump(mode="json"))
 
 
-WRITTEN_CALL = re.compile(r"<tool_call>\s*(\{[^<]*(?:<(?!/tool_call>)[^<]*)*)</tool_call>")
-"""Linear: every `<` is met once, by one branch only."""
-
-
 def calls_in_text(text: str) -> tuple[str, tuple[WrittenCall, ...]]:
     """Split off calls that a model wrote into its text, as it does where the server's tool parser is not its own."""
-    found = []
-    for number, match in enumerate(WRITTEN_CALL.finditer(text)):
-        call = as_object(match[1])
+    rest: list[str] = []
+    found: list[WrittenCall] = []
+    while True:
+        before, opened, after = text.partition("<tool_call>")
+        inside, closed, after = after.partition("</tool_call>")
+        if not closed:
+            return "".join([*rest, text]).strip(), tuple(found)
+        call = as_object(inside)
+        rest.append(before)
         if isinstance(call.get("name"), str):
-            found.append(WrittenCall(f"call-{number}", call["name"], json.dumps(call.get("arguments") or {})))
-    return (WRITTEN_CALL.sub("", text).strip() if found else text), tuple(found)
+            found.append(WrittenCall(f"call-{len(found)}", call["name"], json.dumps(call.get("arguments") or {})))
+        else:
+            rest.append(opened + inside + closed)
+        text = after
 
 
 def as_object(text: str) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
+from pydantic import ValidationError
+
 from schedmate.errors import ModelFailed, SettingsError
 from schedmate.models.backend import NotUnderstood, Request, Words, WrittenCall
 from schedmate.models.failures import translated
@@ -130,6 +132,9 @@ class ServerBackend:
         except openai.LengthFinishReasonError as error:
             message = error.completion.choices[0].message
             return Words(message.content or "", truncated=True)
+        except ValidationError:
+            # langchain takes no tool call whose arguments are JSON but no object.
+            return Words("", problem="the arguments of a tool call must be one JSON object")
         return words_of(answer)
 
     async def ask(self, call: Callable[[], Awaitable[Result]]) -> Result:
@@ -140,7 +145,7 @@ class ServerBackend:
             try:
                 async with self.slot(), asyncio.timeout(self.settings.llm_timeout_s):
                     return await call()
-            except openai.LengthFinishReasonError:
+            except (openai.LengthFinishReasonError, ValidationError):
                 raise
             except Exception as error:
                 # The client raises a dozen kinds, some of them plain ValueError, TypeError or KeyError for odd bodies.
@@ -176,7 +181,11 @@ def choose(served: object, settings: Settings) -> ModelFacts:
     tokens = settings.llm_context_tokens or (reported if isinstance(reported, int) and reported > 0 else 0)
     identity = f"{name}@{entry.get('root') or ''}"
     return ModelFacts(
-        name=name, identity=identity, context_tokens=tokens or ASSUMED_CONTEXT_TOKENS, context_known=bool(tokens)
+        name=name,
+        identity=identity,
+        context_tokens=tokens or ASSUMED_CONTEXT_TOKENS,
+        context_known=bool(tokens),
+        served=tuple(model["id"] for model in models),
     )
 
 
