@@ -1,0 +1,118 @@
+"""The Log Classifier: say of a log line, or of a chunk, whether it is error, warning, training progress or other.
+
+As in the paper, a line belongs to the class whose description its embedding is nearest to. A class has many
+descriptions (knowledge/line_classes.toml), because one sentence cannot describe everything that goes wrong. Lines
+repeat, so they are masked to templates and each template is embedded once: the cost is per new statement.
+"""
+
+import tomllib
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedmate.models.embeddings import Embedder
+from schedmate.readers.templates import mask_line
+from schedmate.schemas import LineClass
+
+CLASSES: tuple[LineClass, ...] = ("error", "warning", "progress", "other")
+REMEMBERED = 50_000
+SHARPNESS = 20.0
+"""How far the nearest description outweighs the class's other ones."""
+
+CHUNK_LINES = 20
+CLEAR = 0.05
+"""The margin from which on a single error line makes its chunk an error."""
+
+BATCH = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A class, and the similarity to each class in the order of CLASSES."""
+
+    label: LineClass
+    scores: tuple[float, float, float, float]
+
+    @property
+    def margin(self) -> float:
+        """Tell how clear the case is: how far the best class leads the next one."""
+        best, second, *_ = sorted(self.scores, reverse=True)
+        return best - second
+
+
+NOTHING = Verdict("other", (0.0, 0.0, 0.0, 0.0))
+
+
+@cache
+def class_descriptions() -> dict[LineClass, tuple[str, ...]]:
+    """Read what each class is, in sentences and in lines of its kind."""
+    stored = tomllib.loads(files("schedmate.knowledge").joinpath("line_classes.toml").read_text("utf-8"))
+    return {label: (*stored[label]["descriptions"], *stored[label]["lines"]) for label in CLASSES}
+
+
+class LineClassifier:
+    """Classify lines with any embedder; templates that were seen are answered from memory."""
+
+    def __init__(self, embedder: Embedder, remembered: int = REMEMBERED) -> None:
+        described = class_descriptions()
+        self.embedder = embedder
+        self.remembered = remembered
+        self.seen: OrderedDict[str, Verdict] = OrderedDict()
+        self.targets = embedder.embed([mask_line(text) for label in CLASSES for text in described[label]])
+        self.ends = np.cumsum([len(described[label]) for label in CLASSES])[:-1]
+
+    def classify(self, lines: Sequence[str]) -> list[Verdict]:
+        """Classify raw lines, one verdict a line."""
+        return self.classify_templates([mask_line(line) for line in lines])
+
+    def classify_templates(self, templates: Sequence[str]) -> list[Verdict]:
+        """Classify lines that are masked already."""
+        verdicts = {template: self.recall(template) for template in dict.fromkeys(templates)}
+        fresh = [template for template, verdict in verdicts.items() if verdict is None]
+        for start in range(0, len(fresh), BATCH):
+            batch = fresh[start : start + BATCH]
+            for template, verdict in zip(batch, self.judge(batch), strict=True):
+                verdicts[template] = self.seen[template] = verdict
+        while len(self.seen) > self.remembered:
+            self.seen.popitem(last=False)
+        return [verdict for template in templates if (verdict := verdicts[template])]
+
+    def classify_chunk(self, lines: Sequence[str]) -> Verdict:
+        """Classify a piece of a log as one: one clear error makes it an error, else its lines vote."""
+        verdicts = self.classify([line for line in lines if line.strip()])
+        if not verdicts:
+            return NOTHING
+        errors = [verdict for verdict in verdicts if verdict.label == "error"]
+        gravest = max(errors, key=lambda verdict: verdict.margin, default=None)
+        if gravest and (gravest.margin >= CLEAR or 2 * len(errors) > len(verdicts)):
+            return gravest
+        votes = Counter(verdict.label for verdict in verdicts if verdict.label != "error")
+        winner = votes.most_common(1)[0][0] if votes else "error"
+        return max((verdict for verdict in verdicts if verdict.label == winner), key=lambda verdict: verdict.margin)
+
+    def recall(self, template: str) -> Verdict | None:
+        """Look a template up, and note that it was needed."""
+        if template in self.seen:
+            self.seen.move_to_end(template)
+        return self.seen.get(template)
+
+    def judge(self, templates: Sequence[str]) -> list[Verdict]:
+        """Score templates against every class; of a class's descriptions the nearest count most."""
+        similar = self.embedder.embed(templates) @ self.targets.T
+        scores = np.stack([soft_maximum(part) for part in np.split(similar, self.ends, axis=1)], axis=1)
+        return [
+            Verdict(CLASSES[best], (row[0], row[1], row[2], row[3]))
+            for best, row in zip(scores.argmax(axis=1).tolist(), scores.tolist(), strict=True)
+        ]
+
+
+def soft_maximum(similar: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Give the greatest similarity of each row, raised a little where many are great."""
+    top = similar.max(axis=1, keepdims=True)
+    mean: NDArray[np.float32] = np.exp(SHARPNESS * (similar - top)).mean(axis=1)
+    return top[:, 0] + np.log(mean) / SHARPNESS
