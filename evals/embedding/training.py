@@ -7,6 +7,7 @@ It starts as a random projection weighted by rarity, which is what plain hashing
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log
 
 import numpy as np
@@ -55,7 +56,7 @@ def count_vocabulary(texts: Sequence[str], plan: Plan) -> tuple[list[str], list[
         tokens = split_tokens(text)
         plain = [token.lower() if token.isdigit() and len(token) <= 3 else every.plain(token) for token in tokens]
         in_texts.update({*plain, *(part for token in tokens for part in split_compound(token))})
-        pairs.update({f"{left} {right}" for left, right in zip(plain, plain[1:], strict=False)})
+        pairs.update({f"{left} {right}" for left, right in pairwise(plain)})
     words = [word for word, count in in_texts.most_common(plan.max_words) if count > 1 or not word.isdigit()]
     words += [word for word in (EMPTY, NUMBER) if word not in in_texts]
     return words, [pair for pair, count in pairs.most_common(plan.max_pairs) if count > 2], dict(in_texts)
@@ -65,13 +66,17 @@ class Bag:
     """Texts as sparse rows over the table, with words that can be made to look unknown."""
 
     def __init__(self, texts: Sequence[str], vocabulary: Vocabulary, rows: int) -> None:
-        split = [split_tokens(text) for text in texts]
+        split = [
+            [NUMBER if vocabulary.plain(token) == NUMBER else token for token in split_tokens(text)] for text in texts
+        ]
         tokens = {token: place for place, token in enumerate(dict.fromkeys(token for row in split for token in row))}
         self.known = csr_matrix(self.token_matrix(list(tokens), vocabulary, rows, forget=False))
         self.unknown = csr_matrix(self.token_matrix(list(tokens), vocabulary, rows, forget=True))
         held = [sorted({tokens[token] for token in row}) for row in split]
         self.words = ones(held, len(tokens))
-        self.pairs = ones([sorted(vocabulary.pair_rows([vocabulary.plain(token) for token in row])) for row in split], rows)
+        self.pairs = ones(
+            [sorted(vocabulary.pair_rows([vocabulary.plain(token) for token in row])) for row in split], rows
+        )
 
     @staticmethod
     def token_matrix(tokens: Sequence[str], vocabulary: Vocabulary, rows: int, forget: bool) -> csr_matrix:
@@ -107,7 +112,9 @@ def ones(columns: Sequence[Sequence[int]], width: int) -> csr_matrix:
     return csr_matrix((np.ones(len(flat), np.float32), flat, ends), shape=(len(columns), width))
 
 
-def starting_table(words: Sequence[str], pairs: Sequence[str], texts: int, counts: dict[str, int], plan: Plan) -> Matrix:
+def starting_table(
+    words: Sequence[str], pairs: Sequence[str], texts: int, counts: dict[str, int], plan: Plan
+) -> Matrix:
     """Draw a random projection: rare words loud, pairs silent, letter runs as loud together as a word."""
     draw = np.random.default_rng(plan.seed)
     table = draw.standard_normal((len(words) + len(pairs) + plan.buckets, plan.dimensions), np.float32) * 0.1
@@ -126,7 +133,8 @@ def unit(sums: Matrix) -> tuple[Matrix, Matrix]:
 
 def through_unit(gradient: Matrix, vectors: Matrix, lengths: Matrix) -> Matrix:
     """Carry a gradient back through `unit`."""
-    return (gradient - vectors * (gradient * vectors).sum(axis=1, keepdims=True)) / lengths
+    carried: Matrix = (gradient - vectors * (gradient * vectors).sum(axis=1, keepdims=True)) / lengths
+    return carried
 
 
 def softmax(values: Matrix) -> Matrix:
@@ -141,7 +149,7 @@ def same_kind_gradient(left: Matrix, right: Matrix, temperature: float) -> tuple
     similar = left @ right.T / temperature
     forth, back = softmax(similar), softmax(similar.T)
     loss = -float(np.log(np.maximum(np.diag(forth) * np.diag(back), 1e-12)).mean()) / 2
-    gap = (forth + back.T - 2 * np.eye(len(left), dtype=np.float32)) / (2 * temperature * len(left))
+    gap: Matrix = (forth + back.T - 2 * np.eye(len(left), dtype=np.float32)) / np.float32(2 * temperature * len(left))
     return gap @ right, gap.T @ left, loss
 
 
@@ -192,7 +200,10 @@ class Trained:
 
 
 def train(
-    texts: Sequence[Text], targets: Sequence[Text], plan: Plan, progress: Callable[[int, float], None] = lambda step, loss: None
+    texts: Sequence[Text],
+    targets: Sequence[Text],
+    plan: Plan,
+    progress: Callable[[int, float], None] = lambda step, loss: None,
 ) -> Trained:
     """Learn a table from texts of many kinds and from the classes' descriptions; the same plan gives the same table."""
     words, pairs, counts = count_vocabulary([text.text for text in (*texts, *targets)], plan)

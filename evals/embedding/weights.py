@@ -9,7 +9,6 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import numpy as np
 from numpy.typing import NDArray
 
-
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -40,5 +39,3 @@ def write_weights(path: Path, words: Sequence[str], pairs: Sequence[str], table:
             entry = ZipInfo(f"{name}.npy", EPOCH)
             entry.compress_type = ZIP_DEFLATED
             archive.writestr(entry, buffer.getvalue())
-
-

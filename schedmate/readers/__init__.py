@@ -1,1 +1,19 @@
 """The minds without a model: no network, milliseconds, testable alone."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from schedmate.readers.line_classes import LineClassifier, Verdict
+    from schedmate.readers.templates import mask_line
+
+__all__ = ["LineClassifier", "Verdict", "mask_line"]
+
+PLACES = {"LineClassifier": "line_classes", "Verdict": "line_classes", "mask_line": "templates"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the Log Classifier when it is asked for: most readers do without numpy."""
+    if name in PLACES:
+        return getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

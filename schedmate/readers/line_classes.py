@@ -76,8 +76,9 @@ class LineClassifier:
         fresh = [template for template, verdict in verdicts.items() if verdict is None]
         for start in range(0, len(fresh), BATCH):
             batch = fresh[start : start + BATCH]
-            for template, verdict in zip(batch, self.judge(batch), strict=True):
-                verdicts[template] = self.seen[template] = verdict
+            judged = dict(zip(batch, self.judge(batch), strict=True))
+            verdicts.update(judged)
+            self.seen.update(judged)
         while len(self.seen) > self.remembered:
             self.seen.popitem(last=False)
         return [verdict for template in templates if (verdict := verdicts[template])]
@@ -114,5 +115,6 @@ class LineClassifier:
 def soft_maximum(similar: NDArray[np.float32]) -> NDArray[np.float32]:
     """Give the greatest similarity of each row, raised a little where many are great."""
     top = similar.max(axis=1, keepdims=True)
-    mean: NDArray[np.float32] = np.exp(SHARPNESS * (similar - top)).mean(axis=1)
-    return top[:, 0] + np.log(mean) / SHARPNESS
+    mean = np.exp(SHARPNESS * (similar - top)).mean(axis=1)
+    score: NDArray[np.float32] = top[:, 0] + np.log(mean) / SHARPNESS
+    return score

@@ -28,7 +28,11 @@ MASKS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("/", re.compile(r"(?<![\w.~/<@+-])(?:~|\.{1,2})?/[^\s'\",:;()\[\]<>|=]*[^\s'\",:;()\[\]<>|=.]"), "<path>"),
     ("/", re.compile(r"(?<![\w.~/<@+-])[\w-]+(?:/[\w.@+-]+)+\.[A-Za-z]\w{0,5}\b"), "<path>"),
     (":\\", re.compile(r"\b[A-Za-z]:\\[^\s'\",;()\[\]<>|=]+"), "<path>"),
-    ("0:0:0", re.compile(rf"\b(?:{DAY})?{MONTH} {{1,4}}0 {{1,4}}(?:0,? {{1,4}})?{CLOCK}(?: [A-Z]{{3,4}})?(?: 0\b)?"), "<time>"),
+    (
+        "0:0:0",
+        re.compile(rf"\b(?:{DAY})?{MONTH} {{1,4}}0 {{1,4}}(?:0,? {{1,4}})?{CLOCK}(?: [A-Z]{{3,4}})?(?: 0\b)?"),
+        "<time>",
+    ),
     ("-0", re.compile(rf"\b0-(?:0|{MONTH})-0(?:[T _:]{CLOCK}|\b)"), "<time>"),
     ("/0", re.compile(rf"\b0/(?:0|{MONTH})/0(?:[T _:]{CLOCK}|\b)"), "<time>"),
     ("0:0:0", re.compile(rf"\b(?:0 days?,? )?{CLOCK}"), "<time>"),

@@ -9,11 +9,12 @@ last step, to length 1, is in floating point, and there IEEE 754 leaves no choic
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schedmate.models.embedders.features import EMPTY, MAX_TOKENS, Vocabulary, split_tokens
+from schedmate.models.embedders.features import EMPTY, MAX_TOKENS, NUMBER, Vocabulary, split_tokens
 from schedmate.models.embeddings import Vectors
 
 WEIGHTS = "built_in.npz"
@@ -31,6 +32,7 @@ class BuiltInEmbedder:
         self.dimensions = int(table.shape[1])
         self.vocabulary = vocabulary
         self.table = table
+        self.guard = Lock()
         self.words: dict[str, tuple[int, str]] = {}
         # Words are put together behind the table; pages that no word has reached yet take no memory.
         self.sums = np.empty((len(table) + REMEMBERED_WORDS + BLOCK_TEXTS * MAX_TOKENS, self.dimensions), np.int32)
@@ -42,9 +44,10 @@ class BuiltInEmbedder:
         """Embed block by block, so that memory does not grow with what the texts say."""
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         for start in range(0, len(texts), BLOCK_TEXTS):
-            vectors[start : start + BLOCK_TEXTS] = self.embed_block(texts[start : start + BLOCK_TEXTS])
-            if len(self.words) > REMEMBERED_WORDS:
-                self.words.clear()
+            with self.guard:
+                vectors[start : start + BLOCK_TEXTS] = self.embed_block(texts[start : start + BLOCK_TEXTS])
+                if len(self.words) > REMEMBERED_WORDS:
+                    self.words.clear()
         return vectors
 
     def embed_block(self, texts: Sequence[str]) -> Vectors:
@@ -67,10 +70,16 @@ class BuiltInEmbedder:
     def learn(self, tokens: Iterable[str]) -> None:
         """Put new words together, and remember which row each has and how neighbours know it."""
         for token in tokens:
-            if token not in self.words:
-                row = len(self.table) + len(self.words)
-                self.sums[row] = self.word_sum(token)
-                self.words[token] = (row, self.vocabulary.plain(token))
+            if token in self.words:
+                continue
+            plain = self.vocabulary.plain(token)
+            if plain == NUMBER:
+                # All unknown numbers are one word, however many stand in a text.
+                self.words[token] = (self.vocabulary.words[NUMBER], plain)
+                continue
+            row = len(self.table) + len(self.words)
+            self.sums[row] = self.word_sum(token)
+            self.words[token] = (row, plain)
 
     def word_sum(self, token: str) -> NDArray[np.int32]:
         """Add up what a word is made of: itself and its parts, and the mean of its letter runs."""

@@ -108,7 +108,9 @@ class EndpointEmbedder:
                 passing = True
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 hint = "start the server, or correct SCHEDMATE_EMBEDDER"
-                failure = ModelFailed(f"no embeddings server answers at {self.url}: {error}", hint, reason="unreachable")
+                failure = ModelFailed(
+                    f"no embeddings server answers at {self.url}: {error}", hint, reason="unreachable"
+                )
                 passing = isinstance(error, httpx.RemoteProtocolError | httpx.ReadError)
             except ValueError as error:
                 raise self.failed("something that is not JSON", "is it a /v1 URL?") from error

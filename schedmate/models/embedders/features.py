@@ -7,6 +7,7 @@ log lines and raw ones thus come out nearly the same.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from zlib import crc32
 
 MAX_CHARS = 2_000
@@ -71,4 +72,4 @@ class Vocabulary:
     def pair_rows(self, plain: Sequence[str]) -> set[int]:
         """Give the rows of those neighbours that are known as a pair."""
         known = self.pairs
-        return {known[pair] for pair in zip(plain, plain[1:], strict=False) if pair in known}
+        return {known[pair] for pair in pairwise(plain) if pair in known}

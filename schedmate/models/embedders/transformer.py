@@ -66,4 +66,6 @@ def load_model(model: str) -> Any:
             if local
             else "without a way to the hub, name a directory that holds the weights, or set SCHEDMATE_EMBEDDER=built-in"
         )
-        raise ModelFailed(f"the embedding model {model} cannot be loaded: {first}", hint, reason="unreachable") from error
+        raise ModelFailed(
+            f"the embedding model {model} cannot be loaded: {first}", hint, reason="unreachable"
+        ) from error
