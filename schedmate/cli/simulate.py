@@ -16,7 +16,7 @@ HOUR_S = 3600.0
 
 def simulate(
     trace: str = typer.Option("", "--trace", help="FILE or FILE:format (csv, philly, helios, acme, pai, sia, sacct)."),
-    policy: str = typer.Option("fifo,sjf,srtf,qssf,tiresias", "--policy", help="Policies, with commas between."),
+    policy: str = typer.Option("fifo,sjf,srtf,qssf,tiresias,lucid", "--policy", help="Policies, with commas between."),
     nodes: str = typer.Option("", "--nodes", help="Nodes x GPUs : kind, as 16x8:a100,4x8:t4."),
     vc: Path | None = typer.Option(None, "--vc", help="CSV of virtual clusters: vc,nodes[,gpus[,kind]]."),
     speed: str = typer.Option("", "--speed", help="Speed of each kind, as a100=1,t4=0.3."),
@@ -30,6 +30,15 @@ def simulate(
     spares: int = typer.Option(0, "--spares", help="Nodes that stand in for broken ones."),
     checkpoint_min: float = typer.Option(30.0, "--checkpoint-min", help="Minutes between checkpoints; 0: none."),
     notice_min: float = typer.Option(0.0, "--notice-min", help="Minutes until a job that lost its node is requeued."),
+    accounting: str = typer.Option("published", "--accounting", help="Count as the artifacts (published) or honest."),
+    sharing: bool = typer.Option(True, "--sharing/--no-sharing", help="May two jobs share GPUs (lucid, horus)?"),
+    profiling: bool = typer.Option(True, "--profiling/--no-profiling", help="Lucid's profiling stage."),
+    profiles: Path | None = typer.Option(None, "--profiles", help="CSV: job_id and what a profiler measured."),
+    labels: Path | None = typer.Option(None, "--labels", help="Lucid's single_data.csv: sharing scores."),
+    interference: Path | None = typer.Option(None, "--interference", help="Lucid's colocate_info.csv: measured pairs."),
+    forecast: Path | None = typer.Option(None, "--forecast", help="CSV: pred_gpu_job, pred_gpu_num every 10 minutes."),
+    evict_below: float = typer.Option(0.0, "--evict-below", help="Part packed jobs slower than this; 0: never."),
+    detection: float = typer.Option(1.0, "--detection-rate", help="Share of packed jobs whose speed is seen."),
     workers: int = typer.Option(0, "--workers", help="Processes at once; 0: one a core."),
     sweep: Path | None = typer.Option(None, "--sweep", help="File of runs done before; they are not done again."),
     jobs_out: Path | None = typer.Option(None, "--jobs-out", help="Write what became of each job as CSV."),
@@ -53,6 +62,10 @@ def simulate(
         raise InputError(f"--on-bad {on_bad} is unknown", "give skip or stop")
     if min(mean_up_h, repair_h, spares, checkpoint_min, notice_min) < 0:
         raise InputError("times and counts of failures cannot be negative", "see schedmate simulate --help")
+    if accounting not in {"published", "honest"}:
+        raise InputError(f"--accounting {accounting} is unknown", "give published or honest")
+    if not 0 <= evict_below <= 1 or not 0 <= detection <= 1:
+        raise InputError("--evict-below and --detection-rate are shares", "give a number from 0 to 1")
     options = Options(
         trace=trace,
         policies=tuple(dict.fromkeys(name.strip() for name in policy.split(",") if name.strip())),
@@ -65,6 +78,15 @@ def simulate(
         predictions=predictions,
         on_bad="skip" if on_bad == "skip" else "stop",
         faults=Faults(mean_up_h * HOUR_S, repair_h * HOUR_S, spares, checkpoint_min * 60, notice_min * 60),
+        accounting="honest" if accounting == "honest" else "published",
+        profiles=profiles,
+        labels=labels,
+        interference=interference,
+        forecast=forecast,
+        sharing=sharing,
+        profiling=profiling,
+        evict_below=evict_below,
+        detection_rate=detection,
         workers=workers,
         sweep=sweep,
     )

@@ -44,13 +44,14 @@ class Physics(Protocol):
 class Running:
     """A job's progress: what is left of its leg since the rate last changed."""
 
-    __slots__ = ("left", "partner", "placement", "rate", "since_s", "version")
+    __slots__ = ("left", "order", "partner", "placement", "rate", "since_s", "version")
 
     def __init__(self, left: float) -> None:
         self.left = left
         self.rate = 0.0
         self.since_s = 0.0
         self.version = 0
+        self.order = 0
         self.partner: LiveJob | None = None
         self.placement: Placement | None = None
         """What was carried out; the job's own fields already show what is planned."""
@@ -81,11 +82,12 @@ class SimulatedCluster:
         self._breakage = breakage
         self._tick_s = tick_s
         self._sticky = sticky_interference
-        """Reproduce a fault of a published simulator: see `_partner_left`."""
+        """Reproduce a fault of a published simulator: see `_leave`."""
         self._now_s = 0.0
         self._work: dict[int, Running] = {}
         self._ends: list[tuple[float, int, int, LiveJob]] = []
         self._running: dict[int, LiveJob] = {}
+        self._starts = 0
 
     def now_s(self) -> float:
         """Give the simulated time."""
@@ -173,6 +175,8 @@ class SimulatedCluster:
             state = self._work[number] = Running(self._physics.first_leg(job))
         state.since_s = self._now_s + self._physics.pause_s(job)
         state.placement, state.partner = placement, partner
+        self._starts += 1
+        state.order = self._starts
         self._running[number] = job
         self._set_rate(job, state)
         if partner is not None:
@@ -214,7 +218,7 @@ class SimulatedCluster:
         other.partner = None
         # As published, a lookup compares a job's id with the job: it finds the leaver itself when that one was placed
         # first, and the job that came second keeps the slowed rate for good.
-        if not (self._sticky and job.started_s < partner.started_s):
+        if not (self._sticky and state.order < other.order):
             other.settle(self._now_s)
             self._set_rate(partner, other)
 

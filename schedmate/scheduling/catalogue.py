@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from schedmate.errors import InputError
 from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.forecasts import Forecast
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.restarts import RestartCost
 
@@ -14,7 +15,14 @@ POLICIES = {
     "srtf": "shortest remaining time first, preemptive, by true durations",
     "qssf": "quasi-shortest service first (Helios), by predicted durations",
     "tiresias": "2D-LAS: least attained service in two queues, preemptive",
+    "lucid": "Lucid: profiles small jobs first, packs light ones two to a GPU, by predicted GPU time",
 }
+COUNTED_DOWN = frozenset({"srtf", "tiresias", "lucid"})
+"""Policies whose published form counts a job's remaining time down tick by tick."""
+PACKING = frozenset({"lucid"})
+"""Policies that want to know how heavy a job is."""
+PROFILING = frozenset({"lucid"})
+"""Policies that run jobs on nodes set apart first."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +32,16 @@ class Parts:
     oracle: DurationEstimator
     predictor: DurationEstimator
     restart: RestartCost = field(default_factory=RestartCost)
+    forecast: Forecast | None = None
+    sharing: bool = True
+    published: bool = True
+    """Reproduce the faults of the published forms."""
 
 
 def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
     """Give what makes a fresh policy for each virtual cluster."""
     from schedmate.scheduling.policies.fifo import Fifo
+    from schedmate.scheduling.policies.lucid import Lucid
     from schedmate.scheduling.policies.qssf import Qssf
     from schedmate.scheduling.policies.sjf import Sjf
     from schedmate.scheduling.policies.srtf import Srtf
@@ -40,6 +53,7 @@ def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
         "srtf": lambda vc: Srtf(parts.oracle, parts.restart),
         "qssf": lambda vc: Qssf(parts.predictor),
         "tiresias": lambda vc: Tiresias(),
+        "lucid": lambda vc: Lucid(parts.predictor, parts.forecast, parts.sharing, sticky=parts.published),
     }
     if name not in makers:
         raise InputError(f"there is no policy '{name}'", f"there are: {', '.join(POLICIES)}")

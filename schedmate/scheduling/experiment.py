@@ -1,29 +1,41 @@
 """One trace on one simulated cluster under one policy."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from schedmate.clusters import LiveJob, NodeSpec
+from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.clusters.breakage import Breakage
-from schedmate.clusters.rigid import RigidPhysics
+from schedmate.clusters.interference import by_score
+from schedmate.clusters.rigid import Interference, RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.errors import InputError
-from schedmate.scheduling.catalogue import Parts, policy_maker
+from schedmate.scheduling.catalogue import COUNTED_DOWN, PACKING, PROFILING, Parts, policy_maker
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.scheduling.estimators.table import TableEstimator
+from schedmate.scheduling.forecasts import Forecast
 from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.lending import Lending
 from schedmate.scheduling.loop import Loop, Observer, Part
+from schedmate.scheduling.packing import SpeedWatch
+from schedmate.scheduling.policies import Policy
+from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
 from schedmate.scheduling.recovery import RequeueAtOnce
 from schedmate.scheduling.restarts import RestartCost
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index
 from schedmate.scheduling.view import Action
 from schedmate.traces.columns import Trace
+from schedmate.traces.profiles import Configuration, Profiles, draw_profiles
 from schedmate.traces.rows import BadRow, BadRows, OnBad
+
+Accounting = Literal["published", "honest"]
+NEGATIVE_AS_S = 1000.0
+"""How Lucid reads a negative prediction of its additive model."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,19 @@ class Experiment:
     predictions: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
     """Published durations by policy name; a policy without one learns from the jobs that have ended."""
     faults: Faults = field(default_factory=Faults)
+    accounting: Accounting = "published"
+    """`published` counts as the artifacts do, with their faults; `honest` as a cluster would."""
+    profiles: Profiles | None = None
+    """What is measured of each job; drawn where nobody has measured."""
+    interference: Interference | None = None
+    """Speed of a job beside another; by sharing score where nothing was measured."""
+    forecast: Forecast | None = None
+    profiler: ProfilerSetup | None = field(default_factory=ProfilerSetup)
+    """Lucid's profiling stage; None leaves it out."""
+    sharing: bool = True
+    evict_below: float = 0.0
+    """Speed at which a packed newcomer is evicted; 0: never, as the baselines do."""
+    detection_rate: float = 1.0
     seed: int = 0
 
     def has_vcs(self) -> bool:
@@ -56,7 +81,16 @@ class Experiment:
 
     def settings(self) -> str:
         """Write down what is neither trace nor nodes nor seed."""
-        return f"{sorted(self.kind_speed.items())} {self.faults}"
+        shown = [sorted(self.kind_speed.items()), self.faults, self.accounting, self.profiler, self.sharing]
+        shown += [self.evict_below, self.detection_rate, self.profiles is None, self.interference is None]
+        return f"{shown} {self.forecast is None}"
+
+    def profiler_for(self, policy: str) -> ProfilerSetup | None:
+        """Set apart no more than a quarter of the nodes; with fewer than four there is no profiling."""
+        if policy not in PROFILING or self.profiler is None:
+            return None
+        nodes = min(self.profiler.nodes, len(self.nodes) // 4)
+        return replace(self.profiler, nodes=nodes) if nodes else None
 
 
 @dataclass(frozen=True)
@@ -105,22 +139,44 @@ class Progress:
         """Do nothing."""
 
 
-def arrivals(trace: Trace, by_vc: bool) -> Iterator[LiveJob]:
-    """Make each job when it arrives, so that only live ones take memory."""
-    users, names, vcs, kinds = trace.user, trace.job_name, trace.vc, trace.kind
-    for number in range(len(trace)):
+def arrivals(experiment: Experiment, profiled: Profiled | None = None) -> Iterator[LiveJob]:
+    """Make each job when it arrives, so that only live ones take memory; who ended while profiled does not come."""
+    trace, by_vc = experiment.trace, experiment.has_vcs()
+    profiles = experiment.profiles
+    table = [as_profile(configuration) for configuration in profiles.configurations] if profiles else []
+    users, names, vcs, kinds, ids = trace.user, trace.job_name, trace.vc, trace.kind, trace.job_id
+    arrive_s = arrival_times(experiment, profiled)
+    order = range(len(trace)) if arrive_s is trace.submit_s else np.lexsort((np.arange(len(trace)), arrive_s))
+    gpus = trace.gpus.tolist()
+    for number in map(int, order):
+        if profiled is not None and profiled.finished[number]:
+            continue
         vc = vcs[number] if by_vc else ""
-        job = LiveJob(
-            number,
-            str(trace.job_id[number]),
-            int(trace.gpus[number]),
-            float(trace.submit_s[number]),
-            users[number],
-            names[number],
-            vc,
-        )
+        job = LiveJob(number, str(ids[number]), gpus[number], float(arrive_s[number]), users[number], names[number], vc)
         job.kind = kinds[number]
+        if profiles is not None:
+            job.profile = table[profiles.codes[number]]
         yield job
+
+
+def arrival_times(experiment: Experiment, profiled: Profiled | None) -> npt.NDArray[np.float64]:
+    """Let profiled jobs come when profiling is over; the published accounting lets them come while it goes on."""
+    submit_s = experiment.trace.submit_s
+    if profiled is None or experiment.accounting == "published":
+        return submit_s
+    return np.where(np.isnan(profiled.end_s), submit_s, profiled.end_s)
+
+
+def as_profile(configuration: Configuration) -> Profile:
+    """Give what a profiler hands to a policy."""
+    return Profile(*configuration.key, *configuration.measured, score_of(configuration))
+
+
+def score_of(configuration: Configuration) -> int:
+    """Take the published label, or judge by utilisation half-way between the published medians of the classes."""
+    if configuration.score >= 0:
+        return configuration.score
+    return 0 if configuration.gpu_util < 28 else 1 if configuration.gpu_util < 69 else 2
 
 
 def run(
@@ -131,12 +187,48 @@ def run(
 ) -> Result:
     """Play one policy through."""
     began_s = time.process_time()
-    trace, nodes = experiment.trace, experiment.nodes
-    restart = RestartCost()
+    trace = experiment.trace
+    if policy in PACKING and experiment.profiles is None:
+        experiment = replace(experiment, profiles=draw_profiles(trace, experiment.seed))
+    nodes: Sequence[NodeSpec] = experiment.nodes
+    profiled = None
+    setup = experiment.profiler_for(policy)
+    if setup is not None:
+        bench, nodes = set_apart(nodes, setup)
+        profiled = profile(arrivals(experiment), trace.duration_s, bench, setup, experiment.forecast)
     predicted = experiment.predictions.get(policy)
-    predictor: DurationEstimator = HistoryMean() if predicted is None else TableEstimator(predicted)
-    parts = Parts(oracle=TableEstimator(trace.duration_s), predictor=predictor, restart=restart)
-    faults = experiment.faults
+    predictor: DurationEstimator = (
+        HistoryMean() if predicted is None else TableEstimator(np.where(predicted < 0, NEGATIVE_AS_S, predicted))
+    )
+    recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
+    watching: list[Observer] = [recorder, Learner(predictor), *observers]
+    if tell is not None:
+        watching.append(Progress(tell))
+    watch = None
+    if experiment.evict_below > 0:
+        watch = SpeedWatch(experiment.evict_below, detection_rate=experiment.detection_rate, seed=experiment.seed)
+    loop = Loop(
+        cluster_for(experiment, policy, nodes, profiled),
+        maker_for(experiment, policy, predictor, profiled, setup),
+        watching,
+        RequeueAtOnce(experiment.faults.notice_s),
+        watch,
+    )
+    loop.run()
+    outcomes = recorder.outcomes(trace.user.codes)
+    if profiled is not None:
+        outcomes = with_profiling(outcomes, profiled, experiment)
+    cpu_s = time.process_time() - began_s
+    evictions = watch.evicted if watch else 0
+    return Result(summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s), outcomes)
+
+
+def cluster_for(
+    experiment: Experiment, policy: str, nodes: Sequence[NodeSpec], profiled: Profiled | None
+) -> SimulatedCluster:
+    """Build the world that the policy will meet."""
+    faults, trace = experiment.faults, experiment.trace
+    published = experiment.accounting == "published"
     breakage = None
     if faults.mean_up_s:
         breakage = Breakage(
@@ -147,28 +239,70 @@ def run(
             checkpoint_s=faults.checkpoint_s,
             seed=experiment.seed,
         )
-    cluster = SimulatedCluster(
-        nodes,
-        arrivals(trace, experiment.has_vcs()),
-        RigidPhysics(trace.duration_s, restart.cost_s, experiment.kind_speed),
-        breakage,
+    # Where the published simulator counts a job down tick by tick it sees the end one second late.
+    late_s = 1.0 if published and policy in COUNTED_DOWN else 0.0
+    physics = RigidPhysics(
+        trace.duration_s + late_s,
+        RestartCost().cost_s,
+        experiment.kind_speed,
+        experiment.interference or by_score,
     )
-    recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
-    watching: list[Observer] = [recorder, Learner(predictor), *observers]
-    if tell is not None:
-        watching.append(Progress(tell))
-    loop = Loop(cluster, policy_maker(policy, parts), watching, RequeueAtOnce(faults.notice_s))
-    loop.run()
-    outcomes = recorder.outcomes(trace.user.codes)
-    cpu_s = time.process_time() - began_s
-    return Result(summarise(experiment, policy, outcomes, loop, cpu_s), outcomes)
+    tick_s = 1.0 if published and policy in PACKING else 0.0
+    return SimulatedCluster(nodes, arrivals(experiment, profiled), physics, breakage, tick_s, published)
 
 
-def summarise(experiment: Experiment, policy: str, outcomes: Outcomes, loop: Loop, cpu_s: float) -> Summary:
+def maker_for(
+    experiment: Experiment,
+    policy: str,
+    predictor: DurationEstimator,
+    profiled: Profiled | None,
+    setup: ProfilerSetup | None,
+) -> Callable[[str], Policy]:
+    """Plug the parts together."""
+    parts = Parts(
+        oracle=TableEstimator(experiment.trace.duration_s),
+        predictor=predictor,
+        restart=RestartCost(),
+        forecast=experiment.forecast,
+        sharing=experiment.sharing,
+        published=experiment.accounting == "published",
+    )
+    make = policy_maker(policy, parts)
+    if profiled is None or setup is None or not profiled.lends:
+        return make
+    lends, lender = profiled.lends, setup.scale_lender
+    return lambda vc: Lending(make(vc), lends, not parts.published) if vc == lender else make(vc)
+
+
+def with_profiling(outcomes: Outcomes, profiled: Profiled, experiment: Experiment) -> Outcomes:
+    """Add what happened before the loop saw the jobs."""
+    was = ~np.isnan(profiled.start_s)
+    end_s = np.where(profiled.finished, profiled.end_s, outcomes.end_s)
+    first_s = np.where(profiled.finished, profiled.start_s, outcomes.first_start_s)
+    run_s = np.where(profiled.finished, outcomes.duration_s, outcomes.run_s)
+    queue_s = end_s - outcomes.submit_s - run_s
+    if experiment.accounting == "published":
+        # The queue for the profiler is added to the one for the cluster, though both are stood in at once.
+        queue_s = np.where(was & ~profiled.finished, queue_s + profiled.start_s - outcomes.submit_s, queue_s)
+    fairness = np.where(
+        profiled.finished, (end_s - outcomes.submit_s) / np.maximum(outcomes.duration_s, 1.0), outcomes.fairness
+    )
+    return replace(outcomes, end_s=end_s, first_start_s=first_s, run_s=run_s, queue_s=queue_s, fairness=fairness)
+
+
+def summarise(
+    experiment: Experiment,
+    policy: str,
+    outcomes: Outcomes,
+    loop: Loop,
+    profiled: Profiled | None,
+    evictions: int,
+    cpu_s: float,
+) -> Summary:
     """Work out the figures that are quoted."""
     jct_s = outcomes.jct_s
     span_s = float(np.max(outcomes.end_s) - outcomes.submit_s[0])
-    busy_gpu_s = sum(part.busy_gpu_s for part in loop.parts.values())
+    busy_gpu_s = sum(part.busy_gpu_s for part in loop.parts.values()) + (profiled.busy_gpu_s if profiled else 0.0)
     total_gpus = sum(node.gpus for node in experiment.nodes)
     return Summary(
         policy=policy,
@@ -182,10 +316,10 @@ def summarise(experiment: Experiment, policy: str, outcomes: Outcomes, loop: Loo
         makespan_s=round(span_s, 3),
         gpu_utilisation=round(busy_gpu_s / (total_gpus * span_s), 6) if span_s > 0 else 0.0,
         preemptions=int(outcomes.preemptions.sum()),
-        evictions=0,
+        evictions=evictions,
         jain_index=round(jain_index(outcomes), 6),
         finish_time_fairness_p95=round(float(np.quantile(outcomes.fairness, 0.95)), 4),
-        profiling_gpu_h=0.0,
+        profiling_gpu_h=round(profiled.gpu_s / 3600, 3) if profiled else 0.0,
         cpu_s=round(cpu_s, 3),
         seed=experiment.seed,
     )

@@ -188,3 +188,19 @@ class Inventory:
                 pool.claim(placement.parts)
                 return
         raise ValueError(f"no node of {placement}")
+
+    def is_idle(self, name: str) -> bool:
+        """Tell whether nobody holds a GPU of a node."""
+        for pool in self.pools:
+            if name in pool.slots:
+                return pool.free[pool.slots[name]] == (1 << pool.per_node) - 1
+        return False
+
+    def idle_node(self) -> str | None:
+        """Name the last wholly free node."""
+        return next((name for pool in self.pools if (name := pool.idle_node()) is not None), None)
+
+    def spec(self, name: str) -> NodeSpec:
+        """Describe a node."""
+        pool = next(pool for pool in self.pools if name in pool.slots)
+        return NodeSpec(name, pool.per_node, pool.kind)

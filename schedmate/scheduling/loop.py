@@ -11,6 +11,7 @@ from typing import Protocol
 from schedmate.clusters import Cluster, Ended, Event, LiveJob, NodeSpec, NodeUp, Submitted
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.packing import PackingWatch
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery import FailureHandler, RequeueAtOnce
 from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, View, stop
@@ -75,11 +76,13 @@ class Loop:
         make_policy: Callable[[str], Policy],
         observers: Iterable[Observer] = (),
         failures: FailureHandler | None = None,
+        watch: PackingWatch | None = None,
     ) -> None:
         self.cluster = cluster
         self.make_policy = make_policy
         self.observers = list(observers)
         self.failures = failures or RequeueAtOnce()
+        self.watch = watch
         self.parts: dict[str, Part] = {}
         self.home: dict[str, tuple[Part, NodeSpec]] = {}
         self._wakes: list[tuple[float, str]] = []
@@ -184,15 +187,30 @@ class Loop:
     def _decide(self, part: Part, now_s: float) -> None:
         part.advance(now_s)
         view = part.view
+        if self.watch is not None:
+            self._evict(view, self.watch)
         plan = part.policy.decide(view)
         view.arrived.clear()
         view.ended.clear()
         self._carry_out(plan)
         for observer in self.observers:
             observer.decided(part, plan.actions)
-        part.wake_s = plan.wake_s
-        if plan.wake_s is not None:
-            heapq.heappush(self._wakes, (plan.wake_s, view.vc))
+        wake_s = plan.wake_s
+        if self.watch is not None:
+            self.watch.note(plan.actions, now_s)
+            look_s = self.watch.next_s(view.vc)
+            wake_s = look_s if wake_s is None else min(wake_s, look_s or wake_s)
+        part.wake_s = wake_s
+        if wake_s is not None:
+            heapq.heappush(self._wakes, (wake_s, view.vc))
+
+    def _evict(self, view: View, watch: PackingWatch) -> None:
+        for job in watch.evict(view, self.cluster.speed):
+            stop(view, job)
+            job.packable = False
+            self.cluster.preempt(job)
+            view.pending[job.number] = job
+            view.arrived.append(job)
 
     def _carry_out(self, plan: Plan) -> None:
         cluster = self.cluster

@@ -61,8 +61,9 @@ class Recorder:
         demand_s, since_s = self._demand_s.pop(number)
         span_s = now_s - since_s
         contention = (part.demand_s - demand_s) / span_s if span_s > 0 else 1.0
+        took_s = now_s - float(self.submit_s[number])
         alone_s = max(float(self.duration_s[number]), 1.0)
-        self.fairness[number] = max(span_s, 1.0) / (alone_s * max(contention, 1.0))
+        self.fairness[number] = max(took_s, 1.0) / (alone_s * max(contention, 1.0))
 
     def decided(self, part: Part, actions: list[Action]) -> None:
         """Hear nothing: rows are written at the end."""

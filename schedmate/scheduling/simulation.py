@@ -3,7 +3,7 @@
 import csv
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,15 +11,22 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import NodeSpec
+from schedmate.clusters.interference import read_interference
 from schedmate.clusters.layout import parse_nodes, parse_ratios, read_virtual_clusters
 from schedmate.errors import InputError
 from schedmate.scheduling.catalogue import POLICIES
-from schedmate.scheduling.experiment import Experiment, Faults, Result, drop_misfits
+from schedmate.scheduling.experiment import Accounting, Experiment, Faults, Result, drop_misfits
+from schedmate.scheduling.forecasts import read_forecast
+from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.results import Summary
 from schedmate.scheduling.sweep import Ledger, fingerprint, run_all
 from schedmate.traces.columns import Trace
-from schedmate.traces.reading import read_trace
-from schedmate.traces.rows import OnBad
+from schedmate.traces.formats.table import named_rows, number
+from schedmate.traces.profiles import read_labels, read_profiles
+from schedmate.traces.reading import open_text, read_trace
+from schedmate.traces.rows import BadRow, OnBad
+
+Floats = npt.NDArray[np.float64]
 
 GPUS_PER_NODE = 8
 LOAD = 0.8
@@ -41,6 +48,15 @@ class Options:
     predictions: Path | None = None
     on_bad: OnBad = "stop"
     faults: Faults = field(default_factory=Faults)
+    accounting: Accounting = "published"
+    profiles: Path | None = None
+    labels: Path | None = None
+    interference: Path | None = None
+    forecast: Path | None = None
+    sharing: bool = True
+    profiling: bool = True
+    evict_below: float = 0.0
+    detection_rate: float = 1.0
     workers: int = 0
     sweep: Path | None = None
 
@@ -102,6 +118,7 @@ def prepare(options: Options) -> Experiment:
         nodes = read_virtual_clusters(options.vc)
     else:
         nodes = parse_nodes(options.nodes) if options.nodes else fitting_nodes(trace)
+    labels = read_labels(options.labels) if options.labels else {}
     experiment = Experiment(
         trace=trace,
         nodes=tuple(nodes),
@@ -109,6 +126,14 @@ def prepare(options: Options) -> Experiment:
         predictions=read_predictions(options.predictions, trace),
         faults=options.faults,
         seed=options.seed,
+        accounting=options.accounting,
+        profiles=read_profiles(options.profiles, trace, labels) if options.profiles else None,
+        interference=read_interference(options.interference) if options.interference else None,
+        forecast=read_forecast(options.forecast) if options.forecast else None,
+        profiler=ProfilerSetup() if options.profiling else None,
+        sharing=options.sharing,
+        evict_below=options.evict_below,
+        detection_rate=options.detection_rate,
     )
     return drop_misfits(experiment, options.on_bad)
 
@@ -123,31 +148,30 @@ def fitting_nodes(trace: Trace) -> list[NodeSpec]:
     return parse_nodes(",".join(f"{count}x{GPUS_PER_NODE}:{kind}" for kind in kinds or ["gpu"]))
 
 
-def read_predictions(path: Path | None, trace: Trace) -> dict[str, npt.NDArray[np.float64]]:
-    """Read published durations: a CSV of job_id and one column a policy (`qssf`, `lucid`)."""
-    if path is None:
-        return {}
-    from schedmate.traces.formats.table import named_rows, number
-    from schedmate.traces.reading import open_text
-    from schedmate.traces.rows import BadRow
+def read_predictions(path: Path | None, trace: Trace) -> dict[str, Floats]:
+    """Read durations that were predicted elsewhere: a CSV of job_id and one column a policy (`qssf`, `lucid`)."""
+    return {} if path is None else read_columns(path, trace, POLICIES)
 
-    rows: dict[str, int] = {str(job_id): index for index, job_id in enumerate(trace.job_id)}
-    columns: dict[str, npt.NDArray[np.float64]] = {}
+
+def read_columns(path: Path, trace: Trace, names: Collection[str]) -> dict[str, Floats]:
+    """Read those of the named columns that a CSV has, in the order of the trace's jobs."""
+    numbers: dict[str, int] = {str(job_id): index for index, job_id in enumerate(trace.job_id)}
+    columns: dict[str, Floats] = {}
     with open_text(path) as stream:
         for row in named_rows(stream, ("job_id",)):
             if isinstance(row, BadRow):
                 raise InputError(f"{path}, line {row.line}: {row.reason}", "mend the row")
-            index = rows.get(row["job_id"])
-            for name in row.keys() & POLICIES.keys() if index is not None else ():
+            index = numbers.get(row["job_id"])
+            for name in row.keys() & names if index is not None else ():
                 try:
                     columns.setdefault(name, np.full(len(trace), np.nan))[index] = number(row[name], name)
                 except ValueError as error:
                     raise InputError(f"{path}, line {row.line}: {error}", "give a number of seconds") from error
     if not columns:
-        raise InputError(f"{path} predicts nothing for this trace", f"columns: job_id and any of {', '.join(POLICIES)}")
+        raise InputError(f"{path} predicts nothing for this trace", f"columns: job_id and any of {', '.join(names)}")
     for name, values in columns.items():
         if missing := int(np.isnan(values).sum()):
-            raise InputError(f"{path} has no prediction '{name}' for {missing} of {len(trace)} jobs", "add them")
+            raise InputError(f"{path} has no '{name}' for {missing} of {len(trace)} jobs", "add them")
     return columns
 
 
@@ -160,7 +184,7 @@ def write_jobs(simulation: Simulation, path: Path) -> None:
         writer.writerow(names.split(","))
         for (policy, seed), result in simulation.results.items():
             rows = result.outcomes
-            floats: Sequence[npt.NDArray[np.float64]] = (
+            floats: Sequence[Floats] = (
                 rows.submit_s,
                 rows.duration_s,
                 rows.first_start_s,

@@ -1,0 +1,69 @@
+"""How much two jobs on the same GPUs slow each other down."""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+from schedmate.clusters import LiveJob, Profile
+from schedmate.errors import InputError
+from schedmate.traces.reading import open_text
+
+Key = tuple[str, str, int, int]
+OUTSIDE = frozenset({"NeuMF", "ResNet50", "BERT", "Transformer"})
+"""Models that Lucid's table leaves out; its simulator runs them at full speed beside anyone."""
+MEAN_SPEED = (1.0, 0.989, 0.948, 0.860, 0.757)
+"""Lucid's measured mean speed by the sum of the two sharing scores; its 1.009 for two tiny jobs is noise, cut to 1."""
+
+
+def key(profile: Profile) -> Key:
+    """Name a program as the table does."""
+    return profile.model, profile.dataset, profile.batch_size, profile.amp
+
+
+class MeasuredInterference:
+    """Speeds of measured pairs; a pair that was not measured goes by its sharing scores."""
+
+    def __init__(self, pairs: dict[tuple[Key, Key], float], highest: float = float("inf")) -> None:
+        self.pairs = pairs
+        self.highest = highest
+        """Measured speeds above 1 are noise; the published simulator keeps them."""
+        self.known = {first for first, _ in pairs}
+
+    def __call__(self, job: LiveJob, partner: LiveJob) -> float:
+        """Give the first job's speed beside the second."""
+        if job.profile is None or partner.profile is None:
+            return 1.0
+        if job.profile.model in OUTSIDE or partner.profile.model in OUTSIDE:
+            return 1.0
+        speed = self.pairs.get((key(job.profile), key(partner.profile)))
+        return by_score(job, partner) if speed is None else min(speed, self.highest)
+
+
+def by_score(job: LiveJob, partner: LiveJob) -> float:
+    """Give the published mean for jobs that weigh as much as these."""
+    if job.profile is None or partner.profile is None:
+        return 1.0
+    return MEAN_SPEED[max(0, job.profile.score) + max(0, partner.profile.score)]
+
+
+def read_interference(path: Path, highest: float = float("inf")) -> MeasuredInterference:
+    """Read Lucid's colocate_info.csv; a pair stands in it once and is meant both ways."""
+    try:
+        with open_text(path) as stream:
+            return MeasuredInterference(both_ways(csv.DictReader(stream)), highest)
+    except (OSError, KeyError, ValueError, TypeError, csv.Error) as error:
+        where = "Lucid publishes it: github.com/S-Lab-System-Group/Lucid, simulation/data/colocate_info.csv"
+        raise InputError(f"{path} is not a table of measured pairs: {error!r}", where) from error
+
+
+def both_ways(rows: Iterable[dict[str, str]]) -> dict[tuple[Key, Key], float]:
+    """Give each job's speed beside the other; the order in which a pair was written down goes first."""
+    pairs: dict[tuple[Key, Key], float] = {}
+    turned: dict[tuple[Key, Key], float] = {}
+    for row in rows:
+        one, two = (
+            (row[f"model{i}"], row[f"dataset{i}"], int(row[f"batchsize{i}"]), int(row[f"amp{i}"])) for i in "12"
+        )
+        pairs.setdefault((one, two), float(row["speed1"]))
+        turned.setdefault((two, one), float(row["speed2"]))
+    return turned | pairs

@@ -1,0 +1,124 @@
+"""Lucid's profiling stage: each small job runs for a short time on nodes set apart, before it is scheduled at all."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from schedmate.clusters import LiveJob, NodeSpec
+from schedmate.clusters.rigid import RigidPhysics
+from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.errors import InputError
+from schedmate.scheduling.forecasts import Forecast
+from schedmate.scheduling.loop import Loop, Part
+from schedmate.scheduling.policies.least_gpu_first import LeastGpuFirst
+from schedmate.scheduling.view import Action, Lend
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ProfilerSetup:
+    """How much is set apart for profiling; the defaults are those published for Venus."""
+
+    nodes: int = 2
+    limit_s: float = 200.0
+    factor: int = 4
+    """Jobs of up to nodes x factor GPUs are profiled."""
+    lenders: tuple[str, ...] = ()
+    """Virtual clusters that give one node each; empty: the largest ones."""
+    scale_lender: str = ""
+    """Virtual cluster that lends one node more while many jobs wait to be profiled; empty: none does."""
+
+    @property
+    def gpu_limit(self) -> int:
+        """Give the size of the largest job that is profiled."""
+        return self.nodes * self.factor
+
+
+@dataclass(frozen=True)
+class Profiled:
+    """What profiling came to, by job number; NaN where a job was not profiled."""
+
+    start_s: Floats
+    end_s: Floats
+    finished: npt.NDArray[np.bool_]
+    """Jobs that were done within the limit, and are not scheduled again."""
+    gpu_s: float
+    busy_gpu_s: float
+    lends: tuple[tuple[float, bool], ...]
+    """When the extra node was borrowed (True) and given back."""
+
+
+def set_apart(nodes: Sequence[NodeSpec], setup: ProfilerSetup) -> tuple[list[NodeSpec], list[NodeSpec]]:
+    """Take nodes out for the profiler; give those and the rest."""
+    sizes: dict[str, int] = {}
+    for node in nodes:
+        sizes[node.vc] = sizes.get(node.vc, 0) + 1
+    lenders = list(setup.lenders)
+    if not lenders:
+        ranked = sorted(sizes, key=lambda vc: -sizes[vc])
+        lenders = [ranked[i % len(ranked)] for i in range(setup.nodes)]
+    if unknown := [vc for vc in lenders if vc not in sizes]:
+        raise InputError(f"no virtual cluster {unknown[0]} to take a profiling node from", f"there are {list(sizes)}")
+    taken: list[NodeSpec] = []
+    rest = list(nodes)
+    for vc in lenders[: setup.nodes]:
+        # The last node of a virtual cluster goes, so that the others keep their places.
+        node = next(node for node in reversed(rest) if node.vc == vc)
+        rest.remove(node)
+        taken.append(node)
+    return taken, rest
+
+
+class Stage:
+    """Writes down when each job was profiled and when a node was borrowed."""
+
+    def __init__(self, count: int) -> None:
+        self.start_s = np.full(count, np.nan)
+        self.end_s = np.full(count, np.nan)
+        self.lends: list[tuple[float, bool]] = []
+
+    def submitted(self, job: LiveJob, part: Part) -> None:
+        """Do nothing."""
+
+    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+        """Write the job's row."""
+        self.start_s[job.number] = job.first_start_s
+        self.end_s[job.number] = part.since_s
+
+    def decided(self, part: Part, actions: list[Action]) -> None:
+        """Note borrowed nodes."""
+        self.lends += [(part.since_s, action.add) for action in actions if isinstance(action, Lend)]
+
+
+def profile(
+    jobs: Iterator[LiveJob],
+    duration_s: Floats,
+    nodes: Sequence[NodeSpec],
+    setup: ProfilerSetup,
+    forecast: Forecast | None,
+    bypass: Callable[[LiveJob], bool] = lambda job: False,
+) -> Profiled:
+    """Run the stage through; jobs that are too large, or that `bypass` knows already, do not take part."""
+    stage = Stage(len(duration_s))
+    gpus = 0.0
+
+    def small() -> Iterator[LiveJob]:
+        nonlocal gpus
+        for job in jobs:
+            if job.gpus <= setup.gpu_limit and not bypass(job):
+                job.vc, job.kind = "", ""
+                gpus += job.gpus * min(duration_s[job.number], setup.limit_s)
+                yield job
+
+    bench = [NodeSpec(node.name, node.gpus, node.kind) for node in nodes]
+    extra = NodeSpec("borrowed", bench[0].gpus, bench[0].kind) if setup.scale_lender and bench else None
+    physics = RigidPhysics(np.minimum(duration_s, setup.limit_s), lambda gpus: 0.0)
+    policy = LeastGpuFirst(extra, forecast, setup.gpu_limit)
+    loop = Loop(SimulatedCluster(bench, small(), physics), lambda vc: policy, [stage])
+    loop.run()
+    finished = ~np.isnan(stage.end_s) & (duration_s <= setup.limit_s)
+    busy = sum(part.busy_gpu_s for part in loop.parts.values())
+    return Profiled(stage.start_s, stage.end_s, finished, gpus, busy, tuple(stage.lends))
