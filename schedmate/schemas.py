@@ -141,11 +141,16 @@ class Action(Noun):
 class Diagnosis(Noun):
     """Why a job died: the first cause, its class, what it took down, and what to do."""
 
+    log: str = ""
     category: Category
     subcategory: Subcategory | None = None
     failure_id: str | None = None
+    root_path: str | None = Field(None, description="the file of root_line, where a job has many")
     root_line: int | None = None
     root_excerpt: str = ""
+    root_time_s: float | None = None
+    root_rank: int | None = None
+    root_host: str | None = None
     faulty_components: tuple[str, ...] = ()
     should_restart: Restart = "no"
     confidence: float = Field(0.0, ge=0, le=1)
@@ -156,6 +161,10 @@ class Diagnosis(Noun):
     evidence: tuple[Evidence, ...] = ()
     explanation: str = ""
     actions: tuple[Action, ...] = ()
+    notes: tuple[str, ...] = ()
+    line_count: int = 0
+    read_fraction: float = Field(0.0, ge=0, le=1)
+    elapsed_s: float = 0.0
 
 
 class Check(Noun):

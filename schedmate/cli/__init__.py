@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from schedmate.cli import config, graph, selftest, simulate
+from schedmate.cli import config, diagnose, graph, selftest, simulate
 from schedmate.errors import SchedMateError
 
 app = typer.Typer(
@@ -34,6 +34,7 @@ def common(
 
 
 app.command("config")(config.config)
+app.command("diagnose")(diagnose.diagnose)
 app.command("graph")(graph.graph)
 app.command("selftest")(selftest.selftest)
 app.command("simulate")(simulate.simulate)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schedmate.readers.stamps import read_stamp
 
@@ -52,6 +52,7 @@ class Line:
     """A cleaned line and what its prefixes told; `time_s` is seconds since 1970 when `clock` is `epoch`."""
 
     text: str
+    indent: int = 0
     rank: int | None = None
     host: str | None = None
     pid: int | None = None
@@ -92,7 +93,9 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
         text = text[match.end() :]
     rank = facts.get("global") or facts.get("rank")
     pid = facts.get("pid")
-    return Line(text.strip(), int(rank) if rank else None, facts.get("host"), int(pid) if pid else None, time_s, clock)
+    bare = text.strip()
+    indent = len(text) - len(text.lstrip())
+    return Line(bare, indent, int(rank) if rank else None, facts.get("host"), int(pid) if pid else None, time_s, clock)
 
 
 def given(groups: dict[str, str | None]) -> dict[str, str]:
@@ -120,5 +123,5 @@ def unwrap_json(text: str) -> Line | None:
         (read_stamp(str(record[key])) for key in ("time", "timestamp", "ts", "@timestamp") if key in record), None
     )
     if stamp and inner.time_s is None:
-        return Line(inner.text, inner.rank, inner.host, inner.pid, stamp.time_s, stamp.base)
+        return replace(inner, time_s=stamp.time_s, clock=stamp.base)
     return inner

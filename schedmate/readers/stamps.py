@@ -25,7 +25,7 @@ SHAPES = [
     r"(?P<u>\d{1,8})\.(?P<f>\d{6})(?=\])",
     rf"{CLOCK}",
 ]
-PATTERNS = [re.compile(rf"[\[(<]? {{0,6}}{shape}[\])>]?[ ,:|-]{{0,3}}") for shape in SHAPES]
+PATTERNS = [re.compile(rf"[\[(<]? {{0,6}}{shape}[\])>]?(?: ?[,:|-]{{1,2}})? ?") for shape in SHAPES]
 HEAD_CHARS = 64
 
 

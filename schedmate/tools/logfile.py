@@ -9,6 +9,7 @@ import mmap
 import os
 import stat
 import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,9 @@ from schedmate.tools.unpacking import is_packed, spool
 BLOCK_BYTES = 1 << 20
 MAX_LINE_BYTES = 1 << 16
 """How much of one line is handed out; a line of a gigabyte is not a line that anyone reads."""
+
+WORTH_NUMPY_BYTES = 64 << 20
+FEED = 10
 
 STDIN = "-"
 
@@ -44,9 +48,11 @@ class LogFile:
         self.size = os.fstat(handle.fileno()).st_size if handle else 0
         self.modified_s = os.fstat(handle.fileno()).st_mtime if handle else 0.0
         self.buffer: mmap.mmap | bytes = b""
+        if self.size > WORTH_NUMPY_BYTES:
+            import numpy  # noqa: F401 - count_feeds uses it once it is there
         if handle and self.size:
             self.buffer = mmap.mmap(handle.fileno(), self.size, access=mmap.ACCESS_READ)
-        self.feeds_before = [0]
+        self.known_at, self.known_feeds = [0], [0]
 
     def __enter__(self) -> Self:
         return self
@@ -68,49 +74,44 @@ class LogFile:
         if self.handle and os.fstat(self.handle.fileno()).st_size < self.size:
             raise InputError(f"{self.name} was cut while it was being read", "run again when nothing truncates it")
 
-    def release(self, start: int, end: int) -> None:
-        """Give a range's pages back, so that reading 20 GB does not hold 20 GB."""
-        first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
-        if isinstance(self.buffer, mmap.mmap) and end > first:
-            self.buffer.madvise(mmap.MADV_DONTNEED, first, end - first)
-
     def window(self, start: int, end: int) -> bytes:
-        """Copy a range of bytes, clipped to the log."""
-        self.check_length()
-        return bytes(self.buffer[max(0, start) : max(0, min(end, self.size))])
+        """Copy a range of bytes, clipped to the log; a plain read, as touching every page of the mapping costs more."""
+        start, end = max(0, start), max(0, min(end, self.size))
+        if not self.handle or end <= start:
+            return b""
+        data = os.pread(self.handle.fileno(), end - start, start)
+        if len(data) < end - start:
+            self.check_length()
+        return data
 
     def blocks(
-        self, start: int = 0, end: int | None = None, block_bytes: int = BLOCK_BYTES
-    ) -> Iterator[tuple[int, int]]:
-        """Give consecutive (start, end) ranges, ending at a line's end where one is near; release each after use."""
+        self, start: int = 0, end: int | None = None, block_bytes: int | None = None
+    ) -> Iterator[tuple[int, bytes]]:
+        """Give consecutive (start, bytes), ending at a line's end where one is near."""
         end = self.size if end is None else min(end, self.size)
         while start < end:
-            self.check_length()
-            stop = min(start + block_bytes, end)
-            if stop < end:
-                feed = self.buffer.rfind(b"\n", start, stop)
-                stop = feed + 1 if feed >= start else stop
-            yield start, stop
-            self.release(start, stop)
-            start = stop
+            data = self.window(start, min(start + (block_bytes or BLOCK_BYTES), end))
+            if not data:
+                return
+            if start + len(data) < end and (feed := data.rfind(b"\n")) >= 0:
+                data = data[: feed + 1]
+            self.learn_feeds(start, data)
+            yield start, data
+            start += len(data)
 
-    def count_feeds(self, start: int, end: int) -> int:
-        """Count line feeds in a range, a block at a time."""
-        total = 0
-        for first in range(start, end, BLOCK_BYTES):
-            last = min(first + BLOCK_BYTES, end)
-            total += self.window(first, last).count(b"\n")
-            self.release(first, last)
-        return total
+    def learn_feeds(self, start: int, data: bytes) -> None:
+        """Remember how many line feeds stand before the next block, so that no byte is counted twice."""
+        if start == self.known_at[-1] and data:
+            self.known_at.append(start + len(data))
+            self.known_feeds.append(self.known_feeds[-1] + count_feeds(data))
 
     def line_number(self, offset: int) -> int:
         """Number the line that an offset lies in, from 1."""
         offset = min(max(offset, 0), self.size)
-        block = offset // BLOCK_BYTES
-        while len(self.feeds_before) <= block:
-            first = (len(self.feeds_before) - 1) * BLOCK_BYTES
-            self.feeds_before.append(self.feeds_before[-1] + self.count_feeds(first, first + BLOCK_BYTES))
-        return self.feeds_before[block] + self.count_feeds(block * BLOCK_BYTES, offset) + 1
+        while self.known_at[-1] < offset:
+            self.learn_feeds(self.known_at[-1], self.window(self.known_at[-1], self.known_at[-1] + BLOCK_BYTES))
+        place = bisect_right(self.known_at, offset) - 1
+        return self.known_feeds[place] + count_feeds(self.window(self.known_at[place], offset)) + 1
 
     @property
     def line_count(self) -> int:
@@ -123,11 +124,11 @@ class LogFile:
         """Find where a line starts; past the end it is the end."""
         if number <= 1:
             return 0
-        block = 0
-        while block * BLOCK_BYTES < self.size and self.line_number((block + 1) * BLOCK_BYTES) < number:
-            block += 1
-        offset, missing = block * BLOCK_BYTES, number - 1 - self.feeds_before[block]
-        data = self.window(offset, offset + BLOCK_BYTES)
+        while self.known_feeds[-1] < number - 1 and self.known_at[-1] < self.size:
+            self.line_number(self.known_at[-1] + 1)
+        block = max(0, bisect_left(self.known_feeds, number - 1) - 1)
+        offset, missing = self.known_at[block], number - 1 - self.known_feeds[block]
+        data = self.window(offset, self.known_at[min(block + 1, len(self.known_at) - 1)])
         place = -1
         for _ in range(missing):
             place = data.find(b"\n", place + 1)
@@ -151,9 +152,9 @@ class LogFile:
     def lines(self, start: int = 0, end: int | None = None) -> Iterator[RawLine]:
         """Walk forward over the lines for the eye; empty ones are left out, long ones are cut."""
         number = self.line_number(start)
-        for first, last in self.blocks(start, end):
-            yield from split_lines(self.window(first, last), number, first)
-            number += self.count_feeds(first, last)
+        for first, data in self.blocks(start, end):
+            yield from split_lines(data, number, first)
+            number += count_feeds(data)
 
     def lines_backward(self, end: int | None = None, start: int = 0) -> Iterator[RawLine]:
         """Walk backward over the lines for the eye, from an offset (the end of the log) down to another."""
@@ -165,6 +166,15 @@ class LogFile:
                 first = feed + 1 if 0 <= feed < end - 1 else first
             yield from reversed(list(split_lines(self.window(first, end), self.line_number(first), first)))
             end = first
+
+
+def count_feeds(data: bytes) -> int:
+    """Count line feeds; numpy is worth its import only for what is large, and then several times as fast."""
+    if "numpy" not in sys.modules:
+        return data.count(b"\n")
+    import numpy as np
+
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == FEED))
 
 
 def split_lines(data: bytes, number: int, start: int) -> Iterator[RawLine]:

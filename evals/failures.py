@@ -1,0 +1,157 @@
+"""How well and how fast diagnose finds, locates and classes first causes, beside the paper's Table 4."""
+
+import argparse
+import csv
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from evals.report import Cell, Report, Table
+from evals.statistics import f1_of, wilson
+from schedmate.errors import InputError
+from schedmate.graphs.diagnose import run_diagnose
+from schedmate.schemas import Diagnosis
+
+if TYPE_CHECKING:
+    pass
+
+SLACK_LINES = 3
+CATEGORIES = ("infrastructure", "framework", "script", "other", "none")
+PAPER = (
+    ("paper: Failure Parser, Qwen-2.5 7B", 67.7, 75.7, 90.1),
+    ("paper: Failure Parser, Qwen-2.5 14B", 65.1, 77.1, 90.0),
+    ("paper: Failure Parser, Qwen-2.5 32B", 68.2, 78.4, 90.7),
+    ("paper: w/o locator, 7B", 11.1, 75.0, 83.8),
+    ("paper: w/o locator, 14B", 62.5, 47.9, 81.8),
+    ("paper: w/o locator, 32B", 69.0, 81.1, 90.9),
+    ("paper: RCACopilot, fastText", 43.0, 50.0, 87.0),
+)
+"""Table 4: F1, precision (infrastructure against the rest) and accuracy, on 300 jobs of a private trace."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One log and what is true of it."""
+
+    name: str
+    path: Path
+    category: str
+    subcategory: str
+    root_line: int
+    root_span: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one method said of one case, and what that took."""
+
+    category: str
+    subcategory: str
+    root_line: int
+    elapsed_s: float
+    chunks: int = 0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Name the logs to score, or the seed and size of those to make."""
+    parser.add_argument(
+        "directory", nargs="?", type=Path, help="NAME.log files and labels.csv; without it logs are made"
+    )
+    parser.add_argument("--cases", action="store_true", help="also list each case that was answered wrongly")
+
+
+def read_cases(directory: Path) -> list[Case]:
+    """Read labels.csv and find each log beside it."""
+    labels = directory / "labels.csv"
+    if not labels.is_file():
+        raise InputError(f"{labels} is not there", "columns: name, category, subcategory, root_line, root_span")
+    with labels.open(newline="", encoding="utf-8") as handle:
+        return [
+            Case(
+                row["name"],
+                directory / f"{row['name']}.log",
+                row["category"],
+                row["subcategory"],
+                int(row["root_line"] or 0),
+                int(row["root_span"] or 0),
+            )
+            for row in csv.DictReader(handle)
+        ]
+
+
+def ask_hybrid(case: Case) -> Answer:
+    """Ask the built-in reader."""
+    started = time.perf_counter()
+    found: Diagnosis = run_diagnose(str(case.path))
+    return Answer(found.category, found.subcategory or "", found.root_line or 0, time.perf_counter() - started)
+
+
+def located(case: Case, answer: Answer) -> bool:
+    """Tell whether the root line named is the root's, or within three lines of it."""
+    return case.root_line - SLACK_LINES <= answer.root_line <= case.root_line + case.root_span + SLACK_LINES
+
+
+def score_row(name: str, cases: Sequence[Case], answers: Sequence[Answer]) -> list[Cell]:
+    """Give a row of the table: infrastructure against the rest, five-way accuracy, sub-class, locator, time."""
+    pairs = list(zip(cases, answers, strict=True))
+    hits = sum(case.category == answer.category for case, answer in pairs)
+    both = sum(case.category == answer.category == "infrastructure" for case, answer in pairs)
+    said = sum(answer.category == "infrastructure" for answer in answers)
+    true = sum(case.category == "infrastructure" for case in cases)
+    sub = sum(case.category == "infrastructure" and case.subcategory == answer.subcategory for case, answer in pairs)
+    rooted = [pair for pair in pairs if pair[0].root_line]
+    found = sum(located(*pair) for pair in rooted)
+    return [
+        name,
+        100 * f1_of(both, said, true),
+        100 * both / said if said else None,
+        100 * both / true if true else None,
+        wilson(hits, len(pairs)),
+        f"{sub}/{true}",
+        wilson(found, len(rooted)),
+        1000 * median(answer.elapsed_s for answer in answers),
+    ]
+
+
+def run(options: argparse.Namespace) -> Report:
+    """Score every method on the same logs."""
+    cases = read_cases(options.directory)
+    answers = [ask_hybrid(case) for case in cases]
+    columns = ["method", "F1 %", "precision %", "recall %", "accuracy", "sub-class", "locator hits", "median ms"]
+    rows: list[Sequence[Cell]] = [
+        [name, f1, precision, None, f"{accuracy} %", None, None, None] for name, f1, precision, accuracy in PAPER
+    ]
+    rows.append(score_row("schedmate built-in, hybrid", cases, answers))
+    tables = [Table("Identifying infrastructure failures", columns, rows), confusion(cases, answers)]
+    if options.cases:
+        tables.append(wrong_cases(cases, answers))
+    return Report(tables)
+
+
+def confusion(cases: Sequence[Case], answers: Sequence[Answer]) -> Table:
+    """Count what was said of each class."""
+    counts = Counter((case.category, answer.category) for case, answer in zip(cases, answers, strict=True))
+    rows: list[Sequence[Cell]] = [[true, *(counts[true, said] for said in CATEGORIES)] for true in CATEGORIES]
+    return Table("Confusion: rows true, columns said", ["", *CATEGORIES], rows)
+
+
+def wrong_cases(cases: Sequence[Case], answers: Sequence[Answer]) -> Table:
+    """List what went wrong."""
+    rows: list[Sequence[Cell]] = [
+        [
+            case.name,
+            f"{case.category}/{case.subcategory}",
+            f"{answer.category}/{answer.subcategory}",
+            case.root_line,
+            answer.root_line,
+        ]
+        for case, answer in zip(cases, answers, strict=True)
+        if case.category != answer.category
+        or (case.root_line and not located(case, answer))
+        or (case.category == "infrastructure" and case.subcategory != answer.subcategory)
+    ]
+    return Table("Wrong", ["case", "true", "said", "true line", "said line"], rows)

@@ -1,0 +1,124 @@
+"""A diagnosis for a person at three in the morning: the verdict first, then what it rests on, then what to do."""
+
+from datetime import UTC, datetime
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from schedmate.cli.render import console
+from schedmate.schemas import Action, Diagnosis, Evidence
+
+COLORS = {"infrastructure": "red", "framework": "magenta", "script": "yellow", "other": "blue", "none": "green"}
+RESTART = {
+    "yes": "a restart helps",
+    "elsewhere": "a restart on other hardware helps",
+    "no": "a restart would fail again",
+}
+LONGEST_QUOTE = 500
+
+
+def print_page(diagnosis: Diagnosis) -> None:
+    """Print one diagnosis."""
+    out = console()
+    parts: list[RenderableType] = [facts(diagnosis)]
+    if diagnosis.evidence[1:] or (diagnosis.category == "none" and diagnosis.evidence):
+        parts += [Text("Seen", style="bold"), quotes(diagnosis)]
+    parts += [Text("Why", style="bold"), Padding(Text(diagnosis.explanation), (0, 0, 0, 2))]
+    if any(action.kind != "none" for action in diagnosis.actions):
+        parts += [Text("Do", style="bold"), steps(diagnosis.actions)]
+    out.print(verdict(diagnosis, out))
+    out.print(Group(*parts))
+    out.print(Text(footer(diagnosis), style="dim"))
+
+
+def verdict(diagnosis: Diagnosis, out: Console) -> RenderableType:
+    """Say the class, the failure and how sure that is, so that it can be read from across the room."""
+    color = COLORS[diagnosis.category]
+    name = "NO FAILURE" if diagnosis.category == "none" else diagnosis.category.upper()
+    line = Text.assemble((name, f"bold {color}"))
+    if diagnosis.subcategory:
+        line.append(f" · {diagnosis.subcategory}", style=color)
+    if diagnosis.failure_id:
+        line.append(f"   {diagnosis.failure_id}", style="bold")
+    line.append(f"   {diagnosis.confidence:.0%} sure", style="dim")
+    if diagnosis.category != "none":
+        line.append(f"\n{RESTART[diagnosis.should_restart]}")
+        if diagnosis.faulty_components:
+            line.append(f"; faulty: {', '.join(diagnosis.faulty_components)}")
+    if not out.is_terminal:
+        return Text(f"{diagnosis.log}\n").append_text(line)
+    return Panel(line, title=Text(diagnosis.log), title_align="left", border_style=color)
+
+
+def facts(diagnosis: Diagnosis) -> Table:
+    """List where it broke, what was last well, and how much came after."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    if diagnosis.root_line:
+        table.add_row("First fault", Text(place(diagnosis)))
+        table.add_row("", Text(diagnosis.root_excerpt[:LONGEST_QUOTE], style="cyan"))
+    healthy = next((item for item in diagnosis.evidence if item.note == "last healthy step"), None)
+    if healthy:
+        table.add_row("Last well", Text(f"line {healthy.line:,}: {healthy.quote[:LONGEST_QUOTE].strip()}"))
+    if diagnosis.root_line:
+        table.add_row("Fallout", f"{diagnosis.fallout_lines:,} lines after the first fault")
+    if diagnosis.attempts > 1:
+        table.add_row("Attempts", f"{diagnosis.attempts}; the last one is what is told here")
+    for note in diagnosis.notes:
+        table.add_row("", Text(note))
+    return table
+
+
+def place(diagnosis: Diagnosis) -> str:
+    """Write line, time, rank and host as far as they are known."""
+    parts = [f"line {diagnosis.root_line:,}"]
+    if diagnosis.root_path and diagnosis.root_path != diagnosis.log:
+        parts.insert(0, diagnosis.root_path)
+    if diagnosis.root_time_s is not None:
+        parts.append(f"{datetime.fromtimestamp(diagnosis.root_time_s, UTC):%Y-%m-%d %H:%M:%S}")
+    if diagnosis.root_rank is not None:
+        parts.append(f"rank {diagnosis.root_rank}")
+    if diagnosis.root_host:
+        parts.append(f"host {diagnosis.root_host}")
+    return "  ".join(parts)
+
+
+def quotes(diagnosis: Diagnosis) -> RenderableType:
+    """Show the other lines that were weighed, with their numbers."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_column(style="dim", no_wrap=True)
+    for item in others(diagnosis):
+        table.add_row(f"{item.line:,}", Text(item.quote[:160]), Text(item.note))
+    return Padding(table, (0, 0, 0, 2))
+
+
+def others(diagnosis: Diagnosis) -> list[Evidence]:
+    """Leave out what stands in the facts already."""
+    return [item for item in diagnosis.evidence if item.note not in {"first cause", "last healthy step"}]
+
+
+def steps(actions: tuple[Action, ...]) -> RenderableType:
+    """Number the steps and show the exact commands."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column()
+    for number, action in enumerate(actions, 1):
+        head = Text(action.kind.replace("_", " "), style="bold")
+        head.append(f" {action.target}" if action.target else "", style="none")
+        head.append(f": {action.reason}" if action.reason else "", style="none")
+        table.add_row(f"{number}.", head)
+        for system, command in action.commands.items():
+            table.add_row("", Text.assemble((f"{system}  ", "dim"), (command, "cyan")))
+    return Padding(table, (0, 0, 0, 2))
+
+
+def footer(diagnosis: Diagnosis) -> str:
+    """Say how much was read, how fast, and by whom."""
+    took = f"{diagnosis.elapsed_s * 1000:.0f} ms" if diagnosis.elapsed_s < 1 else f"{diagnosis.elapsed_s:.1f} s"
+    return f"read {diagnosis.read_fraction:.1%} of {diagnosis.line_count:,} lines in {took}, {diagnosis.engine}"

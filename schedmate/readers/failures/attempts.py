@@ -1,0 +1,87 @@
+"""Find where one run ends and the next begins in a log that several runs were appended to."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+import re2
+
+from schedmate.readers.failures.progress import is_progress
+from schedmate.readers.lines import clean
+from schedmate.tools.logfile import LogFile
+
+RESTART = re2.compile(
+    r"(?i)will restart worker group|restarting worker group|attempts? left; (?:will )?restart"
+    r"|DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)"
+    r"|^[=#*-]{3,} ?(?:attempt|restart|try|run)\b[ #:]{0,3}\d+"
+    r"|\b(?:job|pod|container) (?:was )?(?:requeued|restarted)\b"
+    r"|^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
+)
+RESTART_WORDS = (
+    "restart",
+    "due to preemption",
+    "due to node fail",
+    "due to job requeue",
+    "=attempt",
+    "= attempt",
+    "requeued",
+)
+SEARCH_OPENINGS_BYTES = 256 << 20
+MAX_OPENINGS = 1000
+LEAST_OPENING_CHARS = 16
+DIGITS = re.compile(r"\d+")
+FIXED = re.compile(rb"[A-Za-z_][A-Za-z_ ./=:,'()-]{11,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One run's part of the log, by offset."""
+
+    start: int
+    end: int
+
+    def holds(self, offset: int) -> bool:
+        """Tell whether an offset lies in this run."""
+        return self.start <= offset < self.end
+
+
+def split_attempts(log: LogFile, restarts: Sequence[int], trouble: Sequence[int]) -> list[Attempt]:
+    """Cut the log at restarts and where it opens anew after trouble; an announced restart at its end opens nothing."""
+    cuts = {cut for cut in restarts if any(True for _ in islice(log.lines(cut), 3, 4))}
+    if trouble and log.size <= SEARCH_OPENINGS_BYTES:
+        openings = sorted(repeated_openings(log))
+        cuts.update(
+            later for earlier, later in pairwise([0, *openings]) if any(earlier < place < later for place in trouble)
+        )
+    edges = [0, *sorted(cuts), log.size]
+    return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
+
+
+def repeated_openings(log: LogFile) -> Iterator[int]:
+    """Find where the log's first telling line stands again, followed by its second."""
+    opening = [line for line in islice(log.lines(), 40) if is_telling(clean(line.raw).text)][:2]
+    if len(opening) < 2:
+        return
+    first, second = (mask(clean(line.raw).text) for line in opening)
+    fragment = max(FIXED.findall(opening[0].raw), key=len, default=b"")
+    place = log.buffer.find(fragment, opening[0].start + len(fragment)) if fragment else -1
+    for _ in range(MAX_OPENINGS):
+        if place < 0:
+            return
+        start, end = log.bounds(place)
+        if mask(clean(log.window(start, end)).text) == first:
+            following = (mask(clean(line.raw).text) for line in islice(log.lines(end, end + 4096), 6))
+            if second in following:
+                yield start
+        place = log.buffer.find(fragment, end)
+
+
+def is_telling(text: str) -> bool:
+    """Leave out rulers, progress and what is too short to know again."""
+    return len(text) >= LEAST_OPENING_CHARS and len(set(text)) > 8 and not is_progress(text)
+
+
+def mask(text: str) -> str:
+    """Make lines equal that differ in numbers only."""
+    return DIGITS.sub("#", text[:200])

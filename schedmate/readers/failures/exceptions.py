@@ -1,0 +1,85 @@
+"""Class any Python exception that no catalogue entry knows, unknown user classes included."""
+
+import re
+
+from schedmate.knowledge.catalogue import Failure, Role
+from schedmate.readers.failures.tracebacks import Frame, Raised
+from schedmate.schemas import Category
+
+SHELLS = {
+    *(
+        "ChildFailedError",
+        "ProcessRaisedException",
+        "ProcessExitedException",
+        "JobExecutionError",
+        "CalledProcessError",
+    ),
+    *("RayTaskError", "RayActorError", "ActorDiedError", "WorkerCrashedError", "TuneError", "TrainingFailedError"),
+    *("RemoteTraceback", "RemoteError", "ExceptionGroup", "BaseExceptionGroup"),
+}
+"""Exceptions that only carry the news that another process failed."""
+
+AFTERMATH = {
+    *("BrokenPipeError", "ConnectionResetError", "ConnectionAbortedError", "EOFError", "BrokenProcessPool"),
+    *("DistBackendError", "DistNetworkError", "DistStoreError", "RendezvousConnectionError", "RendezvousClosedError"),
+}
+"""Exceptions that a process sees when its peer has died."""
+
+STOPS = {"KeyboardInterrupt", "SystemExit", "SignalException", "GeneratorExit", "CancelledError"}
+"""Exceptions that somebody outside asked for."""
+
+COMPILERS = re.compile(
+    r"/torch/_(?:inductor|dynamo|functorch|export)/|/triton/|/tensorflow/compiler/|/jaxlib/|/torch_xla/"
+)
+INTERNAL = re.compile(r"INTERNAL ASSERT FAILED|please report a bug|internal error|InternalError|BackendCompilerFailed")
+LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python\d|^<frozen |/conda/envs?/[^/]+/lib/|^<string>$|\.egg/")
+CAUGHT = re.compile(r"Caught \w+ in (?:DataLoader worker|replica|pin memory)")
+
+
+def failure_of(raised: Raised) -> Failure:
+    """Say what an exception without an entry means; the program is to blame until something speaks otherwise."""
+    role: Role = "root"
+    category, weight = category_of(raised), 0.8
+    if raised.name in SHELLS or CAUGHT.search(raised.message):
+        role, weight = "cascade", 0.3
+    elif raised.name in AFTERMATH:
+        role, weight = "cascade", 0.5
+    elif raised.name in STOPS:
+        role, category, weight = "teardown", "other", 0.4
+    if raised.thread:
+        weight *= 0.7
+    place = innermost(raised)
+    where = f" at {place.path}:{place.line}" if place else ""
+    return Failure(
+        id=f"{category}.{snake(raised.name)}",
+        pattern="",
+        role=role,
+        category=category,
+        restart="no",
+        weight=weight,
+        literals=(),
+        meaning=f"The program raised {raised.qualified}{where}. A restart would meet it again.",
+        action="Correct the program, its arguments or its data, then submit again.",
+        source="Python: built-in exceptions",
+        samples=(),
+        near_misses=(),
+    )
+
+
+def category_of(raised: Raised) -> Category:
+    """Blame the stack where a compiler back end or an internal assertion gave up, else the program."""
+    deepest = raised.frames[-1].path if raised.frames else ""
+    if COMPILERS.search(deepest) or INTERNAL.search(raised.line.text):
+        return "framework"
+    return "script"
+
+
+def innermost(raised: Raised) -> Frame | None:
+    """Find the deepest frame that lies in the user's own code."""
+    own = [frame for frame in raised.frames if not LIBRARY.search(frame.path)]
+    return own[-1] if own else None
+
+
+def snake(name: str) -> str:
+    """Turn ShapeMismatchError into shape_mismatch_error, as failure ids are written."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name[:80]).lower()

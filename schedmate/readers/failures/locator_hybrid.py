@@ -1,0 +1,103 @@
+"""Choose the first cause among everything that looks like one.
+
+Three questions decide. What part does the line play: cause, effect, or tidying up? Did the job get on after it? And
+which came first, by the ranks' own clocks? An effect stands for the cause only while nothing better explains it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.failures.stalls import stalled_since
+
+ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
+SURVIVED_FACTOR = 0.15
+SURVIVED_HARDWARE_FACTOR = 0.7
+"""A GPU that has fallen off the bus stays a fact although the other ranks trained on for a while."""
+HARDWARE_WEIGHT = 0.85
+SURVIVED_MARKS = 2
+CLOSE_TO_BEST = 0.85
+LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.04, 0.16
+AT_THE_STALL_S = 90.0
+AT_THE_STALL_FACTOR = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A sighting and how much speaks for its being the first cause."""
+
+    sighting: Sighting
+    score: float
+    survived: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The first cause, None when the job was well; what else was weighed; the line that proves health."""
+
+    root: Sighting | None
+    suspects: tuple[Suspect, ...] = ()
+    healthy: Sighting | None = None
+    stalled_s: float | None = None
+    unknown: tuple[Sighting, ...] = field(default=())
+
+
+def locate(readings: Sequence[Reading]) -> Verdict:
+    """Weigh the sightings of all of a job's logs together."""
+    sightings = [item for reading in readings for item in reading.suspects()]
+    known = [item for item in sightings if item.failure and item.failure.role != "health"]
+    stalled_s = stalled_since(known)
+    suspects = [weigh(item, readings[item.source], stalled_s) for item in known]
+    healthy = last_proof_of_health(sightings, suspects)
+    unknown = tuple(item for item in sightings if item.failure is None)
+    if healthy:
+        return Verdict(None, tuple(suspects), healthy, stalled_s, unknown)
+    return Verdict(first_cause(suspects), tuple(suspects), None, stalled_s, unknown)
+
+
+def weigh(item: Sighting, reading: Reading, stalled_s: float | None) -> Suspect:
+    """Score one sighting by its role, its entry's weight and what happened after it."""
+    assert item.failure
+    score = item.failure.weight * ROLE_FACTOR[item.failure.role]
+    after = [mark for mark in reading.marks if mark.start > item.start and may_share(mark.rank, item.line.rank)]
+    survived = len(after) >= SURVIVED_MARKS
+    if survived:
+        hard = item.failure.category == "infrastructure" and item.failure.weight >= HARDWARE_WEIGHT
+        score *= SURVIVED_HARDWARE_FACTOR if hard else SURVIVED_FACTOR
+    time_s = item.line.time_s
+    if stalled_s is not None and time_s is not None and abs(time_s - stalled_s) <= AT_THE_STALL_S:
+        score *= AT_THE_STALL_FACTOR
+    return Suspect(item, score, survived)
+
+
+def may_share(one: int | None, other: int | None) -> bool:
+    """Tell whether two lines may come from one rank."""
+    return one is None or other is None or one == other
+
+
+def last_proof_of_health(sightings: Sequence[Sighting], suspects: Sequence[Suspect]) -> Sighting | None:
+    """Find the line that proves the job well: nothing of weight may stand after it."""
+    proofs = [item for item in sightings if item.failure and item.failure.role == "health"]
+    if not proofs:
+        return None
+    last = proofs[-1]
+    after = [one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start]
+    return None if any(one.score >= LEAST_SURVIVED_SCORE for one in after) else last
+
+
+def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
+    """Take the earliest of those that speak about equally loud."""
+    heard = [one for one in suspects if one.score >= (LEAST_SURVIVED_SCORE if one.survived else LEAST_SCORE)]
+    if not heard:
+        return None
+    best = max(one.score for one in heard)
+    loud = [one.sighting for one in heard if one.score >= CLOSE_TO_BEST * best]
+    return min(loud, key=lambda item: order_of(item, loud))
+
+
+def order_of(item: Sighting, among: Sequence[Sighting]) -> tuple[float, int, int]:
+    """Order by clock where all have the same kind of clock, else by place."""
+    clocks = {other.line.clock for other in among}
+    time_s = item.line.time_s if len(clocks) == 1 and item.line.time_s is not None else 0.0
+    return time_s, item.source if not time_s else 0, item.number

@@ -1,0 +1,93 @@
+"""Tell whether a line shows that the job was getting on, and where it last did."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import re2
+
+from schedmate.readers.lines import clean
+from schedmate.tools.logfile import LogFile, split_lines
+
+NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
+COUNTER = re2.compile(
+    r"(?i)\b(?:global[_ ]?step|train[_ ]?step|step|iteration|iter|epoch|update|batch|episode|timesteps?|num_updates|"
+    r"consumed samples|total_timesteps)s?\b[\s:=#\[(|'\"]{0,12}\d[\d,]*(?:\s*(?:/|of)\s*\d[\d,]*)?"
+)
+METRIC = re2.compile(
+    r"(?i)(?:\b|_)(?:loss\w*|ppl|perplexity|acc(?:uracy)?|top-?1|bleu|f1|auc|map|miou|reward\w*|return|score|lr|"
+    r"learning[_ ]rate|grad[_ ]?norm|gnorm|throughput|tflops|samples per second|elapsed time per iteration|eta|mfu|"
+    r"wps|fps|ips|data_time|batch_time|time|speed)\b[\s:=|'\"(]{1,6}" + NUMBER
+)
+RATE = re2.compile(
+    r"(?i)\d\s?(?:it/s|s/it|iters?/s|steps?/s(?:ec)?|samples?/s(?:ec)?|tok(?:ens)?/s(?:ec)?|img/s|images?/s(?:ec)?|"
+    r"ms/step|s/step|s/epoch|examples/s(?:ec)?)\b"
+)
+BAR = re2.compile(r"\d{1,3}%\|[^|]{0,300}\| ?[\d.,kMG]+/[\d.,kMG?]+ \[|\b\d+/\d+ \[[=>.\-#]{5,}\]")
+NOT_PROGRESS = re2.compile(
+    r"(?i)\berror\b|exception|traceback|time(?:d[ _-]?)?out|\bfail|watchdog|abort|warn|Xid|\bhost\b"
+)
+HINT = re2.compile(rb"(?i)step|iter|epoch|loss|it/s|s/it|/s\b|%\||\d/\d+ \[|episode|reward|update")
+FIGURE = re.compile(r"\d+(?:\.\d+)?")
+CLOCKS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
+
+CHUNK_BYTES = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One line of progress; two marks with the same figures are one line drawn twice."""
+
+    start: int
+    text: str
+    figures: tuple[str, ...]
+    rank: int | None = None
+
+
+def is_progress(text: str) -> bool:
+    """Tell a training, evaluation or loading step from any other line."""
+    if BAR.search(text):
+        return True
+    if NOT_PROGRESS.search(text):
+        return False
+    signs = bool(COUNTER.search(text)) + bool(METRIC.search(text)) + bool(RATE.search(text))
+    return signs >= 2
+
+
+def figures_of(text: str) -> tuple[str, ...]:
+    """Take the counters of a line without its clocks: those move while the job stands still."""
+    return tuple(FIGURE.findall(CLOCKS.sub("", text))[:6])
+
+
+def marks_in(log: LogFile, start: int, end: int) -> Iterator[Mark]:
+    """Give the progress in a range, from its end; they are not numbered: that would mean reading all before."""
+    for line in reversed(list(split_lines(log.window(start, end), 0, start))):
+        if HINT.search(line.raw) and is_progress((cleaned := clean(line.raw)).text):
+            yield Mark(line.start, cleaned.text, figures_of(cleaned.text), cleaned.rank)
+
+
+def has_progress(log: LogFile, start: int) -> bool:
+    """Tell whether any line of one chunk shows progress."""
+    return next(marks_in(log, start, start + CHUNK_BYTES), None) is not None
+
+
+def last_marks(log: LogFile, wanted: int = 64) -> list[Mark]:
+    """Give the last progress lines in order, redrawn ones left out.
+
+    Progress is monotone: it stands everywhere before the failure and nowhere after it. So a long log is halved until
+    the last chunk that holds progress is found, and only from there on it is read line by line, backward.
+    """
+    low, high = 0, log.size
+    while high - low > 4 * CHUNK_BYTES:
+        middle = (low + high) // 2
+        probes = (middle + 2 * (high - middle) // 3, middle + (high - middle) // 3, middle)
+        found = next((probe for probe in probes if has_progress(log, probe)), None)
+        low, high = (low, middle) if found is None else (found, high)
+    marks: list[Mark] = []
+    for end in range(high, max(0, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
+        for mark in marks_in(log, max(0, end - CHUNK_BYTES), end):
+            if marks and marks[-1].figures == mark.figures:
+                marks[-1] = mark
+            elif len(marks) < wanted:
+                marks.append(mark)
+    return marks[::-1]

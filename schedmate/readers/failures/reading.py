@@ -1,0 +1,85 @@
+"""Read one log as far as a diagnosis needs it: its attempts, its last progress, and what is worth weighing."""
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from schedmate.errors import InputError
+from schedmate.readers.failures.attempts import Attempt, split_attempts
+from schedmate.readers.failures.exceptions import failure_of
+from schedmate.readers.failures.progress import Mark, last_marks
+from schedmate.readers.failures.scan import Findings, Sighting, ready_catalogue, scan
+from schedmate.readers.failures.sources import rank_of
+from schedmate.readers.failures.tracebacks import Raised
+from schedmate.tools.logfile import LogFile
+
+SAMPLE_BYTES = 1 << 15
+MOST_BINARY = 0.05
+CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1b\b\x00\x07"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One log of a job, read."""
+
+    log: LogFile
+    source: int = 0
+    rank: int | None = None
+    attempts: tuple[Attempt, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    findings: Findings = field(default_factory=Findings)
+
+    @property
+    def attempt(self) -> Attempt:
+        """Give the last run, the one that counts."""
+        return self.attempts[-1]
+
+    def suspects(self) -> list[Sighting]:
+        """Give the last run's sightings, with tracebacks in the place of the lines that they are made of."""
+        raised = [item for item in self.findings.raised if self.attempt.holds(item.start)]
+        covered = {(item.line.rank, item.head_number, item.number) for item in raised}
+        spans = sorted(covered, key=lambda span: span[1])
+        kept = [item for item in self.findings.sightings if self.attempt.holds(item.start)]
+        outside = [item for item in kept if not any(in_span(item, span) for span in spans)]
+        return sorted([*outside, *(self.sighting_of(item) for item in raised)], key=lambda item: item.start)
+
+    def sighting_of(self, raised: Raised) -> Sighting:
+        """Look a traceback's last line up in the catalogue; without an entry the general reader classes it."""
+        found = ready_catalogue().match(raised.line.text)
+        failure, named = found or (failure_of(raised), {})
+        if not raised.fatal:
+            failure = replace(failure, role="teardown", weight=0.0)
+        return Sighting(self.source, raised.number, raised.start, raised.line, failure, named, raised)
+
+
+def in_span(item: Sighting, span: tuple[int | None, int, int]) -> bool:
+    """Tell whether a line lies within a rank's traceback."""
+    rank, head, last = span
+    return head <= item.number <= last and item.line.rank == rank
+
+
+def read_log(log: LogFile, source: int = 0) -> Reading:
+    """Read a log once from start to end, closely where it matters."""
+    check_text(log)
+    year = datetime.fromtimestamp(log.modified_s, UTC).year
+    marks = last_marks(log)
+    near = [marks[-1].start] if marks else []
+    findings = scan(log, near, source, year)
+    trouble = [item.start for item in findings.sightings if item.failure] + [item.start for item in findings.raised]
+    attempts = tuple(split_attempts(log, findings.restarts, sorted(trouble)))
+    inside = tuple(mark for mark in marks if attempts[-1].holds(mark.start))
+    return Reading(log, source, rank_of(log.name), attempts, inside, findings)
+
+
+def check_text(log: LogFile) -> None:
+    """Refuse what is no text: an empty file, or one full of control characters; holes of zero bytes are none."""
+    if not log.size:
+        raise InputError(
+            f"{log.name} is empty", "the job may have died before it wrote anything: see the scheduler's log"
+        )
+    places = (0, log.size // 2, log.size - SAMPLE_BYTES)
+    sample = b"".join(log.window(place, place + SAMPLE_BYTES) for place in places).replace(b"\x00", b"")
+    if not sample.strip():
+        raise InputError(f"{log.name} holds nothing but blanks", "the job may have died before it wrote anything")
+    control = len(sample) - len(sample.translate(None, CONTROL))
+    if control > MOST_BINARY * len(sample):
+        raise InputError(f"{log.name} is binary, not a log", "name the text that the job printed")

@@ -1,0 +1,157 @@
+"""Put Python tracebacks together, however ranks and progress bars cut through them."""
+
+import re
+from dataclasses import dataclass, field
+
+from schedmate.readers.lines import Line
+
+HEAD = "Traceback (most recent call last)"
+FRAME = re.compile(r'File "(?P<path>[^"]{1,1024})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$')
+CAUSED = "The above exception was the direct cause of the following exception"
+HANDLING = "During handling of the above exception, another exception occurred"
+NEVER_FATAL = (
+    "Exception ignored in",
+    "--- Logging error ---",
+    "Error in atexit",
+    "Exception ignored on",
+    "Error in sys.excepthook",
+    "Exception in callback",
+    "Task exception was never retrieved",
+)
+"""Headers of tracebacks that Python prints and survives."""
+
+NAME = r"(?:[A-Za-z_]\w{0,80}\.){0,12}(?P<name>[A-Za-z_]\w{0,100})"
+ANY_EXCEPTION = re.compile(NAME + r"(?:: (?P<message>.*))?$|" + NAME.replace("?P<name>", "?P<bare>") + r":$")
+SURE_EXCEPTION = re.compile(
+    r"(?:[A-Za-z_]\w{0,80}\.){0,12}(?P<name>[A-Za-z_]\w{0,80}"
+    r"(?:Error|Exception|Interrupt|Exit|Timeout|Failure|Fault|Refused|Expired|NotFound|Killed|Group|Failed|StopIteration))"
+    r"(?::(?: (?P<message>.*))?)?$"
+)
+LEVELS = frozenset({"INFO", "WARNING", "WARN", "ERROR", "DEBUG", "CRITICAL", "FATAL", "TRACE", "NOTE", "NOTICE"})
+PATIENCE = 60
+"""How many foreign lines may stand inside a traceback before it counts as unfinished."""
+QUIET_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One call on the way down."""
+
+    path: str
+    line: int
+    function: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """One exception: the line that states it, where it was raised, and the exception that it followed."""
+
+    number: int
+    start: int
+    line: Line
+    head_number: int
+    name: str
+    qualified: str
+    message: str
+    frames: tuple[Frame, ...]
+    fatal: bool
+    thread: bool
+    before: "Raised | None" = None
+    caused: bool = False
+
+
+@dataclass(slots=True)
+class Stream:
+    """What one rank is in the middle of printing."""
+
+    head_number: int = 0
+    frames: list[Frame] = field(default_factory=list)
+    open: bool = False
+    foreign: int = 0
+    last_text: str = ""
+    fatal: bool = True
+    thread: bool = False
+    chain: str = ""
+    finished: Raised | None = None
+    contiguous: bool = False
+
+
+class TracebackReader:
+    """Walk over lines once, keeping one open traceback a rank."""
+
+    def __init__(self) -> None:
+        self.streams: dict[tuple[int | None, int | None, str | None], Stream] = {}
+        self.quiet_lines = 0
+
+    def take(self, number: int, start: int, line: Line) -> Raised | None:
+        """Take the next line; give the exception that it states, if it ends a traceback."""
+        stream = self.streams.setdefault((line.rank, line.pid, line.host), Stream())
+        raised = take_line(stream, number, start, line)
+        busy = raised or any(stream.open or stream.chain for stream in self.streams.values())
+        self.quiet_lines = 0 if busy else self.quiet_lines + 1
+        return raised
+
+    def idle(self) -> bool:
+        """Tell that no traceback is open and that none was chained to the last one."""
+        return self.quiet_lines >= QUIET_LINES
+
+
+def take_line(stream: Stream, number: int, start: int, line: Line) -> Raised | None:
+    """Let one line open, continue or close its stream's traceback."""
+    text = line.text
+    if HEAD in text:
+        open_traceback(stream, number)
+        return None
+    if stream.open:
+        if frame := FRAME.match(text):
+            stream.frames.append(Frame(frame["path"], int(frame["line"]), frame["function"] or "", number))
+            stream.contiguous = True
+            return None
+        if line.indent >= 2 or text.startswith(("^", "~")):
+            return None
+        if raised := close_traceback(stream, number, start, line):
+            return raised
+        stream.contiguous = False
+        stream.foreign += 1
+        stream.open = stream.foreign < PATIENCE
+    if text.startswith((CAUSED, HANDLING)):
+        stream.chain = "caused" if text.startswith(CAUSED) else "handling"
+    elif text:
+        stream.last_text = text
+    return None
+
+
+def open_traceback(stream: Stream, number: int) -> None:
+    """Begin anew, remembering whether this follows another exception and whether Python survives it."""
+    if not stream.chain:
+        stream.finished = None
+    stream.fatal = not any(header in stream.last_text for header in NEVER_FATAL)
+    stream.thread = "Exception in thread" in stream.last_text
+    stream.head_number, stream.frames, stream.open = number, [], True
+    stream.foreign, stream.contiguous = 0, False
+
+
+def close_traceback(stream: Stream, number: int, start: int, line: Line) -> Raised | None:
+    """Take a line as the exception if it reads like one; right after a frame any class name will do."""
+    match = (ANY_EXCEPTION if stream.contiguous else SURE_EXCEPTION).match(line.text)
+    groups = match.groupdict() if match else {}
+    name = groups.get("name") or groups.get("bare") or ""
+    if not match or name in LEVELS or (not stream.frames and not SURE_EXCEPTION.match(line.text)):
+        return None
+    raised = Raised(
+        number,
+        start,
+        line,
+        stream.head_number,
+        name,
+        line.text.split(":", 1)[0],
+        (groups.get("message") or "").strip(),
+        tuple(stream.frames),
+        stream.fatal,
+        stream.thread,
+        stream.finished if stream.chain else None,
+        stream.chain == "caused",
+    )
+    stream.open, stream.finished, stream.chain, stream.last_text = False, raised, "", ""
+    return raised
