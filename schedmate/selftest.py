@@ -10,6 +10,13 @@ from schedmate.settings import Settings
 Probe = Callable[[Settings], Iterable[Check]]
 
 
+def language_model(settings: Settings) -> Iterable[Check]:
+    """Ask the language model for what the agents will ask it for."""
+    from schedmate.models.model_check import check_model
+
+    yield from check_model(settings)
+
+
 def store(settings: Settings) -> Iterable[Check]:
     """Write to the data directory as the history will."""
     from schedmate.history.database import check_database
@@ -36,6 +43,7 @@ def engines(settings: Settings) -> Iterable[Check]:
 
 
 PROBES: tuple[tuple[str, Probe], ...] = (
+    ("language model", language_model),
     ("store", store),
     ("GPUs", gpus),
     ("schedulers", engines),

@@ -1,0 +1,95 @@
+"""How long to wait before a model is asked again, and when to stop asking."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import Protocol, TypeVar
+
+from schedmate.errors import ModelFailed
+
+FIRST_WAIT_S = 0.5
+LONGEST_WAIT_S = 30.0
+
+Result = TypeVar("Result")
+
+
+class Clock(Protocol):
+    """Time as a part that tests bring themselves."""
+
+    def now_s(self) -> float:
+        """Give the seconds since 1970."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait without holding up others."""
+
+
+class SystemClock:
+    """The real time."""
+
+    def now_s(self) -> float:
+        """Give the seconds since 1970."""
+        return time.time()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait without holding up others."""
+        await asyncio.sleep(seconds)
+
+
+class Passing(Exception):
+    """Say that a failure may pass, and how long the server wishes to be left alone where it said so."""
+
+    def __init__(self, failure: ModelFailed, wait_s: float | None = None) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+        self.wait_s = wait_s
+
+
+@dataclass
+class Patience:
+    """Try again while failures may pass: doubling waits with jitter, or what the server asks for, within bounds."""
+
+    attempts: int
+    clock: Clock = field(default_factory=SystemClock)
+    jitter: random.Random = field(default_factory=random.Random)
+
+    async def keep_trying(self, call: Callable[[], Awaitable[Result]]) -> Result:
+        """Make the call until it succeeds, fails for good, or the tries are used up."""
+        attempt = 1
+        while True:
+            try:
+                return await call()
+            except Passing as passing:
+                if attempt >= self.attempts or (passing.wait_s or 0) > LONGEST_WAIT_S:
+                    raise after(passing.failure, attempt, passing.wait_s) from passing
+                await self.clock.sleep(self.wait_s(attempt, passing.wait_s))
+                attempt += 1
+
+    def wait_s(self, attempt: int, asked_s: float | None) -> float:
+        """Spread the tries of many callers, so that they do not all come back at once."""
+        if asked_s is not None:
+            return asked_s * (1 + self.jitter.random() / 10)
+        return float(min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (attempt - 1)) * self.jitter.uniform(0.5, 1))
+
+
+def after(failure: ModelFailed, attempts: int, asked_s: float | None) -> ModelFailed:
+    """Add to a failure how often it was tried, and what the server asked for."""
+    note = f" (tried {attempts} times)" if attempts > 1 else ""
+    if asked_s is not None and asked_s > LONGEST_WAIT_S:
+        note += f"; it asks to be left alone for {asked_s:.0f} s"
+    return ModelFailed(failure.message + note, failure.hint, reason=failure.reason)
+
+
+def asked_wait_s(headers: Mapping[str, str], clock: Clock) -> float | None:
+    """Read Retry-After, in seconds or as a date; None where it says nothing usable."""
+    text = headers.get("retry-after", "").strip()
+    try:
+        wait_s = float(text)
+    except ValueError:
+        try:
+            wait_s = max(0.0, parsedate_to_datetime(text).timestamp() - clock.now_s())
+        except (ValueError, OverflowError):
+            return None
+    return wait_s if 0 <= wait_s < float("inf") else None

@@ -1,0 +1,221 @@
+"""A model on an OpenAI-compatible server; vLLM first, anything that speaks the same second."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from pydantic import ValidationError
+
+from schedmate.errors import ModelFailed, SettingsError
+from schedmate.models.backend import NotUnderstood, Request, Words, WrittenCall
+from schedmate.models.failures import translated
+from schedmate.models.fitting import estimate_all
+from schedmate.models.json_schema import as_text, instruction
+from schedmate.models.messages import Message, ModelFacts
+from schedmate.models.patience import Clock, Patience, SystemClock
+from schedmate.settings import Settings
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage
+    from langchain_openai import ChatOpenAI
+    from openai import AsyncOpenAI
+
+ASSUMED_CONTEXT_TOKENS = 8192
+"""Where neither the server nor the user says: small enough for any model that is of use here."""
+
+Result = TypeVar("Result")
+
+
+class ServerBackend:
+    """Speak to one server. Connections are not kept, so one instance serves any number of event loops."""
+
+    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+        self.url = api_url(settings.llm_url)
+        self.settings = settings
+        self.patience = Patience(settings.llm_attempts, clock or SystemClock())
+        self.known: ModelFacts | None = None
+        self.not_enforced: set[str] = set()
+        self.counts_tokens = True
+        self.slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+    @property
+    def name(self) -> str:
+        """Name the model, as far as it is known without asking anyone."""
+        return self.known.name if self.known else self.settings.llm_model or self.url
+
+    @cached_property
+    def client(self) -> "AsyncOpenAI":
+        """Open the HTTP client; it tries once, for patience is kept in one place."""
+        from openai import AsyncOpenAI
+
+        return AsyncOpenAI(
+            base_url=self.url,
+            # Never the user's OPENAI_API_KEY: it belongs to another server than this one.
+            api_key=self.settings.llm_key.get_secret_value() or "none",
+            max_retries=0,
+            timeout=self.settings.llm_timeout_s,
+            default_headers={"Connection": "close"},
+        )
+
+    @cached_property
+    def chat(self) -> "ChatOpenAI":
+        """Wrap the same client for chats; greedy, because a reading of a text has one right answer."""
+        from langchain_openai import ChatOpenAI
+
+        return ChatOpenAI(
+            model=self.name,
+            api_key=self.client.api_key,
+            base_url=self.url,
+            root_async_client=self.client,
+            async_client=self.client.chat.completions,
+            temperature=0,
+            use_responses_api=False,
+            cache=False,
+            disable_streaming=True,
+        )
+
+    async def facts(self) -> ModelFacts:
+        """Ask the server what it serves; a server without a model list serves what the settings name."""
+        if self.known is None:
+            try:
+                served = await self.ask(lambda: self.client.get("/models", cast_to=object))
+            except ModelFailed as failure:
+                if failure.reason != "refused" or not self.settings.llm_model or "404" not in failure.message:
+                    raise
+                served = {}
+            self.known = choose(served, self.settings)
+        return self.known
+
+    async def count(self, messages: Sequence[Message]) -> int:
+        """Let vLLM's tokenizer count, chat template and all; guess where the server has no /tokenize."""
+        if self.counts_tokens:
+            body = {"model": self.name, "messages": [as_openai(message) for message in messages]}
+            try:
+                url = self.url.removesuffix("/v1") + "/tokenize"
+                answer = await self.ask(lambda: self.client.post(url, cast_to=object, body=body))
+                if isinstance(answer, dict) and isinstance(answer.get("count"), int):
+                    return int(answer["count"])
+            except ModelFailed:
+                pass
+            self.counts_tokens = False
+        return estimate_all(messages)
+
+    async def speak(self, request: Request) -> Words:
+        """Ask once, with the schema enforced while decoding; where the server cannot, with the schema in the prompt."""
+        await self.facts()
+        if request.schema is None:
+            return await self.complete(request.messages, request.answer_tokens, {"tools": list(request.tools)})
+        key = as_text(request.schema)
+        if key not in self.not_enforced:
+            form = {"name": "answer", "schema": request.schema, "strict": True}
+            wanted = {"response_format": {"type": "json_schema", "json_schema": form}}
+            try:
+                return await self.complete(request.messages, request.answer_tokens, wanted)
+            except NotUnderstood:
+                if not request.schema_in_prompt:
+                    raise
+                self.not_enforced.add(key)
+        asked = (*request.messages, Message(role="user", content=instruction(request.schema)))
+        return await self.complete(asked, request.answer_tokens, {})
+
+    async def complete(self, messages: Sequence[Message], answer_tokens: int, wanted: dict[str, Any]) -> Words:
+        """Make one chat completion and take from it what was said."""
+        import openai
+
+        spoken = [as_openai(message) for message in messages]
+        wanted = {name: value for name, value in wanted.items() if value}
+        try:
+            answer = await self.ask(lambda: self.chat.ainvoke(spoken, max_tokens=answer_tokens, **wanted))
+        except openai.LengthFinishReasonError as error:
+            message = error.completion.choices[0].message
+            return Words(message.content or "", truncated=True)
+        except ValidationError:
+            # langchain takes no tool call whose arguments are JSON but no object.
+            return Words("", problem="the arguments of a tool call must be one JSON object")
+        return words_of(answer)
+
+    async def ask(self, call: Callable[[], Awaitable[Result]]) -> Result:
+        """Make a call in one of the free slots, bounded in time as a whole, again while its failure may pass."""
+        import openai
+
+        async def once() -> Result:
+            try:
+                async with self.slot(), asyncio.timeout(self.settings.llm_timeout_s):
+                    return await call()
+            except (openai.LengthFinishReasonError, ValidationError):
+                raise
+            except Exception as error:
+                # The client raises a dozen kinds, some of them plain ValueError, TypeError or KeyError for odd bodies.
+                raise translated(error, self.url, self.settings.llm_timeout_s, self.patience.clock) from error
+
+        return await self.patience.keep_trying(once)
+
+    def slot(self) -> asyncio.Semaphore:
+        """Give this event loop's share of the concurrency; a semaphore belongs to one loop."""
+        loop = asyncio.get_running_loop()
+        return self.slots.setdefault(loop, asyncio.Semaphore(self.settings.llm_concurrency))
+
+
+def api_url(url: str) -> str:
+    """Accept what people type: a bare host and port means its /v1."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(url.strip())
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise SettingsError(f"llm_url {url!r} is no http(s) URL", "write it as http://localhost:8000/v1")
+    return url.strip().rstrip("/") + ("" if parts.path.strip("/") else "/v1")
+
+
+def choose(served: object, settings: Settings) -> ModelFacts:
+    """Pick the model that the settings name, else the first served, and read how much it holds."""
+    entries = served.get("data") if isinstance(served, dict) else None
+    models = [entry for entry in entries or [] if isinstance(entry, dict) and isinstance(entry.get("id"), str)]
+    name = settings.llm_model or (models[0]["id"] if models else "")
+    if not name:
+        raise ModelFailed("the server lists no model", "name one with SCHEDMATE_LLM_MODEL", reason="refused")
+    entry = next((model for model in models if model["id"] == name), {})
+    reported = entry.get("max_model_len")
+    tokens = settings.llm_context_tokens or (reported if isinstance(reported, int) and reported > 0 else 0)
+    identity = f"{name}@{entry.get('root') or ''}"
+    return ModelFacts(
+        name=name,
+        identity=identity,
+        context_tokens=tokens or ASSUMED_CONTEXT_TOKENS,
+        context_known=bool(tokens),
+        served=tuple(model["id"] for model in models),
+    )
+
+
+def as_openai(message: Message) -> dict[str, Any]:
+    """Write a message as the API wants it; a call that was wrong is replayed without its broken arguments."""
+    spoken: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        spoken["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": json.dumps(call.arguments)},
+            }
+            for call in message.tool_calls
+        ]
+    if message.role == "tool":
+        spoken["tool_call_id"] = message.tool_call_id
+    return spoken
+
+
+def words_of(answer: "AIMessage") -> Words:
+    """Take text, calls and the way it ended from a completion; arguments that are no JSON stay as written."""
+    calls = [WrittenCall(call["id"] or "", call["name"], json.dumps(call["args"])) for call in answer.tool_calls]
+    calls += [
+        WrittenCall(call["id"] or "", call["name"] or "", call["args"] or "") for call in answer.invalid_tool_calls
+    ]
+    usage = answer.usage_metadata
+    return Words(
+        text=str(answer.text),
+        calls=tuple(calls),
+        truncated=answer.response_metadata.get("finish_reason") == "length",
+        spoken_tokens=usage["output_tokens"] if usage else 0,
+    )

@@ -1,0 +1,64 @@
+"""Tool use for models that have no tool calling of their own: each step is an answer that obeys a schema."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from schedmate.models.backend import Words, WrittenCall
+from schedmate.models.json_schema import BOUNDED, as_text, tool_schema
+from schedmate.models.messages import Message, Tool
+from schedmate.models.replies import as_object, json_values, without_thoughts
+
+FINISH = "finish"
+MAX_TEXT_CHARS = 4000
+
+
+def step_schema(tools: Sequence[Tool]) -> dict[str, Any]:
+    """Allow exactly one step: one of the tools with its arguments, or the final words."""
+    words = {"type": "string", "pattern": BOUNDED.format(low=1, high=MAX_TEXT_CHARS)}
+    return {
+        "anyOf": [one_step(tool.name, "arguments", tool_schema(tool.arguments)) for tool in tools]
+        + [one_step(FINISH, "text", words)]
+    }
+
+
+def one_step(name: str, field: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """Describe one kind of step."""
+    properties = {"tool": {"type": "string", "const": name}, field: schema}
+    return {"type": "object", "properties": properties, "required": ["tool", field], "additionalProperties": False}
+
+
+def step_messages(messages: Sequence[Message], tools: Sequence[Tool]) -> tuple[Message, ...]:
+    """Retell the conversation without tool roles, which such a model's template may not know."""
+    lines = [f"- {tool.name}: {tool.description} Arguments: {as_text(tool_schema(tool.arguments))}" for tool in tools]
+    manual = (
+        "You work in steps. Each of your replies is one JSON object and nothing else: either\n"
+        '{"tool": NAME, "arguments": {...}} to use a tool, or\n'
+        f'{{"tool": "{FINISH}", "text": "..."}} when you are done. The tools:\n' + "\n".join(lines)
+    )
+    return (*(retold(message) for message in messages), Message(role="user", content=manual))
+
+
+def retold(message: Message) -> Message:
+    """Write calls and results as plain text."""
+    if message.role == "tool":
+        return Message(role="user", content=f"Result of {message.tool_call_id}:\n{message.content}")
+    if message.tool_calls:
+        calls = [{"tool": call.name, "arguments": call.arguments} for call in message.tool_calls]
+        written = "\n".join(json.dumps(call) for call in calls)
+        return Message(role="assistant", content=f"{message.content}\n{written}".strip())
+    return message
+
+
+def read_step(words: Words, turn: int) -> Words:
+    """Turn a step back into text or a tool call; words that are no step are plain text."""
+    text = without_thoughts(words.text)
+    for value in json_values(text):
+        step = as_object(value)
+        name = step.get("tool")
+        if name == FINISH:
+            return Words(str(step.get("text", "")), truncated=words.truncated)
+        if isinstance(name, str):
+            call = WrittenCall(f"step-{turn}", name, json.dumps(step.get("arguments") or {}))
+            return Words("", (call,), words.truncated)
+    return Words(text, truncated=words.truncated)
