@@ -17,6 +17,20 @@ def language_model(settings: Settings) -> Iterable[Check]:
     yield from check_model(settings)
 
 
+def embedder(settings: Settings) -> Iterable[Check]:
+    """Embed lines that mean the same and one that does not: an embedder that cannot tell them apart is broken."""
+    from schedmate.models.embeddings import open_embedder
+
+    chosen = open_embedder(settings)
+    vectors = chosen.embed(["CUDA out of memory", "CUDA error: out of memory", "epoch 3 finished, loss 0.25"])
+    near, far = float(vectors[0] @ vectors[1]), float(vectors[0] @ vectors[2])
+    detail = f"{chosen.name}, {vectors.shape[1]} dimensions; likeness of like lines {near:.2f}, of unlike {far:.2f}"
+    if near > far:
+        yield Check(name="embedder", status="ok", detail=detail)
+    else:
+        yield Check(name="embedder", status="failed", detail=detail, remedy="use another: SCHEDMATE_EMBEDDER=built-in")
+
+
 def store(settings: Settings) -> Iterable[Check]:
     """Write to the data directory as the history will."""
     from schedmate.history.database import check_database
@@ -44,6 +58,7 @@ def engines(settings: Settings) -> Iterable[Check]:
 
 PROBES: tuple[tuple[str, Probe], ...] = (
     ("language model", language_model),
+    ("embedder", embedder),
     ("store", store),
     ("GPUs", gpus),
     ("schedulers", engines),

@@ -8,7 +8,7 @@ from schedmate.settings import Settings
 
 def test_every_check_says_what_to_do(tmp_path):
     checks = selftest(Settings(data_dir=tmp_path))
-    assert {check.name for check in checks} >= {"store", "vectors", "NVML", "nccl-tests", "Ray", "Slurm"}
+    assert {check.name for check in checks} >= {"language model", "embedder", "store", "vectors", "NVML", "nccl-tests", "Ray", "Slurm"}
     for check in checks:
         assert check.detail
         assert check.status == "ok" or check.remedy, f"{check.name} does not say how to get it"
@@ -29,3 +29,11 @@ def test_a_known_error_becomes_a_failed_check():
     assert run_probe("store", broken, Settings()) == [
         Check(name="store", status="failed", detail="the disk is full", remedy="free some space")
     ]
+
+
+def test_an_embeddings_server_that_is_down_is_said(tmp_path):
+    checks = selftest(Settings(data_dir=tmp_path, embedder="http://127.0.0.1:9/v1", llm_attempts=1))
+    (check,) = [check for check in checks if check.name == "embedder"]
+    assert check.status == "failed"
+    assert "127.0.0.1:9" in check.detail
+    assert check.remedy
