@@ -8,4 +8,13 @@ say() {
     "$@"
 }
 
-say schedmate selftest
+say schedmate diagnose logs/pretrain_64gpu.log
+say schedmate diagnose logs/user_bug.log
+
+cat <<'END'
+
+Next, try your own:
+  .venv/bin/schedmate diagnose YOUR_JOB.log      why it died, with the lines that say so
+  .venv/bin/schedmate selftest                   what works on this machine, and how to get the rest
+  .venv/bin/schedmate --help                     all commands
+END

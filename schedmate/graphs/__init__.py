@@ -8,7 +8,6 @@ from schedmate.errors import InputError
 
 BUILDERS = {
     "diagnose": "schedmate.graphs.diagnose:build_diagnose_graph",
-    "classify": "schedmate.graphs.classify:build_classify_graph",
 }
 """Each graph's name and its builder, as langgraph.json names them too."""
 

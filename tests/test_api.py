@@ -1,0 +1,36 @@
+"""The public API: the names that people import, and nothing heavy until they are used."""
+
+import subprocess
+import sys
+
+import schedmate
+
+PUBLIC = {"__version__", "diagnose"}
+
+
+def test_the_package_exports_what_it_promises():
+    assert set(schedmate.__all__) == PUBLIC
+    for name in schedmate.__all__:
+        assert hasattr(schedmate, name)
+
+
+def test_every_graph_is_named_alike_everywhere():
+    import json
+    from pathlib import Path
+
+    from schedmate.graphs import BUILDERS
+
+    root = Path(schedmate.__file__).parent.parent
+    named = json.loads((root / "langgraph.json").read_text("utf-8"))["graphs"]
+    assert {name: place.split(":")[1] for name, place in named.items()} == {
+        name: place.split(":")[1] for name, place in BUILDERS.items()
+    }
+    for place in named.values():
+        path, function = place.split(":")
+        assert f"def {function}(" in (root / path).read_text("utf-8")
+
+
+def test_importing_is_light():
+    code = "import sys, schedmate; print('langgraph' in sys.modules, 'chromadb' in sys.modules)"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.split() == ["False", "False"]
