@@ -8,7 +8,16 @@ from schedmate.settings import Settings
 
 def test_every_check_says_what_to_do(tmp_path):
     checks = selftest(Settings(data_dir=tmp_path))
-    assert {check.name for check in checks} >= {"language model", "embedder", "store", "vectors", "NVML", "nccl-tests", "Ray", "Slurm"}
+    assert {check.name for check in checks} >= {
+        "language model",
+        "embedder",
+        "store",
+        "vectors",
+        "NVML",
+        "nccl-tests",
+        "Ray",
+        "Slurm",
+    }
     for check in checks:
         assert check.detail
         assert check.status == "ok" or check.remedy, f"{check.name} does not say how to get it"
