@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from schedmate.readers.failures.locator_hybrid import Suspect, Verdict
+from schedmate.readers.failures.locator_hybrid import UNKNOWN_ID, Suspect, Verdict
 from schedmate.readers.failures.progress import Mark
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
@@ -30,7 +30,7 @@ def classify(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
     return Diagnosis(
         category=failure.category,
         subcategory=failure.subcategory,
-        failure_id=failure.id,
+        failure_id=failure.id if failure.id != UNKNOWN_ID else None,
         root_path=reading.log.name,
         root_line=root.number,
         root_excerpt=quote_of(root, reading),

@@ -5,8 +5,11 @@ which came first, by the ranks' own clocks? An effect stands for the cause only 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
+import re2
+
+from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.stalls import stalled_since
@@ -21,6 +24,23 @@ CLOSE_TO_BEST = 0.85
 LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.04, 0.16
 AT_THE_STALL_S = 90.0
 AT_THE_STALL_FACTOR = 1.2
+UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT = 0.12, 0.3
+UNKNOWN_ID = "unknown"
+UNKNOWN = Failure(
+    id=UNKNOWN_ID,
+    pattern="",
+    role="root",
+    category="script",
+    restart="no",
+    weight=UNKNOWN_WEIGHT,
+    literals=(),
+    meaning="No entry of the catalogue knows this line.",
+    action="Read the lines around it.",
+    source="",
+    samples=(),
+    near_misses=(),
+)
+GRAVE = re2.compile(r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +60,29 @@ class Verdict:
     suspects: tuple[Suspect, ...] = ()
     healthy: Sighting | None = None
     stalled_s: float | None = None
-    unknown: tuple[Sighting, ...] = field(default=())
+    chunks_read: int = 0
 
 
 def locate(readings: Sequence[Reading]) -> Verdict:
     """Weigh the sightings of all of a job's logs together."""
     sightings = [item for reading in readings for item in reading.suspects()]
-    known = [item for item in sightings if item.failure and item.failure.role != "health"]
+    known = [item if item.failure else unknown(item) for item in sightings if not is_health(item)]
     stalled_s = stalled_since(known)
     suspects = [weigh(item, readings[item.source], stalled_s) for item in known]
     healthy = last_proof_of_health(sightings, suspects)
-    unknown = tuple(item for item in sightings if item.failure is None)
-    if healthy:
-        return Verdict(None, tuple(suspects), healthy, stalled_s, unknown)
-    return Verdict(first_cause(suspects), tuple(suspects), None, stalled_s, unknown)
+    root = None if healthy else first_cause(suspects)
+    return Verdict(root, tuple(suspects), healthy, stalled_s)
+
+
+def is_health(item: Sighting) -> bool:
+    """Tell a proof of health from what may be a cause."""
+    return item.failure is not None and item.failure.role == "health"
+
+
+def unknown(item: Sighting) -> Sighting:
+    """Weigh a line that no entry knows: what calls itself fatal counts more than what merely failed."""
+    weight = UNKNOWN_GRAVE_WEIGHT if GRAVE.search(item.line.text) else UNKNOWN_WEIGHT
+    return replace(item, failure=replace(UNKNOWN, weight=weight))
 
 
 def weigh(item: Sighting, reading: Reading, stalled_s: float | None) -> Suspect:

@@ -1,0 +1,54 @@
+"""Class what Algorithm 1 located: the paper hands the lines around it on, here to the built-in's weighing."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from schedmate.models.embeddings import Embedder
+from schedmate.readers.failures.locator_hybrid import Suspect, Verdict, first_cause, is_health, unknown, weigh
+from schedmate.readers.failures.locator_paper import Chunk, ChunkReader, first_of, locate
+from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.line_classes import LineClassifier
+from schedmate.readers.lines import clean
+
+AROUND_LINES = 200
+
+
+CLASSIFIERS: dict[str, LineClassifier] = {}
+"""One classifier an embedder: making one embeds all class descriptions."""
+
+
+def line_classifier(embedder: Embedder) -> LineClassifier:
+    """Make the classifier once a process."""
+    if embedder.name not in CLASSIFIERS:
+        CLASSIFIERS[embedder.name] = LineClassifier(embedder)
+    return CLASSIFIERS[embedder.name]
+
+
+def locate_as_paper(readings: Sequence[Reading], embedder: Embedder) -> Verdict:
+    """Locate with Algorithm 1 alone; nothing outside the window around its chunk is weighed."""
+    readers = [ChunkReader(reading.log, reading.attempt, line_classifier(embedder)) for reading in readings]
+    chunks = [locate(reader) for reader in readers]
+    calls = sum(reader.calls for reader in readers)
+    source = first_of(chunks)
+    if source is None or (chunk := chunks[source]) is None:
+        return Verdict(None, chunks_read=calls)
+    around = suspects_around(chunk, readings[source])
+    inside = [one for one in around if chunk.first_line <= one.sighting.number <= chunk.last_line]
+    return Verdict(first_cause(inside) or by_context(chunk, readings[source], around), tuple(around), chunks_read=calls)
+
+
+def suspects_around(chunk: Chunk, reading: Reading) -> list[Suspect]:
+    """Weigh what stands within the lines that the paper would hand to a model."""
+    first, last = chunk.first_line - AROUND_LINES // 2, chunk.last_line + AROUND_LINES // 2
+    near = [item for item in reading.suspects() if first <= item.number <= last and not is_health(item)]
+    return [weigh(item if item.failure else unknown(item), reading, None) for item in near]
+
+
+def by_context(chunk: Chunk, reading: Reading, around: Sequence[Suspect]) -> Sighting:
+    """Let the chunk's gravest line be the root, classed by what stands around it."""
+    start = reading.log.line_offset(chunk.error_line)
+    line = clean(reading.log.line_at(start).raw)
+    cause = first_cause(around)
+    bare = Sighting(reading.source, chunk.error_line, start, line, None)
+    return replace(bare, failure=cause.failure) if cause else unknown(bare)
