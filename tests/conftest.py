@@ -2,9 +2,14 @@
 
 import os
 
+import hypothesis
 import pytest
 
 from schedmate.settings import get_settings
+
+# The machine that decides whether a change lands draws the same examples every time; a developer's draws new ones.
+hypothesis.settings.register_profile("suite", deadline=None, derandomize=bool(os.environ.get("CI")))
+hypothesis.settings.load_profile("suite")
 
 
 @pytest.fixture(autouse=True)

@@ -127,7 +127,8 @@ class SimulatedCluster:
         if self._breakage is not None:
             busy = bool(self._running) or self._next is not None
             moment = min(moment, self._breakage.next_s(busy))
-        return moment
+        # A break that fell into an idle spell is overdue when work resumes; time does not run backwards for it.
+        return max(moment, self._now_s)
 
     def _collect_ends(self, moment: float, events: list[Event]) -> None:
         ends = self._ends

@@ -73,6 +73,15 @@ def test_no_job_is_lost_when_nodes_break(play, jobs, seed, spares):
         assert (outcomes.run_s >= outcomes.duration_s - 1e-6).all()
 
 
+def test_a_break_that_fell_into_an_idle_spell_does_not_turn_time_back(play):
+    nodes = [NodeSpec(f"n{i}", 4) for i in range(2)]
+    jobs = [(1, 61, 5), (1, 61, 8), (61, 61, 1), (61, 61, 1), (61, 61, 1), (61, 1, 1), (61, 1, 1)]
+    for policy in POLICIES:
+        breakage = Breakage(nodes, 600.0, 200.0, swap_s=20.0, checkpoint_s=100.0, seed=29)
+        outcomes, _ = play(policy, jobs, nodes, breakage=breakage)
+        assert (outcomes.run_s >= outcomes.duration_s - 1e-6).all()
+
+
 class Lazy:
     name = "lazy"
 
