@@ -30,6 +30,7 @@ class Failure:
     samples: tuple[str, ...]
     near_misses: tuple[str, ...]
     subcategory: Subcategory | None = None
+    general: bool = False
     overlaps: tuple[str, ...] = ()
 
 
@@ -65,5 +66,6 @@ def failure_from(entry: dict[str, Any]) -> Failure:
         source=entry["source"],
         samples=tuple(entry["sample"]),
         near_misses=tuple(entry["near_miss"]),
+        general=entry.get("general", False),
         overlaps=tuple(entry.get("overlaps", ())),
     )

@@ -129,13 +129,13 @@ def test_no_key_is_misspelt():
 
 
 def test_no_sample_is_claimed_by_an_entry_of_another_class():
-    """A stronger root of another class would turn the diagnosis; what is meant so is declared in `overlaps`."""
+    """A stronger root of another class would turn the diagnosis; `general` entries give way, `overlaps` are meant."""
     assert [clash for failure in CATALOGUE for line in failure.samples for clash in clashes(failure, line)] == []
 
 
 def clashes(failure, line):
     for other in matching(line):
-        if other.id in failure.overlaps or other.id == failure.id:
+        if other.id == failure.id or other.id in failure.overlaps or other.general != failure.general:
             continue
         same = (other.category, other.subcategory) == (failure.category, failure.subcategory)
         if failure.role == "root" and other.role == "root" and not same and other.weight >= failure.weight:
