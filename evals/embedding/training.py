@@ -5,7 +5,7 @@ It starts as a random projection weighted by rarity, which is what plain hashing
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
@@ -190,57 +190,57 @@ class Adam:
         table -= rate * (self.mean / (1 - 0.9**self.step)) / (np.sqrt(corrected) + 1e-8)
 
 
-@dataclass
-class Trained:
-    """A table and the vocabulary that says what its rows are."""
+class Training:
+    """Learn a table from texts of many kinds and from the classes' descriptions, one step an iteration.
 
-    words: list[str]
-    pairs: list[str]
-    table: Matrix
+    The same plan and texts give the same table on the same linear algebra library.
+    """
 
+    def __init__(self, texts: Sequence[Text], targets: Sequence[Text], plan: Plan) -> None:
+        every = [text.text for text in (*texts, *targets)]
+        self.plan = plan
+        self.words, self.pairs, counts = count_vocabulary(every, plan)
+        self.table = starting_table(self.words, self.pairs, len(texts), counts, plan)
+        self.bag = Bag(every, Vocabulary(self.words, self.pairs, plan.buckets), len(self.table))
+        self.labels = np.array([text.label for text in (*texts, *targets)])
+        self.target_rows = np.arange(len(texts), len(every))
+        members: dict[str, list[int]] = {}
+        for place, text in enumerate(texts):
+            members.setdefault(text.kind, []).append(place)
+        kinds = [kind for kind in members.values() if len(kind) > 1]
+        self.lines = [kind for kind in kinds if self.labels[kind[0]] >= 0]
+        self.jobs = [kind for kind in kinds if self.labels[kind[0]] < 0]
 
-def train(
-    texts: Sequence[Text],
-    targets: Sequence[Text],
-    plan: Plan,
-    progress: Callable[[int, float], None] = lambda step, loss: None,
-) -> Trained:
-    """Learn a table from texts of many kinds and from the classes' descriptions; the same plan gives the same table."""
-    words, pairs, counts = count_vocabulary([text.text for text in (*texts, *targets)], plan)
-    table = starting_table(words, pairs, len(texts), counts, plan)
-    bag = Bag([text.text for text in (*texts, *targets)], Vocabulary(words, pairs, plan.buckets), len(table))
-    target_rows = np.arange(len(texts), len(texts) + len(targets))
-    target_labels = np.array([target.label for target in targets])
-    labels = np.array([text.label for text in texts])
-    kinds: dict[str, list[int]] = {}
-    for place, text in enumerate(texts):
-        kinds.setdefault(text.kind, []).append(place)
-    domains = [
-        [members for members in kinds.values() if len(members) > 1 and (labels[members[0]] >= 0) == logs]
-        for logs in (True, False)
-    ]
-    domains = [domain for domain in domains if domain]
-    draw = np.random.default_rng(plan.seed + 1)
-    adam = Adam(table.shape, plan)
-    smooth = 0.0
-    for step in range(plan.steps):
-        domain = domains[step % len(domains)]
-        chosen = draw.choice(len(domain), min(plan.batch_kinds, len(domain)), replace=False)
-        picked = np.array([draw.choice(domain[kind], 2, replace=False) for kind in chosen])
-        both = np.concatenate([picked[:, 0], picked[:, 1], target_rows])
-        kept = draw.random(bag.words.shape[1]) >= plan.forget
-        rows = bag.rows_of(both, kept)
-        vectors, lengths = unit(rows @ table)
-        half = len(picked)
-        left, right, loss = same_kind_gradient(vectors[:half], vectors[half : 2 * half], plan.temperature)
-        gradient = np.concatenate([left, right, np.zeros((len(targets), plan.dimensions), np.float32)])
-        if labels[picked[0, 0]] >= 0:
-            lines, aims, class_loss = class_gradient(
-                vectors[: 2 * half], labels[both[: 2 * half]], vectors[2 * half :], target_labels, plan.class_sharpness
+    def __iter__(self) -> Iterator[float]:
+        """Take the steps, log lines and jobs in turn; give the loss of each."""
+        draw = np.random.default_rng(self.plan.seed + 1)
+        adam = Adam(self.table.shape, self.plan)
+        domains = [domain for domain in (self.lines, self.jobs) if domain]
+        for step in range(self.plan.steps):
+            domain = domains[step % len(domains)]
+            chosen = draw.choice(len(domain), min(self.plan.batch_kinds, len(domain)), replace=False)
+            picked = np.array([draw.choice(domain[kind], 2, replace=False) for kind in chosen])
+            kept = draw.random(self.bag.words.shape[1]) >= self.plan.forget
+            gradient, loss = self.gradient(picked, kept)
+            adam.update(self.table, gradient)
+            yield loss
+
+    def gradient(self, picked: NDArray[np.int64], kept: NDArray[np.bool_]) -> tuple[Matrix, float]:
+        """Work out how the table should change for pairs of texts; lines are compared with the classes as well."""
+        plan, pairs = self.plan, len(picked)
+        are_lines = self.labels[picked[0, 0]] >= 0
+        chosen = np.concatenate([picked[:, 0], picked[:, 1], self.target_rows if are_lines else self.target_rows[:0]])
+        rows = self.bag.rows_of(chosen, kept)
+        vectors, lengths = unit(rows @ self.table)
+        left, right, loss = same_kind_gradient(vectors[:pairs], vectors[pairs : 2 * pairs], plan.temperature)
+        gradient = np.zeros_like(vectors)
+        gradient[: 2 * pairs] = np.concatenate([left, right])
+        if are_lines:
+            labels, aims = self.labels[chosen[: 2 * pairs]], self.labels[self.target_rows]
+            toward, back, class_loss = class_gradient(
+                vectors[: 2 * pairs], labels, vectors[2 * pairs :], aims, plan.class_sharpness
             )
-            gradient += plan.class_weight * np.concatenate([lines, aims])
+            gradient += plan.class_weight * np.concatenate([toward, back])
             loss += class_loss
-        adam.update(table, rows.T @ through_unit(gradient, vectors, lengths))
-        smooth = loss if not step else 0.98 * smooth + 0.02 * loss
-        progress(step, smooth)
-    return Trained(words, pairs, table)
+        change: Matrix = rows.T @ through_unit(gradient, vectors, lengths)
+        return change, loss

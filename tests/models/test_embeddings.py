@@ -76,6 +76,11 @@ def test_threads_may_share_it(embedder):
     assert all(vectors.tobytes() == alone.tobytes() for vectors in together)
 
 
+def test_numbers_that_name_a_fault_are_seen(embedder):
+    vectors = embedder.embed(["NVRM: Xid: 79", "NVRM: Xid: 13"])
+    assert vectors[0] @ vectors[1] < 0.999
+
+
 def test_weights_are_small_and_import_is_light():
     from importlib.resources import files
 

@@ -1,0 +1,31 @@
+"""All that the built-in embedder is trained on: generated lines and job metadata, and the classes' descriptions."""
+
+from random import Random
+
+from evals.embedding.jobs import generate_jobs, read_kinds
+from evals.embedding.log_lines import generate_lines, read_statements
+from evals.embedding.training import Text
+from schedmate.readers.line_classes import CLASSES, class_descriptions
+from schedmate.readers.templates import mask_line
+
+LINES_EACH = 10
+JOBS_EACH = 14
+MASKED_SHARE = 0.6
+"""How many lines are seen as templates, as the Log Classifier sees them; the others are raw, as failures are kept."""
+
+
+def training_texts(seed: int) -> list[Text]:
+    """Generate the corpus; a kind of log line is its symptom or its framework, a kind of job its model and data."""
+    draw = Random(seed)
+    lines = [
+        Text(mask_line(line) if draw.random() < MASKED_SHARE else line, statement.kind, CLASSES.index(statement.label))
+        for statement, line in generate_lines(read_statements(held_out=False), LINES_EACH, seed)
+    ]
+    jobs = [Text(text, kind.name) for kind, text in generate_jobs(read_kinds(held_out=False), JOBS_EACH, seed)]
+    return lines + jobs
+
+
+def target_texts() -> list[Text]:
+    """Give the classes' descriptions, masked as the Log Classifier masks them."""
+    described = class_descriptions()
+    return [Text(mask_line(text), label, CLASSES.index(label)) for label in CLASSES for text in described[label]]
