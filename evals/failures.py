@@ -6,19 +6,35 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from evals.planted.write import write_cases
 from evals.report import Cell, Report, Table
 from evals.statistics import f1_of, wilson
 from schedmate.errors import InputError
 from schedmate.graphs.diagnose import run_diagnose
+from schedmate.models.embeddings import Embedder, Vectors, open_embedder
+from schedmate.readers.failures.classes import classify
+from schedmate.readers.failures.locator_paper import CHUNK_LINES
+from schedmate.readers.failures.paper_verdict import locate_as_paper
+from schedmate.readers.failures.reading import read_log
+from schedmate.readers.lines import visible
+from schedmate.readers.templates import mask_line
 from schedmate.schemas import Diagnosis
+from schedmate.settings import get_settings
+from schedmate.tools.logfile import open_log
 
 if TYPE_CHECKING:
-    pass
+    from matplotlib.figure import Figure
 
+TAIL_LINES = 100
 SLACK_LINES = 3
 CATEGORIES = ("infrastructure", "framework", "script", "other", "none")
 PAPER = (
@@ -53,14 +69,16 @@ class Answer:
     subcategory: str
     root_line: int
     elapsed_s: float
+    chunks_read: int = 0
     chunks: int = 0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Name the logs to score, or the seed and size of those to make."""
-    parser.add_argument(
-        "directory", nargs="?", type=Path, help="NAME.log files and labels.csv; without it logs are made"
-    )
+    """Name the logs to score, or the seed and number of those to make."""
+    parser.add_argument("directory", nargs="?", type=Path, help="NAME.log files and labels.csv; else logs are made")
+    parser.add_argument("--logs", type=int, default=300, help="how many logs to make (default: 300, as in the paper)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the logs made")
+    parser.add_argument("--keep", type=Path, help="keep the logs made in this directory")
     parser.add_argument("--cases", action="store_true", help="also list each case that was answered wrongly")
 
 
@@ -86,8 +104,39 @@ def read_cases(directory: Path) -> list[Case]:
 def ask_hybrid(case: Case) -> Answer:
     """Ask the built-in reader."""
     started = time.perf_counter()
-    found: Diagnosis = run_diagnose(str(case.path))
+    found: Diagnosis = run_diagnose(str(case.path), engine="built-in")
     return Answer(found.category, found.subcategory or "", found.root_line or 0, time.perf_counter() - started)
+
+
+def ask_paper(case: Case, embedder: Embedder) -> Answer:
+    """Ask with the paper's locator; the class is the built-in's, from the lines around the chunk."""
+    started = time.perf_counter()
+    with open_log(case.path) as log:
+        reading = read_log(log)
+        verdict = locate_as_paper([reading], embedder)
+        found = classify(verdict, [reading])
+        elapsed_s = time.perf_counter() - started
+        chunks = -(-log.line_count // CHUNK_LINES)
+    return Answer(found.category, found.subcategory or "", found.root_line or 0, elapsed_s, verdict.chunks_read, chunks)
+
+
+def ask_nearest(cases: Sequence[Case], embedder: Embedder) -> list[Answer]:
+    """Ask as RCACopilot does: the end of the log as one vector, and the class of the nearest of all other logs."""
+    started = time.perf_counter()
+    vectors = np.stack([tail_vector(case.path, embedder) for case in cases])
+    similar = vectors @ vectors.T
+    np.fill_diagonal(similar, -1.0)
+    each_s = (time.perf_counter() - started) / len(cases)
+    nearest = [cases[place] for place in similar.argmax(axis=1)]
+    return [Answer(other.category, other.subcategory, 0, each_s) for other in nearest]
+
+
+def tail_vector(path: Path, embedder: Embedder) -> Vectors:
+    """Average the vectors of a log's last lines."""
+    with open_log(path) as log:
+        lines = [mask_line(visible(line.raw)) for line in islice(log.lines_backward(), TAIL_LINES)]
+    mean: Vectors = embedder.embed(lines).mean(axis=0)
+    return np.asarray(mean / (np.linalg.norm(mean) or 1.0), np.float32)
 
 
 def located(case: Case, answer: Answer) -> bool:
@@ -119,17 +168,51 @@ def score_row(name: str, cases: Sequence[Case], answers: Sequence[Answer]) -> li
 
 def run(options: argparse.Namespace) -> Report:
     """Score every method on the same logs."""
-    cases = read_cases(options.directory)
-    answers = [ask_hybrid(case) for case in cases]
+    if options.directory:
+        return score(read_cases(options.directory), options.cases)
+    with TemporaryDirectory() as scratch:
+        directory = options.keep or Path(scratch)
+        write_cases(directory, options.logs, options.seed)
+        return score(read_cases(directory), options.cases)
+
+
+def score(cases: Sequence[Case], list_wrong: bool) -> Report:
+    """Ask each method about each case."""
+    embedder = open_embedder(get_settings())
+    hybrid = [ask_hybrid(case) for case in cases]
+    paper = [ask_paper(case, embedder) for case in cases]
+    nearest = ask_nearest(cases, embedder)
     columns = ["method", "F1 %", "precision %", "recall %", "accuracy", "sub-class", "locator hits", "median ms"]
     rows: list[Sequence[Cell]] = [
         [name, f1, precision, None, f"{accuracy} %", None, None, None] for name, f1, precision, accuracy in PAPER
     ]
-    rows.append(score_row("schedmate built-in, hybrid", cases, answers))
-    tables = [Table("Identifying infrastructure failures", columns, rows), confusion(cases, answers)]
-    if options.cases:
-        tables.append(wrong_cases(cases, answers))
-    return Report(tables)
+    rows.append(score_row("schedmate built-in, hybrid locator", cases, hybrid))
+    rows.append(score_row("schedmate built-in, paper locator", cases, paper))
+    rows.append(score_row("RCACopilot-style, leave one out", cases, nearest))
+    tables = [Table("Identifying infrastructure failures", columns, rows), confusion(cases, hybrid)]
+    if list_wrong:
+        tables.append(wrong_cases(cases, hybrid))
+    calls, chunks = sum(one.chunks_read for one in paper), sum(one.chunks for one in paper)
+    notes = [
+        f"paper locator: {calls:,} of {chunks:,} chunks classified ({calls / len(cases):.1f} a log)",
+        "A locator hit is a root line within 3 lines of the label; accuracy is over our five classes.",
+    ]
+    return Report(tables, notes, draw=partial(draw, rows))
+
+
+def draw(rows: Sequence[Sequence[Cell]], figure: "Figure") -> None:
+    """Draw F1 and precision of each method as bars."""
+    axes = figure.subplots()
+    names = [str(row[0]) for row in rows]
+    places = np.arange(len(rows))
+    for shift, column, label in ((-0.2, 1, "F1"), (0.2, 2, "precision")):
+        values = [float(row[column] or 0.0) for row in rows]
+        axes.barh(places + shift, values, 0.38, label=label)
+    axes.set_yticks(places, names)
+    axes.invert_yaxis()
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("%, infrastructure against the rest")
+    axes.legend(loc="lower right")
 
 
 def confusion(cases: Sequence[Case], answers: Sequence[Answer]) -> Table:

@@ -20,6 +20,12 @@ SURVIVED_HARDWARE_FACTOR = 0.7
 """A GPU that has fallen off the bus stays a fact although the other ranks trained on for a while."""
 HARDWARE_WEIGHT = 0.85
 SURVIVED_MARKS = 2
+ONE_STEP_FACTOR = 0.6
+SOFT_FACTOR = 0.35
+SOFT = re2.compile(
+    r"\bWARNING\b|\bWarning:|^\[W\b|^W\d{3,8} |\b[Rr]etry|\b(?:attempt|try) \d+ ?(?:of|/) ?\d+|\bwill (?:re)?try\b|falling back"
+)
+"""What calls itself a warning or goes on trying; NCCL writes WARN for what kills, so that word alone is not soft."""
 CLOSE_TO_BEST = 0.85
 LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.04, 0.16
 AT_THE_STALL_S = 90.0
@@ -91,6 +97,10 @@ def weigh(item: Sighting, reading: Reading, stalled_s: float | None) -> Suspect:
     score = item.failure.weight * ROLE_FACTOR[item.failure.role]
     after = [mark for mark in reading.marks if mark.start > item.start and may_share(mark.rank, item.line.rank)]
     survived = len(after) >= SURVIVED_MARKS
+    if after and not survived and item.raised is None:
+        score *= ONE_STEP_FACTOR
+    if SOFT.search(item.line.text):
+        score *= SOFT_FACTOR
     if survived:
         hard = item.failure.category == "infrastructure" and item.failure.weight >= HARDWARE_WEIGHT
         score *= SURVIVED_HARDWARE_FACTOR if hard else SURVIVED_FACTOR
