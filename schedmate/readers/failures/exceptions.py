@@ -28,6 +28,12 @@ AFTERMATH = {
 STOPS = {"KeyboardInterrupt", "SystemExit", "SignalException", "GeneratorExit", "CancelledError"}
 """Exceptions that somebody outside asked for."""
 
+PEER_GONE = re.compile(
+    r"(?i)connection (?:closed|reset|refused|aborted)|broken pipe|remote process exited|socket (?:closed|timeout)"
+    r"|peer (?:is )?(?:closed|dead|gone|unreachable)|nccl (?:communicator|error)|process group .{0,40}abort"
+)
+"""What a collective says when the other end has died."""
+
 COMPILERS = re.compile(
     r"/torch/_(?:inductor|dynamo|functorch|export)/|/triton/|/tensorflow/compiler/|/jaxlib/|/torch_xla/"
 )
@@ -42,7 +48,7 @@ def failure_of(raised: Raised) -> Failure:
     category, weight = category_of(raised), 0.8
     if raised.name in SHELLS or CAUGHT.search(raised.message):
         role, weight = "cascade", 0.3
-    elif raised.name in AFTERMATH:
+    elif raised.name in AFTERMATH or PEER_GONE.search(raised.message[:400]):
         role, weight = "cascade", 0.5
     elif raised.name in STOPS:
         role, category, weight = "teardown", "other", 0.4

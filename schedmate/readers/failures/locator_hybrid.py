@@ -23,7 +23,8 @@ SURVIVED_MARKS = 2
 ONE_STEP_FACTOR = 0.6
 SOFT_FACTOR = 0.35
 SOFT = re2.compile(
-    r"\bWARNING\b|\bWarning:|^\[W\b|^W\d{3,8} |\b[Rr]etry|\b(?:attempt|try) \d+ ?(?:of|/) ?\d+|\bwill (?:re)?try\b|falling back"
+    r"\bWARNING\b|\bWarning:|^\[W\b|^W\d{3,8} |\b[Rr]etry|\b(?:attempt|try) \d+ ?(?:of|/) ?\d+"
+    r"|\bwill (?:re)?try\b|falling back"
 )
 """What calls itself a warning or goes on trying; NCCL writes WARN for what kills, so that word alone is not soft."""
 CLOSE_TO_BEST = 0.85
