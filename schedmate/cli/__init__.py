@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from schedmate.cli import config, diagnose, graph, selftest, simulate
+from schedmate.cli import anonymize, config, diagnose, graph, selftest, simulate
 from schedmate.errors import SchedMateError
 
 app = typer.Typer(
@@ -33,6 +33,7 @@ def common(
     """Read what the scheduler never reads: the jobs' source code, their logs, and the jobs that ran before."""
 
 
+app.command("anonymize")(anonymize.anonymize)
 app.command("config")(config.config)
 app.command("diagnose")(diagnose.diagnose)
 app.command("graph")(graph.graph)

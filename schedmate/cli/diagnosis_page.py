@@ -18,20 +18,30 @@ RESTART = {
     "no": "a restart would fail again",
 }
 LONGEST_QUOTE = 500
+UNCUT_CHARS = 5000
 
 
 def print_page(diagnosis: Diagnosis) -> None:
-    """Print one diagnosis."""
+    """Print one diagnosis; a pipe gets the same lines uncut and without colours."""
     out = console()
-    parts: list[RenderableType] = [facts(diagnosis)]
-    if diagnosis.evidence[1:] or (diagnosis.category == "none" and diagnosis.evidence):
+    if out.is_terminal:
+        out.print(page(diagnosis, out))
+        return
+    wide = Console(width=UNCUT_CHARS, color_system=None, highlight=False)
+    with wide.capture() as captured:
+        wide.print(page(diagnosis, wide))
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()), end="\n\n")
+
+
+def page(diagnosis: Diagnosis, out: Console) -> Group:
+    """Put the parts in order: verdict, facts, other lines, why, what to do."""
+    parts: list[RenderableType] = [verdict(diagnosis, out), facts(diagnosis)]
+    if others(diagnosis):
         parts += [Text("Seen", style="bold"), quotes(diagnosis)]
     parts += [Text("Why", style="bold"), Padding(Text(diagnosis.explanation), (0, 0, 0, 2))]
     if any(action.kind != "none" for action in diagnosis.actions):
         parts += [Text("Do", style="bold"), steps(diagnosis.actions)]
-    out.print(verdict(diagnosis, out))
-    out.print(Group(*parts))
-    out.print(Text(footer(diagnosis), style="dim"))
+    return Group(*parts, Text(footer(diagnosis), style="dim"))
 
 
 def verdict(diagnosis: Diagnosis, out: Console) -> RenderableType:

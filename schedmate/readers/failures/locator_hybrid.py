@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 import re2
 
 from schedmate.knowledge.catalogue import Failure
+from schedmate.readers.failures.exceptions import failure_of
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.stalls import stalled_since
+from schedmate.readers.failures.tracebacks import bare_exception
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
 SURVIVED_FACTOR = 0.15
@@ -32,6 +34,7 @@ LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.04, 0.16
 AT_THE_STALL_S = 90.0
 AT_THE_STALL_FACTOR = 1.2
 UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT = 0.12, 0.3
+BARE_EXCEPTION_WEIGHT = 0.45
 UNKNOWN_ID = "unknown"
 UNKNOWN = Failure(
     id=UNKNOWN_ID,
@@ -87,7 +90,9 @@ def is_health(item: Sighting) -> bool:
 
 
 def unknown(item: Sighting) -> Sighting:
-    """Weigh a line that no entry knows: what calls itself fatal counts more than what merely failed."""
+    """Weigh a line that no entry knows: an exception without its stack, what calls itself fatal, what merely failed."""
+    if bare := bare_exception(item.number, item.start, item.line):
+        return replace(item, failure=replace(failure_of(bare), weight=BARE_EXCEPTION_WEIGHT))
     weight = UNKNOWN_GRAVE_WEIGHT if GRAVE.search(item.line.text) else UNKNOWN_WEIGHT
     return replace(item, failure=replace(UNKNOWN, weight=weight))
 

@@ -155,3 +155,12 @@ def close_traceback(stream: Stream, number: int, start: int, line: Line) -> Rais
     )
     stream.open, stream.finished, stream.chain, stream.last_text = False, raised, "", ""
     return raised
+
+
+def bare_exception(number: int, start: int, line: Line) -> Raised | None:
+    """Read an exception line whose stack is not in the log; only names that end as exceptions' do."""
+    match = SURE_EXCEPTION.match(line.text)
+    if not match or match["name"] in LEVELS:
+        return None
+    qualified, message = line.text.split(":", 1)[0], (match["message"] or "").strip()
+    return Raised(number, start, line, number, match["name"], qualified, message, (), True, False)

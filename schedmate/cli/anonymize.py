@@ -1,0 +1,35 @@
+"""`schedmate anonymize`: a log that can be shown to strangers."""
+
+import sys
+from pathlib import Path
+
+import typer
+
+
+def anonymize(
+    path: str = typer.Argument(..., metavar="PATH", help="A log, packed or not, or - for standard input."),
+    output: Path | None = typer.Option(None, "--output", "-o", help="Write here instead of to standard output."),
+) -> None:
+    """Replace users, hosts, paths, tokens and addresses, the same one always by the same name.
+
+    What a diagnosis needs stays: errors, numbers, times, ranks and library paths.
+
+    Examples: schedmate anonymize job.log -o shared.log; schedmate anonymize job.log.gz | schedmate diagnose -
+    """
+    from schedmate.errors import InputError
+    from schedmate.readers.failures.anonymous import Anonymizer
+    from schedmate.tools.logfile import open_log
+
+    with open_log(path) as log:
+        lines = Anonymizer().rewrite(log)
+        if output is None:
+            for text in lines:
+                sys.stdout.write(text)
+            return
+        if output.exists() and log.handle and output.samefile(path if path != "-" else output):
+            raise InputError(f"{output} is the log itself", "write to another file")
+        try:
+            with output.open("w", encoding="utf-8", newline="") as handle:
+                handle.writelines(lines)
+        except OSError as error:
+            raise InputError(f"{output} cannot be written: {error.strerror}") from error

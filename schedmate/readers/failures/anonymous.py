@@ -1,0 +1,182 @@
+"""Replace what names people, machines and secrets; equal things stay equal, so the log still tells its story."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from schedmate.readers.lines import clean
+from schedmate.tools.logfile import LogFile
+
+WORDS_KEPT = frozenset(
+    [
+        "usr",
+        "opt",
+        "lib",
+        "lib64",
+        "bin",
+        "sbin",
+        "etc",
+        "var",
+        "proc",
+        "sys",
+        "dev",
+        "tmp",
+        "run",
+        "mnt",
+        "home",
+        "root",
+        "data",
+        "local",
+        "share",
+        "src",
+        "app",
+        "apps",
+        "scratch",
+        "nfs",
+        "lustre",
+        "gpfs",
+        "conda",
+        "miniconda3",
+        "anaconda3",
+        "envs",
+        "site-packages",
+        "dist-packages",
+        "python",
+        "torch",
+        "nn",
+        "modules",
+        "train.py",
+        "main.py",
+        "run.py",
+        "test.py",
+        "eval.py",
+        "std",
+        "out",
+        "err",
+        "log",
+        "logs",
+        "checkpoints",
+        "ckpt",
+        "models",
+        "datasets",
+        "Users",
+        "workspace",
+    ]
+)
+LIBRARY = re.compile(r"/(?:(?:site|dist)-packages|lib/python\d[\w.]*|torch|triton|csrc)/")
+SECRETS = re.compile(
+    r"\b(?:hf_|ghp_|gho_|ghs_|github_pat_|glpat-|sk-|xox[abp]-|AKIA|ASIA|AIza|wandb_v\d_)[A-Za-z0-9_-]{8,200}"
+    r"|\beyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{4,2000}(?:\.[A-Za-z0-9_-]{4,2000})?"
+    r"|(?<![0-9a-fA-F])[0-9a-f]{40}(?![0-9a-fA-F])"
+)
+NAMED_SECRET = re.compile(
+    r"(?i)\b((?:[a-z_]{0,40}(?:api_?key|secret|token|passw(?:or)?d|auth))[\"']?\s{0,3}[=:]\s{0,3}[\"']?|bearer )"
+    r"(?!\d{1,6}\b|None\b|null\b|true\b|false\b)([^\s\"',;]{4,300})"
+)
+MAIL = re.compile(r"\b[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b")
+IPV4 = re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])")
+IPV6 = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{1,4}:){3,7}(?::?[0-9a-fA-F]{1,4}){1,4}(?![\w:])")
+MAC = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}(?![\w:])")
+UUID = re.compile(r"\b(GPU-|MIG-)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b")
+URL_HOST = re.compile(r"(?<=://)(?:[^/\s:@]{1,100}(?::[^/\s@]{0,100})?@)?([A-Za-z0-9.-]{1,253})")
+USER = re.compile(
+    r"(?i)(\b(?:user(?:name)?|login|owner|account|uid)[\"']?\s{0,3}[=:]\s{0,3}[\"']?)([A-Za-z][\w.-]{1,31})"
+)
+HOME = re.compile(r"(?<![\w.])(/(?:home|Users|scratch/users|u|data/users|lustre/users)/)([A-Za-z0-9_][\w.-]{0,31})")
+PATH = re.compile(r"(?<![\w./:])(?:~|\.{1,2})?/(?:[\w.@+=-]{1,128}/)+[\w.@+=%-]{0,128}")
+HOST_WORD = re.compile(
+    r"\b(?:(?:on|node|host(?:name)?|NodeName|nodelist|from|peer|master_addr|MASTER_ADDR)[ =:]{1,3}['\"(\[]?)"
+    r"([A-Za-z][A-Za-z-]{0,40}\d[\w.-]{0,60})"
+)
+CONTEXT_LINES = 4000
+
+
+class Anonymizer:
+    """Remember what each name was replaced by; names that prefixes or contexts reveal are replaced everywhere."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, dict[str, str]] = {}
+        self.words: dict[str, str] = {}
+        self.word_pattern: re.Pattern[str] | None = None
+
+    def rewrite(self, log: LogFile) -> Iterator[str]:
+        """Give the log's lines anew, line feeds and carriage returns kept, so that line numbers stay."""
+        for _, block in chain(log.blocks(0, log.size)):
+            for row in block.decode("utf-8", "replace").splitlines(keepends=True):
+                yield self.line(row)
+
+    def stand_in(self, kind: str, name: str, form: Callable[[int], str]) -> str:
+        """Give a name its replacement, the same each time."""
+        known = self.names.setdefault(kind, {})
+        if name not in known:
+            known[name] = form(len(known) + 1)
+        return known[name]
+
+    def line(self, text: str) -> str:
+        """Replace in one line: secrets first, so that no part of one survives as something else."""
+        text = SECRETS.sub("<secret>", text)
+        text = NAMED_SECRET.sub(r"\1<secret>", text)
+        text = MAIL.sub(lambda m: self.stand_in("mail", m[0], lambda n: f"user{n}@example.com"), text)
+        text = UUID.sub(
+            lambda m: (m[1] or "") + self.stand_in("uuid", m[0], lambda n: f"00000000-0000-4000-8000-{n:012x}"), text
+        )
+        text = MAC.sub(
+            lambda m: self.stand_in("mac", m[0], lambda n: f"02:00:00:00:{n >> 8 & 255:02x}:{n & 255:02x}"), text
+        )
+        text = URL_HOST.sub(lambda m: self.host(m[1]), text)
+        text = IPV4.sub(lambda m: self.address(m[0]), text)
+        text = IPV6.sub(lambda m: self.stand_in("ipv6", m[0], lambda n: f"2001:db8::{n:x}"), text)
+        self.learn(text)
+        text = HOME.sub(lambda m: m[1] + self.user(m[2]), text)
+        text = USER.sub(lambda m: m[1] + self.user(m[2]), text)
+        text = PATH.sub(lambda m: self.path(m[0]), text)
+        return self.word_pattern.sub(lambda m: self.words[m[0]], text) if self.word_pattern else text
+
+    def learn(self, text: str) -> None:
+        """Note the host and user names that this line reveals."""
+        found = [host for host in (clean(text[:CONTEXT_LINES]).host, *HOST_WORD.findall(text)) if host]
+        fresh = [host for host in found if host not in self.words and not IPV4.fullmatch(host) and len(host) > 2]
+        for host in fresh:
+            self.host(host)
+        users = [name for _, name in HOME.findall(text) if name not in self.words and len(name) > 3]
+        for name in users:
+            self.words[name] = self.user(name)
+        if fresh or users:
+            longest = sorted(self.words, key=len, reverse=True)[:2000]
+            self.word_pattern = re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest)) + r")(?![\w-])")
+
+    def host(self, name: str) -> str:
+        """Replace a host's name by one that still looks like a host."""
+        if IPV4.fullmatch(name):
+            return self.address(name)
+        if name in {"localhost", "github.com", "huggingface.co", "pypi.org", "pytorch.org"} or name.startswith("host-"):
+            return name
+        self.words[name] = self.stand_in("host", name, lambda n: f"host-{n:03d}")
+        return self.words[name]
+
+    def address(self, text: str) -> str:
+        """Replace an address; loopback and any-address tell nothing, and a version number is none."""
+        if text.startswith(("127.", "0.0.0.0", "10.254.")) or any(int(part) > 255 for part in text.split(".")):
+            return text
+        return self.stand_in("ipv4", text, lambda n: f"10.254.{n >> 8 & 255}.{n & 255}")
+
+    def user(self, name: str) -> str:
+        """Replace a user's name."""
+        if name in {"root", "user", "ubuntu", "None", "null"} or name.startswith("user-"):
+            return name
+        return self.stand_in("user", name, lambda n: f"user-{n}")
+
+    def path(self, text: str) -> str:
+        """Replace each part of a path that could tell something; library paths are public already."""
+        library = LIBRARY.search(text)
+        head, tail = (text[: library.start()], text[library.start() :]) if library else (text, "")
+        return "/".join(self.part(part) for part in head.split("/")) + tail
+
+    def part(self, part: str) -> str:
+        """Replace one part of a path and keep its extension."""
+        if not part or part in WORDS_KEPT or part.startswith(("user-", "host-")) or set(part) <= set(".~0123456789"):
+            return part
+        stem, dot, extension = part.rpartition(".")
+        if not stem or len(extension) > 8:
+            stem, dot, extension = part, "", ""
+        return self.stand_in("part", stem, lambda n: f"p{n}") + dot + extension

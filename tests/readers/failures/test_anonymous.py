@@ -1,0 +1,51 @@
+"""An anonymized log hides who and where, and keeps what went wrong."""
+
+from schedmate import diagnose
+from schedmate.readers.failures.anonymous import Anonymizer
+from schedmate.tools.logfile import open_log
+
+LOG = """\
+2024-05-01 12:00:00 gpu-a-17 slurmd[12]: launched for user=jdoe from 10.12.1.7
+HF_TOKEN=hf_abcdefghijklmnop api_key: 0123456789abcdef0123456789abcdef01234567 mail jdoe@corp.example.org
+step 1 loss 2.0 in torch 2.1.0, 512 tokens: 7
+Traceback (most recent call last):
+  File "/home/jdoe/secretproj/feeder.py", line 88, in main
+  File "/opt/conda/lib/python3.11/site-packages/torch/nn/modules/linear.py", line 3, in f
+zoo.Hungry: gpu-a-17 has no /data/corpdata/bananas.bin at https://jdoe:pw1234@files.corp.example.org/x
+"""
+
+
+def rewrite(path):
+    with open_log(path) as log:
+        return "".join(Anonymizer().rewrite(log))
+
+
+def test_names_go_and_the_story_stays(tmp_path):
+    path = tmp_path / "job.log"
+    path.write_text(LOG)
+    shared = tmp_path / "shared.log"
+    shared.write_text(rewrite(path))
+    text = shared.read_text()
+    for secret in (
+        "jdoe",
+        "gpu-a-17",
+        "10.12.1.7",
+        "hf_abc",
+        "0123456789ab",
+        "corp.example.org",
+        "secretproj",
+        "corpdata",
+        "pw1234",
+    ):
+        assert secret not in text
+    assert text.count("host-001") == 2
+    assert "site-packages/torch/nn/modules/linear.py" in text
+    assert "step 1 loss 2.0 in torch 2.1.0, 512 tokens: 7" in text
+    before, after = diagnose(path), diagnose(shared)
+    assert (after.failure_id, after.root_line) == (before.failure_id, before.root_line) == ("script.hungry", 7)
+
+
+def test_line_numbers_survive_carriage_returns(tmp_path):
+    path = tmp_path / "job.log"
+    path.write_bytes(b"10%\r20%\r\nx\x0b\n\xff end")
+    assert rewrite(path) == "10%\r20%\r\nx\x0b\n� end"
