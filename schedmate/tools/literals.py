@@ -11,10 +11,10 @@ import re2
 
 
 class LiteralScanner:
-    """Report where any of a set of ASCII strings stands in a block; several readings of one place may be reported."""
+    """Report where any of a set of strings stands in a block; the case of ASCII letters does not matter."""
 
     def __init__(self, literals: Sequence[str]) -> None:
-        self.literals = tuple(dict.fromkeys(literal.lower() for literal in literals))
+        self.literals = tuple(dict.fromkeys(folded(literal) for literal in literals))
         self.number_of = {literal: number for number, literal in enumerate(self.literals)}
         self.hits: list[tuple[int, int]] = []
         self.databases: dict[bool, Any] = {}
@@ -39,14 +39,19 @@ class LiteralScanner:
         found: list[tuple[int, int]] = []
         seen: set[int] = set()
         for match in pattern.finditer(block):
-            number = self.number_of[match.group().decode("ascii").lower()]
+            number = self.number_of[match.group().lower()]
             if not first_only or number not in seen:
                 seen.add(number)
                 found.append((match.end(), number))
         return found
 
 
-def compile_hyperscan(literals: Sequence[str], once: bool) -> Any:
+def folded(literal: str) -> bytes:
+    """Give the form in which a string is looked up: UTF-8, ASCII letters small."""
+    return literal.encode().lower()
+
+
+def compile_hyperscan(literals: Sequence[bytes], once: bool) -> Any:
     """Build the automaton over all strings, None without Hyperscan; `once` stops each one's reports after its first."""
     try:
         import hyperscan
@@ -55,16 +60,21 @@ def compile_hyperscan(literals: Sequence[str], once: bool) -> Any:
 
     flags = hyperscan.HS_FLAG_CASELESS | (hyperscan.HS_FLAG_SINGLEMATCH if once else 0)
     database = hyperscan.Database()
-    expressions = [re2.escape(literal).encode("ascii") for literal in literals]
+    expressions = [escaped(literal) for literal in literals]
     numbers = list(range(len(literals)))
     database.compile(expressions=expressions, ids=numbers, elements=len(numbers), flags=[flags] * len(numbers))
     return database
 
 
-def compile_re2(literals: Sequence[str]) -> Any:
+def compile_re2(literals: Sequence[bytes]) -> Any:
     """Build one pattern over all strings."""
     options = re2.Options()
     options.case_sensitive = False
     options.max_mem = 64 << 20
     options.encoding = re2.Options.Encoding.LATIN1
-    return re2.compile(b"|".join(re2.escape(literal).encode("ascii") for literal in literals), options)
+    return re2.compile(b"|".join(map(escaped, literals)), options)
+
+
+def escaped(literal: bytes) -> bytes:
+    """Write a string as a pattern that means just that, for both engines."""
+    return b"".join(bytes([byte]) if chr(byte).isalnum() and byte < 128 else b"\\x%02x" % byte for byte in literal)

@@ -13,7 +13,7 @@ from schedmate.knowledge.catalogue import Failure, load_catalogue
 from schedmate.readers.failures.attempts import RESTART, RESTART_WORDS
 from schedmate.readers.failures.tracebacks import HEAD, Raised, TracebackReader
 from schedmate.readers.lines import Line, clean
-from schedmate.tools.literals import LiteralScanner
+from schedmate.tools.literals import LiteralScanner, folded
 from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile
 
 BLOCK_BYTES = 1 << 18
@@ -70,9 +70,9 @@ class Catalogue:
         self.entries_of: dict[int, list[Failure]] = defaultdict(list)
         for failure in failures:
             for literal in failure.literals:
-                self.entries_of[self.scanner.number_of[literal.lower()]].append(failure)
-        self.head = self.scanner.number_of[HEAD.lower()]
-        self.restarts = {self.scanner.number_of[word] for word in RESTART_WORDS}
+                self.entries_of[self.scanner.number_of[folded(literal)]].append(failure)
+        self.head = self.scanner.number_of[folded(HEAD)]
+        self.restarts = {self.scanner.number_of[folded(word)] for word in RESTART_WORDS}
 
     def pattern(self, failure: Failure) -> Any:
         """Compile an entry's pattern on first use: most are never needed."""
@@ -81,18 +81,17 @@ class Catalogue:
         return self.compiled[failure.pattern]
 
     def match(self, text: str) -> tuple[Failure, dict[str, str]] | None:
-        """Give the entry that fits a cleaned line best: the surest cause first, then the longest literal."""
-        best: tuple[tuple[float, int], Failure, dict[str, str]] | None = None
+        """Give the entry that fits a cleaned line best: the specific before the general, then the surest."""
+        best: tuple[tuple[bool, float, int], Failure, dict[str, str]] | None = None
         entries = {}
         for _, number in self.scanner.find(text.encode("utf-8", "replace")):
             entries.update({entry.id: entry for entry in self.entries_of.get(number, ())})
         for failure in entries.values():
-            if best and failure.weight < best[0][0]:
+            rank = (not failure.general, failure.weight, max(map(len, failure.literals), default=0))
+            if best and rank <= best[0]:
                 continue
             if found := self.pattern(failure).search(text):
-                rank = (failure.weight, max(map(len, failure.literals), default=0))
-                if not best or rank > best[0]:
-                    best = rank, failure, {key: value for key, value in found.groupdict().items() if value}
+                best = rank, failure, {key: value for key, value in found.groupdict().items() if value}
         return best and (best[1], best[2])
 
 
