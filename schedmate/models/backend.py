@@ -57,6 +57,13 @@ class NotUnderstood(ModelFailed):
         self.by_server = by_server
 
 
+class ServerBroke(ModelFailed):
+    """Say that a server fails (HTTP 500) at a request each time: it may be the schema that breaks it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "look at the server's log", reason="busy")
+
+
 class Backend(Protocol):
     """A way to reach a model. Every failure is a ModelFailed, raised after this backend's own tries."""
 

@@ -90,7 +90,7 @@ class AnswerCache:
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         if self.path.stat().st_size > MAX_BYTES:
             self.path.unlink(missing_ok=True)
-        store = library()(f"{self.path}?timeout={self.busy_timeout_s}")
+        store = self.opened()
         try:
             with warnings.catch_warnings():
                 # Every read of theirs warns that reading is in beta, and of a default that is to change.
@@ -99,6 +99,18 @@ class AnswerCache:
                 return use(store)
         finally:
             store.engine.dispose()
+
+    def opened(self) -> "SQLiteCache":
+        """Open the file and create its tables; two processes that do so at once both see none, and one comes second."""
+        from sqlalchemy.exc import OperationalError
+
+        address = f"{self.path}?timeout={self.busy_timeout_s}"
+        try:
+            return library()(address)
+        except OperationalError as error:
+            if "already exists" not in str(error):
+                raise
+            return library()(address)
 
     def move_aside(self) -> None:
         """Keep one corrupt file for whoever wants to know."""

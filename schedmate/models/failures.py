@@ -3,7 +3,7 @@
 import asyncio
 
 from schedmate.errors import FailureReason, ModelFailed
-from schedmate.models.backend import NotUnderstood, PromptTooLong
+from schedmate.models.backend import NotUnderstood, PromptTooLong, ServerBroke
 from schedmate.models.patience import Clock, Passing, asked_wait_s
 
 TOO_LONG = (
@@ -45,6 +45,8 @@ def translated(error: Exception, url: str, timeout_s: float, clock: Clock) -> Ex
 def of_status(status: int, detail: str, headers: dict[str, str], url: str, clock: Clock) -> Exception:
     """Sort an HTTP status: what may pass, what the user has to mend, what another form of request may avoid."""
     said = f"{url} says {status}" + (f": {detail}" if detail else "")
+    if status == 500:
+        return Passing(ServerBroke(said), asked_wait_s(headers, clock))
     if status == 429 or status >= 500:
         reason: FailureReason = "timeout" if status == 504 else "busy"
         hint = "lower SCHEDMATE_LLM_CONCURRENCY, or look at the server's log"

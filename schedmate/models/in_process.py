@@ -5,12 +5,13 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from schedmate.errors import MissingExtra, ModelFailed
 from schedmate.models.backend import NotUnderstood, Request, Words
-from schedmate.models.json_schema import as_text
+from schedmate.models.json_schema import as_text, with_digits_bounded
 from schedmate.models.messages import Message, ModelFacts
 from schedmate.models.server import ASSUMED_CONTEXT_TOKENS
 from schedmate.settings import Settings
@@ -23,6 +24,8 @@ class InProcessBackend:
     """Speak to weights on this machine, one call after the other: they share one set of weights and cores."""
 
     def __init__(self, path: Path, settings: Settings) -> None:
+        if not all(find_spec(library) for library in ("outlines", "transformers", "torch")):
+            raise MissingExtra(f"the in-process model {path}", "outlines")
         self.path = path
         self.settings = settings
         self.lock = threading.Lock()
@@ -36,11 +39,12 @@ class InProcessBackend:
     @cached_property
     def model(self) -> Any:
         """Load the weights, at the first call that needs them; never fetch any from a hub."""
-        try:
-            import outlines
-            from transformers import AutoModelForCausalLM, AutoTokenizer
-        except ImportError as error:
-            raise MissingExtra(f"the in-process model {self.path}", "outlines") from error
+        import outlines
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+
+        # outlines applies its mask with a compiled kernel: 20 s at the first call, a failure without a C++ compiler.
+        torch.compiler.set_stance("force_eager")
         try:
             weights = AutoModelForCausalLM.from_pretrained(self.path, local_files_only=True)
             tokenizer = AutoTokenizer.from_pretrained(self.path, local_files_only=True)
@@ -80,7 +84,7 @@ class InProcessBackend:
     def generate(self, request: Request) -> Words:
         """Generate greedily within the answer's tokens and the time that a call may take."""
         with self.lock:
-            generator = self.generator_for(as_text(request.schema) if request.schema else "")
+            generator = self.generator_for(as_text(with_digits_bounded(request.schema)) if request.schema else "")
             started_s = time.monotonic()
             try:
                 text = generator(

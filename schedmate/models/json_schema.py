@@ -8,7 +8,17 @@ from pydantic import BaseModel
 DROPPED = frozenset({"title", "default", "examples", "$defs"})
 """Words that no decoder enforces and no model needs."""
 
-BOUNDED = "^[^\\x00-\\x1f\\x7f]{{{low},{high}}}$"
+LARGEST_INTEGER = 10**12
+"""Any count, size in bytes of one device, or time in milliseconds that an answer may name."""
+
+PLAIN = r'[^"\\\x00-\x1f\x7f]'
+"""Neither quotes nor backslashes: outlines would write them into JSON unescaped, and xgrammar writes none here."""
+
+LONGEST_REPEAT = 128
+"""xgrammar 0.2.8 fails on a longer repeat with HTTP 500; several in a row are fine."""
+
+LONGEST_PATTERN = 4 * LONGEST_REPEAT
+"""A longer chain takes the decoder seconds to compile."""
 
 
 def decoding_schema(model: type[BaseModel]) -> dict[str, Any]:
@@ -53,7 +63,44 @@ def tightened(
     if "items" in node:
         result["items"] = within(node["items"])
     if node.get("type") == "string" and "maxLength" in node and not {"pattern", "enum", "const", "format"} & set(node):
-        result["pattern"] = BOUNDED.format(low=result.pop("minLength", 0), high=result.pop("maxLength"))
+        bound_string(result)
+    if node.get("type") == "integer" and not {"enum", "const"} & set(node):
+        bound_integer(result)
+    return result
+
+
+def bound_string(node: dict[str, Any]) -> None:
+    """Write a string's length as a pattern; a long one keeps its `maxLength`, which decoders take loosely but fast."""
+    low, high = node.get("minLength", 0), node["maxLength"]
+    if low > LONGEST_REPEAT or high > LONGEST_PATTERN:
+        return
+    first = min(high, LONGEST_REPEAT)
+    rest = [min(LONGEST_REPEAT, high - start) for start in range(first, high, LONGEST_REPEAT)]
+    node["pattern"] = f"^{PLAIN}{{{low},{first}}}" + "".join(f"{PLAIN}{{0,{length}}}" for length in rest) + "$"
+    node.pop("minLength", None)
+    node.pop("maxLength")
+
+
+def bound_integer(node: dict[str, Any]) -> None:
+    """Give an integer both its ends: a decoder holds a model to a range, and lets it write digits without end else."""
+    if "exclusiveMinimum" not in node:
+        node.setdefault("minimum", -LARGEST_INTEGER)
+    if "exclusiveMaximum" not in node:
+        node.setdefault("maximum", LARGEST_INTEGER)
+
+
+def with_digits_bounded(node: Any) -> Any:
+    """Say how long numbers may be in the words of outlines, which does not look at `minimum` and `maximum`."""
+    if isinstance(node, list):
+        return [with_digits_bounded(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    result = {word: with_digits_bounded(part) for word, part in node.items()}
+    if node.get("type") == "integer":
+        ends = [abs(node.get(word, LARGEST_INTEGER)) for word in ("minimum", "maximum")]
+        result["maxDigits"] = len(str(max(ends)))
+    elif node.get("type") == "number":
+        result |= {"maxDigitsInteger": 13, "maxDigitsFraction": 6, "maxDigitsExponent": 2}
     return result
 
 

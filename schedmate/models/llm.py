@@ -19,8 +19,8 @@ Answer = TypeVar("Answer", bound=BaseModel)
 class LanguageModel(Protocol):
     """A model that can be asked. Every method raises ModelFailed and nothing else; the built-in answer then stands.
 
-    Write bounded strings into schemas (`Field(max_length=200)`), and literals instead of free numbers where possible:
-    a decoder keeps to the first exactly and to `ge`/`le` not always. Ask for line numbers rather than for quotes.
+    Write bounds into schemas (`Field(max_length=200)`, `ge` and `le`, literals): they are held to while decoding. A
+    bounded string cannot hold a double quote or a backslash there, so ask for line numbers, and quote by code.
     """
 
     @property

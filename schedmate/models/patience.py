@@ -63,7 +63,8 @@ class Patience:
                 return await call()
             except Passing as passing:
                 if attempt >= self.attempts or (passing.wait_s or 0) > LONGEST_WAIT_S:
-                    raise after(passing.failure, attempt, passing.wait_s) from passing
+                    note(passing, attempt)
+                    raise passing.failure from passing
                 await self.clock.sleep(self.wait_s(attempt, passing.wait_s))
                 attempt += 1
 
@@ -74,12 +75,12 @@ class Patience:
         return float(min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (attempt - 1)) * self.jitter.uniform(0.5, 1))
 
 
-def after(failure: ModelFailed, attempts: int, asked_s: float | None) -> ModelFailed:
+def note(passing: Passing, attempts: int) -> None:
     """Add to a failure how often it was tried, and what the server asked for."""
-    note = f" (tried {attempts} times)" if attempts > 1 else ""
-    if asked_s is not None and asked_s > LONGEST_WAIT_S:
-        note += f"; it asks to be left alone for {asked_s:.0f} s"
-    return ModelFailed(failure.message + note, failure.hint, reason=failure.reason)
+    if attempts > 1:
+        passing.failure.message += f" (tried {attempts} times)"
+    if passing.wait_s is not None and passing.wait_s > LONGEST_WAIT_S:
+        passing.failure.message += f"; it asks to be left alone for {passing.wait_s:.0f} s"
 
 
 def asked_wait_s(headers: Mapping[str, str], clock: Clock) -> float | None:

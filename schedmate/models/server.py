@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from pydantic import ValidationError
 
 from schedmate.errors import ModelFailed, SettingsError
-from schedmate.models.backend import NotUnderstood, Request, Words, WrittenCall
+from schedmate.models.backend import NotUnderstood, Request, ServerBroke, Words, WrittenCall
 from schedmate.models.failures import translated
 from schedmate.models.fitting import estimate_all
 from schedmate.models.json_schema import as_text, instruction
@@ -71,6 +71,9 @@ class ServerBackend:
             base_url=self.url,
             root_async_client=self.client,
             async_client=self.client.chat.completions,
+            # Never used, but where they are missing a second client is built, with 80 ms of certificates.
+            root_client=self.client,
+            client=self.client.chat.completions,
             temperature=0,
             use_responses_api=False,
             cache=False,
@@ -114,12 +117,13 @@ class ServerBackend:
             wanted = {"response_format": {"type": "json_schema", "json_schema": form}}
             try:
                 return await self.complete(request.messages, request.answer_tokens, wanted)
-            except NotUnderstood:
+            except (NotUnderstood, ServerBroke):
                 if not request.schema_in_prompt:
                     raise
-                self.not_enforced.add(key)
         asked = (*request.messages, Message(role="user", content=instruction(request.schema)))
-        return await self.complete(asked, request.answer_tokens, {})
+        words = await self.complete(asked, request.answer_tokens, {})
+        self.not_enforced.add(key)
+        return words
 
     async def complete(self, messages: Sequence[Message], answer_tokens: int, wanted: dict[str, Any]) -> Words:
         """Make one chat completion and take from it what was said."""

@@ -2,20 +2,20 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from schedmate.models.backend import Words, WrittenCall
-from schedmate.models.json_schema import BOUNDED, as_text, tool_schema
+from schedmate.models.json_schema import as_text, tool_schema
 from schedmate.models.messages import Message, Tool
 from schedmate.models.replies import as_object, json_values, without_thoughts
 
 FINISH = "finish"
-MAX_TEXT_CHARS = 4000
 
 
 def step_schema(tools: Sequence[Tool]) -> dict[str, Any]:
     """Allow exactly one step: one of the tools with its arguments, or the final words."""
-    words = {"type": "string", "pattern": BOUNDED.format(low=1, high=MAX_TEXT_CHARS)}
+    words = {"type": "string"}
     return {
         "anyOf": [one_step(tool.name, "arguments", tool_schema(tool.arguments)) for tool in tools]
         + [one_step(FINISH, "text", words)]
@@ -51,7 +51,7 @@ def retold(message: Message) -> Message:
 
 
 def read_step(words: Words, turn: int) -> Words:
-    """Turn a step back into text or a tool call; words that are no step are plain text."""
+    """Turn a step back into text or a tool call; whole words that are no step are plain text."""
     text = without_thoughts(words.text)
     for value in json_values(text):
         step = as_object(value)
@@ -61,4 +61,4 @@ def read_step(words: Words, turn: int) -> Words:
         if isinstance(name, str):
             call = WrittenCall(f"step-{turn}", name, json.dumps(step.get("arguments") or {}))
             return Words("", (call,), words.truncated)
-    return Words(text, truncated=words.truncated)
+    return replace(words, text=text, problem="the reply was cut off" if words.truncated else "")

@@ -122,7 +122,7 @@ def test_several_processes_write_at_once_and_nothing_is_lost(tmp_path):
         "import asyncio, sys\n"
         "from pathlib import Path\n"
         "from tests.models.test_cache import AnswerCache, keep, request\n"
-        "cache = AnswerCache(Path(sys.argv[1]))\n"
+        "cache = AnswerCache(Path(sys.argv[1]), busy_timeout_s=60)\n"
         "for n in range(20): keep(cache, request(f'{sys.argv[2]}-{n}'), f'{sys.argv[2]}-{n}')\n"
     )
     writers = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path), name]) for name in "abc"]

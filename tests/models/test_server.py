@@ -2,11 +2,12 @@
 
 import asyncio
 import socket
+import sys
 from email.utils import formatdate
 
 import pytest
 
-from schedmate.errors import ModelFailed, SettingsError
+from schedmate.errors import MissingExtra, ModelFailed, SettingsError
 from schedmate.models.llm import open_model, user
 from schedmate.models.server import api_url
 from schedmate.settings import Settings
@@ -138,7 +139,7 @@ def test_a_server_that_stays_broken_is_given_up(model_on, verdict):
     assert failed.reason == "busy"
     assert "out of blocks" in failed.message
     assert "tried 4 times" in failed.message
-    assert len(server.chats()) == 4
+    assert len(server.chats()) == 8, "four with the schema enforced, four with the schema in words"
 
 
 def test_retry_after_is_honoured_in_seconds_and_as_a_date(model_on, verdict, good, clock):
@@ -209,6 +210,13 @@ def test_a_server_without_json_schema_gets_the_schema_in_words_from_then_on(mode
     assert '"additionalProperties":false' in server.chats()[1]["messages"][-1]["content"]
 
 
+def test_a_schema_that_breaks_the_server_is_put_into_words(model_on, verdict, good):
+    with ScriptedServer(lambda body: fails(500) if "response_format" in body else says(good)) as server:
+        model = model_on(server, llm_attempts=2)
+        assert ask(model, verdict) == ask(model, verdict) == verdict(**good)
+    assert ["response_format" in body for body in server.chats()] == [True, True, False, False]
+
+
 def test_a_refusal_of_content_is_said_so(model_on, verdict):
     with ScriptedServer([says("", finish="content_filter")]) as server:
         assert failure(model_on(server), verdict).reason == "refused"
@@ -265,6 +273,14 @@ def test_the_url_may_be_typed_in_short(typed, used):
 def test_what_is_no_url_is_a_settings_error(typed):
     with pytest.raises(SettingsError, match="no http"):
         open_model(Settings(llm_url=typed))
+
+
+def test_a_missing_extra_is_named(tmp_path, monkeypatch):
+    (tmp_path / "config.json").write_text("{}")
+    monkeypatch.setitem(sys.modules, "outlines", None)
+    with pytest.raises(MissingExtra) as caught:
+        open_model(Settings(llm=f"outlines:{tmp_path}"))
+    assert caught.value.hint == "pip install 'schedmate[outlines]'"
 
 
 @pytest.mark.parametrize("setting", ["vllm:/x", "outlines:", "outlines", "outlines:/nowhere"])
