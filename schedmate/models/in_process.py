@@ -42,6 +42,9 @@ class InProcessBackend:
         import outlines
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
 
         # outlines applies its mask with a compiled kernel: 20 s at the first call, a failure without a C++ compiler.
         torch.compiler.set_stance("force_eager")
