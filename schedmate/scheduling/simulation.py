@@ -22,6 +22,7 @@ from schedmate.scheduling.results import Summary
 from schedmate.scheduling.sweep import Ledger, fingerprint, run_all
 from schedmate.traces.columns import Trace
 from schedmate.traces.formats.table import named_rows, number
+from schedmate.traces.generating import generate
 from schedmate.traces.profiles import read_labels, read_profiles
 from schedmate.traces.reading import open_text, read_trace
 from schedmate.traces.rows import BadRow, OnBad
@@ -111,9 +112,8 @@ def check(options: Options) -> None:
 
 def prepare(options: Options) -> Experiment:
     """Read the trace and lay out the cluster."""
-    if not options.trace:
-        raise InputError("no trace is named", "give --trace FILE")
-    trace = read_trace(options.trace, options.data, options.on_bad)
+    spec = options.trace
+    trace = read_trace(spec, options.data, options.on_bad) if spec else generate(seed=options.seed)
     if options.vc:
         nodes = read_virtual_clusters(options.vc)
     else:

@@ -1,0 +1,149 @@
+"""`schedmate trace`: look at job traces, cut them down, scale them, or make one."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from schedmate.traces.columns import Trace
+
+app = typer.Typer(no_args_is_help=True, help="Describe, sample, scale and generate job traces.")
+
+TRACE = typer.Argument(..., help="FILE or FILE:format (csv, philly, helios, acme, pai, sia, sacct).")
+DATA = typer.Option(None, "--data", help="Where to look for the file too.")
+ON_BAD = typer.Option("stop", "--on-bad", help="What to do at a bad row: skip or stop.")
+OUTPUT = typer.Option(None, "--output", "-o", help="Write here (.gz packs) instead of to standard output.")
+
+
+@app.command()
+def describe(
+    trace: str = TRACE,
+    data: Path | None = DATA,
+    on_bad: str = ON_BAD,
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Tell what a trace is like: sizes, durations, ends, users, hours.
+
+    Example: schedmate trace describe cluster_log.csv:helios
+    """
+    from schedmate.traces.describing import describe as tell
+
+    told = tell(read(trace, data, on_bad))
+    if as_json:
+        typer.echo(json.dumps(told))
+        return
+    from rich.table import Table
+
+    from schedmate.cli.render import console
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in told.items():
+        table.add_row(name.replace("_", " "), written(name, value))
+    console().print(table)
+
+
+def written(name: str, value: object) -> str:
+    """Write a value for people; the hours of the day become a small picture."""
+    if value is None or value in ({}, []):
+        return "-"
+    if name == "hour_share" and isinstance(value, list):
+        most = max(value) or 1.0
+        return "".join("▁▂▃▄▅▆▇█"[min(7, int(share / most * 7.999))] for share in value) + "  (0 to 24 h)"
+    if isinstance(value, dict):
+        shown = (f"{k} {v:.1%}" if name.endswith("share") else f"{k} {v:,g}" for k, v in value.items())
+        return ", ".join(shown)
+    if isinstance(value, list):
+        return "; ".join(map(str, value))
+    return f"{value:,}" if isinstance(value, int | float) else str(value)
+
+
+@app.command()
+def sample(
+    trace: str = TRACE,
+    jobs: int = typer.Option(0, "--jobs", "-n", min=0, help="How many jobs to keep; 0: all."),
+    days: str = typer.Option("", "--days", help="Which days to keep, counted from 0, as 7:14."),
+    seed: int = typer.Option(0, "--seed", help="Where randomness begins."),
+    output: Path | None = OUTPUT,
+    data: Path | None = DATA,
+    on_bad: str = ON_BAD,
+) -> None:
+    """Keep some days, or some jobs, of a trace; writes the project's CSV.
+
+    Example: schedmate trace sample helios.csv --days 0:7 -n 2000 -o week.csv
+    """
+    from schedmate.errors import InputError
+    from schedmate.traces.reshaping import sample as cut
+
+    window = None
+    if days:
+        first, _, last = days.partition(":")
+        try:
+            window = (float(first), float(last))
+        except ValueError:
+            raise InputError(f"--days {days} is not FIRST:LAST", "as in: --days 7:14") from None
+    write(cut(read(trace, data, on_bad), jobs, window, seed), output)
+
+
+@app.command()
+def scale(
+    trace: str = TRACE,
+    rate: float = typer.Option(1.0, "--rate", help="How many times as fast jobs come."),
+    duration: float = typer.Option(1.0, "--duration", help="How many times as long they run."),
+    most_gpus: int = typer.Option(0, "--most-gpus", help="Cut larger jobs to this; 0: keep."),
+    output: Path | None = OUTPUT,
+    data: Path | None = DATA,
+    on_bad: str = ON_BAD,
+) -> None:
+    """Press or stretch a trace; writes the project's CSV.
+
+    Example: schedmate trace scale jobs.csv --rate 1.5 -o busier.csv
+    """
+    from schedmate.traces.reshaping import scale as press
+
+    write(press(read(trace, data, on_bad), rate, duration, most_gpus), output)
+
+
+@app.command()
+def generate(
+    like: str = typer.Option("helios", "--like", help="helios, philly, seren or kalos."),
+    jobs: int = typer.Option(20_000, "--jobs", "-n", help="How many jobs."),
+    days: float = typer.Option(30.0, "--days", help="In how many days."),
+    vcs: int = typer.Option(1, "--vcs", help="Virtual clusters that the users belong to."),
+    seed: int = typer.Option(0, "--seed", help="Where randomness begins; the same seed gives the same trace."),
+    output: Path | None = OUTPUT,
+) -> None:
+    """Make a trace with the published marginals of a cluster; writes the project's CSV.
+
+    Example: schedmate trace generate --like kalos -n 5000 --seed 7 -o kalos-like.csv
+    """
+    from schedmate.traces.generating import generate as make
+
+    write(make(like, jobs, days, seed, vcs), output)
+
+
+def read(trace: str, data: Path | None, on_bad: str) -> "Trace":
+    """Read a trace as the options say."""
+    from schedmate.errors import InputError
+    from schedmate.traces.reading import read_trace
+
+    if on_bad not in {"skip", "stop"}:
+        raise InputError(f"--on-bad {on_bad} is unknown", "give skip or stop")
+    return read_trace(trace, data, "skip" if on_bad == "skip" else "stop")
+
+
+def write(trace: "Trace", output: Path | None) -> None:
+    """Write a trace, and what was done to it when it was read."""
+    from schedmate.cli.render import console
+    from schedmate.traces.writing import open_output, write_trace
+
+    for note in trace.notes:
+        console(stderr=True).print(f"note: {note}", style="yellow", markup=False)
+    if output is None:
+        write_trace(trace, sys.stdout)
+        return
+    with open_output(output) as stream:
+        write_trace(trace, stream)
+    console(stderr=True).print(f"wrote {len(trace):,} jobs to {output}", markup=False)

@@ -1,0 +1,37 @@
+"""Cut traces down, and press or stretch them."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from schedmate.errors import InputError
+from schedmate.traces.columns import Trace
+
+DAY_S = 86_400.0
+
+
+def sample(trace: Trace, jobs: int = 0, days: tuple[float, float] | None = None, seed: int = 0) -> Trace:
+    """Keep the days that are wanted, then that many jobs, drawn evenly; times and ids stay."""
+    keep = np.arange(len(trace))
+    if days is not None:
+        first, last = days
+        inside = (trace.submit_s >= first * DAY_S) & (trace.submit_s < last * DAY_S)
+        keep = keep[inside]
+        if not len(keep):
+            raise InputError(f"no job of {trace.name} comes from day {first:g} to day {last:g}", "days count from 0")
+    if jobs and jobs < len(keep):
+        keep = np.sort(np.random.default_rng(seed).choice(keep, jobs, replace=False))
+    return trace.rows(keep)
+
+
+def scale(trace: Trace, rate: float = 1.0, duration: float = 1.0, most_gpus: int = 0) -> Trace:
+    """Let jobs come `rate` times as fast and run `duration` times as long; larger jobs are cut to `most_gpus`."""
+    if not 0 < rate < 1e6 or not 0 < duration < 1e6 or most_gpus < 0:
+        raise InputError("rate and duration are factors above 0", "as in: --rate 1.5 --duration 0.1")
+    start_s = trace.submit_s[0]
+    return replace(
+        trace,
+        submit_s=np.round(start_s + (trace.submit_s - start_s) / rate, 3),
+        duration_s=np.round(trace.duration_s * duration, 3),
+        gpus=np.minimum(trace.gpus, most_gpus) if most_gpus else trace.gpus,
+    )
