@@ -95,7 +95,8 @@ def open_logs(state: DiagnoseState) -> DiagnoseState:
 
 def split_attempts(state: DiagnoseState) -> DiagnoseState:
     """Read each log and cut it into runs; the last one counts."""
-    return {"readings": [read_log(log, source) for source, log in enumerate(state["logs"])]}
+    many = len(state["logs"]) > 1
+    return {"readings": [read_log(log, source, many) for source, log in enumerate(state["logs"])]}
 
 
 def locate(state: DiagnoseState) -> DiagnoseState:

@@ -15,9 +15,10 @@ MAX_NESTING = 8
 
 HOST = r"(?P<host>[A-Za-z0-9][A-Za-z0-9_.-]{0,62})"
 NOT_HOSTS = (
-    r"(?!(?:epoch|step|iter|iteration|layer|stage|phase|fold|batch|loss|acc|top|val|valid|train|test|rank|gpu|cuda|"
-    r"python|py|http|https|float|int|uint|bf|fp|top|conv|block|level|task|seed|run|trial|attempt|try|v)[-_]?\d)"
+    r"(?!(?:(?:epoch|step|iter|iteration|layer|stage|phase|fold|batch|loss|acc|top|val|valid|train|test|rank|cuda|python|"
+    r"py|http|https|float|int|uint|bf|fp|conv|block|level|task|seed|run|trial|attempt|try|v)[-_]?[\d.]+|gpu[-_]?\d): )"
 )
+"""Words that stand before a number and a colon without being a machine; gpu12 may be one, gpu0 hardly is."""
 
 PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\]:? ?"),
@@ -49,7 +50,7 @@ JSON_TEXT = ("message", "msg", "log", "text")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A cleaned line and what its prefixes told; `time_s` is seconds since 1970 when `clock` is `epoch`."""
+    """A cleaned line and what its prefixes told; `time_s` counts from 1970 when `clock` is `epoch`."""
 
     text: str
     indent: int = 0
@@ -58,6 +59,7 @@ class Line:
     pid: int | None = None
     time_s: float | None = None
     clock: str = ""
+    level: str = ""
 
 
 def visible(raw: bytes | str) -> str:
@@ -75,11 +77,12 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
     if text.startswith("{") and (inner := unwrap_json(text)):
         return inner
     facts: dict[str, str] = {}
-    time_s, clock = None, ""
+    time_s, clock, level = None, "", ""
     for _ in range(MAX_NESTING):
         stamp = read_stamp(text.lstrip(), year) if text[:16].strip() else None
         if stamp:
             text = text.lstrip()[stamp.length :]
+            level = stamp.level or level
             if stamp.base == "epoch" or not clock:
                 time_s, clock = stamp.time_s, stamp.base
             if system := SYSLOG.match(text):
@@ -95,7 +98,9 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
     pid = facts.get("pid")
     bare = text.strip()
     indent = len(text) - len(text.lstrip())
-    return Line(bare, indent, int(rank) if rank else None, facts.get("host"), int(pid) if pid else None, time_s, clock)
+    return Line(
+        bare, indent, int(rank) if rank else None, facts.get("host"), int(pid) if pid else None, time_s, clock, level
+    )
 
 
 def given(groups: dict[str, str | None]) -> dict[str, str]:

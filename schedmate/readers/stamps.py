@@ -20,7 +20,7 @@ SHAPES = [
     rf"(?P<m>\d{{1,2}})[/-](?P<d>\d{{1,2}})[/-](?P<Y>\d{{4}})(?:,? +|-){CLOCK}(?P<p> ?[AP]M\b)?{ZONE}",
     rf"(?P<y>\d{{2}})/(?P<m>\d{{2}})/(?P<d>\d{{2}}) +{CLOCK}",
     rf"(?P<m>\d{{1,2}})[/-](?P<d>\d{{1,2}}) +{CLOCK}(?P<p> ?[AP]M\b)?",
-    rf"[IWEFD](?P<Y>\d{{4}})?(?P<m>\d{{1,2}})(?P<d>\d{{2}}) +{CLOCK}",
+    rf"(?P<l>[IWEFD])(?P<Y>\d{{4}})?(?P<m>\d{{1,2}})(?P<d>\d{{2}}) +{CLOCK}",
     r"(?P<e>1\d{9})(?:\.(?P<f>\d{1,9}))?(?=[\]:, ])",
     r"(?P<u>\d{1,8})\.(?P<f>\d{6})(?=\])",
     rf"{CLOCK}",
@@ -36,6 +36,7 @@ class Stamp:
     time_s: float
     base: str
     length: int
+    level: str = ""
 
 
 def read_stamp(text: str, year: int = 1970) -> Stamp | None:
@@ -46,7 +47,7 @@ def read_stamp(text: str, year: int = 1970) -> Stamp | None:
     for pattern in PATTERNS:
         match = pattern.match(head)
         if match and (time := to_seconds(match.groupdict(), year)) is not None:
-            return Stamp(time[0], time[1], match.end())
+            return Stamp(time[0], time[1], match.end(), match.groupdict().get("l") or "")
     return None
 
 

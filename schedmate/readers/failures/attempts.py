@@ -28,6 +28,9 @@ RESTART_WORDS = (
     "requeued",
 )
 SEARCH_OPENINGS_BYTES = 256 << 20
+RIGHT_AFTER_BYTES = 1 << 13
+"""A new run opens right after the last one's end; workers that repeat the opening in the middle of a run do not."""
+OPENING_LINES = 3
 MAX_OPENINGS = 1000
 LEAST_OPENING_CHARS = 16
 DIGITS = re.compile(r"\d+")
@@ -51,28 +54,26 @@ def split_attempts(log: LogFile, restarts: Sequence[int], trouble: Sequence[int]
     cuts = {cut for cut in restarts if any(True for _ in islice(log.lines(cut), 3, 4))}
     if trouble and log.size <= SEARCH_OPENINGS_BYTES:
         openings = sorted(repeated_openings(log))
-        cuts.update(
-            later for earlier, later in pairwise([0, *openings]) if any(earlier < place < later for place in trouble)
-        )
+        cuts.update(place for place in openings if any(place - RIGHT_AFTER_BYTES < end < place for end in trouble))
     edges = [0, *sorted(cuts), log.size]
     return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
 
 
 def repeated_openings(log: LogFile) -> Iterator[int]:
-    """Find where the log's first telling line stands again, followed by its second."""
-    opening = [line for line in islice(log.lines(), 40) if is_telling(clean(line.raw).text)][:2]
-    if len(opening) < 2:
+    """Find where the log's first telling line stands again, followed by the next ones."""
+    opening = [line for line in islice(log.lines(), 40) if is_telling(clean(line.raw).text)][:OPENING_LINES]
+    masked = [mask(clean(line.raw).text) for line in opening]
+    if len(set(masked)) < 2:
         return
-    first, second = (mask(clean(line.raw).text) for line in opening)
     fragment = max(FIXED.findall(opening[0].raw), key=len, default=b"")
     place = log.buffer.find(fragment, opening[0].start + len(fragment)) if fragment else -1
     for _ in range(MAX_OPENINGS):
         if place < 0:
             return
         start, end = log.bounds(place)
-        if mask(clean(log.window(start, end)).text) == first:
-            following = (mask(clean(line.raw).text) for line in islice(log.lines(end, end + 4096), 6))
-            if second in following:
+        if mask(clean(log.window(start, end)).text) == masked[0]:
+            following = {mask(clean(line.raw).text) for line in islice(log.lines(end, end + 8192), 12)}
+            if following.issuperset(masked[1:]):
                 yield start
         place = log.buffer.find(fragment, end)
 

@@ -24,6 +24,8 @@ HARDWARE_WEIGHT = 0.85
 SURVIVED_MARKS = 2
 ONE_STEP_FACTOR = 0.6
 SOFT_FACTOR = 0.35
+ENDED_FACTOR = 0.6
+"""A time limit or a cancelling hand ends what has long hung: any cause before it is the better answer."""
 SOFT = re2.compile(
     r"\bWARNING\b|\bWarning:|^\[W\b|^W\d{3,8} |\b[Rr]etry|\b(?:attempt|try) \d+ ?(?:of|/) ?\d+"
     r"|\bwill (?:re)?try\b|falling back"
@@ -78,7 +80,9 @@ def locate(readings: Sequence[Reading]) -> Verdict:
     sightings = [item for reading in readings for item in reading.suspects()]
     known = [item if item.failure else unknown(item) for item in sightings if not is_health(item)]
     stalled_s = stalled_since(known)
+    ended = end_by_hand(known)
     suspects = [weigh(item, readings[item.source], stalled_s) for item in known]
+    suspects = [after_the_end(one, ended) for one in suspects]
     healthy = last_proof_of_health(sightings, suspects)
     root = None if healthy else first_cause(suspects)
     return Verdict(root, tuple(suspects), healthy, stalled_s)
@@ -105,8 +109,10 @@ def weigh(item: Sighting, reading: Reading, stalled_s: float | None) -> Suspect:
     survived = len(after) >= SURVIVED_MARKS
     if after and not survived and item.raised is None:
         score *= ONE_STEP_FACTOR
-    if SOFT.search(item.line.text):
+    if item.line.level in {"W", "I"} or SOFT.search(item.line.text):
         score *= SOFT_FACTOR
+    if item.failure.category == "other" and item.failure.role == "root":
+        score *= ENDED_FACTOR
     if survived:
         hard = item.failure.category == "infrastructure" and item.failure.weight >= HARDWARE_WEIGHT
         score *= SURVIVED_HARDWARE_FACTOR if hard else SURVIVED_FACTOR
@@ -116,6 +122,22 @@ def weigh(item: Sighting, reading: Reading, stalled_s: float | None) -> Suspect:
     return Suspect(item, score, survived)
 
 
+def end_by_hand(known: Sequence[Sighting]) -> Sighting | None:
+    """Find the line that says that a limit or a person ended the job."""
+    return next((item for item in known if item.failure and item.failure.category == "other" and is_root(item)), None)
+
+
+def is_root(item: Sighting) -> bool:
+    """Tell a line that states a cause."""
+    return item.failure is not None and item.failure.role == "root"
+
+
+def after_the_end(one: Suspect, ended: Sighting | None) -> Suspect:
+    """Let what a job prints while it is being ended weigh little."""
+    late = ended and one.sighting.source == ended.source and one.sighting.start > ended.start
+    return replace(one, score=one.score * SURVIVED_FACTOR) if late else one
+
+
 def may_share(one: int | None, other: int | None) -> bool:
     """Tell whether two lines may come from one rank."""
     return one is None or other is None or one == other
@@ -123,7 +145,7 @@ def may_share(one: int | None, other: int | None) -> bool:
 
 def last_proof_of_health(sightings: Sequence[Sighting], suspects: Sequence[Suspect]) -> Sighting | None:
     """Find the line that proves the job well: nothing of weight may stand after it."""
-    proofs = [item for item in sightings if item.failure and item.failure.role == "health"]
+    proofs = [item for item in sightings if is_health(item) and item.failure and item.failure.weight > 0]
     if not proofs:
         return None
     last = proofs[-1]

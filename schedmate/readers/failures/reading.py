@@ -13,6 +13,8 @@ from schedmate.readers.failures.tracebacks import Raised
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES = 1 << 15
+TRACEBACK_WEIGHT = 0.75
+"""How surely an exception that left the program with its whole stack is a cause, however general its name."""
 MOST_BINARY = 0.05
 CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1b\b\x00\x07"))
 
@@ -48,6 +50,8 @@ class Reading:
         failure, named = found or (failure_of(raised), {})
         if not raised.fatal:
             failure = replace(failure, role="teardown", weight=0.0)
+        elif failure.role == "root" and failure.general:
+            failure = replace(failure, weight=max(failure.weight, TRACEBACK_WEIGHT))
         return Sighting(self.source, raised.number, raised.start, raised.line, failure, named, raised)
 
 
@@ -57,8 +61,8 @@ def in_span(item: Sighting, span: tuple[int | None, int, int]) -> bool:
     return head <= item.number <= last and item.line.rank == rank
 
 
-def read_log(log: LogFile, source: int = 0) -> Reading:
-    """Read a log once from start to end, closely where it matters."""
+def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
+    """Read a log once from start to end, closely where it matters; one of many has its rank in its name."""
     check_text(log)
     year = datetime.fromtimestamp(log.modified_s, UTC).year
     marks = last_marks(log)
@@ -67,7 +71,7 @@ def read_log(log: LogFile, source: int = 0) -> Reading:
     trouble = [item.start for item in findings.sightings if item.failure] + [item.start for item in findings.raised]
     attempts = tuple(split_attempts(log, findings.restarts, sorted(trouble)))
     inside = tuple(mark for mark in marks if attempts[-1].holds(mark.start))
-    return Reading(log, source, rank_of(log.name), attempts, inside, findings)
+    return Reading(log, source, rank_of(log.name) if of_many else None, attempts, inside, findings)
 
 
 def check_text(log: LogFile) -> None:
