@@ -92,6 +92,7 @@ class ScriptedServer(ThreadingHTTPServer):
         self.in_flight = self.most_in_flight = 0
         self.guard = threading.Lock()
         self.closing = threading.Event()
+        self.stalled = threading.Event()
         self.url = f"http://127.0.0.1:{self.server_address[1]}/v1"
 
     def __enter__(self) -> "ScriptedServer":
@@ -152,6 +153,8 @@ class Handler(BaseHTTPRequestHandler):
         elif self.path.endswith("/embeddings"):
             self.embed(body)
         elif self.path.endswith("/tokenize") and self.server.tokenize:
+            if self.server.stalled.is_set():
+                self.server.closing.wait(30)
             count = len(words_of(body))
             self.send(200, {"count": count, "max_model_len": self.server.max_model_len, "tokens": [0] * count})
         else:

@@ -57,6 +57,14 @@ class NotUnderstood(ModelFailed):
         self.by_server = by_server
 
 
+class NotThere(ModelFailed):
+    """Say that the server knows no such path or model."""
+
+    def __init__(self, message: str) -> None:
+        hint = "check SCHEDMATE_LLM_MODEL, and that SCHEDMATE_LLM_URL ends as the server's API does (/v1)"
+        super().__init__(message, hint, reason="refused")
+
+
 class ServerBroke(ModelFailed):
     """Say that a server fails (HTTP 500) at a request each time: it may be the schema that breaks it."""
 

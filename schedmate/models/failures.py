@@ -3,7 +3,7 @@
 import asyncio
 
 from schedmate.errors import FailureReason, ModelFailed
-from schedmate.models.backend import NotUnderstood, PromptTooLong, ServerBroke
+from schedmate.models.backend import NotThere, NotUnderstood, PromptTooLong, ServerBroke
 from schedmate.models.patience import Clock, Passing, asked_wait_s
 
 TOO_LONG = (
@@ -55,10 +55,11 @@ def of_status(status: int, detail: str, headers: dict[str, str], url: str, clock
         return PromptTooLong(said)
     if status in (400, 422):
         return NotUnderstood(said)
+    if status in (404, 405):
+        return NotThere(said)
     hints = {
         401: "set SCHEDMATE_LLM_KEY to the key that the server wants",
         403: "set SCHEDMATE_LLM_KEY to a key that may use this model",
-        404: "check SCHEDMATE_LLM_MODEL, and that SCHEDMATE_LLM_URL ends as the server's API does (/v1)",
     }
     return ModelFailed(said, hints.get(status, "check SCHEDMATE_LLM_URL"), reason="refused")
 

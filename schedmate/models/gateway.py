@@ -17,6 +17,9 @@ from schedmate.models.tool_steps import read_step, step_messages, step_schema
 
 ANSWER_TOKENS = 1024
 MARGIN_TOKENS = 32
+OVERSIZE = 4
+"""No tokenizer takes four times the bytes of our guess into a token: what is longer is cut before anyone counts it."""
+
 SHOWN_CHARS = 2000
 """How much of a bad answer the model sees again when it is asked once more."""
 
@@ -83,10 +86,12 @@ class Gateway:
             try:
                 return await self.converse(request, read, Reply)
             except NotUnderstood:
-                self.calls_tools = False
+                pass
         if tools:
             request = Request(step_messages(messages, tools), answer_tokens, step_schema(tools))
-            return await self.converse(request, read_as_step, Reply)
+            reply = await self.converse(request, read_as_step, Reply)
+            self.calls_tools = False
+            return reply
         return await self.converse(Request(tuple(messages), answer_tokens), read, Reply)
 
     async def converse(self, request: Request, read: Callable[[Words], Answer], kind: type[Answer]) -> Answer:
@@ -125,16 +130,12 @@ class Gateway:
             raise ModelFailed(f"{self.name} gave no usable answer: {again}", reason="invalid") from again
 
     async def speak(self, request: Request) -> Words:
-        """Ask the backend; where it counts more tokens than we did, cut hard and ask once again."""
+        """Ask the backend; where it counts more tokens than we did, send half and ask once again."""
         try:
             return await self.backend.speak(request)
         except PromptTooLong:
-            room = (await self.facts()).context_tokens - request.answer_tokens
-            size = estimate_all(request.messages)
-            excess = (
-                sum(len(message.content) for message in request.messages) * max(size - room // 2, size // 2) // size
-            )
-            return await self.backend.speak(replace(request, messages=shortened(request.messages, excess)))
+            chars = sum(len(message.content) for message in request.messages)
+            return await self.backend.speak(replace(request, messages=shortened(request.messages, chars // 2)))
 
     async def prepared(self, request: Request) -> Request:
         """Leave at least half of the context to the prompt, and make the prompt fit its share."""
@@ -145,8 +146,12 @@ class Gateway:
 
     async def fitted(self, messages: Sequence[Message], room: int) -> tuple[Message, ...]:
         """Cut what does not fit; the exact count is asked for only where the guess says it might not."""
-        fitting = tuple(messages)
         room -= MARGIN_TOKENS
+        fitting = tuple(messages)
+        guess = estimate_all(fitting)
+        if guess > OVERSIZE * room > 0:
+            chars = sum(len(message.content) for message in fitting)
+            fitting = shortened(fitting, chars - chars * OVERSIZE * room // guess)
         for _ in range(4):
             if estimate_all(fitting) <= room:
                 return fitting

@@ -88,22 +88,21 @@ class InProcessBackend:
         """Generate greedily within the answer's tokens and the time that a call may take."""
         with self.lock:
             generator = self.generator_for(as_text(with_digits_bounded(request.schema)) if request.schema else "")
-            started_s = time.monotonic()
+            started_s, counter = time.monotonic(), TokenCounter()
             try:
                 text = generator(
                     self.spoken(request.messages),
                     max_new_tokens=request.answer_tokens,
                     max_time=self.settings.llm_timeout_s,
                     do_sample=False,
+                    streamer=counter,
                 )
             except (RuntimeError, ValueError, IndexError) as error:
                 raise ModelFailed(f"{self.name} failed while generating: {error}", reason="invalid") from error
-            spoken = len(self.model.hf_tokenizer.encode(text, add_special_tokens=False))
-        ran_out = time.monotonic() - started_s >= self.settings.llm_timeout_s
-        if ran_out:
+        if time.monotonic() - started_s >= self.settings.llm_timeout_s:
             hint = "raise SCHEDMATE_LLM_TIMEOUT_S, or use a smaller model or a server"
             raise ModelFailed(f"{self.name} took more than {self.settings.llm_timeout_s:g} s", hint, reason="timeout")
-        return Words(text, truncated=spoken >= request.answer_tokens, spoken_tokens=spoken)
+        return Words(text, truncated=counter.tokens >= request.answer_tokens, spoken_tokens=counter.tokens)
 
     def compiled(self, schema: str) -> Any:
         """Compile a schema into a mask over the vocabulary."""
@@ -123,6 +122,20 @@ class InProcessBackend:
         if not tokenizer.chat_template:
             return plain(messages)
         return str(tokenizer.apply_chat_template(turns(messages), tokenize=False, add_generation_prompt=True))
+
+
+class TokenCounter:
+    """Count what is generated; transformers hands over the prompt first, then token by token."""
+
+    def __init__(self) -> None:
+        self.tokens = -1
+
+    def put(self, tokens: Any) -> None:
+        """Take the prompt as a whole, or one token."""
+        self.tokens += 1
+
+    def end(self) -> None:
+        """Hear that it is over."""
 
 
 def turns(messages: Sequence[Message]) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from pydantic import ValidationError
 
 from schedmate.errors import ModelFailed, SettingsError
-from schedmate.models.backend import NotUnderstood, Request, ServerBroke, Words, WrittenCall
+from schedmate.models.backend import NotThere, NotUnderstood, Request, ServerBroke, Words, WrittenCall
 from schedmate.models.failures import translated
 from schedmate.models.fitting import estimate_all
 from schedmate.models.json_schema import as_text, instruction
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 ASSUMED_CONTEXT_TOKENS = 8192
 """Where neither the server nor the user says: small enough for any model that is of use here."""
+
+CONNECT_LIMIT_S = 10.0
+"""A host that takes longer to answer the door is not there."""
 
 Result = TypeVar("Result")
 
@@ -49,14 +52,15 @@ class ServerBackend:
     @cached_property
     def client(self) -> "AsyncOpenAI":
         """Open the HTTP client; it tries once, for patience is kept in one place."""
-        from openai import AsyncOpenAI
+        from openai import AsyncOpenAI, Timeout
 
+        limit_s = self.settings.llm_timeout_s
         return AsyncOpenAI(
             base_url=self.url,
             # Never the user's OPENAI_API_KEY: it belongs to another server than this one.
             api_key=self.settings.llm_key.get_secret_value() or "none",
             max_retries=0,
-            timeout=self.settings.llm_timeout_s,
+            timeout=Timeout(limit_s, connect=min(limit_s, CONNECT_LIMIT_S)),
             default_headers={"Connection": "close"},
         )
 
@@ -85,9 +89,7 @@ class ServerBackend:
         if self.known is None:
             try:
                 served = await self.ask(lambda: self.client.get("/models", cast_to=object))
-            except ModelFailed as failure:
-                if failure.reason != "refused" or not self.settings.llm_model or "404" not in failure.message:
-                    raise
+            except NotThere:
                 served = {}
             self.known = choose(served, self.settings)
         return self.known
@@ -101,9 +103,10 @@ class ServerBackend:
                 answer = await self.ask(lambda: self.client.post(url, cast_to=object, body=body))
                 if isinstance(answer, dict) and isinstance(answer.get("count"), int):
                     return int(answer["count"])
+            except NotThere:
+                self.counts_tokens = False
             except ModelFailed:
                 pass
-            self.counts_tokens = False
         return estimate_all(messages)
 
     async def speak(self, request: Request) -> Words:

@@ -36,13 +36,15 @@ def step_messages(messages: Sequence[Message], tools: Sequence[Tool]) -> tuple[M
         '{"tool": NAME, "arguments": {...}} to use a tool, or\n'
         f'{{"tool": "{FINISH}", "text": "..."}} when you are done. The tools:\n' + "\n".join(lines)
     )
-    return (*(retold(message) for message in messages), Message(role="user", content=manual))
+    asked = {call.id: call.name for message in messages for call in message.tool_calls}
+    return (*(retold(message, asked) for message in messages), Message(role="user", content=manual))
 
 
-def retold(message: Message) -> Message:
+def retold(message: Message, asked: dict[str, str]) -> Message:
     """Write calls and results as plain text."""
     if message.role == "tool":
-        return Message(role="user", content=f"Result of {message.tool_call_id}:\n{message.content}")
+        name = asked.get(message.tool_call_id, "a tool")
+        return Message(role="user", content=f"Result of {name}:\n{message.content}")
     if message.tool_calls:
         calls = [{"tool": call.name, "arguments": call.arguments} for call in message.tool_calls]
         written = "\n".join(json.dumps(call) for call in calls)

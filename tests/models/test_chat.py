@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from schedmate.errors import ModelFailed
 from schedmate.models.llm import Tool, system, user
-from tests.scripted_server import ScriptedServer, Turn, calls, says
+from tests.scripted_server import ScriptedServer, Turn, calls, fails, says
 
 
 class ReadFile(BaseModel):
@@ -109,4 +109,14 @@ def test_a_server_without_tool_calling_gets_steps_in_json(model_on):
     assert offered == [(True, False), (False, True), (False, True)]
     roles = {message["role"] for body in server.chats()[1:] for message in body["messages"]}
     assert "tool" not in roles
-    assert "import torch" in server.chats()[-1]["messages"][-2]["content"]
+    assert server.chats()[-1]["messages"][-2]["content"] == "Result of read_file:\nimport torch"
+
+
+def test_a_request_that_is_refused_either_way_leaves_tool_calling_on(model_on):
+    script = [fails(400, "odd"), fails(400, "odd"), fails(400, "odd"), calls("read_file", path="a")]
+    with ScriptedServer(script) as server:
+        model = model_on(server)
+        with pytest.raises(ModelFailed, match="odd"):
+            chat(model)
+        assert chat(model).tool_calls
+    assert "tools" in server.chats()[-1]

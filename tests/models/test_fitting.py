@@ -45,6 +45,21 @@ def test_what_is_too_long_loses_its_middle(model_on, verdict, good, tokenize):
     assert len(sent.split()) < 4096 - 1024
 
 
+def test_a_huge_text_is_not_sent_to_be_counted(model_on, verdict, good):
+    with ScriptedServer([says(good)], max_model_len=4096) as server:
+        asyncio.run(model_on(server).answer([user("step 1 loss 2.0\n" * 500_000)], verdict))
+    assert all(len(str(heard.body)) < 100_000 for heard in server.requests)
+
+
+def test_a_counter_that_fails_once_is_asked_again(model_on):
+    with ScriptedServer() as server:
+        model = model_on(server, llm_attempts=1, llm_timeout_s=0.3)
+        server.stalled.set()
+        assert asyncio.run(model.count_tokens("one two three")) > 3
+        server.stalled.clear()
+        assert asyncio.run(model.count_tokens("one two three")) == 3
+
+
 def test_the_setting_overrides_what_the_server_reports(model_on, verdict, good):
     with ScriptedServer([says(good)], max_model_len=100_000) as server:
         asyncio.run(model_on(server, llm_context_tokens=4096).answer([user("x " * 50_000)], verdict))
