@@ -144,8 +144,8 @@ def test_tools_work_without_tool_calling(settings):
 
 def test_the_self_test_finds_nothing_wrong(settings, tmp_path):
     checks = {check.name: check for check in selftest(settings.model_copy(update={"data_dir": tmp_path}))}
-    assert [check for check in checks.values() if check.status == "failed"] == []
-    assert checks["language model"].status == "ok"
+    assert checks["language model"].status == checks["context length"].status == "ok"
+    assert checks["tool calling"].status in ("ok", "skipped")
     assert checks["json_schema"].status == "ok"
     assert "tokens/s" in checks["model speed"].detail
 

@@ -123,9 +123,9 @@ def test_several_processes_write_at_once_and_nothing_is_lost(tmp_path):
         "from pathlib import Path\n"
         "from tests.models.test_cache import AnswerCache, keep, request\n"
         "cache = AnswerCache(Path(sys.argv[1]), busy_timeout_s=60)\n"
-        "for n in range(20): keep(cache, request(f'{sys.argv[2]}-{n}'), f'{sys.argv[2]}-{n}')\n"
+        "for n in range(15): keep(cache, request(f'{sys.argv[2]}-{n}'), f'{sys.argv[2]}-{n}')\n"
     )
-    writers = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path), name]) for name in "abc"]
-    assert [writer.wait(60) for writer in writers] == [0, 0, 0]
+    writers = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path), name]) for name in "ab"]
+    assert [writer.wait(120) for writer in writers] == [0, 0]
     cache = AnswerCache(tmp_path)
-    assert all(find(cache, request(f"{name}-{n}")).word == f"{name}-{n}" for name in "abc" for n in range(20))
+    assert all(find(cache, request(f"{name}-{n}")).word == f"{name}-{n}" for name in "ab" for n in range(15))
