@@ -13,7 +13,7 @@ from schedmate.models.fitting import estimate, estimate_all, shortened
 from schedmate.models.json_schema import as_text, decoding_schema, tool_schema
 from schedmate.models.messages import Message, ModelFacts, Reply, Tool, user
 from schedmate.models.replies import Unusable, calls_in_text, read_answer, read_calls, without_thoughts
-from schedmate.models.tool_steps import read_step, step_messages, step_schema
+from schedmate.models.tool_steps import read_step, step_messages, step_schema, without_tool_roles
 
 ANSWER_TOKENS = 1024
 MARGIN_TOKENS = 32
@@ -56,7 +56,7 @@ class Gateway:
         self, messages: Sequence[Message], schema: type[Answer], *, answer_tokens: int = ANSWER_TOKENS
     ) -> Answer:
         """Ask for an answer of a given form; one that is not valid is asked for once more, with what was wrong."""
-        request = Request(tuple(messages), answer_tokens, decoding_schema(schema))
+        request = Request(self.tellable(messages), answer_tokens, decoding_schema(schema))
 
         def read(words: Words) -> Answer:
             return read_answer(words.text, schema)
@@ -92,7 +92,11 @@ class Gateway:
             reply = await self.converse(request, read_as_step, Reply)
             self.calls_tools = False
             return reply
-        return await self.converse(Request(tuple(messages), answer_tokens), read, Reply)
+        return await self.converse(Request(self.tellable(messages), answer_tokens), read, Reply)
+
+    def tellable(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+        """Keep tool roles from a model that has no tool calling: its chat template may not know them."""
+        return tuple(messages) if self.calls_tools else without_tool_roles(messages)
 
     async def converse(self, request: Request, read: Callable[[Words], Answer], kind: type[Answer]) -> Answer:
         """Look into the cache, ask, and ask once more where the first words could not be used."""

@@ -29,15 +29,20 @@ def one_step(name: str, field: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def step_messages(messages: Sequence[Message], tools: Sequence[Tool]) -> tuple[Message, ...]:
-    """Retell the conversation without tool roles, which such a model's template may not know."""
+    """Retell the conversation, and say how to take the next step."""
     lines = [f"- {tool.name}: {tool.description} Arguments: {as_text(tool_schema(tool.arguments))}" for tool in tools]
     manual = (
         "You work in steps. Each of your replies is one JSON object and nothing else: either\n"
         '{"tool": NAME, "arguments": {...}} to use a tool, or\n'
         f'{{"tool": "{FINISH}", "text": "..."}} when you are done. The tools:\n' + "\n".join(lines)
     )
+    return (*without_tool_roles(messages), Message(role="user", content=manual))
+
+
+def without_tool_roles(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Write a conversation so that every chat template can, whatever was said in it."""
     asked = {call.id: call.name for message in messages for call in message.tool_calls}
-    return (*(retold(message, asked) for message in messages), Message(role="user", content=manual))
+    return tuple(retold(message, asked) for message in messages)
 
 
 def retold(message: Message, asked: dict[str, str]) -> Message:

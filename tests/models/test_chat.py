@@ -100,16 +100,18 @@ def test_a_server_without_tool_calling_gets_steps_in_json(model_on):
     script = [says({"tool": "read_file", "arguments": {"path": "a.py"}}), says({"tool": "finish", "text": "done"})]
     with ScriptedServer(script, tools=False) as server:
         model, talk = model_on(server), list(TALK)
-        reply = chat(model, talk)
-        (call,) = reply.tool_calls
+        step = chat(model, talk)
+        (call,) = step.tool_calls
         assert call.arguments["path"] == "a.py"
-        reply = chat(model, [*talk, reply.message(), call.result("import torch")])
+        talk += [step.message(), call.result("import torch")]
+        reply = chat(model, talk)
+        asyncio.run(model.answer([*talk, user("So?")], ReadFile))
     assert (reply.text, reply.tool_calls) == ("done", ())
     offered = [("tools" in body, "response_format" in body) for body in server.chats()]
-    assert offered == [(True, False), (False, True), (False, True)]
+    assert offered == [(True, False), (False, True), (False, True), (False, True)]
     roles = {message["role"] for body in server.chats()[1:] for message in body["messages"]}
     assert "tool" not in roles
-    assert server.chats()[-1]["messages"][-2]["content"] == "Result of read_file:\nimport torch"
+    assert server.chats()[-2]["messages"][-2]["content"] == "Result of read_file:\nimport torch"
 
 
 def test_a_request_that_is_refused_either_way_leaves_tool_calling_on(model_on):
