@@ -45,7 +45,7 @@ def answer_of(loop: Loop | None, settings: Settings, path: str, phase: Phase | N
         throughput_unit=unit,
         loss=last(loop, "loss"),
         metrics=dict(loop.metrics),
-        step=whole(step),
+        step=whole(step) if loop.counter_role else None,
         total_steps=whole(loop.total),
         epoch=step if loop.counter_role == "epoch" else last(loop, "epoch"),
         total_epochs=loop.total_epochs,
@@ -90,7 +90,7 @@ def throughput_of(loop: Loop) -> tuple[float | None, str | None]:
         value = last(loop, role)
         if value is not None:
             return value, loop.units.get(role) or (None if role == "throughput" else "it/s")
-    return None, None
+    return loop.flops or (None, None)
 
 
 def eta_of(loop: Loop, step: float | None, step_time: float | None) -> float | None:

@@ -22,6 +22,8 @@ class Field:
     unit: str = ""
     total_at: int = -1
     unit_known: bool = True
+    averaged: bool = False
+    """A running average stands behind it, so it is the value of one step."""
 
     def value(self, numbers: Sequence[str]) -> float:
         """Compute the value from a line's numbers."""

@@ -43,6 +43,8 @@ class Item:
     """The mark before the value: `<` parts elapsed from remaining in a bar."""
     name_after: bool = False
     text_unit: str = ""
+    averaged: bool = False
+    """A running average follows in brackets, so the value is that of one step."""
 
 
 @dataclass(slots=True)
@@ -52,6 +54,8 @@ class Line:
     items: list[Item] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
+    heads: list[tuple[int, str]] = field(default_factory=list)
+    """Each free word with the number of values before it."""
 
 
 class Reader:
@@ -109,6 +113,7 @@ class Reader:
     def drop_label(self) -> None:
         """Forget the words before: they name nothing that follows."""
         self.line.words += [token.text for token in self.label]
+        self.line.heads += [(len(self.line.items), token.text) for token in self.label]
         self.label = []
         self.separated = False
 
@@ -197,7 +202,7 @@ class Reader:
         after = False
         self.place += item[1]
         unit, text_unit = (item[0].unit, item[0].text_unit) if item[0].unit.kind else self.take_unit()
-        if not name and not self.separated:
+        if self.glued() or (not name and not self.separated):
             name = self.name_behind()
             after = bool(name)
         value = replace(
@@ -211,9 +216,9 @@ class Reader:
             start=token.start,
             end=self.tokens[self.place - 1].end,
         )
-        self.line.items.append(self.per_count(value))
+        value = self.per_count(value)
         self.label, self.separated, self.mark = [], False, ""
-        self.skip_average()
+        self.line.items.append(replace(value, averaged=True) if self.skip_average() else value)
 
     def in_name(self, token: Token) -> bool:
         """Tell whether a number is part of a name, as in `top-1: 76.1` and `Top 5 = 93`, or a line of a source file."""
@@ -269,19 +274,20 @@ class Reader:
     def spelled_duration(self) -> tuple[Item, int] | None:
         """Read two or more numbers with falling units of time, as `23 m, 12 s`."""
         slots, scales, ahead, last = [], [], 0, 1e9
-        while self.is_number(ahead) and self.is_word(ahead + 1):
+        while ahead < 12 and self.is_number(ahead) and self.is_word(ahead + 1):
             number, word = self.tokens[self.place + ahead], self.tokens[self.place + ahead + 1]
             scale = SECONDS.get(word.text.lower(), 0.0)
-            if not 0 < scale < last or scale < 1 or word.start - number.end > 1:
+            if not 0 < scale < last or word.start - number.end > 1:
                 break
             slots.append(number.slot)
             scales.append(scale)
             last, ahead = scale, ahead + 2
-            if self.is_mark(ahead, ",") and self.is_number(ahead + 1) and self.is_word(ahead + 2):
+            joined = self.is_mark(ahead, ",") or (self.is_word(ahead) and self.tokens[self.place + ahead].text == "and")
+            if joined and self.is_number(ahead + 1) and self.is_word(ahead + 2):
                 ahead += 1
         if len(slots) < 2:
             return None
-        taken = ahead - 1 if self.tokens[self.place + ahead - 1].text == "," else ahead
+        taken = ahead - 1 if self.tokens[self.place + ahead - 1].text in {",", "and"} else ahead
         return Item((), tuple(slots), tuple(scales), Unit("time"), "duration"), taken
 
     def fraction(self) -> tuple[Item, int] | None:
@@ -348,12 +354,19 @@ class Reader:
                 return unit, text
         return NONE, ""
 
+    def glued(self) -> bool:
+        """Tell whether the name of a counter is glued to the number, as in `3epoch:` and `50num_updates`."""
+        word = self.peek()
+        return word is not None and word.kind == "word" and self.touches(0) and is_count(word.text.split("_")[-1])
+
     def name_behind(self) -> tuple[str, ...]:
-        """Give the words behind an unnamed value that name it, as `0.001 rate` and `100 batches`."""
+        """Give the words behind an unnamed value that name it, as `0.001 rate`, `100 batches` and `3epoch:`."""
         ahead = 0
         while self.is_word(ahead):
             ahead += 1
-        if not ahead or self.is_mark(ahead, ":=") or ahead > 5 or (self.is_number(ahead) and not self.touches(0)):
+        if self.glued():
+            ahead = 1
+        elif not ahead or self.is_mark(ahead, ":=") or ahead > 5 or (self.is_number(ahead) and not self.touches(0)):
             return ()
         words = tuple(token.text for token in self.tokens[self.place : self.place + ahead])
         self.place += ahead
@@ -370,10 +383,12 @@ class Reader:
         self.place += 3
         return replace(item, form="per_count", total_at=count)
 
-    def skip_average(self) -> None:
+    def skip_average(self) -> bool:
         """Pass over the running average in `0.52 (0.61)`: the value before it is the one asked for."""
         if self.is_mark(0, "(") and self.is_number(1) and self.is_mark(2, ")"):
             self.place += 3
+            return True
+        return False
 
 
 def read_items(tokens: list[Token], text: str) -> Line:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 
 from schedmate.readers.progress.fields import Field, Shape
 from schedmate.readers.progress.rows import PLACE, Rows
-from schedmate.readers.progress.streams import Read
+from schedmate.readers.progress.streams import Read, stream_key
 from schedmate.readers.progress.tokens import value_of
 from schedmate.readers.progress.weigh import Scales
 
 MAX_METRICS = 48
-BESIDE_ROLES = {"step_time", "steps_rate", "time", "elapsed", "eta", "throughput", "loss", "epoch_time", "epoch"}
+BESIDE_ROLES = set(PLACE) - {"line", "step"}
 QUOTED = ("step", "loss", "step_time", "steps_rate", "time", "elapsed", "throughput", "eta", "epoch", "epoch_time")
 MAX_QUOTE = 400
 
@@ -43,6 +43,8 @@ class Loop:
     is_bar: bool = False
     time_has_unit: bool = True
     has_part_time: bool = False
+    averaged: bool = False
+    flops: tuple[float, str] | None = None
     loss_name: str = ""
     restarts: int = 0
     odd_loss: str = ""
@@ -56,8 +58,10 @@ class Loop:
         if stamp is not None:
             values["stamp"] = stamp
             self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
-        counter = shape.find("step") if self.counter_role == "step" else shape.find("epoch")
-        if counter is not None and shape.stream in self.kin:
+        counter = shape.find("epoch" if self.counter_role == "epoch" else "step")
+        if not self.counter_role:
+            self.rows.begin({"line": line.number, "step": self.rows.seen + 1, **values})
+        elif counter is not None and stream_key(line) in self.kin:
             self.count(line, counter, values)
         else:
             self.rows.add({name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"})
@@ -68,7 +72,8 @@ class Loop:
         step = counter.value(line.numbers)
         if not math.isfinite(step):
             return
-        own = line.shape.stream == self.primary
+        key = stream_key(line)
+        own = key == self.primary
         if own:
             self.is_bar = line.shape.is_bar
             self.quotes["step"] = Quote(line.number, line.text[:MAX_QUOTE])
@@ -83,19 +88,25 @@ class Loop:
             values["epoch"] = self.epoch
         again = own and self.last_stream == self.primary and bool(last) and step == self.total
         self.rows.begin({"line": line.number, "step": step, **values}, again)
-        if own or line.shape.stream in self.kin:
-            self.last_stream = line.shape.stream
+        self.last_stream = key
 
     def values(self, line: Read) -> dict[str, float]:
         """Read a line's values by role, and remember names, widths and quotes."""
         values: dict[str, float] = {}
+        parts, counted = 0.0, 0
         for one in line.shape.fields:
             value = one.value(line.numbers)
             if one.role in {"epoch"} and one.total_at >= 0:
                 self.total_epochs = value_of(line.numbers[one.total_at])
             if one.role == "throughput" and one.total_at >= 0:
                 self.metrics["throughput_target"] = value_of(line.numbers[one.total_at])
-            if one.role == "interval_time" and one.total_at >= 0:
+            if one.role == "part_time":
+                parts += value
+                counted += 1
+            elif one.role == "flops":
+                self.flops = (value, one.unit or one.name)
+                self.note_metric(one.name or "flops", value)
+            elif one.role == "interval_time" and one.total_at >= 0:
                 self.remember("step_time", value / max(1.0, value_of(line.numbers[one.total_at])), one, line, values)
             elif one.role in PLACE and one.role not in {"line", "step"}:
                 self.remember(one.role, value, one, line, values)
@@ -103,6 +114,9 @@ class Loop:
                 self.total_epochs = value
             elif one.role in {"metric", "eval", "loss_part", "count", "percent"} and one.name:
                 self.note_metric(one.name, value)
+        if counted > 1 and 0 < parts < math.inf:
+            values["part_time"] = parts
+        self.has_part_time = self.has_part_time or counted > 0
         return values
 
     def remember(self, role: str, value: float, one: Field, line: Read, values: dict[str, float]) -> None:
@@ -123,7 +137,7 @@ class Loop:
         self.quotes[role] = Quote(line.number, line.text[:MAX_QUOTE])
         if role == "time":
             self.time_has_unit = one.unit_known
-        self.has_part_time = self.has_part_time or role == "part_time"
+            self.averaged = one.averaged
         if role == "epoch":
             self.epoch = value
 
@@ -145,9 +159,8 @@ class Loop:
 
     def scales(self, batch: float | None = None) -> Scales:
         """Say what the weighing needs beside the rows."""
-        return Scales(
-            self.half_units, self.total, batch, self.time_has_unit, self.is_bar, self.has_part_time,
-        )  # fmt: skip
+        is_meter = self.averaged or self.has_part_time
+        return Scales(self.half_units, self.total, batch, self.time_has_unit, is_meter)
 
 
 def loss_rank(name: str) -> int:

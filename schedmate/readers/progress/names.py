@@ -11,8 +11,8 @@ from schedmate.readers.progress.units import NONE, SECONDS, STEPS, Unit, unit_of
 
 Role = Literal[
     "step", "total_steps", "epoch", "total_epochs", "count", "step_time", "steps_rate", "time", "elapsed", "eta",
-    "epoch_time", "interval_time", "part_time", "throughput", "batch_size", "loss", "loss_part", "metric", "eval",
-    "percent", "setting", "nothing",
+    "epoch_time", "interval_time", "part_time", "throughput", "flops", "things", "batch_size", "loss", "loss_part",
+    "metric", "eval", "percent", "setting", "nothing",
 ]  # fmt: skip
 
 PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -88,6 +88,8 @@ def role_of(item: Item) -> tuple[Role, Unit]:
     own, named = item.unit, unit_in_name(item.name)
     unit = own if own.kind else named
     pieces = pieces_of(item.name)
+    if named.kind == "rate" and own.kind == "time":
+        return "time", unit  # the value stands under another value's header
     if not pieces:
         return nameless(item, unit), unit
     if unit.kind in {"bytes", "percent"} or item.form == "percent":
@@ -106,7 +108,7 @@ def nameless(item: Item, unit: Unit) -> Role:
     """Tell what a value without a name is by its unit."""
     kinds: dict[str, Role] = {
         "per_step": "step_time", "steps_rate": "steps_rate", "rate": "throughput", "time": "time", "percent": "percent",
-        "per_epoch": "epoch_time",
+        "per_epoch": "epoch_time", "flops": "flops",
     }  # fmt: skip
     return "interval_time" if item.form == "per_count" else kinds.get(unit.kind, "nothing")
 
@@ -125,8 +127,8 @@ def by_unit(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     if unit.kind == "steps_rate":
         return "steps_rate"
     if unit.kind == "rate":
-        return "nothing" if has(pieces, "flops") else "throughput"
-    return None
+        return "throughput"
+    return "flops" if unit.kind == "flops" else None
 
 
 def whole(pieces: tuple[str, ...]) -> bool:
@@ -136,6 +138,8 @@ def whole(pieces: tuple[str, ...]) -> bool:
 
 def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Read counters and the settings that are named after them."""
+    if not unit.kind and item.form == "plain" and is_thing(pieces) and not has(pieces, "rate") and "per" not in pieces:
+        return "things"
     steps, epochs = has(pieces, "step"), has(pieces, "epoch")
     if not (steps or epochs) or unit.kind or has(pieces, "rate") or ("per" in pieces[:-1] and not epochs):
         return None
@@ -188,7 +192,7 @@ def by_time(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
 def by_rate(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Read rates that carry no unit."""
     if has(pieces, "flops"):
-        return "metric"
+        return "flops"
     if has(pieces, "steps_rate"):
         return "steps_rate"
     if has(pieces, "rate") and not has(pieces, "learning") and pieces != ("rate",) and not unit.kind:

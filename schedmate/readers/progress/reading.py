@@ -61,7 +61,7 @@ class Reading:
             return None
         kin = related(primary, self.streams.known.values())
         epochs = {key for key in self.streams.known if ":epoch:" in key and key.split(":")[1] not in {"eval", "other"}}
-        role = "epoch" if ":epoch:" in primary.key else "step"
+        role = "" if not primary.counts else "epoch" if ":epoch:" in primary.key else "step"
         loop = Loop(primary.key, frozenset(kin | epochs), role)
         for line in merged([self.streams.known[key] for key in kin | epochs]):
             loop.take(line)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 COLUMNS = (
     "line", "step", "epoch", "stamp", "step_time", "steps_rate", "time", "elapsed", "eta", "throughput", "loss",
-    "epoch_time", "part_time",
+    "epoch_time", "part_time", "things", "percent",
 )  # fmt: skip
 PLACE = {name: place for place, name in enumerate(COLUMNS)}
 WIDTH = len(COLUMNS)

@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schedmate.readers.progress.fields import Shape
@@ -64,11 +64,12 @@ class Streams:
 
     def take(self, line: Read) -> None:
         """Add a line to its stream."""
-        stream = self.known.get(line.shape.stream)
+        key = stream_key(line)
+        stream = self.known.get(key)
         if stream is None:
             if len(self.known) >= MAX_STREAMS:
                 self.forget()
-            stream = self.known[line.shape.stream] = Stream(line.shape.stream, first_order=line.order)
+            stream = self.known[key] = Stream(key, first_order=line.order)
         stream.lines.append(line)
         stream.count += 1
         self.order = line.order
@@ -81,11 +82,32 @@ class Streams:
 
     def primary(self) -> Stream | None:
         """Choose the stream that is the training loop's own; None when no line is one's."""
-        scored = [(score(stream, self.order), stream) for stream in self.known.values() if stream.counts]
-        if not scored:
-            return None
-        best, stream = max(scored, key=lambda pair: pair[0])
-        return stream if best >= 3 else None
+        scored = [(score(one, self.known, self.order), one) for one in self.known.values() if one.counts]
+        if scored:
+            best, stream = max(scored, key=lambda pair: pair[0])
+            if best >= 3:
+                return stream
+        return self.uncounted()
+
+    def uncounted(self) -> Stream | None:
+        """Choose among lines without a counter those that print a step's time, or a time and a throughput."""
+        telling = []
+        for stream in self.known.values():
+            shape = stream.lines[-1].shape
+            roles = {one.role for one in shape.fields}
+            explicit = bool(roles & {"step_time", "steps_rate"}) or {"time", "throughput"} <= roles
+            if shape.work in {"train", "unsaid"} and not stream.counts and explicit and not shape.is_bar:
+                telling.append(stream)
+        return max(telling, key=lambda stream: stream.lines[-1].order, default=None)
+
+
+def stream_key(line: Read) -> str:
+    """Name a line's stream; bars to different ends are bars over different things."""
+    shape = line.shape
+    if not shape.is_bar:
+        return shape.stream
+    counter = shape.find("step")
+    return f"{shape.stream}:{line.numbers[counter.total_at]}" if counter and counter.total_at >= 0 else shape.stream
 
 
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
@@ -95,10 +117,13 @@ ROLE = {
 }  # fmt: skip
 
 
-def score(stream: Stream, order: int) -> float:
+def score(stream: Stream, known: Mapping[str, Stream], order: int) -> float:
     """Weigh what speaks for a stream being the training loop's."""
     shapes = {line.shape for line in stream.lines}
     roles = {one.role for shape in shapes for one in shape.fields}
+    if stream.lines[-1].shape.work in {"train", "unsaid"}:
+        kin = related(stream, known.values()) - {stream.key}
+        roles |= {one.role for key in kin for one in known[key].lines[-1].shape.fields}
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
     if any(shape.framework for shape in shapes):
         total += 2
@@ -108,7 +133,7 @@ def score(stream: Stream, order: int) -> float:
     if ends and max(ends) <= 3 and "loss" not in roles:
         total -= 3
     if ends and stream.key.startswith("bar:"):
-        total += min(1.0, math.log10(max(ends)) / 4)
+        total += min(2.0, math.log10(max(1.0, *ends)) / 2)
     if ":epoch:" in stream.key:
         total -= 2.5
     if is_thing(pieces_of((stream.key.split(":")[3],))):

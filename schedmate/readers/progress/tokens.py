@@ -14,7 +14,7 @@ COUNTERS = ("epoch", "epochs", "iter", "iteration", "step", "batch", "ep", "itr"
 
 NUMBER = re.compile(
     r"""
-    (?: (?<![\w.@]) | (?<=\d[dhm]) | """
+    (?: (?<![\w.@]) | (?<=\d[dhmT]) | """
     + " | ".join(rf"(?<=\b{word})" for word in COUNTERS)
     + r""" )
     (

@@ -32,7 +32,7 @@ PER = {"per", "a", "an", "each"}
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a unit measures: `kind` is time, per_step, steps_rate, rate, bytes, percent or nothing known."""
+    """What a unit measures; `kind` is time, per_step, per_epoch, per_thing, steps_rate, rate, flops, bytes, percent."""
 
     kind: str
     scale: float = 1.0
@@ -63,7 +63,9 @@ def ratio_of(parts: list[str], text: str) -> Unit:
     if (seconds is not None and below[-1] in SECONDS) or (seconds is not None and below[0] in SECONDS):
         if top in STEPS:
             return Unit("steps_rate", 1 / seconds, text)
-        if top in BYTES or parts[0].endswith(("flop", "flops")) or parts[0] in {"mb", "gb", "kb", "b"}:
+        if top.endswith(("flop", "flops")):
+            return Unit("flops", thing=text)
+        if top in BYTES or top in {"mb", "gb", "kb", "b"}:
             return Unit("bytes", thing=text)
         return Unit("rate", 1 / seconds, text)
     if seconds is not None:  # tokens/s/gpu and tokens/gpu/s both say things per second and device
@@ -79,5 +81,5 @@ def ratio_of(parts: list[str], text: str) -> Unit:
 
 
 def is_count(word: str) -> bool:
-    """Tell whether a word counts steps, as in `100 batches` or `40.0s/100 iters`."""
-    return word.lower() in STEPS
+    """Tell whether a word counts steps or epochs, as in `100 batches` or `40.0s/100 iters`."""
+    return word.lower() in STEPS or word.lower() in EPOCHS

@@ -16,6 +16,9 @@ NARROW = 0.05
 """A value known to 5 % needs no second source."""
 RECENT = 24
 AGREE = 1.3
+USUAL_S = 0.3
+USUAL_SPREAD = 2.0
+"""What steps usually take, as a log-normal prior: most lie between 5 ms and 16 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +50,8 @@ class Scales:
     total: float | None = None
     batch: float | None = None
     time_has_unit: bool = True
-    is_bar: bool = False
-    averaged: bool = False
+    is_meter: bool = False
+    """A bare time is one of a step's meters: its average or its parts are printed beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,24 +169,34 @@ def averaged(rows: Rows, scales: Scales) -> Evidence | None:
 
 
 def foretold(rows: Rows, scales: Scales) -> Evidence | None:
-    """Divide the remaining time by the steps that remain."""
-    if scales.total is None:
-        return None
-    points = [(scales.total - step, eta) for step, eta in rows.pairs("step", "eta") if scales.total > step and eta > 0]
+    """Divide the remaining time by the steps that remain; where no end is printed a percentage tells it."""
+    shares = [step / percent * 100 for step, percent in rows.pairs("step", "percent") if percent > 1 and step > 0]
+    total = scales.total or (median(shares) if shares else None)
+    points = [(total - step, eta) for step, eta in rows.pairs("step", "eta") if total and total > step and eta > 0]
     if not points:
         return None
     values = [eta / steps for steps, eta in points[-RECENT:]]
-    return Evidence(
-        "remaining time / steps", median(values), scales.half_units.get("eta", 0.5) / points[-1][1] + 0.05, 0.5, "eta"
-    )
+    width = scales.half_units.get("eta", 0.5) / points[-1][1] + (0.05 if scales.total else 0.25)
+    return Evidence("remaining time / steps", median(values), width, 0.5 if scales.total else 0.3, "eta")
 
 
 def fed(rows: Rows, scales: Scales) -> Evidence | None:
     """Divide the samples of a step by samples per second."""
     found = middle(rows.column("throughput"), scales.half_units.get("throughput", 0))
-    if not found or not scales.batch:
+    if not found:
         return None
-    return Evidence("batch size / throughput", scales.batch / found[0], found[1] + 0.02, 0.55, "throughput")
+    grown = [things / steps for steps, things in differences(rows.pairs("step", "things")) if things > 0]
+    batch = median(grown) if grown else scales.batch
+    if not batch:
+        return None
+    source = "samples per step / throughput" if grown else "batch size / throughput"
+    return Evidence(source, batch / found[0], found[1] + 0.02, 0.6 if grown else 0.5, "throughput")
+
+
+def summed(rows: Rows, scales: Scales) -> Evidence | None:
+    """Add up the parts of a step where its whole is not printed."""
+    found = middle(rows.column("part_time"), 0)
+    return Evidence("sum of the step's parts", found[0], 0.1, 0.35, "part_time") if found else None
 
 
 def is_cumulative(points: Sequence[tuple[float, ...]]) -> bool:
@@ -211,35 +224,58 @@ def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Ev
     """Read a bare `time`: per step, since the last report, or since the start, as the other evidence says."""
     points = rows.pairs("step", "time")
     half = scales.half_units.get("time", 0)
-    values = [time for _, time in points]
-    found = middle(values, half)
+    found = middle([time for _, time in points], half)
     if not found:
         return None, ""
     segment = last_segment(points)
-    if len(segment) >= 2 and is_cumulative(segment):
-        slope = sloped(points, half, "elapsed time", 0.8, "time")
-        return slope, "" if slope else "the clock grows with the counter"
-    strides = [later[0] - earlier[0] for earlier, later in itertools.pairwise(points) if later[0] > earlier[0]]
-    stride = median(strides) if strides else (points[-1][0] if len(points) == 1 and points[-1][0] > 1 else 1.0)
+    if not scales.is_meter and len(segment) >= 2 and is_cumulative(segment):
+        return sloped(points, half, "elapsed time", 0.8, "time"), ""
+    stride = stride_of(points)
     per_step = Evidence("time, per step", *found, 0.75, "time")
     per_report = Evidence("time, per report", found[0] / stride, found[1], 0.75, "time")
     readings = [per_step, per_report] if stride > 1 else [per_step]
     if not scales.time_has_unit:
-        readings += [replace(one, source=one.source + " in ms", value=one.value / 1000, trust=0.6) for one in readings]
-    agreeing = [
-        one
-        for one in readings
-        if any(max(one.value / ref.value, ref.value / one.value) < AGREE + ref.width for ref in references)
-    ]
-    if agreeing:
-        return replace(agreeing[0], trust=0.9), ""
-    if stride <= 1 or scales.averaged:
+        readings += [
+            replace(one, source=f"{one.source}, in ms", value=one.value / 1000, trust=0.6) for one in tuple(readings)
+        ]
+    for one in readings:
+        if any(distance(one, other) < math.log(AGREE + other.width) for other in references):
+            return replace(one, trust=0.9), ""
+    if stride <= 1 or scales.is_meter or starts_alike(points, found[0], stride):
         return per_step, ""
+    return by_plausibility(per_step, per_report, references, stride)
+
+
+def stride_of(points: Sequence[tuple[float, ...]]) -> float:
+    """Give how many steps lie between reports; one report alone lets its counter stand for them."""
+    strides = [later[0] - earlier[0] for earlier, later in itertools.pairwise(points) if later[0] > earlier[0]]
+    return median(strides) if strides else max(1.0, points[-1][0])
+
+
+def distance(one: Evidence, other: Evidence) -> float:
+    """Measure how far two values lie apart, as the logarithm of their ratio."""
+    return abs(math.log(one.value / other.value))
+
+
+def starts_alike(points: Sequence[tuple[float, ...]], usual: float, stride: float) -> bool:
+    """Tell whether the report after the very first step takes as long as the others: then it is the time of a step."""
+    first = next((time for step, time in points[:1] if step <= 1), 0.0)
+    return first > usual * max(0.4, 3 / stride)
+
+
+def by_plausibility(
+    per_step: Evidence, per_report: Evidence, references: Sequence[Evidence], stride: float
+) -> tuple[Evidence | None, str]:
+    """Choose the reading nearer to other evidence or to what steps usually take; close calls stay open."""
+    readings = (per_step, per_report)
     if references:
-        nearest = min(readings, key=lambda one: min(abs(math.log(one.value / ref.value)) for ref in references))
-        gap = min(abs(math.log(nearest.value / ref.value)) for ref in references)
-        return (replace(nearest, trust=0.6), "") if gap < math.log(3) else (None, "")
-    return None, f"a time of {found[0]:.6g} s is printed every {stride:.0f} steps: per step or per report"
+        gaps = [min(distance(one, other) for other in references) for one in readings]
+        if min(gaps) < math.log(3) and abs(gaps[0] - gaps[1]) > math.log(2):
+            return replace(readings[gaps.index(min(gaps))], trust=0.6), ""
+    odds = [-0.5 * (math.log(one.value / USUAL_S) / USUAL_SPREAD) ** 2 for one in readings]
+    if abs(odds[0] - odds[1]) > math.log(3):
+        return replace(readings[odds.index(max(odds))], trust=0.5), ""
+    return None, f"a time of {per_step.value:.6g} s is printed every {stride:.0f} steps: per step or per report"
 
 
 def last_segment(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
@@ -254,7 +290,7 @@ def last_segment(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]
 
 def weigh(rows: Rows, scales: Scales) -> Verdict:
     """Gather all evidence and decide."""
-    found = [one(rows, scales) for one in (printed, rated, elapsing, stamped, averaged, foretold, fed)]
+    found = [one(rows, scales) for one in (printed, rated, elapsing, stamped, averaged, foretold, fed, summed)]
     evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > 0]
     references = [one for one in evidence if one.column != "time"]
     bare, doubt = told(rows, scales, references)

@@ -1,0 +1,184 @@
+"""Settle what the values of one line are together: what has no name, what is a part, which counter counts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from schedmate.readers.progress.fields import Field
+from schedmate.readers.progress.grammar import Item, Line
+from schedmate.readers.progress.names import Role, has, is_thing, pieces_of, role_of, words
+from schedmate.readers.progress.tokens import value_of
+from schedmate.readers.progress.units import Unit
+
+MEASURES = {"loss", "loss_part", "time", "step_time", "elapsed", "throughput", "steps_rate", "metric", "part_time"}
+LETTERS: dict[str, Role] = {"s": "step", "i": "step", "t": "step", "n": "step", "b": "step", "e": "epoch"}
+WIDER = ("global", "total", "cumulative")
+
+
+def settle(line: Line, numbers: Sequence[str], is_bar: bool) -> list[Field]:
+    """Give each value its role; what has no name gets one from its place in the line."""
+    fields: list[Field] = []
+    fractions: list[Item] = []
+    evaluating = False
+    for place, item in enumerate(line.items):
+        role, unit = role_of(item)
+        evaluating = section(line, place, evaluating)
+        if evaluating and role in MEASURES:
+            role = "eval"
+        if is_open_fraction(item, role, numbers):
+            fractions.append(item)
+            continue
+        if role == "step" and not is_whole(numbers[item.at[0]]):
+            role = "metric"
+        fields.append(field_of(item, role, unit))
+        place_clock(fields, item, is_bar)
+    place_fractions(fields, fractions)
+    place_bare(fields, line, numbers)
+    place_letters(fields, numbers)
+    return one_counter(parts_and_wholes(fields, numbers))
+
+
+def section(line: Line, place: int, evaluating: bool) -> bool:
+    """Tell whether `[valid]` amid a line has turned what follows into an evaluation's values."""
+    for before, word in line.heads:
+        if before == place and before > 1 and len(word) > 2:
+            pieces = pieces_of((word,))
+            evaluating = has(pieces, "evaluation") or (evaluating and not has(pieces, "training"))
+    return evaluating
+
+
+def is_open_fraction(item: Item, role: Role, numbers: Sequence[str]) -> bool:
+    """Tell whether a fraction has no name that says what it counts."""
+    if item.form != "fraction" or role in {"step", "epoch", "throughput"} or not is_count_fraction(item, numbers):
+        return False
+    return not item.name or role in {"nothing", "metric", "count"} or has(pieces_of(item.name), "training")
+
+
+def is_count_fraction(item: Item, numbers: Sequence[str]) -> bool:
+    """Tell whether a fraction can be a counter and its end: two whole numbers, the first not above the second."""
+    done, total = numbers[item.at[0]], numbers[item.total_at]
+    return is_whole(done) and is_whole(total) and 0 <= value_of(done) <= value_of(total) + 1 and value_of(total) >= 1
+
+
+def is_whole(number: str) -> bool:
+    """Tell whether a number can be a counter: no part of a step is ever done."""
+    value = value_of(number)
+    return abs(value) < 1e15 and value == int(value) and value >= -1
+
+
+def field_of(item: Item, role: Role, unit: Unit) -> Field:
+    """Make a field, in seconds where it is a time."""
+    scale = item.scale
+    timed = unit.kind in {"time", "per_step", "per_epoch"} and item.form != "duration"
+    if timed or unit.kind in {"steps_rate", "rate"}:
+        scale = tuple(one * unit.scale for one in scale)
+    known = unit.kind != "" or item.form == "duration"
+    name = " ".join(item.name)
+    return Field(name, role, item.at, scale, unit.thing or item.text_unit, item.total_at, known, item.averaged)
+
+
+def place_clock(fields: list[Field], item: Item, is_bar: bool) -> None:
+    """Read unnamed times by their place: `[elapsed<remaining]`, and in a bar what follows it."""
+    if fields[-1].role != "time" or item.name:
+        return
+    if item.before == "<" or (is_bar and item.before == "•"):
+        fields[-1] = replace(fields[-1], role="eta")
+        if len(fields) > 1 and fields[-2].role == "time":
+            fields[-2] = replace(fields[-2], role="elapsed")
+    elif is_bar:
+        taken = any(field.role == "elapsed" for field in fields)
+        fields[-1] = replace(fields[-1], role="nothing" if taken else "elapsed")
+
+
+def place_fractions(fields: list[Field], fractions: list[Item]) -> None:
+    """Make unnamed fractions the epoch and the step; one that stands alone is the step."""
+    roles = {field.role for field in fields}
+    if len(fractions) >= 2 and not roles & {"epoch", "step"}:
+        fields.append(field_of(fractions.pop(0), "epoch", Unit("")))
+    if fractions and "step" not in roles:
+        fields.append(replace(field_of(fractions[0], "step", Unit("")), name=""))
+
+
+def place_bare(fields: list[Field], line: Line, numbers: Sequence[str]) -> None:
+    """Read a whole number at the head of a line as its counter, as `[10] train-rmse:0.1` has it."""
+    has_step = any(field.role == "step" for field in fields)
+    has_epoch = any(field.role == "epoch" for field in fields)
+    for place, item in enumerate(line.items[:3]):
+        bare = item.form == "plain" and numbers[item.at[0]].isdigit() and not item.unit.kind
+        if not bare or (item.name and not has(pieces_of(item.name), "training")):
+            continue
+        follows_epoch = place > 0 and item.opener == "[" and has_epoch
+        leads = place == 0 and item.start <= 2 and len(line.items) > 1 and not line.words
+        role: Role | None = None
+        if has_step and not has_epoch and item.name and place == 0:
+            role = "epoch"
+        elif not has_step and (follows_epoch or (leads and not has_epoch and len(numbers[item.at[0]]) < 9)):
+            role = "step"
+        if role:
+            counter = replace(field_of(item, role, Unit("")), name="" if role == "step" else "epoch")
+            fields[:] = [one for one in fields if one.at != item.at] + [counter]
+            return
+
+
+def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
+    """Read `E: 25 | S: 6500` as counters where no other is named and something is learnt."""
+    roles = {field.role for field in fields}
+    learns = any(has(pieces_of((field.name,)), "loss") for field in fields)
+    if roles & {"step", "epoch"} or not learns:
+        return
+    for place, field in enumerate(fields):
+        role = LETTERS.get(field.name.lower())
+        if (
+            role
+            and role not in roles
+            and field.role in {"metric", "nothing", "time"}
+            and numbers[field.at[0]].isdigit()
+        ):
+            fields[place] = replace(field, role=role)
+            roles.add(role)
+
+
+def parts_and_wholes(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
+    """Tell a step's time from its parts: `Data 0.01` beside `Time 0.3`, and no whole is shorter than its part."""
+    timed = any(one.role in {"time", "step_time"} for one in fields)
+    read = []
+    for one in fields:
+        pieces = pieces_of((one.name,))
+        if timed and one.role == "metric" and pieces and set(pieces) <= words()["part"] and "." in numbers[one.at[-1]]:
+            one = replace(one, role="part_time")
+        read.append(one)
+    longest = max((one.value(numbers) for one in read if one.role == "part_time"), default=0.0)
+    for place, one in enumerate(read):
+        value = one.value(numbers)
+        if one.role == "step_time" and value < longest:
+            read[place] = replace(one, role="part_time")
+        elif one.role == "steps_rate" and value * longest > 2:
+            read[place] = replace(one, role="throughput")
+    return read
+
+
+def one_counter(fields: list[Field]) -> list[Field]:
+    """Keep one counter of steps: the global one, else the one whose end is known, else the first."""
+    counters = [field for field in fields if field.role == "step"]
+    if len(counters) < 2:
+        return fields
+
+    def rank(field: Field) -> tuple[bool, bool, bool, bool]:
+        pieces = pieces_of((field.name,))
+        return (not is_thing(pieces), bool(set(pieces) & set(WIDER)), field.total_at >= 0, bool(field.name))
+
+    best = max(counters, key=rank)
+    return [field if field.role != "step" or field is best else replace(field, role="count") for field in fields]
+
+
+def overlay(fields: list[Field], known: Sequence[Field]) -> list[Field]:
+    """Let a known format's reading stand where it and the general one meet."""
+    taken = {at for field in known for at in (*field.at, field.total_at) if at >= 0}
+    roles = {field.role for field in known} & {"step", "epoch", "step_time", "loss", "elapsed", "eta"}
+    kept = []
+    for field in fields:
+        if set(field.at) & taken:
+            continue
+        if field.role in roles or (field.role in {"time", "interval_time"} and roles & {"step_time", "elapsed"}):
+            field = replace(field, role="metric")
+        kept.append(field)
+    return [*known, *kept]

@@ -1,0 +1,46 @@
+"""Tell what a line is about: training, its evaluation, or other work; and name the stream it belongs to."""
+
+from schedmate.readers.progress.fields import Field, Work
+from schedmate.readers.progress.grammar import Line
+from schedmate.readers.progress.names import has, pieces_of
+
+HEADING = {"step", "epoch", "count", "things", "nothing", "percent", "eval"}
+NAMELESS = {"nothing", "setting", "percent"}
+
+
+def heading_of(line: Line, fields: list[Field]) -> tuple[str, ...]:
+    """Give the words that tell what a line is about: those that name nothing, and names up to the first measure."""
+    ordered = sorted(fields, key=lambda one: one.at[0])
+    measure = next((place for place, one in enumerate(ordered) if one.role not in HEADING), len(ordered))
+    names = [one.name for one in ordered[:measure]]
+    names += [one.name for one in fields if one.role in {"step", "epoch"}]
+    free = [word for before, word in line.heads if before <= max(measure, 1)]
+    return pieces_of((*free, *names, *line.texts.values()))
+
+
+def work_of(line: Line, fields: list[Field]) -> Work:
+    """Tell training from evaluation and from work beside both."""
+    heading = heading_of(line, fields)
+    learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
+    counted = any(one.role in {"step", "epoch"} for one in fields)
+    if has(heading, "evaluation") and not has(heading, "training"):
+        return "eval"
+    if has(heading, "training") and counted:
+        return "train"
+    if learns:
+        return "train" if counted else "unsaid"
+    if has(heading, "other_work") or any(one.role == "nothing" and "/" in one.unit for one in fields):
+        return "other"
+    return "checkpoint" if has(heading, "checkpoint") else "unsaid"
+
+
+def stream_of(line: Line, fields: list[Field], work: Work, is_bar: bool) -> str:
+    """Name the stream a line belongs to: its kind of work and the name of its counter, or its values' names."""
+    counter = next((one for one in fields if one.role == "step"), None)
+    counter = counter or next((one for one in fields if one.role == "epoch"), None)
+    if counter is not None:
+        told = is_bar and not counter.name
+        described = " ".join(word for word in line.words[:6] if word.isalpha())[:40].lower() if told else ""
+        return f"{'bar' if is_bar else 'line'}:{work}:{counter.role}:{counter.name.lower()[:60]}:{described}"
+    named = sorted({one.name.lower() for one in fields if one.role not in NAMELESS})[:4]
+    return f"beside:{work}:{','.join(named)}"[:120] if named else ""
