@@ -10,6 +10,7 @@ from schedmate.readers.progress.weigh import Verdict, differences, weigh
 from schedmate.schemas import Evidence, Metrics, Phase
 
 TREND = 16
+SAMPLES = {"samples", "sample", "examples", "example", "images", "image", "img", "imgs", "seq", "sequences", "seqs"}
 Settings = Mapping[str, Sequence[tuple[float, int, str]]]
 
 
@@ -28,7 +29,9 @@ def answer_of(loop: Loop | None, settings: Settings, path: str, phase: Phase | N
         return Answer(Metrics(phase=phase or "init", notes=("no training progress found",)), verdict)
     if loop.total is None:
         loop.total = only_value(settings, "total_steps", loop)
-    verdict = weigh(loop.rows, loop.scales(only_value(settings, "batch_size", loop)))
+    per_sample = SAMPLES & set(pieces_of((loop.units.get("throughput", ""),)))
+    batch = only_value(settings, "batch_size", loop) if per_sample else None
+    verdict = weigh(loop.rows, loop.scales(batch))
     notes = list(verdict.notes)
     step_time = verdict.value
     if loop.counter_role == "epoch":

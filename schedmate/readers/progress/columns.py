@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from schedmate.readers.progress.grammar import Item, Line, Reader, read_items
-from schedmate.readers.progress.names import pieces_of, role_of
+from schedmate.readers.progress.names import role_of
 from schedmate.readers.progress.tokens import Token
 
 Cell = tuple[int, int]
@@ -18,6 +18,7 @@ BETWEEN = {
 }
 BOXES = str.maketrans("│┃", "||")
 MAX_COLUMNS = 64
+EMPTY_CELLS = {"", "none", "n/a", "na", "nan", "null"}
 TELLING = {"loss", "loss_part", "time", "step_time", "elapsed", "eta", "throughput", "steps_rate", "epoch_time"}
 
 
@@ -68,26 +69,25 @@ def find_header(line: str) -> Header | None:
 
 
 def read_row(header: Header, tokens: list[Token], line: str) -> Line | None:
-    """Read a line under a header; None when it is no row of that table."""
+    """Read a line under a header; None when it is no row of that table. A row may be cut short at its right end."""
     cells = cells_of(line, header.separator)
     if len(cells) < len(header.names) and header.separator == "  ":
         cells = cells_of(line, " ")
     exact = header.separator not in {"  ", " "}
-    if len(cells) < len(header.names) or (exact and len(cells) > len(header.names)):
+    if len(cells) < (3 if header.separator == "|" else len(header.names)) or (exact and len(cells) > len(header.names)):
         return None
     read = Line()
-    filled = 0
+    filled = last = 0
     for name, (start, end) in zip(header.names, cells, strict=False):
         item = cell_item(tokens, line, start, end)
-        if item is None:
-            if line[start:end].strip("-–—?.").lower() not in {"", "none", "n/a", "na", "nan", "null"} and not exact:
-                return None
-            continue
-        filled += 1
-        read.items.append(replace(item, name=name, name_after=False))
-    if filled * 10 < len(header.names) * 6 or filled < 2:
+        last = item.end if item else end
+        if item is not None:
+            filled += 1
+            read.items.append(replace(item, name=name, name_after=False))
+        elif not exact and line[start:end].strip("-–—?.").lower() not in EMPTY_CELLS:
+            return None
+    if filled < 2 or not any(role_of(item)[0] in {"step", "epoch"} for item in read.items):
         return None
-    last = cells[len(header.names) - 1][1]
     rest = read_items([token for token in tokens if token.start >= last], line)
     read.items += rest.items
     return read
@@ -105,8 +105,3 @@ def cell_item(tokens: list[Token], line: str, start: int, end: int) -> Item | No
 def is_rule(line: str) -> bool:
     """Tell whether a line only underlines a header."""
     return not line.strip(" -=+|─━┄:")
-
-
-def counts(names: tuple[tuple[str, ...], ...]) -> bool:
-    """Tell whether a header has a counter."""
-    return any(pieces_of(name) for name in names)

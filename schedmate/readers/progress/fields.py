@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from schedmate.readers.progress.clocks import stamp_s
 from schedmate.readers.progress.names import Role
@@ -36,6 +36,22 @@ class Field:
         return half_unit(numbers[self.at[-1]]) * self.scale[-1]
 
 
+class Stream(NamedTuple):
+    """What lines of one kind have in common; an empty kind says nothing of progress."""
+
+    kind: Literal["bar", "line", "beside", ""]
+    work: Work
+    counter: str = ""
+    """The role of the counter: step, epoch, or none."""
+    name: str = ""
+    about: str = ""
+    total: str = ""
+    """Bars to different ends are bars over different things."""
+
+
+NO_STREAM = Stream("", "unsaid")
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """All that is known of a template."""
@@ -43,8 +59,7 @@ class Shape:
     fields: tuple[Field, ...]
     work: Work
     is_bar: bool
-    stream: str
-    """Lines of one stream count the same thing; empty for a line that says nothing of progress."""
+    stream: Stream
     framework: str = ""
     stamp: str = ""
     stamp_at: tuple[int, ...] = ()

@@ -147,6 +147,8 @@ class Reader:
         elif mark in ")]":
             self.drop_label()
             self.opener = ""
+        elif mark in "|│┃" and self.label and self.is_number(1) and self.tokens[0].text in "|│┃":
+            self.separated = True  # a table of two columns: | name | value |
         elif mark in ENDS or mark == "▌":
             self.drop_label()
         elif mark in "-–—" and (self.spaced(token) or not self.label):
@@ -195,7 +197,7 @@ class Reader:
             self.separated = False
             self.place += 1
             return
-        item = self.duration() or self.fraction() or self.single()
+        item = self.duration() or self.fraction() or self.stretch() or self.single()
         touching = self.peek(-1) if self.place else None
         opener = touching.text if touching is not None and touching.text in "([" else ""
         name = self.name_before()
@@ -257,19 +259,20 @@ class Reader:
 
     def clock(self, ahead: int) -> list[int]:
         """Give the slots of `h:mm:ss` or `m:ss` that starts ahead; empty when there is none."""
-        slots = []
-        for piece in range(3):
-            token = self.peek(ahead + 2 * piece)
-            if (
-                token is None
-                or token.kind != "number"
-                or (piece and (not self.touches(ahead + 2 * piece) or not token.text[:2].isdigit()))
-            ):
+        slots: list[int] = []
+        place = ahead
+        while len(slots) < 3 and self.is_number(place) and (not slots or self.is_sixtieth(place)):
+            slots.append(self.tokens[self.place + place].slot)
+            if not (self.is_mark(place + 1, ":") and self.touches(place + 1)):
                 break
-            slots.append(token.slot)
-            if not (self.is_mark(ahead + 2 * piece + 1, ":") and self.touches(ahead + 2 * piece + 1)):
-                break
+            place += 2
         return slots if len(slots) >= 2 else []
+
+    def is_sixtieth(self, ahead: int) -> bool:
+        """Tell whether a number can be minutes or seconds of a clock: two digits, glued to the colon."""
+        text = self.tokens[self.place + ahead].text
+        whole = text.partition(".")[0]
+        return self.touches(ahead) and len(whole) == 2 and whole.isdigit() and whole < "60"
 
     def spelled_duration(self) -> tuple[Item, int] | None:
         """Read two or more numbers with falling units of time, as `23 m, 12 s`."""
@@ -306,6 +309,16 @@ class Reader:
             return None
         total = self.tokens[self.place + joint]
         return Item((), (here.slot,), (1.0,), form="fraction", total_at=total.slot), joint + 1
+
+    def stretch(self) -> tuple[Item, int] | None:
+        """Read `[2001-3000]` and `51-100batch` as the counter that they end at."""
+        if not (self.is_mark(1, "-") and self.touches(1) and self.is_number(2) and self.touches(2)):
+            return None
+        first, last = self.tokens[self.place], self.tokens[self.place + 2]
+        if not (first.text.isdigit() and last.text.isdigit() and int(first.text) < int(last.text)):
+            return None
+        closed = self.is_mark(3, "]:)") or self.is_word(3)
+        return (Item((), (last.slot,), (1.0,)), 3) if closed and self.label else None
 
     def single(self) -> tuple[Item, int]:
         """Read one number, a percentage, or a number with a magnitude such as `12.3K`."""

@@ -1,10 +1,9 @@
 """Follow a training loop: take its lines one by one, keep its steps as rows, and say how it is getting on."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from schedmate.readers.progress.fields import Field, Shape
+from schedmate.readers.progress.fields import NO_STREAM, Field, Stream
 from schedmate.readers.progress.rows import PLACE, Rows
 from schedmate.readers.progress.streams import Read, stream_key
 from schedmate.readers.progress.tokens import value_of
@@ -28,8 +27,8 @@ class Quote:
 class Loop:
     """What is known of one training loop, in bounded memory."""
 
-    primary: str
-    kin: frozenset[str]
+    primary: Stream
+    kin: frozenset[Stream]
     counter_role: str = "step"
     rows: Rows = field(default_factory=Rows)
     metrics: dict[str, float] = field(default_factory=dict)
@@ -48,16 +47,12 @@ class Loop:
     loss_name: str = ""
     restarts: int = 0
     odd_loss: str = ""
-    last_stream: str = ""
+    last_stream: Stream = NO_STREAM
 
     def take(self, line: Read) -> None:
         """Add a line of the loop's own streams."""
-        shape, numbers = line.shape, line.numbers
+        shape = line.shape
         values = self.values(line)
-        stamp = shape.stamp_s(numbers)
-        if stamp is not None:
-            values["stamp"] = stamp
-            self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
         counter = shape.find("epoch" if self.counter_role == "epoch" else "step")
         if not self.counter_role:
             self.rows.begin({"line": line.number, "step": self.rows.seen + 1, **values})
@@ -87,6 +82,10 @@ class Loop:
         if "epoch" not in values and self.epoch is not None:
             values["epoch"] = self.epoch
         again = own and self.last_stream == self.primary and bool(last) and step == self.total
+        stamp = line.shape.stamp_s(line.numbers)
+        if stamp is not None:
+            values["stamp"] = stamp
+            self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
         self.rows.begin({"line": line.number, "step": step, **values}, again)
         self.last_stream = key
 
@@ -168,13 +167,3 @@ def loss_rank(name: str) -> int:
     plain = name.replace("train/", "").replace("training", "").replace("train", "").strip(" _-/.")
     order = ("loss", "total_loss", "total loss", "lm loss", "lm_loss")
     return order.index(plain) if plain in order else 8 if "avg" in plain or "mean" in plain else 6
-
-
-def without(values: Mapping[str, float], *names: str) -> dict[str, float]:
-    """Give a mapping without some of its names."""
-    return {name: value for name, value in values.items() if name not in names}
-
-
-def renamed(shape: Shape, stream: str) -> Shape:
-    """Give a shape under another stream's name."""
-    return replace(shape, stream=stream)

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from schedmate.readers.progress.columns import Header, find_header, is_rule
+from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.formats import Format, known_formats
 from schedmate.readers.progress.loop import Loop
+from schedmate.readers.progress.names import pieces_of
 from schedmate.readers.progress.shapes import EMPTY, Shapes
-from schedmate.readers.progress.streams import Read, Stream, Streams, related
+from schedmate.readers.progress.streams import TELLING, Lines, Read, Streams, related
 from schedmate.readers.progress.tokens import shorten
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
@@ -28,14 +30,15 @@ class Reading:
         """Read one line; None when it says nothing of progress."""
         self.order += 1
         line = self.shape(number, text)
-        if line is None or not line.shape.stream:
+        if line is None or not line.shape.stream.kind:
             return None
-        self.streams.take(line)
-        for one in line.shape.fields:
-            if one.role in SETTINGS:
-                values = self.settings.setdefault(one.role, [])
-                if len(values) < MAX_SETTING_VALUES:
-                    values.append((one.value(line.numbers), number, text[:400]))
+        roles = {one.role for one in line.shape.fields}
+        if line.shape.stream.kind != "beside" or roles & TELLING:
+            self.streams.take(line)
+        for one in line.shape.fields if roles & SETTINGS else ():
+            values = self.settings.setdefault(one.role, []) if one.role in SETTINGS else []
+            if len(values) < MAX_SETTING_VALUES and whole_run(one):
+                values.append((one.value(line.numbers), number, text[:400]))
         return line
 
     def shape(self, number: int, text: str) -> Read | None:
@@ -50,7 +53,7 @@ class Reading:
             if row is not None:
                 return Read(number, self.order, row[0], row[1], text)
         shape, numbers = self.shapes.read(text)
-        if not shape.stream:
+        if not shape.stream.kind:
             self.header = find_header(text) or self.header
         return None if shape is EMPTY else Read(number, self.order, shape, numbers, text)
 
@@ -60,15 +63,20 @@ class Reading:
         if primary is None:
             return None
         kin = related(primary, self.streams.known.values())
-        epochs = {key for key in self.streams.known if ":epoch:" in key and key.split(":")[1] not in {"eval", "other"}}
-        role = "" if not primary.counts else "epoch" if ":epoch:" in primary.key else "step"
+        epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}
+        role = primary.key.counter
         loop = Loop(primary.key, frozenset(kin | epochs), role)
         for line in merged([self.streams.known[key] for key in kin | epochs]):
             loop.take(line)
         return loop
 
 
-def merged(streams: Sequence[Stream]) -> list[Read]:
+def whole_run(one: Field) -> bool:
+    """Leave out the batch of one device: only the batch of all makes throughput a step time."""
+    return one.role != "batch_size" or not {"global", "total", "effective"}.isdisjoint(pieces_of((one.name,)))
+
+
+def merged(streams: Sequence[Lines]) -> list[Read]:
     """Put the lines of several streams back into the order they were printed in."""
     return sorted((line for stream in streams for line in stream.lines), key=lambda line: line.order)
 

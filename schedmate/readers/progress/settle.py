@@ -50,6 +50,8 @@ def is_open_fraction(item: Item, role: Role, numbers: Sequence[str]) -> bool:
     """Tell whether a fraction has no name that says what it counts."""
     if item.form != "fraction" or role in {"step", "epoch", "throughput"} or not is_count_fraction(item, numbers):
         return False
+    if item.unit.kind == "bytes":
+        return False
     return not item.name or role in {"nothing", "metric", "count"} or has(pieces_of(item.name), "training")
 
 
@@ -138,7 +140,7 @@ def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
 
 
 def parts_and_wholes(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
-    """Tell a step's time from its parts: `Data 0.01` beside `Time 0.3`, and no whole is shorter than its part."""
+    """Tell wholes from parts: no whole is shorter than its part, nor faster: `fps step`, `fps total`."""
     timed = any(one.role in {"time", "step_time"} for one in fields)
     read = []
     for one in fields:
@@ -146,6 +148,10 @@ def parts_and_wholes(fields: list[Field], numbers: Sequence[str]) -> list[Field]
         if timed and one.role == "metric" and pieces and set(pieces) <= words()["part"] and "." in numbers[one.at[-1]]:
             one = replace(one, role="part_time")
         read.append(one)
+    rates = [one for one in read if one.role == "throughput" and one.name]
+    if len(rates) > 1 and len({pieces_of((one.name,))[0] for one in rates}) == 1:
+        slowest = min(rates, key=lambda one: one.value(numbers))
+        read = [replace(one, role="metric") if one in rates and one is not slowest else one for one in read]
     longest = max((one.value(numbers) for one in read if one.role == "part_time"), default=0.0)
     for place, one in enumerate(read):
         value = one.value(numbers)

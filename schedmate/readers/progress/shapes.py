@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from schedmate.readers.progress.clocks import find_stamp, month_of, stamp_numbers
 from schedmate.readers.progress.columns import Header, read_row
-from schedmate.readers.progress.fields import Shape
+from schedmate.readers.progress.fields import NO_STREAM, Shape
 from schedmate.readers.progress.formats import Format, Match, match_formats
 from schedmate.readers.progress.grammar import Line, read_items
 from schedmate.readers.progress.settle import overlay, settle
 from schedmate.readers.progress.tokens import BAR_MARK, normalise, split_numbers, tokens_of
 from schedmate.readers.progress.work import stream_of, work_of
 
-EMPTY = Shape((), "unsaid", False, "")
-NO_ROW = Shape((), "other", False, "")
+EMPTY = Shape((), "unsaid", False, NO_STREAM)
+NO_ROW = Shape((), "other", False, NO_STREAM)
 
 
 class Shapes:
@@ -75,7 +75,7 @@ def shape_of_items(parsed: Line, line: str, numbers: Sequence[str], match: Match
     """Work out what the values of a line say together."""
     is_bar = BAR_MARK in line
     fields = settle(parsed, numbers, is_bar)
-    work = work_of(parsed, fields)
+    work = work_of(parsed, fields, is_bar)
     framework = ""
     if match:
         fields = overlay(fields, match.fields)

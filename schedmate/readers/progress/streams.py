@@ -6,13 +6,30 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from schedmate.readers.progress.fields import Shape
+from schedmate.readers.progress.fields import Shape, Stream
 from schedmate.readers.progress.names import is_thing, pieces_of
 from schedmate.readers.progress.tokens import value_of
 
 KEPT = 160
 """Lines of one stream that are kept while the training stream is looked for."""
 MAX_STREAMS = 400
+NEIGHBOUR = 12
+"""Lines that may stand between two lines of one record."""
+TELLING = {
+    "loss",
+    "step_time",
+    "steps_rate",
+    "time",
+    "elapsed",
+    "eta",
+    "throughput",
+    "epoch_time",
+    "things",
+    "part_time",
+}
+EXPLICIT = {"step_time", "steps_rate"}
+BRIEF_S = 4.0
+"""A bar that is through in less is no training: data sets are mapped and shards loaded so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +44,10 @@ class Read:
 
 
 @dataclass(slots=True)
-class Stream:
+class Lines:
     """Lines of one kind."""
 
-    key: str
+    key: Stream
     lines: deque[Read] = field(default_factory=lambda: deque(maxlen=KEPT))
     count: int = 0
     first_order: int = 0
@@ -52,14 +69,14 @@ class Stream:
     @property
     def counts(self) -> bool:
         """Tell whether the lines have a counter."""
-        return self.key.startswith(("bar:", "line:"))
+        return self.key.counter != ""
 
 
 @dataclass(slots=True)
 class Streams:
     """All streams of a log, within bounds."""
 
-    known: dict[str, Stream] = field(default_factory=dict)
+    known: dict[Stream, Lines] = field(default_factory=dict)
     order: int = 0
 
     def take(self, line: Read) -> None:
@@ -69,7 +86,7 @@ class Streams:
         if stream is None:
             if len(self.known) >= MAX_STREAMS:
                 self.forget()
-            stream = self.known[key] = Stream(key, first_order=line.order)
+            stream = self.known[key] = Lines(key, first_order=line.order)
         stream.lines.append(line)
         stream.count += 1
         self.order = line.order
@@ -80,44 +97,44 @@ class Streams:
         for stream in worst:
             del self.known[stream.key]
 
-    def primary(self) -> Stream | None:
+    def primary(self) -> Lines | None:
         """Choose the stream that is the training loop's own; None when no line is one's."""
         scored = [(score(one, self.known, self.order), one) for one in self.known.values() if one.counts]
         if scored:
             best, stream = max(scored, key=lambda pair: pair[0])
-            if best >= 3:
+            if best >= 2.5:
                 return stream
         return self.uncounted()
 
-    def uncounted(self) -> Stream | None:
+    def uncounted(self) -> Lines | None:
         """Choose among lines without a counter those that print a step's time, or a time and a throughput."""
         telling = []
         for stream in self.known.values():
             shape = stream.lines[-1].shape
             roles = {one.role for one in shape.fields}
-            explicit = bool(roles & {"step_time", "steps_rate"}) or {"time", "throughput"} <= roles
+            explicit = bool(roles & EXPLICIT) or {"time", "throughput"} <= roles
             if shape.work in {"train", "unsaid"} and not stream.counts and explicit and not shape.is_bar:
                 telling.append(stream)
         return max(telling, key=lambda stream: stream.lines[-1].order, default=None)
 
 
-def stream_key(line: Read) -> str:
-    """Name a line's stream; bars to different ends are bars over different things."""
-    shape = line.shape
-    if not shape.is_bar:
-        return shape.stream
-    counter = shape.find("step")
-    return f"{shape.stream}:{line.numbers[counter.total_at]}" if counter and counter.total_at >= 0 else shape.stream
+def stream_key(line: Read) -> Stream:
+    """Name a line's stream, with a bar's end."""
+    counter = line.shape.find("step") if line.shape.is_bar else None
+    if counter is None or counter.total_at < 0:
+        return line.shape.stream
+    return line.shape.stream._replace(total=line.numbers[counter.total_at])
 
 
 WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": -7.0}
 ROLE = {
-    "loss": 3.0, "loss_part": 1.5, "step_time": 2.0, "steps_rate": 1.5, "time": 1.0, "elapsed": 0.7, "throughput": 1.0,
+    "loss": 3.0, "loss_part": 1.5, "step_time": 3.0, "steps_rate": 1.5, "time": 1.0, "part_time": 1.0,
+    "elapsed": 0.7, "throughput": 1.0,
     "eta": 0.7, "epoch": 1.0,
 }  # fmt: skip
 
 
-def score(stream: Stream, known: Mapping[str, Stream], order: int) -> float:
+def score(stream: Lines, known: Mapping[Stream, Lines], order: int) -> float:
     """Weigh what speaks for a stream being the training loop's."""
     shapes = {line.shape for line in stream.lines}
     roles = {one.role for shape in shapes for one in shape.fields}
@@ -132,15 +149,23 @@ def score(stream: Stream, known: Mapping[str, Stream], order: int) -> float:
     total += 0.7 if ends else 0
     if ends and max(ends) <= 3 and "loss" not in roles:
         total -= 3
-    if ends and stream.key.startswith("bar:"):
+    if ends and stream.key.kind == "bar":
         total += min(2.0, math.log10(max(1.0, *ends)) / 2)
-    if ":epoch:" in stream.key:
+    if stream.key.counter == "epoch":
         total -= 2.5
-    if is_thing(pieces_of((stream.key.split(":")[3],))):
+    if stream.key.kind == "bar" and "loss" not in roles and longest(stream) < BRIEF_S:
+        total -= 3
+    if is_thing(pieces_of((stream.key.name,))):
         total -= 2.5
     if not roles & set(ROLE):
         total -= 2.5
-    return total + (stream.lines[-1].order / order if order else 0)
+    return total + (0.5 * stream.lines[-1].order / order if order else 0)
+
+
+def longest(stream: Lines) -> float:
+    """Give the longest time that a bar has run; without a clock it may be any."""
+    clocks = [(line, line.shape.find("elapsed")) for line in stream.lines]
+    return max((clock.value(line.numbers) for line, clock in clocks if clock is not None), default=math.inf)
 
 
 def rising(counter: Sequence[float]) -> float:
@@ -155,7 +180,7 @@ def rising(counter: Sequence[float]) -> float:
     return min(4.0, 1.0 + math.log2(distinct)) * (ups - downs) / (ups + downs)
 
 
-def related(primary: Stream, streams: Iterable[Stream]) -> set[str]:
+def related(primary: Lines, streams: Iterable[Lines]) -> set[Stream]:
     """Name the streams that tell of the same steps: counters in step with the primary's, and what stands beside it."""
     low, high = primary.lines[0].order, primary.lines[-1].order
     counter = primary.counter()
@@ -164,7 +189,12 @@ def related(primary: Stream, streams: Iterable[Stream]) -> set[str]:
         if stream.key == primary.key or stream.lines[-1].shape.work in {"other", "checkpoint", "eval"}:
             continue
         if stream.counts:
-            if ":step:" in stream.key and in_step(counter, stream.counter()):
+            if (
+                primary.counts
+                and stream.key.counter == "step"
+                and in_step(counter, stream.counter())
+                and near(stream, primary)
+            ):
                 kin.add(stream.key)
         elif beside(stream, primary, low, high):
             kin.add(stream.key)
@@ -173,19 +203,30 @@ def related(primary: Stream, streams: Iterable[Stream]) -> set[str]:
 
 def in_step(counter: Sequence[float], other: Sequence[float]) -> bool:
     """Tell whether two counters pass through the same values."""
-    if not other:
-        return False
-    shared = len(set(counter) & set(other))
-    return shared >= 0.5 * min(len(set(counter)), len(set(other))) and min(other) <= max(counter) and shared >= 1
+    mine, others = set(counter), set(other)
+    return bool(others) and len(mine & others) * 2 >= min(len(mine), len(others))
 
 
-def beside(stream: Stream, primary: Stream, low: int, high: int) -> bool:
+def near(stream: Lines, primary: Lines) -> bool:
+    """Tell whether two streams are written by one loop: by counters of one name, or line by line."""
+    if stream.key.name == primary.key.name != "":
+        return True
+    gaps = [min(abs(line.order - other.order) for other in primary.lines) for line in list(stream.lines)[-8:]]
+    return min(gaps) <= NEIGHBOUR or len(set(stream.counter())) >= 4
+
+
+def beside(stream: Lines, primary: Lines, low: int, high: int) -> bool:
     """Tell whether lines without a counter come as often as the steps, and between them."""
-    inside = [line for line in stream.lines if low - 12 <= line.order <= high + 12]
-    if not inside or stream.count > 4 * primary.count + 2:
+    roles = {one.role for one in stream.lines[-1].shape.fields}
+    if not roles & TELLING or stream.count > 4 * primary.count + 2:
         return False
     if len({tuple(line.numbers) for line in stream.lines}) == 1 and stream.count > 2:
         return False
+    if roles & EXPLICIT:
+        return True
+    inside = [line for line in stream.lines if low - NEIGHBOUR <= line.order <= high + NEIGHBOUR]
+    if not inside:
+        return False
     if primary.count >= 4:
         return stream.count * 5 >= primary.count or stream.lines[-1].order > high
-    return any(min(abs(line.order - other.order) for other in primary.lines) <= 12 for line in inside)
+    return any(min(abs(line.order - other.order) for other in primary.lines) <= NEIGHBOUR for line in inside)

@@ -12,8 +12,8 @@ SECONDS = {
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
     **dict.fromkeys(("d", "day", "days"), 86400.0),
 }
-STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step", "steps", "batch", "batches", "b"} | {
-    "update", "updates", "upd", "ups", "minibatch", "minibatches", "mb", "global_step", "gstep", "query", "queries",
+STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step", "steps", "batch", "batches"} | {
+    "update", "updates", "upd", "ups", "minibatch", "minibatches", "global_step", "gstep", "query", "queries",
 }  # fmt: skip
 EPOCHS = {"epoch", "epochs", "ep"}
 BYTES = {prefix + kind for prefix in ("", "k", "m", "g", "t", "ki", "mi", "gi", "ti") for kind in ("b", "ib", "bytes")}

@@ -1,6 +1,6 @@
 """Tell what a line is about: training, its evaluation, or other work; and name the stream it belongs to."""
 
-from schedmate.readers.progress.fields import Field, Work
+from schedmate.readers.progress.fields import NO_STREAM, Field, Stream, Work
 from schedmate.readers.progress.grammar import Line
 from schedmate.readers.progress.names import has, pieces_of
 
@@ -18,7 +18,7 @@ def heading_of(line: Line, fields: list[Field]) -> tuple[str, ...]:
     return pieces_of((*free, *names, *line.texts.values()))
 
 
-def work_of(line: Line, fields: list[Field]) -> Work:
+def work_of(line: Line, fields: list[Field], is_bar: bool) -> Work:
     """Tell training from evaluation and from work beside both."""
     heading = heading_of(line, fields)
     learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
@@ -29,18 +29,19 @@ def work_of(line: Line, fields: list[Field]) -> Work:
         return "train"
     if learns:
         return "train" if counted else "unsaid"
-    if has(heading, "other_work") or any(one.role == "nothing" and "/" in one.unit for one in fields):
+    over_data = is_bar and any(one.role == "throughput" for one in fields)
+    if has(heading, "other_work") or over_data or any(one.role == "nothing" and "/" in one.unit for one in fields):
         return "other"
     return "checkpoint" if has(heading, "checkpoint") else "unsaid"
 
 
-def stream_of(line: Line, fields: list[Field], work: Work, is_bar: bool) -> str:
-    """Name the stream a line belongs to: its kind of work and the name of its counter, or its values' names."""
+def stream_of(line: Line, fields: list[Field], work: Work, is_bar: bool) -> Stream:
+    """Name the stream a line belongs to: by its counter, or by its values' names where it has none."""
     counter = next((one for one in fields if one.role == "step"), None)
     counter = counter or next((one for one in fields if one.role == "epoch"), None)
     if counter is not None:
         told = is_bar and not counter.name
-        described = " ".join(word for word in line.words[:6] if word.isalpha())[:40].lower() if told else ""
-        return f"{'bar' if is_bar else 'line'}:{work}:{counter.role}:{counter.name.lower()[:60]}:{described}"
+        about = " ".join(word for word in line.words[:6] if word.isalpha())[:40].lower() if told else ""
+        return Stream("bar" if is_bar else "line", work, counter.role, counter.name.lower()[:60], about)
     named = sorted({one.name.lower() for one in fields if one.role not in NAMELESS})[:4]
-    return f"beside:{work}:{','.join(named)}"[:120] if named else ""
+    return Stream("beside", work, "", ",".join(named)[:100]) if named else NO_STREAM
