@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
-from schedmate.readers.progress.tokens import NUMBER, value_of
+from schedmate.readers.progress.tokens import numbers_in, value_of
 
 MONTHS = {
     name: place
@@ -94,7 +94,7 @@ def seconds(days: int, values: Sequence[float]) -> float | None:
 
 def stamp_numbers(line: str, start: int, end: int) -> tuple[int, ...]:
     """Give the slots of the numbers inside a stamp."""
-    return tuple(slot for slot, found in enumerate(NUMBER.finditer(line)) if start <= found.start() < end)
+    return tuple(slot for slot, found in enumerate(numbers_in(line).finditer(line)) if start <= found.start() < end)
 
 
 def month_of(line: str, start: int, end: int) -> int:

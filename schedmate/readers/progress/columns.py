@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from schedmate.readers.progress.grammar import Item, Line, Reader, read_items
 from schedmate.readers.progress.names import role_of
@@ -47,6 +48,7 @@ class Header:
         return line.replace(",", " , ") if self.separator == "," else line.translate(BOXES)
 
 
+@lru_cache(maxsize=2048)
 def find_header(line: str) -> Header | None:
     """Take a line as the head of a table when its cells are all names, a counter and a measure among them."""
     plain = line.translate(BOXES)

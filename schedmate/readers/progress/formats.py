@@ -13,7 +13,7 @@ from schedmate.errors import InputError
 from schedmate.readers.progress.fields import Field, Work
 from schedmate.readers.progress.grammar import Reader
 from schedmate.readers.progress.names import Role
-from schedmate.readers.progress.tokens import NUMBER, normalise, tokens_of, value_of
+from schedmate.readers.progress.tokens import normalise, numbers_in, tokens_of, value_of
 from schedmate.readers.progress.units import unit_of
 
 ROLES = frozenset(get_args(Role))
@@ -104,7 +104,7 @@ TOTALS = {"step": "total_steps", "epoch": "total_epochs"}
 
 def fields_of(pattern: Pattern, found: Any, line: str) -> list[Field]:
     """Turn the groups of a match into fields over the line's numbers; an end that is printed goes with its counter."""
-    spans = [number.span() for number in NUMBER.finditer(line)]
+    spans = [number.span() for number in numbers_in(line).finditer(line)]
     groups: dict[str, int] = pattern.regex.groupindex
     ends = {
         role: slots_in(spans, *found.span(groups[end])) for role, end in TOTALS.items() if {role, end} <= set(groups)
@@ -142,7 +142,7 @@ def read_line(pattern: Pattern, text: str) -> dict[str, float]:
     """Read one line with one pattern: each role and its value; empty when it does not match."""
     line = normalise(text)
     found = pattern.regex.search(line) if pattern.contains in line else None
-    numbers = NUMBER.split(line)[1::2]
+    numbers = numbers_in(line).split(line)[1::2]
     fields = fields_of(pattern, found, line) if found else []
     read: dict[str, float] = {one.role: one.value(numbers) for one in fields}
     read |= {TOTALS[one.role]: value_of(numbers[one.total_at]) for one in fields if one.total_at >= 0}

@@ -10,7 +10,7 @@ from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.names import pieces_of
 from schedmate.readers.progress.shapes import EMPTY, Shapes
 from schedmate.readers.progress.streams import TELLING, Lines, Read, Streams, related
-from schedmate.readers.progress.tokens import shorten
+from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
 MAX_SETTING_VALUES = 8
@@ -44,16 +44,14 @@ class Reading:
     def shape(self, number: int, text: str) -> Read | None:
         """Give a line's shape, under the table's header where it is a row."""
         text = shorten(text)
-        if not any(map(str.isdigit, text)) and "nan" not in text.lower():
-            if not is_rule(text):
-                self.header = find_header(text) or self.header
-            return None
-        if self.header is not None:
-            row = self.shapes.read_under(self.header, text)
+        line = normalise(text)
+        template, numbers = split_numbers(line)
+        if self.header is not None and numbers:
+            row = self.shapes.read_row(self.header, line, template, numbers)
             if row is not None:
                 return Read(number, self.order, row[0], row[1], text)
-        shape, numbers = self.shapes.read(text)
-        if not shape.stream.kind:
+        shape = self.shapes.read(line, template, numbers) if numbers else EMPTY
+        if not shape.stream.kind and not is_rule(text):
             self.header = find_header(text) or self.header
         return None if shape is EMPTY else Read(number, self.order, shape, numbers, text)
 

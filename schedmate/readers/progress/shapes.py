@@ -25,29 +25,30 @@ class Shapes:
         self.limit = limit
         self.known: OrderedDict[str, Shape] = OrderedDict()
 
-    def read(self, text: str) -> tuple[Shape, list[str]]:
-        """Give a line's shape and its numbers."""
-        line = normalise(text)
-        template, numbers = split_numbers(line)
-        if not numbers:
-            return EMPTY, numbers
+    def read(self, line: str, template: str, numbers: Sequence[str]) -> Shape:
+        """Give the shape of a normalised line that was parted into its template and its numbers."""
         shape = self.known.get(template)
         if shape is None:
             shape = shape_of(line, numbers, match_formats(self.formats, line))
             self.keep(template, shape)
-        return shape, numbers
+        return shape
 
-    def read_under(self, header: Header, text: str) -> tuple[Shape, list[str]] | None:
-        """Give the shape of a row under a header; None when the line is no row of that table."""
-        line = header.spread(normalise(text))
+    def read_text(self, text: str) -> tuple[Shape, list[str]]:
+        """Give a line's shape and its numbers."""
+        line = normalise(text)
         template, numbers = split_numbers(line)
-        if not numbers:
-            return None
+        return (self.read(line, template, numbers) if numbers else EMPTY), numbers
+
+    def read_row(self, header: Header, line: str, template: str, numbers: list[str]) -> tuple[Shape, list[str]] | None:
+        """Give the shape of a row under a header; None when the line is no row of that table."""
+        spread = header.spread(line)
+        if spread != line:
+            template, numbers = split_numbers(spread)
         key = header.key + "\x02" + template
         shape = self.known.get(key)
         if shape is None:
-            parsed = read_row(header, tokens_of(line), line)
-            shape = NO_ROW if parsed is None else shape_of_items(parsed, line, numbers)
+            parsed = read_row(header, tokens_of(spread), spread)
+            shape = NO_ROW if parsed is None else shape_of_items(parsed, spread, numbers)
             self.keep(key, shape)
         return None if shape is NO_ROW else (shape, numbers)
 

@@ -11,28 +11,39 @@ MAX_LINE = 4096
 """Characters of a line that are read; a longer one keeps its two ends."""
 
 COUNTERS = ("epoch", "epochs", "iter", "iteration", "step", "batch", "ep", "itr", "update", "round")
+AFTER_COUNTERS = "|".join(rf"(?<=\b{spelling}.)" for word in COUNTERS for spelling in (word, word.capitalize()))
 
-NUMBER = re.compile(
-    r"""
-    (?: (?<![\w.@]) | (?<=\d[dhmT]) | """
-    + " | ".join(rf"(?<=\b{word})" for word in COUNTERS)
-    + r""" )
-    (
-        [-+]? (?: (?<!\d:) [1-9]\d{0,2} (?:,\d{3})+ (?:\.\d+)? (?![\d,])
-                | \d+ (?:_\d{3})* (?:\.\d*)? (?:[eE][-+]?\d{1,3}(?!\w))?
-                | \.\d+ (?:[eE][-+]?\d{1,3}(?!\w))? )
-      | [-+]? (?: nan | inf (?:inity)? ) (?![\w:.])
-    )
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-"""A number stands alone or behind the name of a counter (`epoch12`): the digits of `fp16` and `Acc@1` are no values."""
+EXPONENT = r"(?:[eE][-+]?\d{1,3}(?!\w))?"
+GROUPED = r"\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\d,])"
+DIGITS = rf"""
+    (?: (?<![\w.@].) | (?<=\d[dhmT].) | {AFTER_COUNTERS} )
+    (?: (?<=[0-9]) (?: (?<!\d:.)(?<=[1-9]){GROUPED} | \d*(?:_\d{{3}})*(?:\.\d*)?{EXPONENT} )
+      | (?<=[-+]) (?: [1-9]{GROUPED} | \d+(?:\.\d*)?{EXPONENT} | \.\d+{EXPONENT} )
+      | (?<=\.) \d+{EXPONENT}
+"""
+ODD = r"""
+      | (?<=[-+]) (?:nan|NaN|NAN|inf|Inf|INF)(?![\w:.])
+      | (?<=[nN])[aA][nN](?![\w:.]) | (?<=[iI])[nN][fF](?:inity)?(?![\w:.])
+"""
+PLAIN_NUMBER = re.compile(f"([-+.0-9] {DIGITS} ))", re.VERBOSE)
+ODD_NUMBER = re.compile(f"([-+.0-9nNiI] {DIGITS} {ODD} ))", re.VERBOSE)
+HAS_ODD = re.compile(r"\b[nNiI][aAnN][nNfF](?:inity)?\b")
+"""A number stands alone or behind the name of a counter (`epoch12`): the digits of `fp16` and `Acc@1` are no values.
+It begins with a set of characters, and looks back only then, so that the search can run over all others at once."""
 
 WORD = re.compile(r"[^\W\d]\w*(?:[/.@-][^\W\d]\w*|@\d+)*|\S")
 """A word may be joined by `/ . @ -`, as `train/loss` and `words/sec` are; any other character is a mark."""
 
+DRAWN = "█-▏░-▓━╸╺╍■□●○⣿"
 BAR = re.compile(
-    r"(?<=%)\s?\|[^|]{0,400}\||[█-▏░-▓━╸╺╍■□●○⣿][█-▏░-▓━╸╺╍─■□●○⣿ ]*|\[[=>.#*\-]{3,400}\]|\[[=#>]+[ .\-]*\]"
+    rf"""
+    [|\[{DRAWN}] (?:
+        (?<=%\|) [^|]{{0,400}}\| | (?<=%\s\|) [^|]{{0,400}}\|
+      | (?<=[{DRAWN}]) [─{DRAWN}\s]*
+      | (?<=\[) (?: [=>.\#*\-]{{3,400}} | [=\#>]{{1,400}}[\s.\-]{{0,400}} ) \]
+    )
+    """,
+    re.VERBOSE,
 )
 """The drawn part of a progress bar, whose length would make each line a template of its own."""
 
@@ -60,9 +71,15 @@ def normalise(line: str) -> str:
     return BAR.sub(BAR_MARK, shorten(line))
 
 
+def numbers_in(line: str) -> re.Pattern[str]:
+    """Choose the pattern for a line: few lines say NaN or inf, and looking for those takes twice the time."""
+    hint = "nan" in line or "NaN" in line or "inf" in line or "Inf" in line or "NAN" in line or "INF" in line
+    return ODD_NUMBER if hint and HAS_ODD.search(line) else PLAIN_NUMBER
+
+
 def split_numbers(line: str) -> tuple[str, list[str]]:
     """Part a normalised line into its template and the numbers that were taken out."""
-    parts = NUMBER.split(line)
+    parts = numbers_in(line).split(line)
     return "\0".join(parts[::2]), parts[1::2]
 
 
@@ -70,7 +87,7 @@ def tokens_of(line: str) -> list[Token]:
     """Cut a normalised line into tokens in reading order."""
     tokens: list[Token] = []
     place = slot = 0
-    for found in NUMBER.finditer(line):
+    for found in numbers_in(line).finditer(line):
         tokens += words_between(line, place, found.start())
         tokens.append(Token("number", found.group(), found.start(), found.end(), slot))
         place, slot = found.end(), slot + 1

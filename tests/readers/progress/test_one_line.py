@@ -35,7 +35,7 @@ LINES = [
 
 @pytest.mark.parametrize(("text", "want"), LINES, ids=lambda value: value[:30] if isinstance(value, str) else "")
 def test_values_have_their_roles(text, want):
-    shape, numbers = Shapes(()).read(text)
+    shape, numbers = Shapes(()).read_text(text)
     read = {}
     for one in shape.fields:
         read.setdefault(one.role, one.value(numbers))
@@ -53,13 +53,13 @@ def test_values_have_their_roles(text, want):
     ],
 )
 def test_kind_of_work(text, work):
-    assert Shapes(()).read(text)[0].work == work
+    assert Shapes(()).read_text(text)[0].work == work
 
 
 def test_a_template_is_read_once():
     shapes = Shapes(())
-    first, _ = shapes.read("iter 10: loss 2.5")
-    second, numbers = shapes.read("iter 11: loss 2.4")
+    first, _ = shapes.read_text("iter 10: loss 2.5")
+    second, numbers = shapes.read_text("iter 11: loss 2.4")
     assert first is second
     assert numbers == ["11", "2.4"]
 
@@ -67,5 +67,5 @@ def test_a_template_is_read_once():
 def test_memory_of_templates_is_bounded():
     shapes = Shapes((), limit=10)
     for place in range(50):
-        shapes.read(f"name{chr(97 + place % 26) * (place + 1)} 10: loss 2.5")
+        shapes.read_text(f"name{chr(97 + place % 26) * (place + 1)} 10: loss 2.5")
     assert len(shapes.known) == 10
