@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from schedmate.schemas import Diagnosis
+    from schedmate.readers.progress.tracker import Tracker
+    from schedmate.schemas import Diagnosis, Metrics
 
-__all__ = ["__version__", "diagnose"]
+__all__ = ["Tracker", "__version__", "diagnose", "track"]
 __version__ = "0.1.0"
 
 
@@ -17,3 +18,19 @@ def diagnose(
     from schedmate.graphs.diagnose import run_diagnose
 
     return run_diagnose(str(path), repo=Path(repo) if repo else None, locator=locator, engine=engine)
+
+
+def track(path: str | Path, *, engine: str = "auto") -> "Metrics":
+    """Read how a job is getting on from its log; a large log is read from its end."""
+    from schedmate.graphs.track import run_track
+
+    return run_track(str(path), engine=engine)
+
+
+def __getattr__(name: str) -> object:
+    """Import `Tracker` when it is first asked for: `import schedmate` stays light."""
+    if name == "Tracker":
+        from schedmate.readers.progress.tracker import Tracker
+
+        return Tracker
+    raise AttributeError(f"module 'schedmate' has no attribute '{name}'")

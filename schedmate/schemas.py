@@ -99,6 +99,7 @@ class Estimate(Noun):
 class Metrics(Noun):
     """How a running job is getting on, read from its log."""
 
+    log: str = ""
     framework: str | None = None
     step_time_s: float | None = None
     throughput: float | None = None
@@ -116,6 +117,7 @@ class Metrics(Noun):
     evidence: tuple[Evidence, ...] = ()
     confidence: float = Field(0.0, ge=0, le=1)
     engine: Engine = "built-in"
+    elapsed_s: float = Field(0.0, description="how long the reading took")
 
 
 class Action(Noun):

@@ -5,7 +5,7 @@ import sys
 
 import schedmate
 
-PUBLIC = {"__version__", "diagnose"}
+PUBLIC = {"Tracker", "__version__", "diagnose", "track"}
 
 
 def test_the_package_exports_what_it_promises():

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from schedmate.cli import anonymize, config, diagnose, graph, selftest, simulate, trace
+from schedmate.cli import anonymize, config, diagnose, graph, selftest, simulate, trace, track
 from schedmate.errors import SchedMateError
 
 app = typer.Typer(
@@ -39,6 +39,7 @@ app.command("diagnose")(diagnose.diagnose)
 app.command("graph")(graph.graph)
 app.command("selftest")(selftest.selftest)
 app.command("simulate")(simulate.simulate)
+app.command("track")(track.track)
 app.add_typer(trace.app, name="trace")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from schedmate.errors import InputError
 
 BUILDERS = {
+    "track": "schedmate.graphs.track:build_track_graph",
     "diagnose": "schedmate.graphs.diagnose:build_diagnose_graph",
 }
 """Each graph's name and its builder, as langgraph.json names them too."""

@@ -10,6 +10,7 @@ from schedmate.readers.progress.weigh import Verdict, differences, weigh
 from schedmate.schemas import Evidence, Metrics, Phase
 
 TREND = 16
+UNQUOTED = {"part_time", "things", "percent"}
 SAMPLES = {"samples", "sample", "examples", "example", "images", "image", "img", "imgs", "seq", "sequences", "seqs"}
 Settings = Mapping[str, Sequence[tuple[float, int, str]]]
 
@@ -22,7 +23,9 @@ class Answer:
     verdict: Verdict
 
 
-def answer_of(loop: Loop | None, settings: Settings, path: str, phase: Phase | None = None) -> Answer:
+def answer_of(
+    loop: Loop | None, settings: Settings, path: str, phase: Phase | None = None, skipped_to: int = 0
+) -> Answer:
     """Put a loop's state into metrics; without a loop all is unknown."""
     if loop is None:
         verdict = Verdict(None, None, (), (), 0.0)
@@ -46,7 +49,7 @@ def answer_of(loop: Loop | None, settings: Settings, path: str, phase: Phase | N
         step_time_s=significant(step_time),
         throughput=throughput,
         throughput_unit=unit,
-        loss=last(loop, "loss"),
+        loss=None if loop.odd_loss else last(loop, "loss"),
         metrics=dict(loop.metrics),
         step=whole(step) if loop.counter_role else None,
         total_steps=whole(loop.total),
@@ -56,7 +59,7 @@ def answer_of(loop: Loop | None, settings: Settings, path: str, phase: Phase | N
         phase=phase or phase_of(loop, step),
         trend=trend_of(loop, verdict),
         notes=tuple(notes),
-        evidence=evidence_of(loop, verdict, path),
+        evidence=evidence_of(loop, verdict, path, skipped_to),
         confidence=round(verdict.confidence, 2),
     )
     return Answer(metrics, verdict)
@@ -130,21 +133,16 @@ def trend_of(loop: Loop, verdict: Verdict) -> tuple[float, ...]:
     return tuple(float(f"{value:.6g}") for value in values[-TREND:])
 
 
-def evidence_of(loop: Loop, verdict: Verdict, path: str) -> tuple[Evidence, ...]:
-    """Quote the lines that the values were read from."""
+def evidence_of(loop: Loop, verdict: Verdict, path: str, skipped_to: int) -> tuple[Evidence, ...]:
+    """Quote the lines that the values were read from; in a huge log, lines are counted from a byte near its end."""
     how = verdict.chosen.source if verdict.chosen else ""
+    counted = f"; lines counted from byte {skipped_to}" if skipped_to else ""
     noted: dict[tuple[int, str], list[str]] = {}
     for role, quote in loop.quotes.items():
-        if role == "part_time":
-            continue
-        note = f"{role}: {how}" if verdict.chosen and role == verdict.chosen.column else role
-        noted.setdefault((quote.number, quote.text), []).append(note)
+        if role not in UNQUOTED:
+            note = f"{role}: {how}" if verdict.chosen and role == verdict.chosen.column else role
+            noted.setdefault((quote.number, quote.text), []).append(note)
     return tuple(
-        Evidence(path=path, line=max(1, number), quote=text, note="; ".join(notes))
+        Evidence(path=path, line=max(1, number), quote=text, note="; ".join(notes) + counted)
         for (number, text), notes in sorted(noted.items(), key=lambda pair: pair[0][0])
     )
-
-
-def is_loss_name(name: str) -> bool:
-    """Tell whether a metric is a loss by its name."""
-    return "loss" in pieces_of((name,))

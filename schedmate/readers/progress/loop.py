@@ -9,10 +9,10 @@ from schedmate.readers.progress.streams import Read, stream_key
 from schedmate.readers.progress.tokens import value_of
 from schedmate.readers.progress.weigh import Scales
 
-MAX_METRICS = 48
+MAX_METRICS = 32
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
 QUOTED = ("step", "loss", "step_time", "steps_rate", "time", "elapsed", "throughput", "eta", "epoch", "epoch_time")
-MAX_QUOTE = 400
+MAX_QUOTE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,7 @@ class Loop:
         if stamp is not None:
             values["stamp"] = stamp
             self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
+            self.quotes["stamp"] = Quote(line.number, line.text[:MAX_QUOTE])
         self.rows.begin({"line": line.number, "step": step, **values}, again)
         self.last_stream = key
 
@@ -107,7 +108,7 @@ class Loop:
                 self.note_metric(one.name or "flops", value)
             elif one.role == "interval_time" and one.total_at >= 0:
                 self.remember("step_time", value / max(1.0, value_of(line.numbers[one.total_at])), one, line, values)
-            elif one.role in PLACE and one.role not in {"line", "step"}:
+            elif one.role in PLACE and one.role not in {"line", "step"} and not (one.role == "percent" and one.name):
                 self.remember(one.role, value, one, line, values)
             elif one.role == "total_epochs":
                 self.total_epochs = value
@@ -124,8 +125,8 @@ class Loop:
             if one.name and role in {"loss", "throughput"}:
                 self.note_metric(one.name, value)
             return
-        if role == "loss" and not math.isfinite(value):
-            self.odd_loss = f"loss is {value} at line {line.number}"
+        if role == "loss":
+            self.odd_loss = "" if math.isfinite(value) else f"loss is {value} at line {line.number}"
         if role in {"step_time", "steps_rate", "throughput", "epoch_time"} and not (math.isfinite(value) and value > 0):
             return
         if role != "loss" and not math.isfinite(value):
@@ -139,6 +140,15 @@ class Loop:
             self.averaged = one.averaged
         if role == "epoch":
             self.epoch = value
+
+    def printed_step_time(self) -> float | None:
+        """Give the newest step time that was printed as such or as a rate."""
+        if not len(self.rows):
+            return None
+        step_time, rate = self.rows.column("step_time")[-1], self.rows.column("steps_rate")[-1]
+        if step_time > 0:
+            return step_time
+        return 1 / rate if 0 < rate < math.inf else None
 
     def is_loss(self, one: Field) -> bool:
         """Hold on to one name of the loss, the plainest there is."""

@@ -1,10 +1,12 @@
 """Read a log's lines from nothing: shapes, tables, streams, then the loop and what it says."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from schedmate.readers.progress.columns import Header, find_header, is_rule
-from schedmate.readers.progress.fields import Field
+from schedmate.readers.progress.fields import Field, Stream
 from schedmate.readers.progress.formats import Format, known_formats
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.names import pieces_of
@@ -55,6 +57,12 @@ class Reading:
             self.header = find_header(text) or self.header
         return None if shape is EMPTY else Read(number, self.order, shape, numbers, text)
 
+    def anchor(self, primary: Stream) -> bytes:
+        """Give the longest word that all lines of a stream have, by which they can be found in a hurry."""
+        lines = self.streams.known.get(primary)
+        common = set.intersection(*(words_of(line.text) for line in lines.lines)) if lines else set()
+        return max(sorted(common), key=len, default="").encode()
+
     def loop(self) -> Loop | None:
         """Find the training loop and follow it through the lines that were kept; None when there is none."""
         primary = self.streams.primary()
@@ -69,6 +77,11 @@ class Reading:
         return loop
 
 
+def words_of(text: str) -> set[str]:
+    """Give a line's plain words."""
+    return set(re.findall(r"[A-Za-z_]{3,40}", text))
+
+
 def whole_run(one: Field) -> bool:
     """Leave out the batch of one device: only the batch of all makes throughput a step time."""
     return one.role != "batch_size" or not {"global", "total", "effective"}.isdisjoint(pieces_of((one.name,)))
@@ -79,6 +92,17 @@ def merged(streams: Sequence[Lines]) -> list[Read]:
     return sorted((line for stream in streams for line in stream.lines), key=lambda line: line.order)
 
 
+@lru_cache(maxsize=1)
+def usual_shapes() -> Shapes:
+    """Share what was learnt of templates among all logs of the process."""
+    return Shapes(known_formats())
+
+
+def shared_shapes(formats: Sequence[Format] | None) -> Shapes:
+    """Give the memory of templates that goes with a choice of formats."""
+    return usual_shapes() if formats is None else Shapes(formats)
+
+
 def new_reading(formats: Sequence[Format] | None = None) -> Reading:
     """Start with the formats that are known, or with those that are given."""
-    return Reading(Shapes(known_formats() if formats is None else formats))
+    return Reading(shared_shapes(formats))

@@ -16,7 +16,7 @@ NOTHING = array("d", [math.nan] * WIDTH)
 class Rows:
     """The last steps of a run: one row a step, in the order they were printed."""
 
-    def __init__(self, limit: int = 64) -> None:
+    def __init__(self, limit: int = 40) -> None:
         self.limit = limit
         self.cells = array("d")
         self.waiting: dict[str, float] = {}

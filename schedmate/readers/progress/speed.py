@@ -1,0 +1,85 @@
+"""Compare a loop's speed before and after a moment, robustly: pauses and outliers must not pass for a slowdown."""
+
+import math
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+KEPT = 96
+LEAST = 4
+"""Steps on either side below which nothing is said."""
+NORMAL_95 = 1.96
+WORTH_TELLING = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Slowdown:
+    """Steps per second before and after a moment; `ratio` is how much longer a step takes, with 95 % confidence."""
+
+    moment_s: float
+    before_per_s: float
+    after_per_s: float
+    ratio: float
+    low: float
+    high: float
+
+    @property
+    def is_slower(self) -> bool:
+        """Tell whether the whole interval lies above one."""
+        return self.low > 1
+
+    @property
+    def is_faster(self) -> bool:
+        """Tell whether the whole interval lies below one."""
+        return self.high < 1
+
+
+class Speed:
+    """The last step times and when each was seen, as plain numbers."""
+
+    def __init__(self) -> None:
+        self.moments = array("d")
+        self.step_times = array("d")
+
+    def add(self, moment_s: float, step_time_s: float) -> None:
+        """Keep one step time; the oldest goes."""
+        if not (math.isfinite(step_time_s) and step_time_s > 0):
+            return
+        self.moments.append(moment_s)
+        self.step_times.append(step_time_s)
+        if len(self.moments) > KEPT:
+            del self.moments[0], self.step_times[0]
+
+    def around(self, moment_s: float) -> Slowdown | None:
+        """Compare before with after a moment; None while either side has too few steps."""
+        place = next((at for at, moment in enumerate(self.moments) if moment > moment_s), len(self.moments))
+        return compare(moment_s, self.step_times[:place], self.step_times[place:])
+
+    def change(self) -> Slowdown | None:
+        """Find the moment since which steps take clearly longer or shorter; None when the pace is even."""
+        best: Slowdown | None = None
+        for place in range(LEAST * 2, len(self.moments) - LEAST * 2 + 1, 2):
+            found = compare(self.moments[place], self.step_times[:place], self.step_times[place:])
+            if found is None or not (found.is_slower or found.is_faster):
+                continue
+            if best is None or abs(math.log(found.ratio)) > abs(math.log(best.ratio)):
+                best = found
+        if best is None or abs(math.log(best.ratio)) < math.log(WORTH_TELLING):
+            return None
+        return best
+
+
+def compare(moment_s: float, before: Sequence[float], after: Sequence[float]) -> Slowdown | None:
+    """Estimate the ratio of step times by all pairs (Hodges and Lehmann), its interval by the ranks of those pairs."""
+    if len(before) < LEAST or len(after) < LEAST:
+        return None
+    shifts = sorted(math.log(later / earlier) for earlier in before for later in after)
+    n, m = len(before), len(after)
+    spread = NORMAL_95 * math.sqrt(n * m * (n + m + 1) / 12)
+    low = max(0, math.floor(n * m / 2 - spread))
+    high = min(n * m - 1, math.ceil(n * m / 2 + spread))
+    ratio = math.exp(median(shifts))
+    return Slowdown(
+        moment_s, 1 / median(before), 1 / median(after), ratio, math.exp(shifts[low]), math.exp(shifts[high])
+    )

@@ -1,0 +1,209 @@
+"""Follow one log: feed it bytes as they come, ask for the metrics any time."""
+
+import time
+from collections.abc import Sequence
+from statistics import median
+
+from schedmate.readers.lines import visible
+from schedmate.readers.progress.answer import Answer, answer_of
+from schedmate.readers.progress.formats import Format
+from schedmate.readers.progress.loop import Loop
+from schedmate.readers.progress.reading import Reading, new_reading
+from schedmate.readers.progress.speed import Slowdown, Speed
+from schedmate.readers.progress.streams import Read, stream_key
+from schedmate.schemas import Metrics, Phase
+
+MAX_PARTIAL = 1 << 16
+BULK_BYTES = 1 << 17
+"""More than this at once is not read line by line: its training lines are found by their words."""
+BULK_LINES = 48
+SETTLED_ROWS = 8
+RIVAL_LINES = 24
+MAX_KIN = 40
+STALL_FACTOR = 8.0
+STALL_LEAST_S = 30.0
+PHASES: dict[str, Phase] = {"train": "train", "unsaid": "train", "eval": "eval", "checkpoint": "checkpoint"}
+
+
+class Tracker:
+    """What is known of one log, in bounded memory.
+
+    `feed` takes bytes in pieces of any size, cut anywhere. `metrics` answers from what was fed so far.
+    """
+
+    def __init__(self, path: str = "", formats: Sequence[Format] | None = None) -> None:
+        self.path = path
+        self.formats = formats
+        self.reading: Reading | None = new_reading(formats)
+        self.shapes = self.reading.shapes
+        self.settings = self.reading.settings
+        self.loop: Loop | None = None
+        self.partial = b""
+        self.line = 1
+        self.phase: Phase = "init"
+        self.speed = Speed()
+        self.rivals = 0
+        self.anchor = b""
+        self.follower: Reading | None = None
+        self.former: Loop | None = None
+        """The loop that was followed before the log went on in another way; it stands until there is a new one."""
+        self.skipped_to = 0
+        self.asked: tuple[int, Answer] | None = None
+        self.version = 0
+        self.seen_s: float | None = None
+        self.seen_step: tuple[int, float] = (0, 0.0)
+        self.gaps: list[float] = []
+
+    def feed(self, data: bytes, now_s: float | None = None) -> None:
+        """Take the next bytes of the log; `now_s` is when they were seen."""
+        data = self.partial + data if self.partial else data
+        cut = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+        self.partial = data[cut:]
+        if len(self.partial) > MAX_PARTIAL:
+            self.partial = self.partial[: MAX_PARTIAL // 4] + self.partial[-MAX_PARTIAL // 4 :]
+        if cut:
+            self.read(data[:cut])
+            self.notice(time.time() if now_s is None else now_s)
+
+    def finish(self) -> None:
+        """Read the last line although nothing ends it: no more will come."""
+        rest, self.partial = self.partial, b""
+        if rest:
+            self.read(rest)
+
+    def skip(self, offset: int, line: int | None) -> None:
+        """Go on further down; where the lines between were not counted, evidence names bytes."""
+        self.partial = b""
+        self.line = 1 if line is None else line
+        self.skipped_to = offset if line is None else 0
+        if self.reading is not None:
+            self.reading.streams.known.clear()
+        else:
+            self.look_again()
+        self.loop = None
+
+    def read(self, data: bytes) -> None:
+        """Read whole lines; of a large piece only those that matter, as long as it is known which those are."""
+        self.version += 1
+        if len(data) > BULK_BYTES and self.reading is None and self.anchor:
+            self.read_bulk(data)
+            return
+        for row in data.split(b"\n"):
+            for part in row.split(b"\r") if b"\r" in row else (row,):
+                if part and not part.isspace():
+                    self.take(self.line, visible(part))
+            self.line += 1
+        self.line -= 1
+
+    def read_bulk(self, data: bytes) -> None:
+        """Read the last training lines of a large piece, found by the words that all of them have."""
+        ends = [len(data)]
+        while len(ends) <= BULK_LINES:
+            place = data.rfind(self.anchor, 0, ends[-1])
+            if place < 0:
+                break
+            ends.append(max(data.rfind(b"\n", 0, place), data.rfind(b"\r", 0, place)) + 1)
+        first_line, counted = self.line, 0
+        for start in reversed(ends[1:]):
+            stops = [stop for mark in (b"\n", b"\r") if (stop := data.find(mark, start)) >= 0]
+            first_line, counted = first_line + data.count(b"\n", counted, start), start
+            self.take(first_line, visible(data[start : min(stops, default=len(data))]))
+        if len(ends) < 3:
+            self.rivals += RIVAL_LINES
+        self.line = first_line + data.count(b"\n", counted)
+
+    def take(self, number: int, text: str) -> None:
+        """Read one line, either on the way to a loop or following it."""
+        if self.reading is not None:
+            line = self.reading.take(number, text)
+            self.loop = None
+            if line is not None:
+                self.phase = PHASES.get(line.shape.work, self.phase) if line.shape.stream.counter else self.phase
+            return
+        if self.loop is None or self.follower is None:
+            return
+        line = self.follower.shape(number, text)
+        if line is None or not line.shape.stream.kind:
+            return
+        self.follow(line, self.loop)
+
+    def follow(self, line: Read, loop: Loop) -> None:
+        """Take a line of the loop; when another loop goes on in its stead, look anew."""
+        key = stream_key(line)
+        if key == loop.primary or key in loop.kin:
+            loop.take(line)
+            self.rivals = 0
+            self.phase = "train"
+        elif key.counter == "epoch" and key.work in {"train", "unsaid"} and len(loop.kin) < MAX_KIN:
+            loop.kin |= {key}
+            loop.take(line)
+        elif key.counter:
+            self.phase = PHASES.get(line.shape.work, self.phase)
+            self.rivals += line.shape.work in {"train", "unsaid"}
+            if self.rivals > RIVAL_LINES:
+                self.look_again()
+
+    def look_again(self) -> None:
+        """Forget which stream was followed: the log goes on in another way."""
+        self.reading = new_reading(self.formats)
+        self.reading.header = self.follower.header if self.follower else None
+        self.reading.settings = self.settings
+        self.follower = None
+        self.former, self.loop = self.loop, None
+        self.rivals = 0
+
+    def settle(self) -> Loop | None:
+        """Choose the loop from what was read; once it is sure, keep it and let the lines go."""
+        if self.reading is None:
+            return self.loop
+        if self.loop is None:
+            self.loop = self.reading.loop()
+        if self.loop is not None and self.loop.rows.seen >= SETTLED_ROWS and self.loop.counter_role:
+            self.anchor = self.reading.anchor(self.loop.primary)
+            self.former = None
+            self.follower = Reading(self.shapes, header=self.reading.header)
+            self.reading = None
+        return self.loop
+
+    def answer(self) -> Answer:
+        """Give the metrics with the evidence for the step time; computed once for what was fed."""
+        if self.asked is None or self.asked[0] != self.version:
+            loop = self.settle() or self.former
+            phase = None if loop is None or self.phase in {"init", "train"} else self.phase
+            self.asked = (self.version, answer_of(loop, self.settings, self.path, phase, self.skipped_to))
+        return self.asked[1]
+
+    def metrics(self, now_s: float | None = None) -> Metrics:
+        """Give the metrics; with a time, say `stalled` when nothing has moved for many times the usual."""
+        metrics = self.answer().metrics
+        if now_s is not None and metrics.phase in {"train", "eval", "checkpoint"} and self.is_stalled(now_s):
+            return metrics.model_copy(update={"phase": "stalled"})
+        return metrics
+
+    def is_stalled(self, now_s: float) -> bool:
+        """Tell whether the counter has stood still for longer than is usual between reports."""
+        if self.seen_s is None or not self.gaps:
+            return False
+        return now_s - self.seen_s > max(STALL_LEAST_S, STALL_FACTOR * median(self.gaps))
+
+    def notice(self, now_s: float) -> None:
+        """Note when the counter moved, for stalls and slowdowns."""
+        loop = self.settle()
+        if loop is None or not len(loop.rows):
+            return
+        seen, step = loop.rows.seen, loop.rows.column("step")[-1]
+        if (seen, step) == self.seen_step:
+            return
+        printed = loop.printed_step_time()
+        if self.seen_s is not None and now_s > self.seen_s:
+            self.gaps = [*self.gaps[-15:], now_s - self.seen_s]
+            steps = step - self.seen_step[1]
+            if printed is None and steps > 0 and self.seen_step[0]:
+                printed = (now_s - self.seen_s) / steps
+        if printed is not None:
+            self.speed.add(now_s, printed)
+        self.seen_s, self.seen_step = now_s, (seen, step)
+
+    def slowdown(self, moment_s: float) -> Slowdown | None:
+        """Compare the speed before and after a moment, with a confidence interval; None while too little is known."""
+        return self.speed.around(moment_s)

@@ -1,0 +1,44 @@
+"""`schedmate track` as a process: JSON lines in order, errors as one line, never a traceback."""
+
+import json
+import subprocess
+import sys
+
+
+def run(*arguments, text=None):
+    command = [sys.executable, "-m", "schedmate", "track", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, input=text, check=False)
+
+
+def job(path, first):
+    path.write_text(
+        "".join(f"step {step}/50 loss {1 / step:.3f} {0.5:.3f} s/it\n" for step in range(first, 41)), "utf-8"
+    )
+    return path
+
+
+FIELDS = {
+    "log", "framework", "step_time_s", "throughput", "throughput_unit", "loss", "metrics", "step", "total_steps",
+    "epoch", "total_epochs", "eta_s", "phase", "trend", "evidence", "confidence", "engine", "elapsed_s",
+}  # fmt: skip
+
+
+def test_json_is_one_line_a_log_in_input_order(tmp_path):
+    logs = [job(tmp_path / name, first) for name, first in (("b.log", 1), ("a.log", 20))]
+    (tmp_path / "empty.log").write_text("")
+    answer = run("--json", "--engine", "built-in", *logs, tmp_path / "absent.log", tmp_path / "empty.log")
+    rows = [json.loads(line) for line in answer.stdout.splitlines()]
+    assert [row["log"].rpartition("/")[2] for row in rows] == ["b.log", "a.log", "absent.log", "empty.log"]
+    assert set(rows[0]) >= FIELDS
+    assert rows[0]["step_time_s"] == 0.5
+    assert rows[3]["step_time_s"] is None
+    assert answer.returncode == 2
+    assert "absent.log cannot be read" in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_a_table_for_people_and_standard_input(tmp_path):
+    answer = run("-", "--engine", "built-in", text=job(tmp_path / "a.log", 1).read_text("utf-8"))
+    assert answer.returncode == 0
+    assert "500 ms" in answer.stdout
+    assert "40/50" in answer.stdout
