@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from schedmate.readers.progress.tracker import Tracker
-    from schedmate.schemas import Diagnosis, Metrics
+    from schedmate.schemas import Diagnosis, Extraction, Metrics
 
-__all__ = ["Tracker", "__version__", "diagnose", "track"]
+__all__ = ["Tracker", "__version__", "diagnose", "extract", "track"]
 __version__ = "0.1.0"
 
 
@@ -25,6 +25,13 @@ def track(path: str | Path, *, engine: str = "auto") -> "Metrics":
     from schedmate.graphs.track import run_track
 
     return run_track(str(path), engine=engine)
+
+
+def extract(repo: str | Path, *, command: str = "", workdir: str = ".", engine: str = "auto") -> "Extraction":
+    """Read what a job is from its source code and the command that starts it; no server is needed."""
+    from schedmate.graphs.extract import run_extract
+
+    return run_extract(Path(repo), command, workdir, engine)
 
 
 def __getattr__(name: str) -> object:

@@ -1,7 +1,7 @@
 """The nouns that cross borders between modules; frozen, so that an answer cannot change after it was given."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -79,6 +79,27 @@ class Workload(Noun):
     hardware: str | None = None
     extra: dict[str, str] = {}
     evidence: dict[str, tuple[Evidence, ...]] = {}
+
+
+class Extraction(Noun):
+    """What a job is, with what was read to find out and who answered."""
+
+    repo: str
+    workdir: str = "."
+    command: str = ""
+    workload: Workload
+    files_read: tuple[str, ...] = ()
+    tokens_read: int = 0
+    model_calls: int = 0
+    engine: Engine = "built-in"
+    elapsed_s: float = 0
+    notes: tuple[str, ...] = ()
+    launch_scripts: tuple[str, ...] = Field((), description="likely commands, where none was given")
+
+    def as_record(self) -> dict[str, Any]:
+        """Put all on one level, as `--json` prints it."""
+        rest = self.model_dump(mode="json", exclude={"workload"})
+        return {**self.workload.model_dump(mode="json"), **rest}
 
 
 class Estimate(Noun):

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from schedmate.cli import anonymize, config, diagnose, graph, selftest, simulate, trace, track
+from schedmate.cli import anonymize, config, diagnose, extract, graph, selftest, simulate, trace, track
 from schedmate.errors import SchedMateError
 
 app = typer.Typer(
@@ -36,6 +36,7 @@ def common(
 app.command("anonymize")(anonymize.anonymize)
 app.command("config")(config.config)
 app.command("diagnose")(diagnose.diagnose)
+app.command("extract")(extract.extract)
 app.command("graph")(graph.graph)
 app.command("selftest")(selftest.selftest)
 app.command("simulate")(simulate.simulate)

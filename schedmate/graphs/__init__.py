@@ -9,6 +9,7 @@ from schedmate.errors import InputError
 BUILDERS = {
     "track": "schedmate.graphs.track:build_track_graph",
     "diagnose": "schedmate.graphs.diagnose:build_diagnose_graph",
+    "extract": "schedmate.graphs.extract:build_extract_graph",
 }
 """Each graph's name and its builder, as langgraph.json names them too."""
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 CHARACTERS_A_TOKEN = 4
 
-Tool = Literal["file_tree", "file_read", "search"]
+Tool = Literal["file_tree", "file_read", "search", "think"]
 
 
 def count_tokens(text: str) -> int:
@@ -42,6 +42,13 @@ class ReadingTrace:
         if tool == "file_read":
             known = self.files.get(asked)
             self.files[asked] = max(known or 0, step.tokens)
+        self.steps.append(step)
+        if self.listener:
+            self.listener(step)
+
+    def thought(self, text: str) -> None:
+        """Keep what a model thought between two readings; it costs nothing to read."""
+        step = Step("think", text, 0)
         self.steps.append(step)
         if self.listener:
             self.listener(step)

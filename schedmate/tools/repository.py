@@ -81,6 +81,12 @@ class Repository:
         self.trace.note("file_read", path, text, why)
         return text
 
+    def peek(self, path: str, largest: int = 200_000) -> str:
+        """Look into a file without counting it as read: for choosing which file to read."""
+        if path in self.texts:
+            return self.texts[path]
+        return mask_secrets(decode(self.read_bytes(path, largest), path))
+
     def read_bytes(self, path: str, largest: int) -> bytes:
         """Read a regular file; a FIFO or a device would block or never end."""
         real = self.real_path(path)

@@ -1,0 +1,57 @@
+"""What libraries take when a program does not say; the table is data."""
+
+import tomllib
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+SAME = {
+    "pytorch_lightning": "lightning",
+    "lightning.pytorch": "lightning",
+    "tensorflow.keras": "keras",
+    "tf.keras": "keras",
+    "tf_keras": "keras",
+    "torch.optim.adamw": "torch.optim",
+    "torch.optim.adam": "torch.optim",
+    "torch.optim.sgd": "torch.optim",
+    "transformers.training_args": "transformers",
+    "keras.legacy": "keras",
+    "keras.optimizers.legacy": "keras.optimizers",
+    "keras.optimizers.experimental": "keras.optimizers",
+}
+
+
+@lru_cache(maxsize=1)
+def tables() -> dict[str, dict[str, Any]]:
+    """Read the table once."""
+    return tomllib.loads(files(__package__).joinpath("trainers.toml").read_text("utf-8"))
+
+
+def library_config(name: str) -> dict[str, Any]:
+    """Give the defaults of a library's class or function by its dotted name; empty where none are known."""
+    for old, new in SAME.items():
+        if name.startswith(f"{old}."):
+            name = new + name[len(old) :]
+    for known in (name, *SHORT.get(name.rpartition(".")[2], ())):
+        table = tables().get(known)
+        if table is not None:
+            below = library_config(table["like"]) if "like" in table else {}
+            return {**below, **{key: value for key, value in table.items() if key != "like"}}
+    return {}
+
+
+SHORT: dict[str, tuple[str, ...]] = {
+    name.rpartition(".")[2]: (name,)
+    for name in (
+        "transformers.TrainingArguments",
+        "transformers.Seq2SeqTrainingArguments",
+        "trl.SFTConfig",
+        "trl.DPOConfig",
+        "trl.ORPOConfig",
+        "trl.CPOConfig",
+        "trl.KTOConfig",
+        "trl.RewardConfig",
+        "trl.GRPOConfig",
+        "sentence_transformers.SentenceTransformerTrainingArguments",
+    )
+}

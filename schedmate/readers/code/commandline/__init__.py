@@ -1,0 +1,1 @@
+"""How programs define their options, and what the command line makes of them."""

@@ -1,0 +1,164 @@
+"""absl and TensorFlow flags: one global namespace, defined anywhere, filled from the command line."""
+
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.commandline.words import as_bool, joined, number, word_text
+from schedmate.readers.code.values import Call, Config, Hook, Native, NativeMethod, Spot, Val, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from schedmate.readers.code.python.run import Run
+
+
+class Flags(Native):
+    """The global flags; a value is the command line's, else the default."""
+
+    def __init__(self, run: "Run") -> None:
+        self.run = run
+        self.values = Config(kind="namespace")
+
+    def get(self, name: str) -> Val | None:
+        """Give a flag."""
+        if name in self.values:
+            value: Val = self.values[name]
+            return value
+        return Val(NativeMethod(lambda call: Val(None), name)) if name in ("mark_as_parsed", "__call__") else None
+
+    def item(self, key: Any) -> Val | None:
+        """Give a flag's holder."""
+        return FlagHolder.of(self.values[key]) if key in self.values else None
+
+    def put(self, name: Any, value: Val) -> None:
+        """Set a flag from code."""
+        self.run.journal.put(self.values, name, value)
+
+
+class FlagHolder(Native):
+    """What a definition gives: its `value` is the flag's."""
+
+    def __init__(self, value: Val) -> None:
+        self.value = value
+
+    @classmethod
+    def of(cls, value: Val) -> Val:
+        """Wrap a flag's value."""
+        return Val(cls(value), value.src)
+
+    def get(self, name: str) -> Val | None:
+        """Give the value."""
+        return self.value if name in ("value", "default") else None
+
+
+def flags_of(run: "Run") -> Val:
+    """Give the one set of flags."""
+    if "flags" not in run.flags:
+        run.flags["flags"] = Val(Flags(run))
+        run.namespaces.append((Val(run.flags["flags"].data.values), "flags"))
+    value: Val = run.flags["flags"]
+    return value
+
+
+def define(call: Call) -> Val | None:
+    """Model `flags.DEFINE_integer(name, default, help)` and its kin."""
+    name, default = call.constant(0, "name"), call.arg(1, "default") or Val(None, (call.spot,))
+    if not isinstance(name, str):
+        return None
+    flags = flags_of(call.run).data
+    kind = call.name.rpartition("DEFINE_")[2]
+    given = find_flag(call.run, name, kind)
+    value = given if given is not None else Val(default.data, default.src or (call.spot,))
+    flags.values[name] = value
+    return FlagHolder.of(value)
+
+
+def find_flag(run: "Run", name: str, kind: str) -> Val | None:
+    """Look for a flag on the command line; the last one counts."""
+    from schedmate.readers.code.commandline.argparse import arguments_of, is_option
+
+    found: Val | None = None
+    words = arguments_of(run)
+    for place, word in enumerate(words):
+        text = word_text(word)
+        if not text.startswith("-"):
+            continue
+        key, equals, inline = text.lstrip("-").partition("=")
+        if key == name:
+            if equals:
+                found = convert(kind, inline, joined(word, word))
+            elif kind in ("bool", "boolean"):
+                found = Val(True, joined(word, None))
+            elif place + 1 < len(words) and not is_option(word_text(words[place + 1])):
+                found = convert(kind, word_text(words[place + 1]), joined(word, words[place + 1]))
+        elif key == f"no{name}" and kind in ("bool", "boolean"):
+            found = Val(False, joined(word, None))
+    return found
+
+
+def convert(kind: str, text: str, src: tuple[Spot, ...]) -> Val:
+    """Read a flag's text by its kind."""
+    if kind in ("integer", "float"):
+        known = number(text)
+        return Val(known, src) if known is not None else unknown(f"{text!r} is no number")
+    if kind in ("bool", "boolean"):
+        return Val(as_bool(text), src)
+    if kind in ("list", "spaceseplist", "multi_string"):
+        return Val([Val(part, src) for part in text.replace(",", " ").split()], src)
+    return Val(text, src)
+
+
+def define_config_file(call: Call) -> Val | None:
+    """Model ml_collections' `DEFINE_config_file`: the file's `get_config()` is followed, `--config.x=y` put in."""
+    from schedmate.readers.code.configs.loaders import config_from_function, override
+
+    name = call.constant(0, "name")
+    if not isinstance(name, str):
+        return None
+    given = find_flag(call.run, name, "string")
+    path = given or call.arg(1, "default")
+    made = config_from_function(call.run, path, call)
+    if made is None:
+        made = unknown("a config file that is not in the repository", *([path] if path else []))
+    else:
+        for word in call.run.argv:
+            text = word_text(word)
+            key, equals, value = text.lstrip("-").partition("=")
+            if equals and key.startswith(f"{name}."):
+                override(call.run, made, key[len(name) + 1 :], value, joined(word, word))
+        call.run.namespaces.append((made, "config"))
+        call.run.configs.append(("ml_collections", made))
+    flags_of(call.run).data.values[name] = made
+    return FlagHolder.of(made)
+
+
+ENDINGS: dict[str, Hook] = {
+    **dict.fromkeys(
+        [
+            f"DEFINE_{kind}"
+            for kind in (
+                "string",
+                "integer",
+                "float",
+                "bool",
+                "boolean",
+                "enum",
+                "list",
+                "multi_string",
+                "spaceseplist",
+                "multi_integer",
+                "enum_class",
+                "multi_enum",
+            )
+        ],
+        define,
+    ),
+    "DEFINE_config_file": define_config_file,
+}
+HOOKS: dict[str, Hook] = {}
+VALUES: "dict[str, Callable[[Run], Val]]" = {
+    "absl.flags.FLAGS": flags_of,
+    "tensorflow.flags.FLAGS": flags_of,
+    "tensorflow.app.flags.FLAGS": flags_of,
+    "tensorflow.compat.v1.flags.FLAGS": flags_of,
+    "tensorflow.compat.v1.app.flags.FLAGS": flags_of,
+}

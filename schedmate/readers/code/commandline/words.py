@@ -1,0 +1,67 @@
+"""Words of a command line: convert them, split options from values, and remember where each stood."""
+
+from typing import Any
+
+from schedmate.readers.code.values import COMMAND, Spot, Val, is_constant
+
+YES = frozenset({"true", "yes", "on", "1", "t", "y"})
+NO = frozenset({"false", "no", "off", "0", "f", "n"})
+
+
+def word_text(word: Val) -> str:
+    """Give a word as text; a value that a shell could not settle stays as it is written."""
+    return word.data if isinstance(word.data, str) else str(word.data) if is_constant(word) else ""
+
+
+def joined(option: Val, value: Val | None) -> tuple[Spot, ...]:
+    """Give the place of an option with its value: from the command, the two words as they stand there."""
+    spot = option.src[0] if option.src else Spot(COMMAND, 1)
+    if spot.path != COMMAND:
+        return (value.src if value is not None and value.src else ()) or (spot,)
+    text = word_text(option)
+    return (
+        Spot(COMMAND, spot.line, f"{text} {word_text(value)}" if value is not None and value is not option else text),
+    )
+
+
+def is_open(text: str) -> bool:
+    """Tell a word that holds a variable nobody has set."""
+    return "${" in text or (text.startswith("$") and len(text) > 1) or "$(" in text
+
+
+def guess(text: str) -> Any:
+    """Read a word as YAML and fire would: number, boolean, null, or text."""
+    low = text.strip().lower()
+    if low in ("true", "yes", "on"):
+        return True
+    if low in ("false", "no", "off"):
+        return False
+    if low in ("null", "none", "~", ""):
+        return None if text else ""
+    return number(text) if number(text) is not None else text
+
+
+def number(text: str) -> int | float | None:
+    """Read a number; underscores as in `1_000` count as Python's."""
+    cleaned = text.strip()
+    if not cleaned or len(cleaned) > 40 or cleaned.lower() in ("nan", "inf", "-inf", "infinity"):
+        return None
+    try:
+        return int(cleaned)
+    except ValueError:
+        pass
+    try:
+        return float(cleaned)
+    except ValueError:
+        return None
+
+
+def as_bool(text: str) -> bool | None:
+    """Read a yes or a no."""
+    low = text.strip().lower()
+    return True if low in YES else False if low in NO else None
+
+
+def looks_negative(text: str) -> bool:
+    """Tell `-1` and `-1e-3` from an option."""
+    return text.startswith("-") and number(text) is not None

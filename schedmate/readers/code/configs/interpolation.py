@@ -1,0 +1,98 @@
+"""OmegaConf's interpolation: `${a.b}`, `${.sibling}`, `${oc.env:VAR,default}`, resolved where it can be."""
+
+from typing import TYPE_CHECKING
+
+import re2
+
+from schedmate.readers.code.commandline.words import guess
+from schedmate.readers.code.configs.loaders import find_path
+from schedmate.readers.code.values import Val, is_constant, join_spots, unknown
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+REFERENCE = re2.compile(r"\$\{([^${}]*)\}")
+MOST_ROUNDS = 8
+
+
+def resolve_all(run: "Run", root: Val) -> None:
+    """Resolve every text of a configuration in place."""
+    visit(run, root, root, [], 0, set())
+
+
+def visit(run: "Run", root: Val, node: Val, path: list[str], depth: int, seen: set[int]) -> None:
+    """Resolve what lies under a node."""
+    if depth > 40 or id(node.data) in seen:
+        return
+    if isinstance(node.data, dict):
+        seen.add(id(node.data))
+        for key, value in list(node.data.items()):
+            if isinstance(value.data, str) and "${" in value.data:
+                node.data[key] = resolved(run, root, value, path)
+            else:
+                visit(run, root, value, [*path, str(key)], depth + 1, seen)
+    elif isinstance(node.data, list):
+        seen.add(id(node.data))
+        for place, value in enumerate(node.data):
+            if isinstance(value.data, str) and "${" in value.data:
+                node.data[place] = resolved(run, root, value, path)
+            else:
+                visit(run, root, value, [*path, str(place)], depth + 1, seen)
+
+
+def resolved(run: "Run", root: Val, value: Val, path: list[str]) -> Val:
+    """Resolve one text; what refers to something absent is unknown."""
+    sources = [value]
+    for _ in range(MOST_ROUNDS):
+        text = value.data
+        if not isinstance(text, str) or "${" not in text or len(text) > 4000:
+            return value
+        match = REFERENCE.search(text)
+        if match is None:
+            return unknown("an interpolation that is not resolved", *sources)
+        found = look_up(run, root, match.group(1).strip(), path)
+        if found is None:
+            return unknown(f"{match.group(0)} is not resolved", *sources)
+        sources.append(found)
+        if match.group(0) == text:
+            value = Val(found.data, join_spots(found, value))
+        elif is_constant(found):
+            value = Val(text[: match.start()] + str(found.data) + text[match.end() :], join_spots(value, found))
+        else:
+            return unknown("an interpolation that is not resolved", *sources)
+    return unknown("an interpolation that never ends", *sources)
+
+
+def look_up(run: "Run", root: Val, name: str, path: list[str]) -> Val | None:
+    """Find what a reference means."""
+    if ":" in name:
+        function, _, argument = name.partition(":")
+        if function in ("oc.env", "env"):
+            variable, _, default = argument.partition(",")
+            known = run.environ.get(variable.strip())
+            if known is not None:
+                return known
+            return Val(guess(default)) if default else None
+        if function in ("eval", "resolve", "oc.eval"):
+            return evaluate_text(run, argument.strip("'\""))
+        return None
+    if name.startswith("."):
+        stripped = name.lstrip(".")
+        up = len(name) - len(stripped) - 1
+        base = path[: len(path) - up] if up else path
+        return find_path(root, ".".join([*base, stripped]))
+    return find_path(root, name)
+
+
+def evaluate_text(run: "Run", text: str) -> Val | None:
+    """Follow an expression that stands in a configuration."""
+    import ast
+
+    from schedmate.readers.code.python.calls import nowhere
+    from schedmate.readers.code.python.source import try_parse
+
+    tree, _ = try_parse(text[:1000])
+    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+        return None
+    value = run.evaluate(tree.body[0].value, nowhere())
+    return Val(value.data) if is_constant(value) else None

@@ -1,0 +1,289 @@
+"""Configuration objects of OmegaConf, yacs, ml_collections, fvcore and gin, and what their methods do."""
+
+from typing import Any
+
+from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.commandline.argparse import arguments_of
+from schedmate.readers.code.commandline.words import guess, joined, word_text
+from schedmate.readers.code.configs.interpolation import resolve_all
+from schedmate.readers.code.configs.loaders import (
+    load_with_bases,
+    merge_into,
+    override,
+    put_path,
+    wrap_guess,
+)
+from schedmate.readers.code.libraries.standard import deepen, make_namespace
+from schedmate.readers.code.python.builtin_names import copied, path_in_repository
+from schedmate.readers.code.values import (
+    Call,
+    Class,
+    Config,
+    Hook,
+    Instance,
+    NativeMethod,
+    Spot,
+    Val,
+    find_in,
+    is_constant,
+    unknown,
+    wrap,
+)
+
+
+def merge_file(call: Call) -> Val | None:
+    """Model yacs' `merge_from_file`, with the base files that it names."""
+    if call.owner is None:
+        return None
+    path = path_in_repository(call.run, call.arg(0, "cfg_filename"), call.scope)
+    if path is None:
+        return Val(None)
+    loaded = load_with_bases(call.run, path)
+    if loaded is not None and isinstance(loaded.data, dict):
+        merge_into(call.owner.data, loaded.data)
+        if not any(value is call.owner for value, _ in call.run.namespaces):
+            call.run.namespaces.append((call.owner, "config"))
+    return Val(None)
+
+
+def merge_list(call: Call) -> Val | None:
+    """Model `merge_from_list(["KEY.SUB", "value", ...])` and `["key=value", ...]`."""
+    words = call.arg(0, "cfg_list")
+    if call.owner is None or words is None or not isinstance(words.data, (list, tuple)):
+        return Val(None)
+    items = list(words.data)
+    if items and all("=" in word_text(word) for word in items):
+        for word in items:
+            key, _, text = word_text(word).partition("=")
+            override(call.run, call.owner, key.lstrip("+"), text, joined(word, word))
+        return Val(None)
+    for key, value in zip(items[::2], items[1::2], strict=False):
+        text = value.data
+        made = wrap_guess(text, joined(key, value)) if isinstance(text, str) else value
+        put_path(call.owner, word_text(key), made)
+    return Val(None)
+
+
+def merge_mapping(call: Call) -> Val | None:
+    """Model `merge_from_dict({"a.b": 1})`, `merge_from_other_cfg` and `update`."""
+    other = call.arg(0)
+    if call.owner is not None and other is not None and isinstance(other.data, dict):
+        for key, value in other.data.items():
+            if isinstance(key, str) and "." in key:
+                put_path(call.owner, key, wrap(value))
+            else:
+                merge_into(call.owner.data, {key: wrap(value)})
+    return Val(None)
+
+
+def parse_pairs(call: Call) -> Val | None:
+    """Model HParams' `parse("a=1,b=2")`."""
+    text = call.constant(0)
+    if call.owner is None or not isinstance(text, str):
+        return Val(None)
+    for pair in text.split(","):
+        key, equals, value = pair.partition("=")
+        if equals:
+            src = call.args[0].src
+            spots = tuple(Spot(s.path, s.line, pair if s.quote and pair in s.quote else s.quote, s.note) for s in src)
+            call.run.journal.put(call.owner.data, key.strip(), Val(guess(value), spots))
+    return call.owner
+
+
+CONFIG_METHODS: dict[str, Hook] = {
+    "merge_from_file": merge_file,
+    "merge_from_list": merge_list,
+    "merge_from_dict": merge_mapping,
+    "merge_from_other_cfg": merge_mapping,
+    "update_from_flattened_dict": merge_mapping,
+    "merge_with": merge_mapping,
+    "load_yaml": merge_file,
+    "parse": parse_pairs,
+    "override_from_dict": merge_mapping,
+    "get_ref": lambda call: find_in(call.owner, call.constant(0)),
+    "get_oneway_ref": lambda call: find_in(call.owner, call.constant(0)),
+    "copy_and_resolve_references": lambda call: copied(call.owner) if call.owner else None,
+    "deepcopy": lambda call: copied(call.owner) if call.owner else None,
+    "clone": lambda call: copied(call.owner) if call.owner else None,
+    "set_new_allowed": lambda call: Val(None),
+    "register_deprecated_key": lambda call: Val(None),
+    "register_renamed_key": lambda call: Val(None),
+}
+
+
+def config_method(owner: Val, name: str) -> Val | None:
+    """Give a configuration's own method."""
+    hook = CONFIG_METHODS.get(name)
+    return Val(NativeMethod(hook, name, owner), owner.src) if hook is not None else None
+
+
+def create(call: Call) -> Val | None:
+    """Model `OmegaConf.create`, `structured`, `ConfigDict(...)`, `CfgNode(...)`."""
+    value = call.arg(0) or call.arg(-1, "initial_dictionary")
+    if value is None:
+        return Val(Config(call.kwargs), (call.spot,))
+    if isinstance(value.data, (Class, Instance)):
+        from schedmate.readers.code.configs.hydra import record_mapping
+
+        made = record_mapping(call.run, value)
+    elif isinstance(value.data, dict):
+        made = make_namespace(call) or unknown()
+    elif isinstance(value.data, list):
+        made = deepen(value)
+    else:
+        return None
+    if call.name.endswith(("create", "structured")):
+        resolve_all(call.run, made)
+    return made
+
+
+def merge_configs(call: Call) -> Val | None:
+    """Model `OmegaConf.merge(a, b, ...)` and `unsafe_merge`."""
+    result = Val(Config(), (call.spot,))
+    for value in call.args:
+        if isinstance(value.data, Config):
+            merge_into(result.data, copied(value).data)
+        elif isinstance(value.data, (dict, Class, Instance)):
+            made = create(Call(call.run, "OmegaConf.create", [value], {}, call.spot, call.scope))
+            if made is not None and isinstance(made.data, dict):
+                merge_into(result.data, made.data)
+    resolve_all(call.run, result)
+    call.run.namespaces.append((result, "config"))
+    return result
+
+
+def from_command_line(call: Call) -> Val | None:
+    """Model `OmegaConf.from_cli` and `from_dotlist`."""
+    given = call.arg(0)
+    words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else arguments_of(call.run)
+    result = Val(Config(), (call.spot,))
+    for word in words:
+        key, equals, text = word_text(word).partition("=")
+        key = key.lstrip("-")
+        if equals and key:
+            override(call.run, result, key, text, joined(word, word))
+    return result
+
+
+def select(call: Call) -> Val | None:
+    """Model `OmegaConf.select(cfg, "a.b", default=...)`."""
+    found = find_in(call.arg(0), call.constant(1, "key"))
+    return found or call.kwargs.get("default") or Val(None)
+
+
+def update_path(call: Call) -> Val | None:
+    """Model `OmegaConf.update(cfg, "a.b", value)`."""
+    target, key, value = call.arg(0), call.constant(1, "key"), call.arg(2, "value")
+    if target is not None and isinstance(key, str) and value is not None:
+        put_path(target, key, value)
+    return Val(None)
+
+
+def to_container(call: Call) -> Val | None:
+    """Model `OmegaConf.to_container` and `to_object`."""
+    return copied(call.args[0]) if call.args else None
+
+
+def detectron_defaults(call: Call) -> Val | None:
+    """Model detectron2's `get_cfg()` with the defaults that matter."""
+    made = library_values(library_config("detectron2.config.get_cfg"), call, "detectron2")
+    call.run.namespaces.append((made, "config"))
+    call.run.configs.append(("detectron2", made))
+    return made
+
+
+def library_values(data: Any, call: Call, library: str) -> Val:
+    """Turn known defaults into values that say whose they are."""
+    if isinstance(data, dict):
+        return Val(Config({key: library_values(item, call, library) for key, item in data.items()}), (call.spot,))
+    spot = Spot(call.spot.path, call.spot.line, "", f"default of {library}")
+    return wrap(data, (spot,))
+
+
+def parse_gin(call: Call) -> Val | None:
+    """Model gin's parsing: bindings are kept for the functions that they name."""
+    bindings: dict[str, Val] = call.run.flags.setdefault("gin", {})
+    files = call.arg(0, "config_files") or call.arg(0, "config_file")
+    for value in files.data if files is not None and isinstance(files.data, (list, tuple)) else [files]:
+        path = path_in_repository(call.run, value, call.scope) if value is not None else None
+        if path is not None:
+            read_gin(call, path, bindings, 0)
+    extra = call.arg(1, "bindings") if "bindings" in call.name else None
+    for item in extra.data if extra is not None and isinstance(extra.data, (list, tuple)) else []:
+        if isinstance(item.data, str):
+            bind(bindings, item.data, item.src)
+    return Val(None)
+
+
+def read_gin(call: Call, path: str, bindings: dict[str, Val], depth: int) -> None:
+    """Read a gin file and what it includes."""
+    from schedmate.readers.code.configs.loaders import base_path
+    from schedmate.tools.repository import NotReadable
+
+    try:
+        text = call.run.repository.read_text(path)
+    except NotReadable:
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("include ") and depth < 8:
+            below = base_path(call.run, path, Val(line[8:].strip().strip("'\"")))
+            if below:
+                read_gin(call, below, bindings, depth + 1)
+        elif "=" in line and not line.lstrip().startswith("#"):
+            bind(bindings, line, (Spot(path, number),))
+    call.run.namespaces.append((Val(Config({k.rpartition(".")[2]: v for k, v in bindings.items()})), "config"))
+
+
+def bind(bindings: dict[str, Val], line: str, src: tuple[Any, ...]) -> None:
+    """Keep one binding; `%MACRO` means another one."""
+    key, _, text = line.partition("=")
+    text = text.partition(" #")[0].strip()
+    name = key.strip().rpartition("/")[2]
+    if text.startswith("%"):
+        bindings[name] = bindings.get(text[1:].rpartition("/")[2], unknown(f"macro {text}"))
+    elif text.startswith("@"):
+        bindings[name] = Val(text, src)
+    else:
+        bindings[name] = Val(guess(text.strip("'\"")) if text[:1] not in "'\"" else text.strip("'\""), src)
+    parts = name.split(".")
+    if len(parts) > 2:
+        bindings[".".join(parts[-2:])] = bindings[name]
+
+
+def keep_value(call: Call) -> Val | None:
+    """Model what holds a value and answers as it, as `FieldReference`."""
+    value = call.arg(0)
+    return value if value is not None and (is_constant(value) or isinstance(value.data, (list, tuple))) else None
+
+
+HOOKS: dict[str, Hook] = {
+    "omegaconf.OmegaConf.merge": merge_configs,
+    "omegaconf.OmegaConf.unsafe_merge": merge_configs,
+    "omegaconf.OmegaConf.from_cli": from_command_line,
+    "omegaconf.OmegaConf.from_dotlist": from_command_line,
+    "omegaconf.OmegaConf.select": select,
+    "omegaconf.OmegaConf.update": update_path,
+    "omegaconf.OmegaConf.to_container": to_container,
+    "omegaconf.OmegaConf.to_object": to_container,
+    "omegaconf.OmegaConf.resolve": lambda call: Val(None),
+    "omegaconf.OmegaConf.set_struct": lambda call: Val(None),
+    "omegaconf.OmegaConf.is_config": lambda call: Val(bool(call.args and isinstance(call.args[0].data, Config))),
+    "detectron2.config.get_cfg": detectron_defaults,
+    "gin.parse_config_file": parse_gin,
+    "gin.parse_config_files_and_bindings": parse_gin,
+    "gin.parse_config": parse_gin,
+    "ml_collections.config_dict.placeholder": lambda call: Val(None, (call.spot,)),
+    "ml_collections.config_dict.required_placeholder": lambda call: unknown("a required option"),
+}
+ENDINGS: dict[str, Hook] = {
+    "OmegaConf.create": create,
+    "OmegaConf.structured": create,
+    "ConfigDict": create,
+    "FrozenConfigDict": create,
+    "CfgNode": create,
+    "DictConfig": create,
+    "ListConfig": create,
+    "FieldReference": keep_value,
+    "training.HParams": create,
+    "hparam.HParams": create,
+}

@@ -1,0 +1,211 @@
+"""Read YAML, JSON, TOML and INI text into values that know their lines; broken text is read as far as it goes."""
+
+import configparser
+import json
+import tomllib
+from dataclasses import dataclass
+from typing import Any
+
+import re2
+import yaml
+
+from schedmate.readers.code.values import Config, Spot, Val
+
+DEEPEST = 60
+MOST_NODES = 60_000
+FLOAT = re2.compile(r"^[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+$")
+COMMENT_LINE = re2.compile(r"(?m)^\s*//.*$")
+TRAILING_COMMA = re2.compile(r",(\s*[}\]])")
+TABLE = re2.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?")
+KEY = re2.compile(r"""^\s*["']?([\w.\-]+)["']?\s*[=:]""")
+
+
+@dataclass(eq=False, slots=True)
+class Tagged:
+    """A YAML node with a tag of its own, as hyperpyyaml's `!new:` and `!ref`."""
+
+    tag: str
+    value: Val
+
+
+class TooMuch(Exception):
+    """Say that a document is deeper or larger than any configuration."""
+
+
+def read_yaml(text: str, path: str) -> Val | None:
+    """Read the first document; None when nothing of it can be read."""
+    if too_deep(text):
+        return None
+    for cut in (text, cut_at_error(text)):
+        if cut is None:
+            continue
+        try:
+            node = yaml.compose(cut, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        except (yaml.YAMLError, RecursionError, ValueError):
+            node = first_document(cut)
+        if node is not None:
+            try:
+                return Composer(path).value(node, 0)
+            except (TooMuch, RecursionError):
+                return None
+    return None
+
+
+def too_deep(text: str) -> bool:
+    """Tell nesting that only an attack has."""
+    depth = 0
+    for character in text if text.count("[") + text.count("{") > DEEPEST else "":
+        depth += (character in "[{") - (character in "]}")
+        if depth > DEEPEST:
+            return True
+    return any(len(line) - len(line.lstrip(" -?:")) > 4 * DEEPEST for line in text.split("\n"))
+
+
+def first_document(text: str) -> Any:
+    """Give the first of several documents."""
+    try:
+        return next(iter(yaml.compose_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))), None)
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
+
+
+def cut_at_error(text: str) -> str | None:
+    """Cut broken YAML before the line with the error, back to the last key at the margin."""
+    try:
+        yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        lines = text.split("\n")[: mark.line if mark is not None else 0]
+        while lines and (not lines[-1].strip() or lines[-1][:1] in " \t#-"):
+            lines.pop()
+        return "\n".join(lines[:-1]) if lines else None
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
+    return None
+
+
+class Composer:
+    """Turn YAML nodes into values; an aliased node is turned once, so that aliases cannot multiply."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.known: dict[int, Val] = {}
+        self.loader = yaml.SafeLoader("")
+
+    def value(self, node: yaml.Node, depth: int) -> Val:
+        """Turn one node and what lies under it."""
+        if id(node) in self.known:
+            return self.known[id(node)]
+        if depth > DEEPEST or len(self.known) > MOST_NODES:
+            raise TooMuch
+        spot = Spot(self.path, node.start_mark.line + 1)
+        made: Val
+        if isinstance(node, yaml.MappingNode):
+            made = Val(Config(), (spot,))
+            self.known[id(node)] = made
+            self.fill(made.data, node, depth)
+        elif isinstance(node, yaml.SequenceNode):
+            made = Val([], (spot,))
+            self.known[id(node)] = made
+            made.data.extend(self.value(item, depth + 1) for item in node.value)
+        else:
+            made = Val(self.scalar(node), (spot,))
+        if node.tag.startswith("!") and node.tag != "!":
+            made = Val(Tagged(node.tag[1:], made), (spot,))
+        self.known[id(node)] = made
+        return made
+
+    def fill(self, mapping: Config, node: yaml.MappingNode, depth: int) -> None:
+        """Fill a mapping: own keys win over merged ones."""
+        merged: list[Val] = []
+        for key, item in node.value:
+            if key.tag == "tag:yaml.org,2002:merge":
+                value = self.value(item, depth + 1)
+                merged += value.data if isinstance(value.data, list) else [value]
+                continue
+            name = self.scalar(key) if isinstance(key, yaml.ScalarNode) else str(key.start_mark.line)
+            value = self.value(item, depth + 1)
+            mapping[name] = Val(value.data, (Spot(self.path, key.start_mark.line + 1),)) if is_scalar(item) else value
+        for source in merged:
+            if isinstance(source.data, dict):
+                for key, value in source.data.items():
+                    mapping.setdefault(key, value)
+
+    def scalar(self, node: yaml.Node) -> Any:
+        """Read a scalar as YAML does, and `1e-4` as the number that everyone means."""
+        text = node.value
+        if node.tag == "tag:yaml.org,2002:str":
+            plain_style = getattr(node, "style", None) is None
+            return float(text.replace("_", "")) if plain_style and len(text) < 40 and FLOAT.match(text) else text
+        try:
+            data = self.loader.construct_object(node)
+        except (yaml.YAMLError, ValueError, OverflowError):
+            return text
+        return data if isinstance(data, (str, int, float, bool, bytes, type(None))) else text
+
+
+def is_scalar(node: yaml.Node) -> bool:
+    """Tell a plain value."""
+    return isinstance(node, yaml.ScalarNode) and not node.tag.startswith("!")
+
+
+def read_json(text: str, path: str) -> Val | None:
+    """Read JSON, comments and trailing commas allowed, through the YAML reader, which knows lines."""
+    cleaned = COMMENT_LINE.sub("", text).replace("\t", " ")
+    cleaned = str(TRAILING_COMMA.sub(r"\1", cleaned))
+    value = read_yaml(cleaned, path)
+    if value is not None and isinstance(value.data, (dict, list)):
+        return value
+    try:
+        return from_plain(json.loads(text), path, {})
+    except (ValueError, RecursionError):
+        return None
+
+
+def read_toml(text: str, path: str) -> Val | None:
+    """Read TOML; lines are found by walking tables and keys."""
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
+        return None
+    return from_plain(data, path, lines_of(text))
+
+
+def read_ini(text: str, path: str) -> Val | None:
+    """Read an INI file."""
+    parser = configparser.ConfigParser(interpolation=None, strict=False, allow_no_value=True)
+    try:
+        parser.read_string(text)
+    except (configparser.Error, ValueError):
+        return None
+    data = {section: dict(parser.items(section)) for section in parser.sections()}
+    return from_plain(data, path, lines_of(text))
+
+
+def lines_of(text: str) -> dict[str, int]:
+    """Find the line of each dotted key in TOML or INI text."""
+    table = ""
+    found: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        head = TABLE.match(line)
+        if head and "=" not in line.partition("]")[0]:
+            table = head.group(1).strip("[] \"'") + "."
+            found.setdefault(table.rstrip("."), number)
+        elif key := KEY.match(line):
+            found.setdefault(table + key.group(1), number)
+    return found
+
+
+def from_plain(data: Any, path: str, lines: dict[str, int], prefix: str = "", depth: int = 0) -> Val:
+    """Turn plain data into values."""
+    spot = (Spot(path, lines.get(prefix, 1)),)
+    if depth > DEEPEST:
+        return Val(None, spot)
+    if isinstance(data, dict):
+        dot = f"{prefix}." if prefix else ""
+        return Val(
+            Config({key: from_plain(item, path, lines, f"{dot}{key}", depth + 1) for key, item in data.items()}), spot
+        )
+    if isinstance(data, list):
+        return Val([from_plain(item, path, lines, prefix, depth + 1) for item in data], spot)
+    return Val(data if isinstance(data, (str, int, float, bool, type(None))) else str(data), spot)

@@ -1,0 +1,178 @@
+"""How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
+
+from schedmate.readers.code.fields.training import best_training_event, trainer_arguments
+from schedmate.readers.code.fields.view import View, flattened
+from schedmate.readers.code.libraries.defaults import is_default
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.values import Made, Val, is_constant, join_spots
+
+LOADERS = (
+    "DataLoader",
+    "StatefulDataLoader",
+    "MultiEpochsDataLoader",
+    "FastDataLoader",
+    "NeighborLoader",
+    "DataListLoader",
+)
+
+
+def find_accumulation(view: View) -> Val:
+    """Find over how many backward passes gradients are accumulated; one where nothing says otherwise."""
+    arguments = trainer_arguments(view)
+    if arguments is not None:
+        value = arguments.attrs.get("gradient_accumulation_steps")
+        if value is not None and isinstance(value.data, int):
+            return value
+    for event in view.ending("lightning.Trainer", "pytorch.Trainer"):
+        value = event.kwargs.get("accumulate_grad_batches")
+        if value is not None and isinstance(value.data, int):
+            return value
+    deepspeed = deepspeed_config(view)
+    if deepspeed is not None:
+        value = deepspeed.get("gradient_accumulation_steps")
+        if value is not None and isinstance(value.data, int):
+            return value
+    seen = view.run.flags.get("accumulation")
+    if seen is not None:
+        return Val(seen.data, seen.src)
+    value = view.option("accumulation")
+    if value is not None and isinstance(value.data, int) and value.data > 0:
+        return value
+    return Val(1) if value is None or value.data in (None, 0) else Val(None)
+
+
+def deepspeed_config(view: View) -> dict[str, Val] | None:
+    """Give DeepSpeed's configuration, where one was loaded or written in code."""
+    for event in view.ending("deepspeed.initialize"):
+        for name in ("config", "config_params"):
+            value = event.kwargs.get(name)
+            if value is not None and isinstance(value.data, dict):
+                return value.data
+    for _, value in view.run.configs:
+        if isinstance(value.data, dict) and {
+            "train_micro_batch_size_per_gpu",
+            "zero_optimization",
+            "train_batch_size",
+        } & set(value.data):
+            return value.data
+    return None
+
+
+def find_batch(view: View) -> None:
+    """Find the micro-batch of a device."""
+    arguments = trainer_arguments(view)
+    if arguments is not None:
+        view.number("batch_size", arguments.attrs.get("per_device_train_batch_size"))
+    deepspeed = deepspeed_config(view)
+    if deepspeed is not None:
+        view.number("batch_size", deepspeed.get("train_micro_batch_size_per_gpu"))
+    for event in training_loaders(view):
+        view.number("batch_size", event.arg(1, "batch_size"))
+    for event in view.named("fit"):
+        view.number("batch_size", event.kwargs.get("batch_size"))
+    for event in view.named("batch", "padded_batch"):
+        if "data" in event.name.lower() or "tfds" in event.name or "tensorflow" in event.name:
+            view.number("batch_size", event.arg(0, "batch_size"))
+    value = view.option("batch_size")
+    if value is not None and not (is_default(value) and "batch_size" in view.values):
+        view.number("batch_size", value)
+
+
+def training_loaders(view: View) -> list[Event]:
+    """Give the loaders that training may go over, the likeliest first; those of evaluation are left out."""
+    loaders = [event for event in view.events if event.short in LOADERS]
+    looped: list[object] = []
+    training = best_training_event(view)
+    for loop in training.loops if training is not None else ():
+        looped += inner_values(loop.items)
+    rated = []
+    for place, event in enumerate(loaders):
+        names = " ".join(event.result.data.names if isinstance(event.result.data, Made) else []).lower()
+        names += " " + " ".join(event.functions[-2:]).lower()
+        used = any(event.result.data is data for data in looped)
+        aside = any(word in names for word in ("val", "test", "eval", "dev_", "valid"))
+        for_training = "train" in names
+        shuffled = event.kwargs.get("shuffle")
+        rated.append(
+            (
+                -2 * used
+                - for_training
+                - bool(shuffled is not None and shuffled.data is True)
+                + 3 * (aside and not for_training),
+                place,
+                event,
+            )
+        )
+    rated.sort(key=lambda row: row[:2])
+    return [event for score, _, event in rated if score < 2]
+
+
+def inner_values(value: Val, depth: int = 0) -> list[object]:
+    """Give an iterable and what it wraps."""
+    data = value.data
+    found: list[object] = [data]
+    if isinstance(data, Made) and depth < 5:
+        for arg in data.args:
+            found += inner_values(arg, depth + 1)
+    parts = getattr(data, "parts", ())
+    for part in parts if depth < 5 else ():
+        found += inner_values(part, depth + 1)
+    return found
+
+
+def find_global_batch(view: View, accumulation: Val) -> None:
+    """Find the samples of an optimizer step: as configured, else micro-batch x replicas x accumulation."""
+    deepspeed = deepspeed_config(view)
+    if deepspeed is not None and view.number("global_batch_size", deepspeed.get("train_batch_size")):
+        return
+    value = view.option("global_batch_size")
+    if value is not None and isinstance(value.data, int) and value.data > 0:
+        view.number("global_batch_size", value)
+        return
+    batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
+    if batch is None or replicas is None or not isinstance(accumulation.data, int):
+        return
+    if not isinstance(batch.value, int):
+        return
+    total = batch.value * replicas.data * accumulation.data
+    spots = join_spots(Val(0, batch.spots[:1]), Val(0, replicas.src[:1]), Val(0, accumulation.src[:1]))
+    view.keep(
+        "global_batch_size",
+        total,
+        spots,
+        f"{batch.value} x {replicas.data} processes x {accumulation.data} accumulated",
+    )
+
+
+def data_parallel_size(view: View) -> Val | None:
+    """Give how many processes share an optimizer step; model-parallel processes do not count."""
+    gpus = view.values.get("num_gpus")
+    distributed = view.get("distributed") or ""
+    if distributed == "none":
+        return Val(1, view.values["distributed"].spots)
+    if gpus is None or not gpus.value:
+        return None
+    size = int(gpus.value)
+    for name in (
+        "tensor_model_parallel_size",
+        "pipeline_model_parallel_size",
+        "tensor_parallel_size",
+        "pipeline_parallel_size",
+        "context_parallel_size",
+        "sequence_parallel_size",
+        "sequence_parallel_degree",
+        "tensor_parallel_degree",
+        "pipeline_parallel_degree",
+        "context_parallel_degree",
+    ):
+        for mapping in view.namespaces:
+            for key, value in flattened(mapping):
+                if key == name and is_constant(value) and isinstance(value.data, int) and value.data > 1:
+                    if size % value.data:
+                        return None
+                    size //= value.data
+                    break
+            else:
+                continue
+            break
+    return Val(size, gpus.spots)

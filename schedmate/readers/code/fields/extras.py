@@ -1,0 +1,44 @@
+"""Further facts of a job that its code states: they differ from job to job, and are kept by name."""
+
+from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.values import Made, Val, find_in, is_constant
+
+PLAIN = ("sequence_length", "weight_decay", "warmup", "lr_scheduler", "image_size", "lora_rank", "num_workers", "seed")
+TRANSFORMS = (
+    "torchvision.transforms",
+    "albumentations",
+    "kornia.augmentation",
+    "timm.data",
+    "tensorflow.image",
+    "monai.transforms",
+)
+
+
+def find_extras(view: View, accumulation: Val) -> None:
+    """Keep what options and calls on the path state."""
+    if isinstance(accumulation.data, int) and accumulation.data > 1:
+        view.keep("extra.gradient_accumulation_steps", accumulation.data, accumulation.src)
+    for name in PLAIN:
+        value = view.option(name)
+        if value is not None and is_constant(value) and value.data not in ("", False, True):
+            view.keep(f"extra.{name}", value.data, value.src)
+    config = deepspeed_config(view)
+    stage = find_in(Val(config), "zero_optimization.stage") if config is not None else None
+    if stage is not None and isinstance(stage.data, int):
+        view.keep("extra.zero_stage", stage.data, stage.src)
+    find_augmentation(view)
+
+
+def find_augmentation(view: View) -> None:
+    """Name the random transforms that the path makes, evaluation's left out where functions say so."""
+    names: dict[str, Val] = {}
+    for event in view.events:
+        random = event.short.startswith(
+            ("Random", "Color", "Mixup", "CutMix", "AutoAugment", "TrivialAugment", "Gaussian")
+        )
+        if random and event.name.startswith(TRANSFORMS) and isinstance(event.result.data, Made):
+            names.setdefault(event.short, Val(event.short, (event.spot,)))
+    if names:
+        spots = tuple(spot for value in names.values() for spot in value.src)
+        view.keep("extra.augmentation", ", ".join(names), spots)

@@ -1,0 +1,255 @@
+"""Which model is trained: its name, its type, its size."""
+
+import ast
+import posixpath
+
+from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.models import family_of, layer_type, size_of
+from schedmate.readers.code.fields.optimizers import trained_object
+from schedmate.readers.code.fields.view import View, origin
+from schedmate.readers.code.values import Class, Instance, Made, Spot, Val
+
+LOADED = (
+    "from_pretrained",
+    "from_config",
+    "create_model",
+    "get_model",
+    "create_model_and_transforms",
+    "FastLanguageModel",
+    "load_model",
+)
+MODEL_BASES = ("Module", "Model", "LightningModule", "Brain", "PreTrainedModel", "Layer", "Block", "Sequential")
+PLAIN_MODELS = ("Model", "Net", "Network", "Module", "LitModel", "Classifier", "Agent", "Wrapper")
+
+
+def find_model(view: View) -> None:
+    """Find the model: what the optimizer's parameters belong to, what a trainer gets, what is loaded by name."""
+    value = trained_object(view) or wrapped_object(view) or loaded_object(view)
+    named_by_option = name_option(view)
+    if value is not None:
+        name, spots = name_of(view, value)
+        if named_by_option is not None and fits(named_by_option.data, value, name):
+            name, spots = str(named_by_option.data), (*named_by_option.src, *spots)
+        if name:
+            view.keep("model_name", name, spots)
+        describe(view, value)
+    elif named_by_option is not None and view.get("is_training") is not False:
+        view.keep("model_name", str(named_by_option.data), named_by_option.src)
+    name_tells(view)
+
+
+def name_option(view: View) -> Val | None:
+    """Give the option that names the model, if it is a name and no path or switch."""
+    for _, value in view.options("model_name"):
+        data = value.data
+        if (
+            isinstance(data, str)
+            and 1 < len(data) < 120
+            and not data.endswith((".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin"))
+        ) and (
+            data.lower() not in ("none", "auto", "default", "gpu", "cuda", "resume", "scratch", "train")
+            and "$" not in data
+        ):
+            return value
+    return None
+
+
+def fits(option: str, value: Val, name: str) -> bool:
+    """Tell whether an option's text is another name of the object: what it was made by, or the more telling one."""
+    data = value.data
+    if isinstance(data, Made):
+        texts = [arg.data for arg in [*data.args, *data.kwargs.values()] if isinstance(arg.data, str)]
+        return option in texts or not data.is_object or family_of(option) is not None
+    if name in PLAIN_MODELS or len(name) < 4:
+        return True
+    return family_of(option) is not None
+
+
+def wrapped_object(view: View) -> Val | None:
+    """Give what is wrapped for several devices, handed to a trainer or fitted."""
+    for event in view.named(
+        "DistributedDataParallel",
+        "FullyShardedDataParallel",
+        "DataParallel",
+        "Trainer",
+        "SFTTrainer",
+        "DPOTrainer",
+        "Seq2SeqTrainer",
+        "GRPOTrainer",
+        "fit",
+    ):
+        for candidate in (
+            event.kwargs.get("model"),
+            event.kwargs.get("module"),
+            event.args[0] if event.args else None,
+            event.owner if event.short == "fit" else None,
+        ):
+            found = origin(candidate)
+            if found is not None and looks_like_model(found):
+                return found
+            if candidate is not None and isinstance(candidate.data, str) and event.short.endswith("Trainer"):
+                return candidate
+    for event in view.ending("deepspeed.initialize"):
+        found = origin(event.kwargs.get("model"))
+        if found is not None:
+            return found
+    return None
+
+
+def looks_like_model(value: Val) -> bool:
+    """Tell a network from loaders, optimizers and the like."""
+    data = value.data
+    if isinstance(data, Instance):
+        return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in data.cls.outside())
+    if isinstance(data, Made):
+        return data.short in LOADED or "model" in data.callee.lower() or data.short in ("Sequential",)
+    return False
+
+
+def loaded_object(view: View) -> Val | None:
+    """Give a model that is loaded or made by name, else the largest of the repository's networks."""
+    for event in view.events:
+        if event.short in LOADED and ("Model" in event.name or event.short.startswith(("create", "get_model"))):
+            return event.result
+        if event.name.startswith(
+            ("torchvision.models.", "keras.applications.", "tensorflow.keras.applications.", "timm.models.")
+        ):
+            return event.result
+        if event.name.startswith("stable_baselines3.") and event.short.isupper() and event.result.data is not None:
+            return event.result
+    return next((value for value in view.run.instances if looks_like_model(value)), None)
+
+
+def name_of(view: View, value: Val) -> tuple[str, tuple[Spot, ...]]:
+    """Name a model by what it was made or loaded from."""
+    data = value.data
+    if isinstance(data, str):
+        return tidy(data), value.src
+    if isinstance(data, Instance):
+        inner = inner_network(data)
+        if inner is not None:
+            name, spots = name_of(view, inner)
+            if name:
+                return name, (*spots, data.spot)
+        return data.cls.name, (data.spot, data.cls.spot)
+    if isinstance(data, Made):
+        if data.short in LOADED:
+            for arg in [
+                data.kwargs.get("pretrained_model_name_or_path"),
+                data.kwargs.get("model_name"),
+                *data.args,
+                *data.kwargs.values(),
+            ]:
+                if arg is not None and isinstance(arg.data, str) and arg.data and "$" not in arg.data:
+                    return tidy(arg.data), arg.src or (data.spot,)
+            return "", ()
+        if data.callee.startswith(("stable_baselines3.", "sb3_contrib.")):
+            return data.short, (data.spot,)
+        if data.short in ("Sequential", "Model", "YOLO") and data.args and isinstance(data.args[0].data, str):
+            return tidy(data.args[0].data), data.args[0].src
+        if data.short[:1].isalpha() and data.short not in ("Sequential", "Model", "dict", "list", "apply", "load"):
+            named = data.is_object or "model" in data.callee
+            return (data.short, (data.spot, *callee_spots(data))) if named else ("", ())
+    return "", ()
+
+
+def callee_spots(data: Made) -> tuple[Spot, ...]:
+    """Give where the texts came from that a model was made with."""
+    return tuple(spot for arg in data.args[:1] for spot in arg.src)
+
+
+def inner_network(data: Instance) -> Val | None:
+    """Give the network inside a training module: `self.net`, `self.model`, `self.backbone`."""
+    outside = " ".join(data.cls.outside())
+    if "Lightning" not in outside and data.cls.name not in PLAIN_MODELS:
+        return None
+    for name in ("net", "model", "backbone", "network", "encoder"):
+        value = data.attrs.get(name)
+        if value is not None and value.data is not data and isinstance(value.data, (Instance, Made)):
+            found = origin(value)
+            if found is not None and looks_like_model(found):
+                return found
+    return None
+
+
+def tidy(name: str) -> str:
+    """Take folders of a local path off, and leave hub names as they are."""
+    cleaned = name.strip().rstrip("/")
+    if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~")):
+        cleaned = posixpath.basename(cleaned)
+    return cleaned.removesuffix(".pt").removesuffix(".pth").removesuffix(".yaml")
+
+
+def describe(view: View, value: Val) -> None:
+    """Tell the type from the layers that the model's own code builds with, unless its name is of a known family."""
+    data = value.data
+    name = view.get("model_name") or ""
+    known = family_of(str(name))
+    inner = inner_network(data) if isinstance(data, Instance) else None
+    cls = data.cls if isinstance(data, Instance) else None
+    if inner is not None and isinstance(inner.data, Instance):
+        cls = inner.data.cls
+    if isinstance(data, Made) and known is None:
+        known = family_of(data.callee)
+    if known is None and cls is not None:
+        known = family_of(cls.name)
+    if known is not None:
+        view.keep("model_type", known[0], view.values["model_name"].spots if "model_name" in view.values else value.src)
+        return
+    if cls is not None:
+        found = layers_of(view, cls)
+        kind = layer_type(set(found))
+        if kind is not None:
+            view.keep("model_type", kind, tuple(found[name] for name in found if layer_type({name}) == kind)[:2])
+            return
+    if isinstance(data, Made):
+        names = {inner.data.short: inner.data.spot for inner in nested_calls(data)}
+        kind = layer_type(set(names))
+        if kind is not None:
+            view.keep("model_type", kind, tuple(names[name] for name in names if layer_type({name}) == kind)[:2])
+
+
+def nested_calls(data: Made, depth: int = 0) -> list[Val]:
+    """Give the layers that a sequential model was made of."""
+    found: list[Val] = []
+    for arg in [*data.args, *data.kwargs.values()]:
+        items = arg.data if isinstance(arg.data, (list, tuple)) else [arg]
+        for item in items:
+            if isinstance(item, Val) and isinstance(item.data, Made) and depth < 4:
+                found += [item, *nested_calls(item.data, depth + 1)]
+    return found
+
+
+def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = None) -> dict[str, Spot]:
+    """Give the layers that a class names in its body, with those of the repository's classes that it uses."""
+    seen = seen if seen is not None else set()
+    found: dict[str, Spot] = {}
+    if cls.name in seen or depth > 4 or len(seen) > 40:
+        return found
+    seen.add(cls.name)
+    for one in cls.lineage():
+        for node in ast.walk(one.node):
+            name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+            if not name:
+                continue
+            if layer_type({name}) is not None:
+                found.setdefault(name, Spot(one.scope.path, getattr(node, "lineno", 1)))
+            elif isinstance(node, ast.Name) and name[:1].isupper():
+                below = one.scope.find(name)
+                if below is not None and isinstance(below.data, Class):
+                    for key, spot in layers_of(view, below.data, depth + 1, seen).items():
+                        found.setdefault(key, spot)
+    return found
+
+
+def name_tells(view: View) -> None:
+    """Take type and size that the name itself fixes."""
+    found = view.values.get("model_name")
+    if found is None:
+        return
+    family = family_of(str(found.value))
+    if family is not None:
+        view.keep("model_type", family[0], found.spots)
+    size = size_of(str(found.value))
+    if size is not None and known_dataset(str(found.value)) is None:
+        view.keep("param_size", size, found.spots)

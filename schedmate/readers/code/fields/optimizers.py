@@ -1,0 +1,199 @@
+"""Which optimizer, at what peak learning rate."""
+
+from typing import Any
+
+from schedmate.knowledge.optimizers import canonical, is_library_optimizer
+from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.fields.training import trainer_arguments
+from schedmate.readers.code.fields.view import View, origin
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.values import Instance, Made, Spot, Val, is_constant
+
+
+def optimizer_events(view: View) -> list[Event]:
+    """Give the calls that make optimizers on the path."""
+    return [event for event in view.events if is_library_optimizer(event.name)]
+
+
+def find_optimizer(view: View) -> None:
+    """Find the optimizer and its learning rate: made on the path, told to a trainer, or chosen by option."""
+    from_trainer(view)
+    from_deepspeed(view)
+    events = optimizer_events(view)
+    for event in events:
+        view.keep("optimizer", canonical(event.short), (event.spot,))
+        rate = rate_of(event)
+        if rate is not None:
+            view.number("learning_rate", rate)
+    from_instances(view)
+    from_reinforcement(view)
+    from_compile(view)
+    from_factories(view)
+    if view.get("is_training"):
+        option = view.option("learning_rate")
+        if option is not None and "learning_rate" not in view.values:
+            view.number("learning_rate", option)
+    if events and "learning_rate" not in view.values:
+        default_rate(view, events[0])
+    name = view.option("optimizer")
+    if "optimizer" not in view.values and name is not None and isinstance(name.data, str) and view.get("is_training"):
+        known = canonical(name.data)
+        if known is not None:
+            view.keep("optimizer", known, name.src)
+
+
+def from_trainer(view: View) -> None:
+    """Take the Hugging Face trainer's arguments."""
+    arguments = trainer_arguments(view)
+    if arguments is None:
+        return
+    view.number("learning_rate", arguments.attrs.get("learning_rate"))
+    optim = arguments.attrs.get("optim")
+    if optim is not None and isinstance(optim.data, str):
+        view.keep("optimizer", canonical(optim.data) or optim.data, optim.src)
+
+
+def from_deepspeed(view: View) -> None:
+    """Take the optimizer of DeepSpeed's configuration."""
+    config = deepspeed_config(view)
+    node = config.get("optimizer") if config is not None else None
+    if node is None or not isinstance(node.data, dict):
+        return
+    kind, params = node.data.get("type"), node.data.get("params")
+    if kind is not None and isinstance(kind.data, str):
+        view.keep("optimizer", canonical(kind.data) or kind.data, kind.src)
+    if params is not None and isinstance(params.data, dict):
+        view.number("learning_rate", params.data.get("lr"))
+
+
+def rate_of(event: Event) -> Val | None:
+    """Give the learning rate that an optimizer is made with; of a schedule its peak."""
+    value = event.kwargs.get("lr") or event.kwargs.get("learning_rate")
+    if value is None:
+        place = 0 if "optax" in event.name or "keras" in event.name or "tensorflow" in event.name else 1
+        value = event.arg(place)
+        if value is not None and not isinstance(value.data, (int, float, Made)):
+            value = None
+    if value is None and event.args and isinstance(event.args[0].data, list):
+        for group in event.args[0].data:
+            if isinstance(group.data, dict) and "lr" in group.data:
+                rate: Val = group.data["lr"]
+                return rate
+    if value is not None and isinstance(value.data, Made):
+        return peak_of(value.data)
+    return value
+
+
+def peak_of(schedule: Made, depth: int = 0) -> Val | None:
+    """Give the highest value that a schedule is made with, where it is written out."""
+    for name in ("peak_value", "peak_lr", "initial_learning_rate", "init_value", "base_lr", "learning_rate", "value"):
+        value = schedule.kwargs.get(name)
+        if value is not None and isinstance(value.data, (int, float)) and value.data > 0:
+            return value
+    inner = [*schedule.args, *schedule.kwargs.values()]
+    if depth < 3:
+        rates = [peak_of(item.data, depth + 1) for item in flat(inner) if isinstance(item.data, Made)]
+        known = [rate for rate in rates if rate is not None]
+        if known:
+            return max(known, key=lambda rate: rate.data)
+    if schedule.args and isinstance(schedule.args[0].data, float) and "schedule" in schedule.callee.lower():
+        return schedule.args[0]
+    return None
+
+
+def flat(values: list[Val]) -> list[Val]:
+    """Give values and the items of lists among them."""
+    found: list[Val] = []
+    for value in values:
+        found += value.data if isinstance(value.data, (list, tuple)) else [value]
+    return found
+
+
+def default_rate(view: View, event: Event) -> None:
+    """Take the library's default where the program gives no learning rate at all."""
+    given = [value for name, value in event.kwargs.items() if name in ("lr", "learning_rate", "**")]
+    if given or len(event.args) > 1:
+        return
+    defaults = library_config(event.name)
+    for name in ("lr", "learning_rate"):
+        if name in defaults:
+            note = f"default of {event.name}: {name} = {defaults[name]}"
+            view.keep("learning_rate", defaults[name], (Spot(event.spot.path, event.spot.line, "", note),), note)
+
+
+def from_instances(view: View) -> None:
+    """Find optimizers that the repository defines itself."""
+    for value in view.run.instances:
+        data = value.data
+        if isinstance(data, Instance) and any(name.endswith("Optimizer") for name in data.cls.outside()):
+            if "optimizer" not in view.values:
+                view.keep("optimizer", canonical(data.cls.name) or data.cls.name, (data.spot,))
+            made = next((event for event in view.events if event.result.data is data), None)
+            if made is not None:
+                rate = rate_of(made)
+                if rate is not None:
+                    view.number("learning_rate", rate)
+
+
+def from_reinforcement(view: View) -> None:
+    """Take what Stable-Baselines3's algorithms are made with, and their defaults."""
+    for event in view.events:
+        if not event.name.startswith(("stable_baselines3.", "sb3_contrib.")):
+            continue
+        defaults = library_config(f"{event.name.partition('.')[0]}.{event.short}")
+        if not defaults:
+            continue
+        for field_name, option in (("learning_rate", "learning_rate"), ("batch_size", "batch_size")):
+            if option in event.kwargs:
+                view.number(field_name, event.kwargs[option])
+            elif option in defaults and "**" not in event.kwargs:
+                keep_default(view, field_name, event, option, defaults[option])
+        if "optimizer" in defaults:
+            keep_default(view, "optimizer", event, "optimizer", defaults["optimizer"])
+
+
+def keep_default(view: View, field_name: str, event: Event, option: str, value: Any) -> None:
+    """Keep a library's default, saying that it is one."""
+    note = f"default of {event.short}: {option} = {value}"
+    view.keep(field_name, value, (Spot(event.spot.path, event.spot.line, "", note),), note)
+
+
+def from_compile(view: View) -> None:
+    """Take the optimizer that Keras compiles a model with, by name or as an object."""
+    for event in view.named("compile"):
+        value = event.kwargs.get("optimizer") or event.arg(0)
+        if value is None:
+            continue
+        if isinstance(value.data, str) and canonical(value.data) is not None:
+            view.keep("optimizer", canonical(value.data), value.src)
+            keep_keras_rate(view, canonical(value.data) or "", value)
+
+
+def keep_keras_rate(view: View, name: str, value: Val) -> None:
+    """Take Keras' default learning rate of an optimizer that is only named."""
+    rate = library_config(f"keras.optimizers.{name}").get("learning_rate")
+    if rate is not None and value.src:
+        note = f"default of keras.optimizers.{name}: learning_rate = {rate}"
+        view.keep("learning_rate", rate, (Spot(value.src[0].path, value.src[0].line, value.src[0].quote, note),), note)
+
+
+def from_factories(view: View) -> None:
+    """Take what functions that make optimizers by name are told: timm, torch.optim by getattr, MXNet's Trainer."""
+    for event in view.named(
+        "create_optimizer", "create_optimizer_v2", "get_optimizer", "optimizer_kwargs", "build_optimizer", "Trainer"
+    ):
+        for value in (event.kwargs.get("opt"), event.kwargs.get("optimizer"), event.arg(1)):
+            if value is not None and is_constant(value) and isinstance(value.data, str) and canonical(value.data):
+                view.keep("optimizer", canonical(value.data), value.src)
+        view.number("learning_rate", event.kwargs.get("lr"))
+
+
+def trained_object(view: View) -> Val | None:
+    """Give the object whose parameters the optimizer gets: the model."""
+    for event in optimizer_events(view):
+        for value in [*event.args, *event.kwargs.values()]:
+            found = origin(value)
+            if found is not None:
+                return found
+    return None

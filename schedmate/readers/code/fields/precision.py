@@ -1,0 +1,198 @@
+"""In what precision training computes."""
+
+from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.fields.training import trainer_arguments
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.values import External, Made, Val, is_unknown, truth
+
+WORDS = (
+    ("bfloat16", "bf16"),
+    ("bf16", "bf16"),
+    ("float16", "fp16"),
+    ("fp16", "fp16"),
+    ("half", "fp16"),
+    ("fp8", "fp8"),
+    ("float8", "fp8"),
+    ("float32", "fp32"),
+    ("fp32", "fp32"),
+    ("float64", "fp64"),
+    ("tf32", "fp32"),
+)
+NUMBERS = {
+    "16": "fp16",
+    "16-mixed": "fp16",
+    "16-true": "fp16",
+    "32": "fp32",
+    "32-true": "fp32",
+    "64": "fp64",
+    "bf16-mixed": "bf16",
+    "bf16-true": "bf16",
+    "no": "fp32",
+}
+
+
+def precision_of(value: Val | None) -> str | None:
+    """Read a precision off a value: a name, a number of bits, a dtype."""
+    if value is None or isinstance(value.data, bool):
+        return None
+    data = value.data
+    text = (
+        str(data)
+        if isinstance(data, (str, int))
+        else data.name.rpartition(".")[2]
+        if isinstance(data, External)
+        else ""
+    )
+    text = text.lower().strip()
+    if text in NUMBERS:
+        return NUMBERS[text]
+    return next((name for word, name in WORDS if word in text), None)
+
+
+def find_precision(view: View) -> None:
+    """Find the precision: what trainers are told, what the path casts to, else the framework's own single precision."""
+    if not view.get("is_training"):
+        return
+    from_trainers(view)
+    from_accelerate(view)
+    from_deepspeed(view)
+    open_question = from_casts(view)
+    from_jax(view)
+    if "precision" not in view.values and not open_question:
+        from_default(view)
+
+
+def from_trainers(view: View) -> None:
+    """Take the arguments of Hugging Face's and Lightning's trainers."""
+    arguments = trainer_arguments(view)
+    if arguments is not None:
+        for name in ("bf16", "fp16"):
+            value = arguments.attrs.get(name)
+            if value is not None and value.data is True:
+                view.keep("precision", name, value.src)
+    for event in [
+        *view.ending("lightning.Trainer", "pytorch.Trainer"),
+        *view.ending("lightning.Fabric", "fabric.Fabric"),
+    ]:
+        value = event.kwargs.get("precision")
+        known = precision_of(value)
+        if known is not None and value is not None:
+            view.keep("precision", known, value.src)
+
+
+def from_accelerate(view: View) -> None:
+    """Take accelerate's mixed precision: of the launcher, then of the object."""
+    value = view.launch.options.get("accelerate.mixed_precision")
+    if value is not None and (name := precision_of(value)) is not None:
+        view.keep("precision", name, value.src)
+    for event in view.named("Accelerator"):
+        value = event.kwargs.get("mixed_precision")
+        name = precision_of(value)
+        if name is not None and value is not None:
+            view.keep("precision", name, value.src)
+
+
+def from_deepspeed(view: View) -> None:
+    """Take the precision of DeepSpeed's configuration."""
+    config = deepspeed_config(view) or {}
+    for key, name in (("bf16", "bf16"), ("bfloat16", "bf16"), ("fp16", "fp16")):
+        node = config.get(key)
+        enabled = node.data.get("enabled") if node is not None and isinstance(node.data, dict) else None
+        if enabled is not None and enabled.data is True:
+            view.keep("precision", name, enabled.src)
+
+
+def from_casts(view: View) -> bool:
+    """Take autocast, scalers and casts of the model; tell whether one of them depends on what is not known."""
+    open_question = False
+    for event in view.named("autocast", "amp_autocast"):
+        enabled = event.kwargs.get("enabled") or (
+            event.args[0] if event.args and isinstance(event.args[0].data, bool) else None
+        )
+        known = True if enabled is None else truth(enabled)
+        if known is False:
+            continue
+        if known is None or not event.sure:
+            open_question = True
+            continue
+        dtype = event.kwargs.get("dtype") or next((arg for arg in event.args[1:] if precision_of(arg)), None)
+        name = precision_of(dtype)
+        if name is not None and dtype is not None:
+            view.keep("precision", name, (*dtype.src[:2], event.spot))
+        elif dtype is None:
+            view.keep("precision", "fp16", (event.spot,), "autocast computes in float16 on GPUs")
+        else:
+            open_question = True
+    for event in view.named("GradScaler"):
+        enabled = event.kwargs.get("enabled")
+        known = True if enabled is None else truth(enabled)
+        if known is True and event.sure and "precision" not in view.values and not open_question:
+            view.keep("precision", "fp16", (event.spot,), "gradients are scaled, as float16 needs")
+    for event in view.ending("amp.initialize"):
+        level = event.kwargs.get("opt_level")
+        if level is not None and level.data in ("O1", "O2", "O3") and event.sure:
+            view.keep("precision", "fp16", level.src)
+    for event in view.ending("set_global_policy", "set_policy", "experimental.Policy", "mixed_precision.Policy"):
+        name = precision_of(event.arg(0))
+        if name is not None and event.args and event.sure:
+            view.keep("precision", name, event.args[0].src)
+    from_model_casts(view)
+    return open_question
+
+
+def from_model_casts(view: View) -> None:
+    """Take `.half()`, `.bfloat16()`, `.to(dtype)` of a model and the dtype that it is loaded in."""
+    for event in view.named("half", "bfloat16"):
+        if event.sure and is_model(event):
+            view.keep("precision", "fp16" if event.short == "half" else "bf16", (event.spot,))
+    for event in view.ending("from_pretrained", "from_config"):
+        value = event.kwargs.get("torch_dtype") or event.kwargs.get("dtype")
+        name = precision_of(value)
+        if name in ("bf16", "fp16") and value is not None and event.sure and "Model" in event.name:
+            view.keep("precision", name, value.src)
+    default = view.run.flags.get("default dtype")
+    if default is not None and (name := precision_of(default[0])) in ("bf16", "fp16"):
+        view.keep("precision", name, default[0].src or (default[1],))
+
+
+def is_model(event: Event) -> bool:
+    """Tell a cast of a model from one of a tensor: models are the repository's objects or loaded ones."""
+    from schedmate.readers.code.values import Instance
+
+    data = event.owner.data if event.owner is not None else None
+    return isinstance(data, Instance) or (
+        isinstance(data, Made) and ("Model" in data.callee or "models" in data.callee)
+    )
+
+
+def from_jax(view: View) -> None:
+    """Take a dtype option of JAX and of programs that name theirs."""
+    if view.training and view.imports.intersection(("jax", "flax")):
+        for _, value in view.options("precision"):
+            name = precision_of(value)
+            if name is not None:
+                view.keep("precision", name, value.src)
+
+
+def from_default(view: View) -> None:
+    """Single precision is what frameworks compute in when nothing on the followed path says otherwise."""
+    asked = [value for _, value in view.options("precision") if not is_unknown(value) and value.data]
+    for value in asked:
+        name = precision_of(value)
+        if name is not None:
+            view.keep("precision", name, value.src)
+            return
+    training = [event for event in view.training if event.sure] or view.training
+    if view.program.complete and training and view.get("framework") and trainer_arguments(view) is None:
+        view.keep("precision", "fp32", (training[0].spot,), "no cast on the path: the framework's single precision")
+    elif trainer_arguments(view) is not None:
+        arguments = trainer_arguments(view)
+        if arguments is not None and all(
+            arguments.attrs.get(k) is not None and arguments.attrs[k].data is False for k in ("bf16", "fp16")
+        ):
+            view.keep("precision", "fp32", (arguments.spot,), "neither bf16 nor fp16 is asked for")
+    elif view.ending("lightning.Trainer", "pytorch.Trainer"):
+        event = view.ending("lightning.Trainer", "pytorch.Trainer")[0]
+        if "precision" not in event.kwargs and "**" not in event.kwargs:
+            view.keep("precision", "fp32", (event.spot,), "default of lightning.Trainer: precision = 32-true")

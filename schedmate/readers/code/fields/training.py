@@ -1,0 +1,200 @@
+"""Does the command train, how long, and with what framework."""
+
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.libraries.defaults import is_default
+from schedmate.readers.code.python.run import Event, Loop
+from schedmate.readers.code.values import Made, Val, is_constant
+
+STEP_NAMES = ("step", "iter", "update", "batch", "frame", "it")
+
+
+def find_is_training(view: View) -> None:
+    """Say yes where the path trains, no where it was followed to its end and does not, nothing where it was lost."""
+    if "is_training" in view.values:
+        return
+    training = view.training
+    sure = [event for event in training if event.sure]
+    if sure or training:
+        view.keep("is_training", True, ((sure or training)[0].spot,))
+    elif "trains" in view.run.flags:
+        view.keep("is_training", True, (view.run.flags["trains"],))
+    elif view.program.found and view.program.complete and not lost(view):
+        view.keep(
+            "is_training",
+            False,
+            (view.program.entry or view.launch.spot, *view.command_spot),
+            "nothing on the path trains",
+        )
+
+
+def lost(view: View) -> bool:
+    """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
+    if view.run.flags.get("spawned"):
+        return True
+    return any(
+        "not followed to its end" in note or "cannot be parsed" in note or "too long" in note for note in view.run.notes
+    )
+
+
+def find_duration(view: View) -> None:
+    """Find epochs and steps: from a trainer's arguments, from the loops around the backward pass, from options."""
+    from_trainers(view)
+    event = best_training_event(view)
+    if event is not None:
+        from_loops(view, event)
+    from_options(view)
+
+
+def from_trainers(view: View) -> None:
+    """Take what library trainers are told."""
+    arguments = trainer_arguments(view)
+    if arguments is not None:
+        steps, epochs = arguments.attrs.get("max_steps"), arguments.attrs.get("num_train_epochs")
+        if steps is not None and isinstance(steps.data, int) and steps.data > 0:
+            view.number("total_steps", steps)
+            view.rule_out("epochs")
+        else:
+            view.number("epochs", epochs)
+    for event in view.ending("lightning.Trainer", "pytorch.Trainer"):
+        steps = event.kwargs.get("max_steps")
+        if steps is not None and isinstance(steps.data, int) and steps.data > 0:
+            view.number("total_steps", steps)
+        epochs = event.kwargs.get("max_epochs")
+        if epochs is not None and isinstance(epochs.data, int):
+            view.number("epochs", epochs)
+    for event in view.named("fit", "fit_generator"):
+        view.number("epochs", event.kwargs.get("epochs") or event.kwargs.get("nb_epoch"))
+    for event in view.named("learn"):
+        view.number("total_steps", event.arg(0, "total_timesteps"))
+    for event in view.named("train"):
+        if "YOLO" in event.name:
+            view.number("epochs", event.kwargs.get("epochs"))
+
+
+def trainer_arguments(view: View) -> Made | None:
+    """Give the arguments of the Hugging Face trainer that is used."""
+    found: Made | None = None
+    for event in view.events:
+        data = event.result.data
+        if isinstance(data, Made) and "num_train_epochs" in data.attrs and "per_device_train_batch_size" in data.attrs:
+            found = found or data
+    if found is not None:
+        return found
+    for value, _ in view.run.namespaces:
+        data = value.data
+        if hasattr(data, "attrs") and "num_train_epochs" in data.attrs and "per_device_train_batch_size" in data.attrs:
+            return Made("transformers.TrainingArguments", [], {}, data.spot, attrs=data.attrs)
+    for value in view.run.instances:
+        if "num_train_epochs" in value.data.attrs and "per_device_train_batch_size" in value.data.attrs:
+            return Made("transformers.TrainingArguments", [], {}, value.data.spot, attrs=value.data.attrs)
+    return None
+
+
+def best_training_event(view: View) -> Event | None:
+    """Give the training call with the most loops around it, the backward pass before anything else."""
+    events = [
+        event
+        for event in view.training
+        if event.short in ("backward", "apply_gradients", "manual_backward", "train_batch", "minimize")
+    ]
+    events = events or view.training
+    sure = [event for event in events if event.sure]
+    return max(sure or events, key=lambda event: len(event.loops), default=None)
+
+
+def from_loops(view: View, event: Event) -> None:
+    """Read epochs and steps off the loops around a training call."""
+    loops = event.loops
+    rl = view.option("env_steps") is not None
+    counted = [loop for loop in loops if loop.count is not None and is_constant(loop.count)]
+    if not counted:
+        return
+    first = counted[0]
+    count = bound_value(first)
+    inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
+    named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
+    named_step = any(part in name.lower() for name in first.names for part in STEP_NAMES)
+    if named_epoch or (inner and not named_step and not rl):
+        view.number("epochs", count)
+    elif not rl and (named_step or not inner):
+        view.number("total_steps", count)
+        view.rule_out("epochs")
+
+
+def bound_value(loop: Loop) -> Val:
+    """Give a loop's count with the places of its bound."""
+    assert loop.count is not None
+    value = Val(loop.count.data, tuple(loop.count.src))
+    return value if value.src else Val(value.data, (loop.spot,))
+
+
+def from_options(view: View) -> None:
+    """Take options by their names where nothing else told."""
+    env_steps = view.option("env_steps")
+    if env_steps is not None and view.number("total_steps", env_steps):
+        view.rule_out("epochs")
+        return
+    if "epochs" not in view.values and "total_steps" not in view.values:
+        steps = view.option("total_steps")
+        if steps is not None and not is_default(steps):
+            view.number("total_steps", steps)
+        view.number("epochs", view.option("epochs"))
+
+
+def find_framework(view: View) -> None:
+    """Name the framework by what the followed files import and the path calls."""
+    imports = view.imports
+    used = {event.name.partition(".")[0] for event in view.events}
+    main = main_framework(view)
+    if main is None:
+        return
+    extras = [name for library, name in HELPERS if library in used or library in imports]
+    label = ", ".join(dict.fromkeys([*extras[:1], main]))
+    names = [library for library, name in HELPERS if name in extras[:1]] + list(ROOTS[main])
+    view.keep("framework", label, view.import_spot(*names))
+
+
+def main_framework(view: View) -> str | None:
+    """Choose between frameworks that are imported side by side: the one that is called most counts."""
+    calls: dict[str, int] = {}
+    for event in view.events:
+        root = event.name.partition(".")[0]
+        if ".tensorboard" in event.name or event.name.startswith("torch.utils.data"):
+            continue
+        for name, roots in ROOTS.items():
+            if root in roots:
+                calls[name] = calls.get(name, 0) + 1
+    if calls:
+        return max(calls, key=lambda name: calls[name])
+    found = [name for name, roots in ROOTS.items() if view.imports.intersection(roots)]
+    if found:
+        return found[0]
+    return (
+        "PyTorch"
+        if view.imports.intersection(("lightning", "pytorch_lightning", "torchvision", "transformers"))
+        else None
+    )
+
+
+ROOTS = {
+    "PyTorch": ("torch", "torchvision", "lightning", "pytorch_lightning", "stable_baselines3", "accelerate", "timm"),
+    "JAX": ("jax", "flax", "optax", "haiku"),
+    "TensorFlow": ("tensorflow", "keras", "tf_keras"),
+    "PaddlePaddle": ("paddle",),
+    "MXNet": ("mxnet",),
+    "MindSpore": ("mindspore",),
+}
+HELPERS = (
+    ("lightning", "PyTorch Lightning"),
+    ("pytorch_lightning", "PyTorch Lightning"),
+    ("stable_baselines3", "Stable-Baselines3"),
+    ("flax", "Flax"),
+    ("mmengine", "MMEngine"),
+    ("detectron2", "Detectron2"),
+    ("speechbrain", "SpeechBrain"),
+    ("trl", "Hugging Face TRL"),
+    ("transformers", "Hugging Face Transformers"),
+    ("accelerate", "Hugging Face Accelerate"),
+    ("deepspeed", "DeepSpeed"),
+    ("keras", "Keras"),
+)

@@ -1,0 +1,286 @@
+"""What following a program showed, arranged so that the fields can ask for it."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from schedmate.knowledge.option_names import field_of_name, squashed
+from schedmate.readers.code.program import Program
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.values import (
+    COMMAND,
+    Config,
+    Instance,
+    Made,
+    Partial,
+    Spot,
+    Unknown,
+    Val,
+    is_constant,
+)
+
+BACKWARD = frozenset(
+    {
+        "backward",
+        "manual_backward",
+        "apply_gradients",
+        "scale_loss",
+        "train_on_batch",
+        "train_batch",
+        "minimize",
+        "value_and_grad",
+    }
+)
+TRAIN_CALLS = frozenset({"fit", "fit_generator", "train_model", "learn", "train_and_evaluate"})
+OTHER_TRAINERS = ("Brain.fit",)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A field's value and the places that say so."""
+
+    value: Any
+    spots: tuple[Spot, ...]
+    note: str = ""
+
+
+@dataclass
+class View:
+    """The program as the fields see it; `values` collects what was found, since later fields build on earlier ones."""
+
+    program: Program
+    values: dict[str, Found] = field(default_factory=dict)
+
+    @property
+    def launch(self) -> Any:
+        """Give what the launchers said."""
+        return self.program.launch
+
+    @property
+    def run(self) -> Any:
+        """Give what was followed."""
+        return self.program.run
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """Give the calls on the path, those that are sure first."""
+        events: list[Event] = self.run.events
+        return [event for event in events if event.sure] + [event for event in events if not event.sure]
+
+    def named(self, *shorts: str) -> list[Event]:
+        """Give the calls whose name ends with one of these parts."""
+        return [event for event in self.events if event.short in shorts]
+
+    def ending(self, *ends: str) -> list[Event]:
+        """Give the calls whose dotted name ends so."""
+        return [event for event in self.events if event.name.endswith(ends)]
+
+    def number(self, field_name: str, value: Val | None, note: str = "") -> bool:
+        """Keep a number under a field, if it is a known positive one."""
+        if value is None or isinstance(value.data, bool) or not isinstance(value.data, (int, float)):
+            return False
+        if value.data <= 0 or value.data != value.data or value.data > 1e15:
+            return False
+        return self.keep(field_name, value.data, value.src, note)
+
+    def keep(self, field_name: str, value: Any, spots: tuple[Spot, ...], note: str = "") -> bool:
+        """Keep a value under a field, first come first kept; without a place it is not kept."""
+        places = tuple(spot for spot in spots if spot.path)
+        if field_name in self.values or not places or value in (None, ""):
+            return field_name in self.values
+        self.values[field_name] = Found(value, places[:3], note)
+        return True
+
+    def rule_out(self, field_name: str) -> None:
+        """Keep later rules from filling a field that has no value here."""
+        self.values.setdefault(field_name, Found(None, ()))
+
+    def get(self, field_name: str) -> Any:
+        """Give a field's value; None when it was not found."""
+        found = self.values.get(field_name)
+        return found.value if found is not None else None
+
+    def options(self, field_name: str) -> list[tuple[int, Val]]:
+        """Give the values of options that mean a field, the most telling name first: of those used, else of all."""
+        ranked: list[tuple[int, Val]] = []
+        for name, values in self.run.reads.items():
+            known = field_of_name().get(squashed(name))
+            if known is not None and known[0] == field_name:
+                usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
+                if usable:
+                    ranked.append((known[1], usable[-1]))
+        if ranked:
+            return sorted(ranked, key=lambda pair: pair[0])
+        return sorted(self.declared(field_name), key=lambda pair: pair[0])
+
+    def declared(self, field_name: str) -> list[tuple[int, Val]]:
+        """Give the values of options that mean a field among all that the program defines."""
+        ranked = []
+        for mapping in self.namespaces:
+            for name, value in flattened(mapping):
+                known = field_of_name().get(squashed(name))
+                if known is not None and known[0] == field_name:
+                    ranked.append((known[1], value))
+        return ranked
+
+    def option(self, field_name: str) -> Val | None:
+        """Give the value of the most telling option of a field."""
+        return next((value for _, value in self.options(field_name) if value.data is not None), None)
+
+    @cached_property
+    def namespaces(self) -> list[dict[Any, Val]]:
+        """Give every mapping of options that the program made."""
+        found = []
+        for value, _ in self.run.namespaces:
+            data = value.data
+            if isinstance(data, (Instance, Made)):
+                found.append(data.attrs)
+            elif isinstance(data, dict):
+                found.append(data)
+        return found
+
+    @cached_property
+    def training(self) -> list[Event]:
+        """Give the calls that only training makes."""
+        found = []
+        for event in self.events:
+            if (
+                event.short in BACKWARD
+                or is_optimizer_step(event)
+                or (event.short in TRAIN_CALLS and is_deep(event, self.imports))
+                or (event.short == "train" and is_trainer(event))
+            ):
+                found.append(event)
+        return found
+
+    @cached_property
+    def imports(self) -> set[str]:
+        """Give the libraries that the followed files import, by their first name."""
+        return {name.partition(".")[0] for name in self.run.imports}
+
+    def import_spot(self, *names: str) -> tuple[Spot, ...]:
+        """Give the line that imports one of these libraries."""
+        for name, spot in self.run.imports.items():
+            if any(name == wanted or name.startswith(f"{wanted}.") for wanted in names):
+                return (spot,)
+        return ()
+
+    @property
+    def command_spot(self) -> tuple[Spot, ...]:
+        """Give the command itself as a place."""
+        if self.launch.spot.path and self.launch.spot.path != COMMAND:
+            return (self.launch.spot,)
+        return (Spot(COMMAND, 1, self.program.command.strip().split("\n")[0][:300]),)
+
+
+def is_optimizer_step(event: Event) -> bool:
+    """Tell an optimizer's, scaler's or engine's step from a scheduler's or environment's."""
+    if event.short != "step" or event.owner is None:
+        return False
+    name = event.name.lower()
+    return ("optim" in name or "scaler" in name or "deepspeed" in name or "engine" in name) and "schedul" not in name
+
+
+def is_trainer(event: Event) -> bool:
+    """Tell `trainer.train()` from `model.train()`, which only sets a mode."""
+    name = event.name
+    return any(
+        part in name
+        for part in ("Trainer.", "trainer.", "YOLO.", "Runner.", "runner.", "AutoModel.train", "SentenceTransformer")
+    )
+
+
+def is_deep(event: Event, imports: set[str]) -> bool:
+    """Tell a network's `fit` from that of a scaler or a forest."""
+    shallow = ("sklearn", "xgboost", "lightgbm", "catboost", "statsmodels", "scipy")
+    return not event.name.startswith(shallow) and "sklearn" not in event.name
+
+
+def flattened(mapping: dict[Any, Val], depth: int = 0) -> list[tuple[str, Val]]:
+    """Give names and values of a mapping, those of mappings inside it too."""
+    found: list[tuple[str, Val]] = []
+    for name, value in list(mapping.items())[:2000]:
+        if isinstance(value.data, (Config, dict)) and depth < 6:
+            found += flattened(value.data, depth + 1)
+        if isinstance(value.data, Instance) and value.data.cls.kind == "record" and depth < 6:
+            found += flattened(value.data.attrs, depth + 1)
+        if isinstance(name, str):
+            found.append((name, value))
+    return found
+
+
+def origin(value: Val | None, depth: int = 0) -> Val | None:
+    """Go back from a wrapper, a method's result or a list to the object that it was made from: a model, mostly."""
+    if value is None or depth > 12:
+        return None
+    data = value.data
+    if isinstance(data, Instance):
+        return value
+    if isinstance(data, Made):
+        if data.short in PASSING:
+            inner = data.owner or (data.args[0] if data.args else next(iter(data.kwargs.values()), None))
+            return origin(inner, depth + 1)
+        if data.short in WRAPPERS:
+            inner = data.kwargs.get("model") or data.kwargs.get("module") or (data.args[0] if data.args else None)
+            found = origin(inner, depth + 1)
+            return found or value
+        return value
+    if isinstance(data, Partial):
+        return value
+    if isinstance(data, (list, tuple)):
+        return next((found for item in data if isinstance(item, Val) and (found := origin(item, depth + 1))), None)
+    if isinstance(data, dict):
+        inner = data.get("params")
+        return origin(inner, depth + 1) if inner is not None else None
+    if isinstance(data, Unknown):
+        return next((found for part in data.parts if (found := origin(part, depth + 1))), None)
+    if hasattr(data, "owner") and data.owner is not None:
+        return origin(data.owner, depth + 1)
+    return None
+
+
+PASSING = frozenset(
+    {
+        "parameters",
+        "named_parameters",
+        "filter",
+        "list",
+        "trainable_variables",
+        "chain",
+        "modules",
+        "children",
+        "values",
+        "param_groups_weight_decay",
+        "add_weight_decay",
+        "param_groups_lrd",
+        "get_parameter_groups",
+        "items",
+        "init",
+    }
+)
+WRAPPERS = frozenset(
+    {
+        "DistributedDataParallel",
+        "DataParallel",
+        "FullyShardedDataParallel",
+        "FSDP",
+        "DDP",
+        "fully_shard",
+        "compile",
+        "Engine",
+        "prepare",
+        "to",
+        "cuda",
+        "convert_sync_batchnorm",
+        "get_peft_model",
+        "replicate",
+        "DistributedDataParallelCPU",
+        "prepare_model_for_kbit_training",
+        "prepare_model",
+        "broadcast",
+        "ShardedDataParallel",
+        "initialize",
+        "wrap",
+        "setup",
+    }
+)

@@ -1,0 +1,19 @@
+"""Known defaults of libraries as values that say whose they are."""
+
+from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.values import Spot, Val, wrap
+
+
+def record_defaults(name: str, spot: Spot | None = None) -> dict[str, Val]:
+    """Give a library record's options with their defaults; the quote is the place that leaves them open."""
+    place = spot or Spot("", 1)
+    found = {}
+    for key, value in library_config(name).items():
+        note = f"default of {name}: {key} = {value}"
+        found[key] = wrap(value, (Spot(place.path, place.line, place.quote, note),))
+    return found
+
+
+def is_default(value: Val) -> bool:
+    """Tell a value that only a library's default gives."""
+    return bool(value.src) and value.src[0].note.startswith("default of")

@@ -1,0 +1,33 @@
+"""JAX and its relatives: transformations hand back the function that they get; device counts are not known."""
+
+from schedmate.readers.code.libraries.standard import keep_first
+from schedmate.readers.code.values import Call, Hook, NativeMethod, Val, unknown
+
+
+def transform(call: Call) -> Val | None:
+    """Model `jit(f)`, `pmap(f)`, `grad(f)`; used as `jit(static_argnums=...)` they give a decorator."""
+    if call.args:
+        return call.args[0]
+    return Val(NativeMethod(keep_first, call.name))
+
+
+def device_count(call: Call) -> Val | None:
+    """Give the number of devices where the launcher settled it."""
+    return call.run.facts.get("gpus_per_node") or unknown("the number of devices is known only when the job runs")
+
+
+HOOKS: dict[str, Hook] = {
+    "jax.device_count": device_count,
+    "jax.local_device_count": device_count,
+    "jax.process_index": lambda call: Val(0, (call.spot,)),
+    "jax.process_count": lambda call: call.run.facts.get("nodes") or unknown("the number of hosts"),
+    "jax.jit": transform,
+    "jax.pmap": transform,
+    "jax.vmap": transform,
+    "jax.checkpoint": transform,
+    "jax.remat": transform,
+    "flax.linen.compact": keep_first,
+    "flax.linen.remat": keep_first,
+    "tensorflow.function": transform,
+}
+ENDINGS: dict[str, Hook] = {}

@@ -1,0 +1,202 @@
+"""PyTorch: what its calls tell about devices, processes and loops, seen as the first process of the job."""
+
+from schedmate.readers.code.libraries.standard import keep_first, start_target
+from schedmate.readers.code.values import (
+    Call,
+    Hook,
+    Instance,
+    Made,
+    Val,
+    is_constant,
+    unknown,
+)
+
+
+def known_fact(name: str) -> Hook:
+    """Answer with what the launcher settled; unknown where it did not."""
+
+    def hook(call: Call) -> Val | None:
+        return call.run.facts.get(name) or unknown(f"{name} is known only when the job runs")
+
+    return hook
+
+
+def say(answer: bool | int) -> Hook:
+    """Answer as on a node with GPUs."""
+    return lambda call: Val(answer, (call.spot,))
+
+
+def init_group(call: Call) -> Val | None:
+    """Remember that processes work together, and how many where the program says it."""
+    call.run.flags["distributed"] = call.spot
+    count = call.kwargs.get("world_size")
+    if count is not None and isinstance(count.data, int) and count.data > 0:
+        call.run.facts.setdefault("world_size", count)
+    return Val(None)
+
+
+def is_initialized(call: Call) -> Val | None:
+    """Tell whether a process group was made on the way here."""
+    return Val("distributed" in call.run.flags, (call.spot,))
+
+
+def world_size(call: Call) -> Val | None:
+    """Give the number of processes."""
+    return call.run.facts.get("world_size") or unknown("the number of processes is known only when the job runs")
+
+
+def rank(call: Call) -> Val | None:
+    """Follow the program as its first process."""
+    return Val(0, (call.spot,))
+
+
+def spawn(call: Call) -> Val | None:
+    """Model `mp.spawn(fn, args, nprocs)`: followed as process 0; their number is the world's where it is known."""
+    target = call.arg(0, "fn")
+    args = call.arg(1, "args")
+    count = call.arg(2, "nprocs")
+    if target is None:
+        return None
+    if count is not None and isinstance(count.data, int) and not isinstance(count.data, bool):
+        call.run.flags["spawned processes"] = count
+    call.run.flags["spawns"] = call.spot
+    items = list(args.data) if args is not None and isinstance(args.data, (list, tuple)) else []
+    call.run.call(target, [Val(0, (call.spot,)), *items], {}, call.spot, call.scope)
+    return Val(None)
+
+
+def launch_function(call: Call) -> Val | None:
+    """Model `launch(main, num_gpus, num_machines, args=(...))` and `notebook_launcher(fn, args, num_processes)`."""
+    target = call.arg(0, "main_func")
+    args = call.kwargs.get("args") or (call.arg(1) if call.name.endswith("notebook_launcher") else None)
+    if target is None:
+        return None
+    names = ("num_processes", "num_gpus_per_machine", "n_gpu_per_machine")
+    for name in names:
+        if name in call.kwargs:
+            call.run.flags["spawned processes"] = call.kwargs[name]
+    if call.name.endswith("launch") and len(call.args) > 1:
+        call.run.flags["spawned processes"] = call.args[1]
+    machines = call.kwargs.get("num_machines") or call.kwargs.get("n_machine") or call.kwargs.get("num_nodes")
+    if machines is not None:
+        call.run.flags["spawned machines"] = machines
+    call.run.flags["spawns"] = call.spot
+    items = list(args.data) if args is not None and isinstance(args.data, (list, tuple)) else []
+    call.run.call(target, items, {}, call.spot, call.scope)
+    return Val(None)
+
+
+def model_method(call: Call) -> Val | None:
+    """Model `.to(...)`, `.cuda()` and the like: the object stays what it is."""
+    owner = call.owner
+    if owner is None:
+        return None
+    if isinstance(owner.data, (Instance, Made)):
+        return owner
+    return unknown(call.name, owner)
+
+
+def load_tensor(call: Call) -> Val | None:
+    """A loaded file's contents are not known."""
+    return unknown("what a file holds", *call.args[:1])
+
+
+def dtype_default(call: Call) -> Val | None:
+    """Note the dtype that tensors get from here on."""
+    if call.args:
+        call.run.flags["default dtype"] = (call.args[0], call.spot)
+    return Val(None)
+
+
+def make_device(call: Call) -> Val | None:
+    """Keep a device by its name, with `type` readable."""
+    name = call.arg(0, "type")
+    made = Made(call.name, call.args, call.kwargs, call.spot)
+    if name is not None and isinstance(name.data, str):
+        made.attrs["type"] = Val(name.data.partition(":")[0], name.src)
+        made.kwargs.setdefault("text", name)
+    elif name is not None and isinstance(name.data, int):
+        made.attrs["type"] = Val("cuda", name.src)
+    return Val(made, name.src if name is not None and is_constant(name) else (call.spot,))
+
+
+def current_accelerator(call: Call) -> Val | None:
+    """Answer as on a node with GPUs."""
+    made = Made("torch.device", [Val("cuda")], {"text": Val("cuda")}, call.spot)
+    made.attrs["type"] = Val("cuda", (call.spot,))
+    return Val(made, (call.spot,))
+
+
+HOOKS: dict[str, Hook] = {
+    "torch.cuda.is_available": say(True),
+    "torch.accelerator.is_available": say(True),
+    "torch.accelerator.current_accelerator": current_accelerator,
+    "torch.cuda.is_bf16_supported": say(True),
+    "torch.backends.mps.is_available": say(False),
+    "torch.backends.mps.is_built": say(False),
+    "torch.xpu.is_available": say(False),
+    "torch.npu.is_available": say(False),
+    "torch.mps.is_available": say(False),
+    "torch.cuda.device_count": known_fact("gpus_per_node"),
+    "torch.accelerator.device_count": known_fact("gpus_per_node"),
+    "torch.distributed.init_process_group": init_group,
+    "torch.distributed.is_initialized": is_initialized,
+    "torch.distributed.is_available": say(True),
+    "torch.distributed.is_torchelastic_launched": lambda call: Val("TORCHELASTIC_RUN_ID" in call.run.environ),
+    "torch.distributed.get_world_size": world_size,
+    "torch.distributed.get_rank": rank,
+    "torch.multiprocessing.spawn": spawn,
+    "torch.multiprocessing.Process": start_target,
+    "torch.multiprocessing.start_processes": spawn,
+    "torch.device": make_device,
+    "torch.load": load_tensor,
+    "torch.set_default_dtype": dtype_default,
+    "torch.set_default_tensor_type": dtype_default,
+    "torch.compile": keep_first,
+    "torch.jit.script": keep_first,
+    "torch_xla.distributed.xla_multiprocessing.spawn": spawn,
+    "detectron2.engine.launch": launch_function,
+    "accelerate.notebook_launcher": launch_function,
+    "horovod.torch.size": world_size,
+    "horovod.torch.rank": rank,
+    "horovod.torch.local_rank": rank,
+    "horovod.tensorflow.size": world_size,
+    "horovod.tensorflow.keras.size": world_size,
+    "horovod.keras.size": world_size,
+    "horovod.tensorflow.rank": rank,
+    "horovod.tensorflow.keras.rank": rank,
+    "horovod.keras.rank": rank,
+    "horovod.torch.init": init_group,
+    "horovod.tensorflow.keras.init": init_group,
+    "horovod.tensorflow.init": init_group,
+    "horovod.keras.init": init_group,
+    "deepspeed.init_distributed": init_group,
+    "deepspeed.comm.get_world_size": world_size,
+    "deepspeed.comm.get_rank": rank,
+}
+ENDINGS: dict[str, Hook] = {
+    "tqdm": keep_first,
+    "tqdm.tqdm": keep_first,
+    "tqdm.auto.tqdm": keep_first,
+    "track": keep_first,
+    "parameters": lambda call: None,
+    "state_dict": lambda call: unknown("weights", *([call.owner] if call.owner else [])),
+    "mp.spawn": spawn,
+    **dict.fromkeys(
+        (
+            "to",
+            "cuda",
+            "cpu",
+            "half",
+            "bfloat16",
+            "double",
+            "eval",
+            "requires_grad_",
+            "share_memory",
+            "to_empty",
+            "contiguous",
+            "gradient_checkpointing_enable",
+        ),
+        model_method,
+    ),
+}

@@ -1,0 +1,258 @@
+"""Look up attributes and items of whatever a name stands for."""
+
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.python.scopes import Module, Scope
+from schedmate.readers.code.values import (
+    Bound,
+    Class,
+    Config,
+    External,
+    FileHandle,
+    Function,
+    Instance,
+    Made,
+    Native,
+    Spot,
+    Unknown,
+    Val,
+    is_constant,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+KEEPS = frozenset(
+    {
+        "to",
+        "cuda",
+        "cpu",
+        "half",
+        "bfloat16",
+        "float",
+        "double",
+        "apply",
+        "requires_grad_",
+        "module",
+        "share_memory",
+        "compile",
+        "_orig_mod",
+        "train",
+        "eval",
+        "unwrap",
+        "model",
+        "npu",
+        "xpu",
+        "to_empty",
+    }
+)
+"""Attributes and methods that lead from a model to itself."""
+
+
+def get_attribute(run: "Run", owner: Val, name: str, scope: Scope | None, line: int = 1) -> Val:
+    """Give an attribute of anything."""
+    from schedmate.readers.code.libraries import library_value
+    from schedmate.readers.code.python.builtin_methods import builtin_method
+    from schedmate.readers.code.python.modules import module_attribute, resolve
+
+    data = owner.data
+    if isinstance(data, Module):
+        return module_attribute(run, data, name)
+    if isinstance(data, External):
+        known = library_value(run, f"{data.name}.{name}")
+        src = (Spot(scope.path, line),) if scope is not None and scope.path else owner.src
+        return known or Val(External(f"{data.name}.{name}", data.owner), src)
+    if isinstance(data, Instance):
+        return resolve(run, instance_attribute(run, owner, data, name))
+    if isinstance(data, Class):
+        return resolve(run, class_attribute(data, name, owner))
+    if isinstance(data, Config):
+        return config_attribute(run, owner, data, name)
+    if isinstance(data, Made):
+        return made_attribute(owner, data, name)
+    if isinstance(data, Native):
+        found = data.get(name)
+        return found if found is not None else unknown(f".{name} of a modelled object", owner)
+    if isinstance(data, Function):
+        return function_attribute(owner, data, name)
+    if isinstance(data, Bound):
+        return owner if name == "__func__" else data.owner if name == "__self__" else unknown(name)
+    if isinstance(data, (str, list, dict, tuple, set, int, float, bytes, range, FileHandle)):
+        return builtin_method(owner, name)
+    if isinstance(data, Unknown):
+        return unknown_attribute(run, owner, name)
+    return unknown(f".{name}", owner)
+
+
+def instance_attribute(run: "Run", owner: Val, data: Instance, name: str) -> Val:
+    """Look in the object, its class, the library's part of it, and at last name it after its library class."""
+    if name in data.attrs:
+        return data.attrs[name]
+    if name == "__class__":
+        return Val(data.cls, owner.src)
+    if name == "__dict__":
+        return Val(Config(data.attrs, "attributes"), owner.src)
+    found = data.cls.find(name)
+    if found is not None:
+        return bind(run, owner, found)
+    if data.native is not None:
+        inner = get_attribute(run, data.native, name, None)
+        if not isinstance(inner.data, (Unknown, External)):
+            return inner
+    dynamic = data.cls.find("__getattr__")
+    if dynamic is not None and isinstance(dynamic.data, Function):
+        return run.call(Val(Bound(owner, dynamic.data)), [Val(name)])
+    outside = data.cls.outside()
+    return Val(External(f"{outside[0] if outside else data.cls.name}.{name}", owner), owner.src)
+
+
+def bind(run: "Run", owner: Val, found: Val) -> Val:
+    """Turn a class's function into the object's method; a property is called at once."""
+    function = found.data
+    if not isinstance(function, Function) or function.kind == "static":
+        return found
+    if function.kind == "property":
+        return run.call(found, [owner])
+    if function.kind == "class":
+        return Val(Bound(Val(owner.data.cls) if isinstance(owner.data, Instance) else owner, function), found.src)
+    return Val(Bound(owner, function), found.src)
+
+
+def class_attribute(data: Class, name: str, owner: Val) -> Val:
+    """Look along the lineage; members of an enumeration know their value."""
+    found = data.find(name)
+    if found is not None:
+        if isinstance(found.data, Function) and found.data.kind == "class":
+            return Val(Bound(owner, found.data), found.src)
+        if data.kind == "enum" and is_constant(found):
+            return Val(EnumMember(name, found), found.src)
+        return found
+    if name == "__name__":
+        return Val(data.name, (data.spot,))
+    if name == "__dict__":
+        return Val(dict(data.attrs), (data.spot,))
+    outside = data.outside()
+    return Val(External(f"{outside[0]}.{name}", owner), owner.src) if outside else unknown(f"{data.name}.{name}")
+
+
+class EnumMember(Native):
+    """A member of an enumeration."""
+
+    def __init__(self, name: str, value: Val) -> None:
+        self.name = name
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EnumMember) and other.name == self.name and other.value.data == self.value.data
+
+    __hash__ = Native.__hash__
+
+    def get(self, name: str) -> Val | None:
+        """Give name and value."""
+        return {"name": Val(self.name, self.value.src), "value": self.value}.get(name)
+
+
+def config_attribute(run: "Run", owner: Val, data: Config, name: str) -> Val:
+    """Look an option up; the mapping's own methods come last."""
+    from schedmate.readers.code.python.builtin_methods import builtin_method
+
+    if name in data:
+        value: Val = data[name]
+        return value
+    if name == "__dict__":
+        return owner
+    from schedmate.readers.code.configs.nodes import config_method
+
+    method = config_method(owner, name) or builtin_method(owner, name)
+    if not isinstance(method.data, Unknown):
+        return method
+    return unknown(f"option {name} is not set", *([data.rest] if data.rest else []))
+
+
+def made_attribute(owner: Val, data: Made, name: str) -> Val:
+    """Give what was put there, or name it after the call that made its owner."""
+    from schedmate.readers.code.python.classes import SuperOf
+
+    if name in data.attrs:
+        return data.attrs[name]
+    if isinstance(data, SuperOf):
+        return data.find(name) or Val(External(f"{data.outside()}.{name}", owner))
+    return Val(External(f"{data.callee}.{name}", owner), owner.src)
+
+
+def function_attribute(owner: Val, data: Function, name: str) -> Val:
+    """Give a function's name or what was put on it."""
+    if name in data.marks:
+        return data.marks[name]
+    return Val(data.name, owner.src) if name == "__name__" else unknown(f"{data.name}.{name}")
+
+
+def unknown_attribute(run: "Run", owner: Val, name: str) -> Val:
+    """Go on with what the unknown may be, so that a model in one of two wrappers stays a model."""
+    things = [
+        part
+        for part in owner.data.parts
+        if isinstance(part.data, (Instance, Made, Config, Native)) or is_namespace(part)
+    ]
+    if len(things) == 1 or (things and name in KEEPS):
+        return get_attribute(run, things[0], name, None)
+    return Val(External(f"?.{name}", owner), owner.src)
+
+
+def is_namespace(value: Val) -> bool:
+    """Tell a module from other values."""
+    return isinstance(value.data, Module)
+
+
+def get_item(run: "Run", owner: Val, key: Val, scope: Scope | None) -> Val:
+    """Give what stands under a key or at a place."""
+    from schedmate.readers.code.python.run import Raised
+
+    data = owner.data
+    if isinstance(data, Native) and is_constant(key):
+        found = data.item(key.data)
+        return found if found is not None else unknown("not set", owner)
+    if isinstance(data, dict):
+        known = key.data if is_constant(key) else id(key.data)
+        if known in data:
+            found = data[known]
+            if isinstance(found, Val) and isinstance(found.data, External):
+                return Val(found.data, (*key.src, *found.src)[:4])
+            return found if isinstance(found, Val) else Val(found)
+        if isinstance(known, str) and "." in known and isinstance(data, Config):
+            return unknown("not set", owner)
+        if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):
+            raise Raised("KeyError")
+        return unknown(f"no {str(known)[:60]!r} in the mapping", *list(data.values())[:3])
+    if isinstance(data, (list, tuple)) and isinstance(key.data, int):
+        if -len(data) <= key.data < len(data):
+            item: Val = data[key.data]
+            return item
+        if scope is not None and scope.tries:
+            raise Raised("IndexError")
+    if isinstance(data, (str, range)) and isinstance(key.data, int) and -len(data) <= key.data < len(data):
+        return Val(data[key.data], owner.src)
+    if isinstance(data, Made):
+        if is_constant(key) and f"[{key.data}]" in data.attrs:
+            return data.attrs[f"[{key.data}]"]
+        return unknown("an item of a library's object", owner)
+    if isinstance(data, Module):
+        return unknown("an item of a module")
+    if isinstance(data, External):
+        if data.name.endswith(".__dict__") and isinstance(key.data, str):
+            return Val(External(f"{data.name.removesuffix('.__dict__')}.{key.data}"), key.src)
+        if data.name.partition(".")[0] in ("typing", "jaxtyping", "list", "dict"):
+            return owner
+        return Val(External(f"{data.name}[]", data.owner), owner.src)
+    if isinstance(data, Instance):
+        getter = data.cls.find("__getitem__")
+        if getter is not None and isinstance(getter.data, Function):
+            return run.call(Val(Bound(owner, getter.data)), [key])
+        if data.native is not None:
+            return get_item(run, data.native, key, scope)
+    if isinstance(data, Class):
+        if data.kind == "enum" and isinstance(key.data, str):
+            return class_attribute(data, key.data, owner)
+        return owner
+    return unknown("an item of what is not known", owner)

@@ -1,0 +1,92 @@
+"""Follow ways of which it is not known which one the run takes, and merge what they leave behind."""
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.python.scopes import MISSING, Scope
+from schedmate.readers.code.values import Val, join
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+    from schedmate.readers.code.python.statements import Signal
+
+Written = dict[tuple[int, Any], tuple[Any, Any, Any]]
+
+
+def follow_both(run: "Run", ways: list[list[ast.stmt]], scope: Scope) -> "Signal | None":
+    """Follow each way from the same start; a way that ends in an error is one the user's run does not take."""
+    outcomes = explore(run, [lambda way=way: run.execute(way, scope) for way in ways])  # type: ignore[misc]
+    if not outcomes:
+        from schedmate.readers.code.python.run import Raised
+
+        raise Raised
+    return settle(run, outcomes, scope)
+
+
+def explore(run: "Run", ways: list[Callable[[], Any]]) -> list[tuple[Any, Written]]:
+    """Run each way with its writes taken back afterwards; give those that end well, with what they wrote."""
+    from schedmate.readers.code.python.run import Raised
+
+    outcomes = []
+    for way in ways:
+        outer = run.journal.begin()
+        run.unsure += 1
+        try:
+            result = way()
+            failed = False
+        except Raised:
+            result, failed = None, True
+        finally:
+            run.unsure -= 1
+            written = run.journal.finish(outer)
+        if not failed:
+            outcomes.append((result, written))
+    return outcomes
+
+
+def settle(run: "Run", outcomes: "list[tuple[Signal | None, Written]]", scope: Scope) -> "Signal | None":
+    """Go on with what is common; a value that some ways return is kept for the end of the function."""
+    going = [written for signal, written in outcomes if signal is None]
+    if going:
+        scope.returns += [
+            signal.value
+            for signal, _ in outcomes
+            if signal is not None and signal.kind == "return" and signal.value is not None
+        ]
+        merge(run, going)
+        return None
+    merge(run, [written for _, written in outcomes])
+    first = outcomes[0][0]
+    values = [signal.value for signal, _ in outcomes if signal is not None and signal.value is not None]
+    if first is None or not values:
+        return first
+    from schedmate.readers.code.python.statements import Signal
+
+    merged = values[0]
+    for value in values[1:]:
+        merged = join(merged, value)
+    return Signal("return", merged)
+
+
+def merge(run: "Run", ways: list[Written]) -> None:
+    """Write what the ways leave behind; where they differ the value is unknown."""
+    if len(ways) == 1:
+        run.journal.replay(ways[0])
+        return
+    for place_key in {key: None for written in ways for key in written}:
+        place, key = next((way[place_key][0], way[place_key][1]) for way in ways if place_key in way)
+        if isinstance(place, list):
+            longest = max((way[place_key][2] for way in ways if place_key in way), key=len)
+            run.journal.touch(place)
+            place[:] = longest
+            continue
+        before = place.get(key, MISSING)
+        values = [way[place_key][2] if place_key in way else before for way in ways]
+        there: list[Val] = [value for value in values if value is not MISSING]
+        if not there:
+            continue
+        merged = there[0]
+        for value in there[1:]:
+            merged = join(merged, value)
+        run.journal.put(place, key, merged)

@@ -1,0 +1,278 @@
+"""Methods of text, lists, mappings and files whose contents are known."""
+
+from collections.abc import Callable
+
+from schedmate.readers.code.values import (
+    Call,
+    Config,
+    FileHandle,
+    FileText,
+    NativeMethod,
+    Val,
+    is_constant,
+    join_spots,
+    plain,
+    unknown,
+    wrap,
+)
+
+TEXT_METHODS = frozenset(
+    {
+        "lower",
+        "upper",
+        "strip",
+        "lstrip",
+        "rstrip",
+        "split",
+        "rsplit",
+        "splitlines",
+        "replace",
+        "startswith",
+        "endswith",
+        "join",
+        "title",
+        "capitalize",
+        "partition",
+        "rpartition",
+        "isdigit",
+        "isnumeric",
+        "find",
+        "rfind",
+        "count",
+        "index",
+        "removeprefix",
+        "removesuffix",
+        "format",
+        "zfill",
+        "isalpha",
+        "casefold",
+        "isidentifier",
+        "isupper",
+        "islower",
+    }
+)
+LONGEST = 100_000
+MOST_ITEMS = 4_096
+
+
+def builtin_method(owner: Val, name: str) -> Val:
+    """Give a method of a built-in value."""
+    data = owner.data
+    if isinstance(data, (str, bytes)) and name in TEXT_METHODS:
+        return method(text_method, name, owner)
+    if isinstance(data, dict) and name in MAPPING:
+        return method(MAPPING[name], name, owner)
+    if isinstance(data, list) and name in LIST:
+        return method(LIST[name], name, owner)
+    if isinstance(data, (list, tuple)) and name in ("index", "count"):
+        return method(sequence_method, name, owner)
+    if isinstance(data, set) and name in ("add", "update", "union", "difference"):
+        return method(lambda call: Val(None), name, owner)
+    if isinstance(data, FileHandle) and name in FILE:
+        return method(FILE[name], name, owner)
+    if isinstance(data, (int, float)) and name in ("bit_length", "is_integer"):
+        return method(lambda call: Val(getattr(data, name)()), name, owner)
+    return unknown(f".{name}", owner)
+
+
+def method(hook: Callable[[Call], Val | None], name: str, owner: Val) -> Val:
+    """Make a method value."""
+    return Val(NativeMethod(hook, name, owner), owner.src)
+
+
+def owner_of(call: Call) -> Val:
+    """Give the value that a method belongs to."""
+    assert call.owner is not None
+    return call.owner
+
+
+def text_method(call: Call) -> Val | None:
+    """Call a text's method on known arguments; `format` only with plain fields, since widths can be made huge."""
+    owner = owner_of(call)
+    try:
+        args = [plain(arg) for arg in call.args]
+        kwargs = {name: plain(arg) for name, arg in call.kwargs.items()}
+    except LookupError:
+        return None
+    if len(owner.data) > LONGEST or (
+        call.name == "format" and (":" in owner.data or "." in owner.data.replace("...", ""))
+    ):
+        return None
+    if call.name == "zfill" and (not args or not isinstance(args[0], int) or args[0] > 1000):
+        return None
+    if call.name == "replace" and len(args) > 1 and len(str(args[1])) * (len(owner.data) + 1) > LONGEST:
+        return None
+    try:
+        result = getattr(owner.data, call.name)(*args, **kwargs)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return None
+    src = join_spots(owner, *call.args, *call.kwargs.values())
+    return wrap(result, src) if isinstance(result, (list, tuple)) else Val(result, src)
+
+
+def sequence_method(call: Call) -> Val | None:
+    """Find or count a known item."""
+    items, wanted = owner_of(call).data, call.arg(0)
+    if wanted is None or not all(is_constant(item) for item in [*items, wanted]):
+        return None
+    values = [item.data for item in items]
+    if call.name == "count":
+        return Val(values.count(wanted.data))
+    return Val(values.index(wanted.data)) if wanted.data in values else None
+
+
+def get_option(call: Call) -> Val | None:
+    """Give what stands under a key, or the default."""
+    owner, key = owner_of(call), call.arg(0)
+    if key is None or not is_constant(key):
+        return unknown("an item of what is not known", *list(owner.data.values())[:3])
+    if key.data in owner.data:
+        return wrap(owner.data[key.data])
+    if isinstance(key.data, str):
+        default = call.arg(1, "default") or Val(None)
+        call.run.saw(key.data, default)
+        return default
+    return call.arg(1, "default") or Val(None)
+
+
+def set_default(call: Call) -> Val | None:
+    """Give what stands under a key, putting the default there first."""
+    owner, key = owner_of(call), call.arg(0)
+    if key is None or not is_constant(key):
+        return None
+    if key.data not in owner.data:
+        call.run.journal.put(owner.data, key.data, call.arg(1) or Val(None))
+    return wrap(owner.data[key.data])
+
+
+def pop_option(call: Call) -> Val | None:
+    """Take out what stands under a key."""
+    owner, key = owner_of(call), call.arg(0)
+    if key is None or not is_constant(key):
+        return None
+    if key.data in owner.data:
+        value = wrap(owner.data[key.data])
+        call.run.journal.drop(owner.data, key.data)
+        return value
+    return call.arg(1) or unknown("nothing there")
+
+
+def update_mapping(call: Call) -> Val | None:
+    """Put another mapping's items in."""
+    owner, other = owner_of(call), call.arg(0)
+    if other is not None and isinstance(other.data, dict):
+        for key, value in list(other.data.items()):
+            call.run.journal.put(owner.data, key, wrap(value))
+    for key, value in call.kwargs.items():
+        call.run.journal.put(owner.data, key, value)
+    return Val(None)
+
+
+def list_items(call: Call) -> Val:
+    """Give keys, values or both."""
+    owner = owner_of(call)
+    pairs = list(owner.data.items())[:MOST_ITEMS]
+    if call.name == "keys":
+        return Val([Val(key, owner.src) for key, _ in pairs], owner.src)
+    if call.name == "values":
+        return Val([wrap(value) for _, value in pairs], owner.src)
+    return Val([Val((Val(key, owner.src), wrap(value))) for key, value in pairs], owner.src)
+
+
+def copy_mapping(call: Call) -> Val:
+    """Copy a mapping one level deep."""
+    owner = owner_of(call)
+    data = Config(owner.data, owner.data.kind) if isinstance(owner.data, Config) else dict(owner.data)
+    return Val(data, owner.src)
+
+
+MAPPING: dict[str, Callable[[Call], Val | None]] = {
+    "get": get_option,
+    "setdefault": set_default,
+    "pop": pop_option,
+    "update": update_mapping,
+    "items": list_items,
+    "keys": list_items,
+    "values": list_items,
+    "copy": copy_mapping,
+    "to_dict": copy_mapping,
+    "clone": copy_mapping,
+    "_asdict": copy_mapping,
+    "freeze": lambda call: Val(None),
+    "defrost": lambda call: Val(None),
+    "lock": lambda call: Val(None),
+    "unlocked": lambda call: unknown(),
+}
+
+
+def append_item(call: Call) -> Val | None:
+    """Grow a list; one that grows without end is left as it is."""
+    items, value = owner_of(call).data, call.arg(0)
+    if value is not None and len(items) < MOST_ITEMS:
+        call.run.journal.touch(items)
+        items.append(value)
+    return Val(None)
+
+
+def extend_list(call: Call) -> Val | None:
+    """Grow a list by another one."""
+    items, value = owner_of(call).data, call.arg(0)
+    if value is not None and isinstance(value.data, (list, tuple)) and len(items) + len(value.data) < MOST_ITEMS:
+        call.run.journal.touch(items)
+        items.extend(value.data)
+    return Val(None)
+
+
+def insert_item(call: Call) -> Val | None:
+    """Put an item at a place."""
+    items, value = owner_of(call).data, call.arg(1)
+    if value is not None and isinstance(call.constant(0), int) and len(items) < MOST_ITEMS:
+        call.run.journal.touch(items)
+        items.insert(call.constant(0), value)
+    return Val(None)
+
+
+def pop_item(call: Call) -> Val | None:
+    """Take an item out."""
+    items, place = owner_of(call).data, call.constant(0, default=-1)
+    if not items or not isinstance(place, int) or not -len(items) <= place < len(items):
+        return None
+    call.run.journal.touch(items)
+    value: Val = items.pop(place)
+    return value
+
+
+LIST: dict[str, Callable[[Call], Val | None]] = {
+    "append": append_item,
+    "extend": extend_list,
+    "insert": insert_item,
+    "pop": pop_item,
+    "copy": lambda call: Val(list(owner_of(call).data), owner_of(call).src),
+    "sort": lambda call: Val(None),
+    "reverse": lambda call: Val(None),
+    "index": sequence_method,
+    "count": sequence_method,
+}
+
+
+def read_file(call: Call) -> Val | None:
+    """Read a file of the repository as text that knows where it came from."""
+    from schedmate.tools.repository import NotReadable
+
+    path = owner_of(call).data.path
+    try:
+        text = FileText(call.run.repository.read_text(path))
+    except NotReadable as error:
+        call.run.note(str(error))
+        return None
+    text.path = path
+    from schedmate.readers.code.values import Spot
+
+    return Val(text, (Spot(path, 1),))
+
+
+FILE: dict[str, Callable[[Call], Val | None]] = {
+    "read": read_file,
+    "read_text": read_file,
+    "close": lambda call: Val(None),
+}

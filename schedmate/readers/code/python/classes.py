@@ -1,0 +1,205 @@
+"""Define classes and make objects of them: dataclasses by their fields, others by following `__init__`."""
+
+import ast
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.values import (
+    Bound,
+    Call,
+    Class,
+    Config,
+    External,
+    Function,
+    Instance,
+    Made,
+    Partial,
+    Spot,
+    Val,
+    is_constant,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+RECORDS = frozenset({"NamedTuple", "BaseModel", "BaseSettings", "TypedDict", "Struct", "PreTrainedConfig", "Tap"})
+RECORD_MAKERS = frozenset(
+    {
+        "dataclass",
+        "dataclasses.dataclass",
+        "attr.s",
+        "attrs.define",
+        "attr.attrs",
+        "flax.struct.dataclass",
+        "chz.chz",
+        "struct.dataclass",
+        "pydantic.dataclasses.dataclass",
+        "define",
+        "attrs.frozen",
+    }
+)
+ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "ExplicitEnum"})
+
+
+def define_class(run: "Run", node: ast.ClassDef, scope: Scope) -> Val:
+    """Make the class: its body is followed in a scope of its own."""
+    bases = [run.evaluate(base, scope) for base in node.bases]
+    spot = Spot(scope.path, node.lineno)
+    made = Class(node.name, node, scope, bases, spot=spot)
+    inner = Scope(scope.module, made.attrs, scope, is_class=True)
+    run.execute(node.body, inner)
+    for value in made.attrs.values():
+        if isinstance(value.data, Function) and value.data.owner is None:
+            value.data.owner = made
+    made.kind = kind_of(made)
+    value = Val(made, (spot,))
+    for decorator in reversed(node.decorator_list):
+        value = decorate_class(run, decorator, value, made, scope)
+    return value
+
+
+def kind_of(made: Class) -> str:
+    """Tell records and enumerations from plain classes."""
+    for base in made.bases:
+        if isinstance(base.data, Class) and base.data.kind != "plain":
+            return base.data.kind
+        name = base.data.name.rpartition(".")[2] if isinstance(base.data, External) else ""
+        if name in ENUMS:
+            return "enum"
+        if name in RECORDS or (name.endswith(("TrainingArguments", "Config")) and fields_of(made)):
+            return "record"
+    return "plain"
+
+
+def decorate_class(run: "Run", node: ast.expr, value: Val, made: Class, scope: Scope) -> Val:
+    """Apply one decorator; registration and the like leave the class as it is."""
+    callee = node.func if isinstance(node, ast.Call) else node
+    if ast.unparse(callee)[-40:] in RECORD_MAKERS:
+        made.kind = "record"
+        return value
+    decorator = run.evaluate(node, scope)
+    outcome = run.call(decorator, [value], {}, Spot(scope.path, node.lineno), scope)
+    return outcome if isinstance(outcome.data, (Class, Function, Partial, Instance)) else value
+
+
+def fields_of(made: Class) -> dict[str, ast.expr | None]:
+    """Give the annotated fields of a record, the ancestors' first."""
+    found: dict[str, ast.expr | None] = {}
+    for one in reversed(made.lineage()):
+        for statement in one.node.body:
+            annotated = isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
+            if annotated and "ClassVar" not in ast.unparse(statement.annotation):  # type: ignore[attr-defined]
+                found[statement.target.id] = statement.annotation  # type: ignore[attr-defined]
+    return found
+
+
+def default_of(run: "Run", made: Class, name: str) -> Val | None:
+    """Give a field's default; `field(default=...)` and factories are looked into."""
+    value = made.find(name)
+    if value is None:
+        return None
+    data = value.data
+    if isinstance(data, Made) and data.short in ("field", "Field", "attrib", "ib", "mutable_field", "choice", "arg"):
+        for key in ("default", "default_value"):
+            if key in data.kwargs:
+                return data.kwargs[key]
+        for key in ("default_factory", "factory"):
+            if key in data.kwargs:
+                return run.call(data.kwargs[key], [], {}, data.spot)
+        if data.args and data.short in ("Field", "choice", "mutable_field"):
+            first = data.args[0]
+            return run.call(first, [], {}, data.spot) if data.short == "mutable_field" else first
+        return unknown(f"{name} has no default")
+    return value
+
+
+def instantiate(run: "Run", cls: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> Val:
+    """Make an object of a class of the repository."""
+    made: Class = cls.data
+    if made.kind == "enum" and args:
+        return args[0]
+    instance = Instance(made, {}, spot)
+    value = Val(instance, (spot,))
+    run.instances.append(value)
+    if made.kind == "record":
+        fill_record(run, value, made, args, kwargs)
+        after = made.find("__post_init__")
+        if after is not None and isinstance(after.data, Function):
+            run.call(Val(Bound(value, after.data)), [])
+        return value
+    start = made.find("__init__")
+    if start is not None and isinstance(start.data, Function):
+        run.call(Val(Bound(value, start.data)), args, kwargs, spot)
+    else:
+        adopt(run, value, args, kwargs, spot)
+    if start is None and (setup := made.find("setup")) is not None and isinstance(setup.data, Function):
+        fill_record(run, value, made, args, kwargs)
+    run.record(f"new {made.name}", args, kwargs, spot, None, value)
+    return value
+
+
+def fill_record(run: "Run", value: Val, made: Class, args: list[Val], kwargs: dict[str, Val]) -> None:
+    """Give each field of a record its argument or its default."""
+    names = list(fields_of(made))
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    for name in names:
+        if name not in given:
+            default = default_of(run, made, name)
+            given[name] = default if default is not None else unknown(f"{name} has no default")
+    value.data.attrs.update(given)
+
+
+def adopt(run: "Run", value: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> None:
+    """Give the object the library's part of itself, where its ancestor is one that is followed closely."""
+    from schedmate.readers.code.python.calls import call_external
+
+    outside = value.data.cls.outside()
+    if not outside:
+        return
+    made = call_external(run, Val(External(outside[0])), args, kwargs, spot, value.data.cls.scope)
+    value.data.native = made
+    if isinstance(made.data, Config):
+        value.data.attrs.update(made.data)
+
+
+def super_of(run: "Run", owner: Val, cls: Class) -> Val:
+    """Give what `super()` means in a method of `cls`."""
+    return Val(SuperOf(run, owner, cls))
+
+
+class SuperOf(Made):
+    """The ancestors' part of an object."""
+
+    def __init__(self, run: "Run", owner: Val, cls: Class) -> None:
+        super().__init__("super", [], {}, cls.spot, owner)
+        self.run = run
+        self.cls = cls
+
+    def find(self, name: str) -> Val | None:
+        """Look a method up among the ancestors; a library's `__init__` is noted as called."""
+        lineage = self.owner.data.cls.lineage() if self.owner and isinstance(self.owner.data, Instance) else []
+        after = lineage[lineage.index(self.cls) + 1 :] if self.cls in lineage else []
+        for one in after:
+            if name in one.attrs:
+                found = one.attrs[name]
+                if isinstance(found.data, Function) and self.owner is not None and found.data.kind != "static":
+                    return Val(Bound(self.owner, found.data), found.src)
+                return found
+        return None
+
+    def outside(self) -> str:
+        """Name the library's class among the ancestors."""
+        names = self.cls.outside()
+        return names[0] if names else "object"
+
+
+def call_library_init(call: Call, owner: Val) -> Val:
+    """Follow `super().__init__(...)` into a library: the object gets the library's part."""
+    if isinstance(owner.data, Instance):
+        if owner.data.cls.kind != "record":
+            adopt(call.run, owner, call.args, call.kwargs, call.spot)
+        for key, item in call.kwargs.items():
+            if is_constant(item) and key not in owner.data.attrs:
+                owner.data.attrs[f"super.{key}"] = item
+    return Val(None)

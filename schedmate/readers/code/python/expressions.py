@@ -1,0 +1,338 @@
+"""Follow expressions: each gives a known value with the places it came from, or says that it is unknown."""
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.python.attributes import get_attribute, get_item
+from schedmate.readers.code.python.operators import LONGEST, compare, negate, operate
+from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.values import (
+    External,
+    Function,
+    Made,
+    Spot,
+    Unknown,
+    Val,
+    is_constant,
+    join,
+    join_spots,
+    truth,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+MOST_ITEMS = 512
+
+
+def evaluate(run: "Run", node: ast.expr, scope: Scope) -> Val:
+    """Follow one expression."""
+    run.step()
+    way = WAYS.get(type(node))
+    return way(run, node, scope) if way is not None else unknown("not followed")
+
+
+def from_constant(run: "Run", node: ast.Constant, scope: Scope) -> Val:
+    return Val(node.value if node.value is not ... else None, (Spot(scope.path, node.lineno),))
+
+
+def from_name(run: "Run", node: ast.Name, scope: Scope) -> Val:
+    from schedmate.readers.code.python.modules import resolve
+
+    value = scope.find(node.id)
+    if value is None:
+        if node.id in scope.module.vars:
+            value = scope.module.vars[node.id]
+        else:
+            from schedmate.readers.code.python.builtin_names import builtin
+
+            value = builtin(run, node.id, scope)
+    value = resolve(run, value)
+    run.saw(node.id, value)
+    return value
+
+
+def from_attribute(run: "Run", node: ast.Attribute, scope: Scope) -> Val:
+    value = get_attribute(run, evaluate(run, node.value, scope), node.attr, scope, node.lineno)
+    run.saw(node.attr, value)
+    return value
+
+
+def from_subscript(run: "Run", node: ast.Subscript, scope: Scope) -> Val:
+    owner = evaluate(run, node.value, scope)
+    if isinstance(node.slice, ast.Slice):
+        return cut(run, owner, node.slice, scope)
+    key = evaluate(run, node.slice, scope)
+    value = get_item(run, owner, key, scope)
+    if isinstance(key.data, str):
+        run.saw(key.data, value)
+    return value
+
+
+def cut(run: "Run", owner: Val, node: ast.Slice, scope: Scope) -> Val:
+    """Take a slice of a known sequence."""
+    ends = [evaluate(run, end, scope) if end is not None else Val(None) for end in (node.lower, node.upper, node.step)]
+    if isinstance(owner.data, (list, tuple, str, range)) and all(
+        isinstance(end.data, int) or end.data is None for end in ends
+    ):
+        try:
+            return Val(owner.data[slice(*(end.data for end in ends))], owner.src)
+        except ValueError:
+            pass
+    return unknown("part of what is not known", owner)
+
+
+def from_call(run: "Run", node: ast.Call, scope: Scope) -> Val:
+    args: list[Val] = []
+    known_length = True
+    for arg in node.args:
+        if isinstance(arg, ast.Starred):
+            items = evaluate(run, arg.value, scope)
+            if isinstance(items.data, (list, tuple)):
+                args.extend(items.data)
+            else:
+                known_length = False
+                args.append(Val(Unknown("arguments that are not known", (items,))))
+        else:
+            args.append(evaluate(run, arg, scope))
+    kwargs: dict[str, Val] = {}
+    for keyword in node.keywords:
+        value = evaluate(run, keyword.value, scope)
+        if keyword.arg is not None:
+            kwargs[keyword.arg] = value
+        elif isinstance(value.data, dict):
+            kwargs.update({str(key): item for key, item in value.data.items()})
+        else:
+            kwargs["**"] = value
+    callee = evaluate(run, node.func, scope)
+    if not known_length and isinstance(callee.data, Function):
+        args = args[:-1] if len(args) == 1 else args
+    return run.call(callee, args, kwargs, Spot(scope.path, node.lineno), scope)
+
+
+def from_binary(run: "Run", node: ast.BinOp, scope: Scope) -> Val:
+    return operate(node.op, evaluate(run, node.left, scope), evaluate(run, node.right, scope))
+
+
+def from_unary(run: "Run", node: ast.UnaryOp, scope: Scope) -> Val:
+    value = evaluate(run, node.operand, scope)
+    if isinstance(node.op, ast.Not):
+        return negate(value)
+    if isinstance(value.data, (int, float)):
+        if isinstance(node.op, ast.USub):
+            return Val(-value.data, value.src)
+        if isinstance(node.op, ast.UAdd):
+            return value
+        if isinstance(value.data, int):
+            return Val(~value.data, value.src)
+    return unknown("made from what is not known", value)
+
+
+def from_bool(run: "Run", node: ast.BoolOp, scope: Scope) -> Val:
+    stops_at = isinstance(node.op, ast.Or)
+    open_value: Val | None = None
+    value = Val(None)
+    for part in node.values:
+        value = evaluate(run, part, scope)
+        known = truth(value)
+        if known is stops_at:
+            if open_value is None:
+                return value
+            return join(open_value, value) if not stops_at else with_known_truth(open_value, value)
+        if known is None:
+            open_value = value if open_value is None else join(open_value, value)
+    return value if open_value is None else unknown("depends on what is not known", open_value, value)
+
+
+def with_known_truth(open_value: Val, value: Val) -> Val:
+    """`unknown or True` is true whatever the unknown is."""
+    return value if isinstance(value.data, bool) else join(open_value, value)
+
+
+def from_compare(run: "Run", node: ast.Compare, scope: Scope) -> Val:
+    left = evaluate(run, node.left, scope)
+    results: list[bool | None] = []
+    sources = [left]
+    for op, comparator in zip(node.ops, node.comparators, strict=True):
+        right = evaluate(run, comparator, scope)
+        results.append(compare(op, left, right))
+        sources.append(right)
+        left = right
+    if False in results:
+        return Val(False, join_spots(*sources))
+    return unknown("compares what is not known", *sources) if None in results else Val(True, join_spots(*sources))
+
+
+def from_choice(run: "Run", node: ast.IfExp, scope: Scope) -> Val:
+    known = truth(evaluate(run, node.test, scope))
+    if known is None:
+        run.unsure += 1
+        try:
+            return join(evaluate(run, node.body, scope), evaluate(run, node.orelse, scope))
+        finally:
+            run.unsure -= 1
+    return evaluate(run, node.body if known else node.orelse, scope)
+
+
+def from_sequence(run: "Run", node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Val:
+    items: list[Val] = []
+    for item in node.elts[:MOST_ITEMS]:
+        if isinstance(item, ast.Starred):
+            inner = evaluate(run, item.value, scope)
+            items += list(inner.data) if isinstance(inner.data, (list, tuple)) else [unknown("items", inner)]
+        else:
+            items.append(evaluate(run, item, scope))
+    src = (Spot(scope.path, node.lineno),)
+    return Val(tuple(items) if isinstance(node, ast.Tuple) else items, src)
+
+
+def from_dict(run: "Run", node: ast.Dict, scope: Scope) -> Val:
+    items: dict[Any, Val] = {}
+    for key, value in zip(node.keys[:MOST_ITEMS], node.values[:MOST_ITEMS], strict=True):
+        item = evaluate(run, value, scope)
+        if key is None:
+            if isinstance(item.data, dict):
+                items.update(item.data)
+            continue
+        known = evaluate(run, key, scope)
+        if is_constant(known):
+            items[known.data] = item
+        elif isinstance(known.data, (External, Function)):
+            items[id(known.data)] = item
+    return Val(items, (Spot(scope.path, node.lineno),))
+
+
+def from_formatted(run: "Run", node: ast.JoinedStr, scope: Scope) -> Val:
+    parts: list[str] = []
+    values: list[Val] = []
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            value = evaluate(run, part.value, scope)
+            values.append(value)
+            text = format_value(value, part)
+            if text is None:
+                return unknown("a text that is not known", *values)
+            parts.append(text)
+        elif isinstance(part, ast.Constant):
+            parts.append(str(part.value))
+    text = "".join(parts)
+    return Val(text[:LONGEST], (*join_spots(*values), Spot(scope.path, node.lineno))[:4])
+
+
+def format_value(value: Val, part: ast.FormattedValue) -> str | None:
+    """Format one value of an f-string; widths are not followed."""
+    text = value.data.kwargs["text"].data if isinstance(value.data, Made) and "text" in value.data.kwargs else None
+    if text is None and not is_constant(value):
+        return None
+    return str(value.data if text is None else text) if part.format_spec is None else None
+
+
+def from_comprehension(
+    run: "Run", node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, scope: Scope
+) -> Val:
+    from schedmate.readers.code.python.statements import assign
+
+    inner = Scope(scope.module, {}, scope)
+    inner.global_names = scope.global_names
+    found: list[tuple[Val | None, Val]] = []
+    complete = True
+
+    def deeper(level: int) -> None:
+        nonlocal complete
+        if level == len(node.generators):
+            if isinstance(node, ast.DictComp):
+                found.append((evaluate(run, node.key, inner), evaluate(run, node.value, inner)))
+            else:
+                found.append((None, evaluate(run, node.elt, inner)))
+            return
+        generator = node.generators[level]
+        items = evaluate(run, generator.iter, inner)
+        rounds = items_of(run, items)
+        if rounds is None:
+            complete = False
+            rounds = [unknown("an item", items)]
+        for item in rounds:
+            if len(found) >= MOST_ITEMS:
+                complete = False
+                return
+            assign(run, generator.target, item, inner)
+            taken = [truth(evaluate(run, test, inner)) for test in generator.ifs]
+            if False in taken:
+                continue
+            if None in taken:
+                complete = False
+            deeper(level + 1)
+
+    deeper(0)
+    src = (Spot(scope.path, node.lineno),)
+    if not complete:
+        return unknown("a list whose length is not known", *[value for _, value in found[:1]])
+    if isinstance(node, ast.DictComp):
+        return Val({key.data: value for key, value in found if key is not None and is_constant(key)}, src)
+    return Val([value for _, value in found], src)
+
+
+def items_of(run: "Run", items: Val) -> list[Val] | None:
+    """Give the items of a known iterable for a comprehension, which may be longer than a loop that is followed."""
+    data = items.data
+    if isinstance(data, range):
+        return [Val(number, items.src) for number in data] if len(data) <= MOST_ITEMS else None
+    if isinstance(data, dict):
+        return [Val(key, items.src) for key in list(data)[:MOST_ITEMS]]
+    if isinstance(data, (list, tuple)) and len(data) <= MOST_ITEMS:
+        return list(data)
+    return [Val(letter, items.src) for letter in data] if isinstance(data, str) and len(data) <= MOST_ITEMS else None
+
+
+def from_lambda(run: "Run", node: ast.Lambda, scope: Scope) -> Val:
+    defaults = [evaluate(run, default, scope) for default in node.args.defaults]
+    return Val(Function("<lambda>", node, scope, defaults, {}), (Spot(scope.path, node.lineno),))
+
+
+def from_named(run: "Run", node: ast.NamedExpr, scope: Scope) -> Val:
+    value = evaluate(run, node.value, scope)
+    run.journal.put(scope.home_of(node.target.id), node.target.id, value)
+    return value
+
+
+def from_yield(run: "Run", node: ast.Yield | ast.YieldFrom, scope: Scope) -> Val:
+    value = evaluate(run, node.value, scope) if node.value is not None else Val(None)
+    if scope.yields is not None:
+        scope.yields.append(value)
+    return unknown("what the caller sends")
+
+
+def from_inner(run: "Run", node: ast.Await | ast.Starred | ast.FormattedValue, scope: Scope) -> Val:
+    return evaluate(run, node.value, scope)
+
+
+WAYS: dict[type[ast.expr], Callable[["Run", Any, Scope], Val]] = {
+    ast.Constant: from_constant,
+    ast.Name: from_name,
+    ast.Attribute: from_attribute,
+    ast.Subscript: from_subscript,
+    ast.Call: from_call,
+    ast.BinOp: from_binary,
+    ast.UnaryOp: from_unary,
+    ast.BoolOp: from_bool,
+    ast.Compare: from_compare,
+    ast.IfExp: from_choice,
+    ast.List: from_sequence,
+    ast.Tuple: from_sequence,
+    ast.Set: from_sequence,
+    ast.Dict: from_dict,
+    ast.JoinedStr: from_formatted,
+    ast.ListComp: from_comprehension,
+    ast.SetComp: from_comprehension,
+    ast.GeneratorExp: from_comprehension,
+    ast.DictComp: from_comprehension,
+    ast.Lambda: from_lambda,
+    ast.NamedExpr: from_named,
+    ast.Yield: from_yield,
+    ast.YieldFrom: from_yield,
+    ast.Await: from_inner,
+    ast.Starred: from_inner,
+    ast.FormattedValue: from_inner,
+}

@@ -1,0 +1,172 @@
+"""Define functions and follow their calls: bind the arguments, follow the body, merge what may be returned."""
+
+import ast
+from typing import TYPE_CHECKING
+
+import re2
+
+from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.values import (
+    Bound,
+    Class,
+    Config,
+    External,
+    Function,
+    Instance,
+    Native,
+    NativeMethod,
+    Partial,
+    Spot,
+    Unknown,
+    Val,
+    join,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+DEEPEST = 48
+MOST_RECURSION = 2
+SIDE_WORK = re2.compile(
+    r"(?i)^_*(log|print|plot|draw|visuali[sz]e|show|display|save|dump|write|export|evaluate|validate|eval|"
+    r"validation|summari[sz]e|count_param|num_param|get_num_params|estimate_|profile|sync|barrier|broadcast|all_?gather|all_?reduce|"
+    r"seed|set_seed|setup_seed|fix_seed|set_random|metric|accuracy|timer|timing|check_|assert_|warn|notify|sample_|generate|"
+    r"download|unzip|extract_archive|load_checkpoint|save_checkpoint|resume|time_since|format_|pretty|colou?r|banner|"
+    r"compute_(metric|loss|bleu|acc|return|adv)|get_logger|setup_log|init_log|configure_log|create_logger|make_logger|"
+    r"wandb|tensorboard|git_|get_git|mkdir|makedirs|clean|remove|delete)(_\w+|\w*)$"
+)
+"""Functions by whose name one sees that they do not settle what the job is: not followed, to save time and reading."""
+
+
+def define_function(run: "Run", node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> Val:
+    """Make the function and apply its decorators."""
+    defaults = [run.evaluate(default, scope) for default in node.args.defaults]
+    named = {
+        arg.arg: run.evaluate(default, scope)
+        for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        if default is not None
+    }
+    function = Function(node.name, node, scope, defaults, named)
+    value = Val(function, (Spot(scope.path, node.lineno),))
+    for decorator in reversed(node.decorator_list):
+        value = decorate(run, decorator, value, function, scope)
+    return value
+
+
+def decorate(run: "Run", node: ast.expr, value: Val, function: Function, scope: Scope) -> Val:
+    """Apply one decorator; one that is not understood leaves the function as it is."""
+    if isinstance(node, ast.Name) and node.id in DECORATORS and scope.find(node.id) is None:
+        function.kind = DECORATORS[node.id]
+        return value
+    if isinstance(node, ast.Attribute) and node.attr in ("setter", "getter", "deleter"):
+        return value
+    decorator = run.evaluate(node, scope)
+    if isinstance(decorator.data, External) and decorator.data.name.rpartition(".")[2] in PROPERTIES:
+        function.kind = "property"
+        return value
+    outcome = run.call(decorator, [value], {}, Spot(scope.path, node.lineno), scope)
+    kinds = (Function, Class, Native, NativeMethod, Partial, Bound, Instance)
+    return outcome if isinstance(outcome.data, kinds) else value
+
+
+DECORATORS = {"property": "property", "staticmethod": "static", "classmethod": "class"}
+PROPERTIES = frozenset({"cached_property", "abstractproperty", "lazy_property"})
+
+
+def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[str, Val]) -> Val:
+    """Follow the body with its arguments bound; endless recursion and side work are not followed."""
+    from schedmate.readers.code.python.run import Exited, Raised, Spent
+
+    key = id(function.node)
+    if (
+        len(run.functions) >= DEEPEST
+        or run.active.get(key, 0) >= MOST_RECURSION
+        or (run.functions and SIDE_WORK.match(function.name))
+    ):
+        return unknown(f"{function.name}() is not followed", *args[:2])
+    if "gin" in run.flags:
+        kwargs = with_gin(run, function, args, kwargs)
+    scope = Scope(function.scope.module, bind_arguments(function, args, kwargs), function.scope)
+    if isinstance(function.node, ast.Lambda):
+        return run.evaluate(function.node.body, scope)
+    scope.yields = []
+    limit, run.limit = run.limit, min(run.limit, run.steps + max(3000, (run.limit - run.steps) * 2 // 3))
+    run.functions.append(function.name)
+    run.active[key] = run.active.get(key, 0) + 1
+    try:
+        signal = run.execute(function.node.body, scope)
+    except Exited:
+        raise
+    except Raised:
+        if run.unsure or run.tries:
+            raise
+        signal = None
+    except Spent:
+        if run.steps >= limit:
+            raise
+        run.note(f"{function.name}() is too long to be followed to its end")
+        signal = None
+    finally:
+        run.limit = limit
+        run.functions.pop()
+        run.active[key] -= 1
+    return outcome_of(scope, signal.value if signal is not None and signal.kind == "return" else None)
+
+
+def with_gin(run: "Run", function: Function, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
+    """Add the arguments that gin binds to this function and the caller does not give."""
+    owner = function.owner.name if function.owner is not None and function.name == "__init__" else function.name
+    names = [arg.arg for arg in [*function.node.args.args, *function.node.args.kwonlyargs]]
+    given = {*names[: len(args)], *kwargs}
+    bound = {
+        name: run.flags["gin"][f"{owner}.{name}"]
+        for name in names
+        if name not in given and f"{owner}.{name}" in run.flags["gin"]
+    }
+    return {**kwargs, **bound}
+
+
+def outcome_of(scope: Scope, returned: Val | None) -> Val:
+    """Merge what the ways through a function return."""
+    if scope.yields:
+        return Val(Unknown("a generator", tuple(scope.yields[:4])))
+    value = returned if returned is not None else Val(None)
+    for other in scope.returns:
+        value = join(other, value)
+    return value
+
+
+def bind_arguments(function: Function, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
+    """Give each parameter its value: argument, default, or unknown."""
+    spec = function.node.args
+    names = [arg.arg for arg in [*spec.posonlyargs, *spec.args]]
+    bound: dict[str, Val] = dict(zip(names, args, strict=False))
+    if spec.vararg is not None:
+        bound[spec.vararg.arg] = Val(tuple(args[len(names) :]))
+    known = {*names, *(arg.arg for arg in spec.kwonlyargs)}
+    bound.update({name: value for name, value in kwargs.items() if name in known})
+    if spec.kwarg is not None:
+        bound[spec.kwarg.arg] = Val({name: value for name, value in kwargs.items() if name not in known})
+    for name, default in zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True):
+        bound.setdefault(name, default)
+    for name, default in function.kw_defaults.items():
+        bound.setdefault(name, default)
+    for name in known:
+        if name not in bound:
+            bound[name] = unknown(f"argument {name} is not given", *([kwargs["**"]] if "**" in kwargs else []))
+    return bound
+
+
+def parameters_of(function: Function) -> Config:
+    """Give a function's parameters with their defaults, as command-line makers see them."""
+    spec = function.node.args
+    names = [arg.arg for arg in [*spec.posonlyargs, *spec.args]]
+    found = Config(kind="parameters")
+    for name in names:
+        found[name] = unknown(f"argument {name} is not given")
+    for name, default in zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True):
+        found[name] = default
+    for arg in spec.kwonlyargs:
+        found[arg.arg] = function.kw_defaults.get(arg.arg) or unknown(f"argument {arg.arg} is not given")
+    return found

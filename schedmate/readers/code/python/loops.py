@@ -1,0 +1,173 @@
+"""Follow loops: short known ones in full; the others once as their first round, then once for any later round."""
+
+import ast
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.values import Config, Made, Spot, Val, is_constant, truth, unknown
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+    from schedmate.readers.code.python.statements import Signal
+
+MOST_ROUNDS = 64
+MOST_ROUNDS_BUILDING = 160
+
+
+def follow_for(run: "Run", node: ast.For | ast.AsyncFor, scope: Scope) -> "Signal | None":
+    """Follow a `for` loop."""
+    from schedmate.readers.code.python.run import Loop
+    from schedmate.readers.code.python.statements import assign
+
+    items = run.evaluate(node.iter, scope)
+    names = tuple(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name))
+    loop = Loop(Spot(scope.path, node.lineno), names, items, count_of(items))
+    run.loops.append(loop)
+    try:
+        rounds = known_items(run, items, node)
+        if rounds is not None:
+            for item in rounds:
+                assign(run, node.target, item, scope)
+                signal = run.execute(node.body, scope)
+                if signal is not None and signal.kind != "continue":
+                    return None if signal.kind == "break" else signal
+            return run.execute(node.orelse, scope)
+        first = first_item(items)
+        if not run.again:
+            assign(run, node.target, first, scope)
+            signal = run.execute(node.body, scope)
+            if signal is not None and signal.kind != "continue":
+                return None if signal.kind == "break" else signal
+        follow_later(run, node, scope, items)
+        return None
+    finally:
+        run.loops.pop()
+
+
+def follow_later(run: "Run", node: ast.For | ast.AsyncFor | ast.While, scope: Scope, items: Val | None) -> None:
+    """Follow any later round: what the loop itself changes is unknown there, and nothing in it is sure."""
+    from schedmate.readers.code.python.branches import explore, merge
+    from schedmate.readers.code.python.statements import assign
+
+    changed = changed_names(node.body)
+
+    def later_round() -> None:
+        for name in changed:
+            home = scope.home_of(name)
+            if name in home and (is_constant(home[name])):
+                run.journal.put(home, name, unknown("changes while the loop runs", home[name]))
+        if not isinstance(node, ast.While) and items is not None:
+            assign(run, node.target, unknown("an item of the loop", items), scope)
+        run.execute(node.body, scope)
+
+    run.again += 1
+    try:
+        outcomes = explore(run, [later_round])
+    finally:
+        run.again -= 1
+    merge(run, [{}, *(written for _, written in outcomes)])
+
+
+def follow_while(run: "Run", node: ast.While, scope: Scope) -> "Signal | None":
+    """Follow a `while` loop, whose first round is known best."""
+    from schedmate.readers.code.python.run import Loop
+
+    if truth(run.evaluate(node.test, scope)) is False:
+        return run.execute(node.orelse, scope)
+    bound = bound_of(run, node, scope)
+    run.loops.append(Loop(Spot(scope.path, node.lineno), bound[0], Val(None), bound[1], "while"))
+    try:
+        if not run.again:
+            signal = run.execute(node.body, scope)
+            if signal is not None and signal.kind != "continue":
+                return None if signal.kind == "break" else signal
+        follow_later(run, node, scope, None)
+        return None
+    finally:
+        run.loops.pop()
+
+
+def bound_of(run: "Run", node: ast.While, scope: Scope) -> tuple[tuple[str, ...], Val | None]:
+    """Find the counter and the bound: `while step < steps`, or `if step > steps: break` in the body."""
+    tests: list[ast.expr] = [node.test]
+    for statement in node.body:
+        if isinstance(statement, ast.If) and any(isinstance(last, ast.Break) for last in statement.body):
+            tests.append(statement.test)
+    changed = set(changed_names(node.body))
+    for test in tests:
+        for part in test.values if isinstance(test, ast.BoolOp) else [test]:
+            if not isinstance(part, ast.Compare) or len(part.ops) != 1:
+                continue
+            if not isinstance(part.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
+                continue
+            for counter, bound in ((part.left, part.comparators[0]), (part.comparators[0], part.left)):
+                if changed.isdisjoint(last_name(counter)) and not isinstance(counter, ast.Attribute):
+                    continue
+                value = run.evaluate(bound, scope)
+                if isinstance(value.data, (int, float)) and not isinstance(value.data, bool):
+                    return tuple(last_name(counter)), value
+    return (), None
+
+
+def last_name(node: ast.expr) -> list[str]:
+    """Give the name that a counter goes by."""
+    if isinstance(node, ast.Name):
+        return [node.id]
+    return [node.attr] if isinstance(node, ast.Attribute) else []
+
+
+def count_of(items: Val) -> Val | None:
+    """Give how often a loop runs, when that is known."""
+    data = items.data
+    if isinstance(data, range):
+        return Val(len(data), items.src)
+    if isinstance(data, (list, tuple)):
+        return Val(len(data), items.src)
+    if isinstance(data, Made) and data.short in ("tqdm", "trange", "enumerate", "progress_bar", "track") and data.args:
+        return count_of(data.args[0])
+    return None
+
+
+def known_items(run: "Run", items: Val, node: ast.For | ast.AsyncFor) -> list[Val] | None:
+    """Give the items of a loop that is followed round by round; long ranges are not."""
+    data = items.data
+    if isinstance(data, range):
+        building = bool(run.functions) and run.functions[-1] in ("__init__", "build", "setup", "_make_layer")
+        if len(data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):
+            return None
+        return [Val(number, items.src) for number in data]
+    if isinstance(data, dict) and not isinstance(data, Config):
+        return [Val(key, items.src) for key in list(data)[:MOST_ROUNDS]]
+    if isinstance(data, Config):
+        return [Val(key, items.src) for key in list(data)[:MOST_ROUNDS]]
+    if isinstance(data, (list, tuple)) and len(data) <= MOST_ROUNDS:
+        return list(data)
+    if isinstance(data, str) and len(data) <= MOST_ROUNDS:
+        return [Val(letter, items.src) for letter in data]
+    return None
+
+
+def first_item(items: Val) -> Val:
+    """Give what the first round sees."""
+    data = items.data
+    if isinstance(data, range) and len(data):
+        return Val(data[0])
+    if isinstance(data, (list, tuple)) and data:
+        first = data[0]
+        return first if isinstance(first, Val) else unknown()
+    if isinstance(data, Made) and data.short == "enumerate" and data.args:
+        start = data.kwargs.get("start") or (data.args[1] if len(data.args) > 1 else Val(0))
+        return Val((start, first_item(data.args[0])))
+    if isinstance(data, Made) and data.short in ("tqdm", "trange", "progress_bar", "track") and data.args:
+        return first_item(data.args[0])
+    return unknown("an item of the loop", items)
+
+
+def changed_names(body: list[ast.stmt]) -> list[str]:
+    """Give the names that a loop's body assigns."""
+    names: dict[str, None] = {}
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names[node.id] = None
+    return list(names)

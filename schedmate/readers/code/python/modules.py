@@ -1,0 +1,177 @@
+"""Find and follow the repository's modules, each only when something of it is used; libraries are names and no more."""
+
+import ast
+from typing import TYPE_CHECKING
+
+from schedmate.knowledge.libraries import KNOWN_LIBRARIES
+from schedmate.readers.code.python.scopes import Module, Scope
+from schedmate.readers.code.python.source import LARGEST_SOURCE, parse_python
+from schedmate.readers.code.values import External, Native, Spot, Val, unknown
+from schedmate.tools.repository import NotReadable, inside
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+
+class Lazy(Native):
+    """A name imported from a module of the repository; looked up when it is used."""
+
+    def __init__(self, module: Module, name: str) -> None:
+        self.module = module
+        self.name = name
+
+
+def resolve(run: "Run", value: Val) -> Val:
+    """Look up what an import left for later."""
+    if isinstance(value.data, Lazy):
+        return module_attribute(run, value.data.module, value.data.name)
+    if isinstance(value.data, External):
+        from schedmate.readers.code.libraries import library_value
+
+        return library_value(run, value.data.name) or value
+    return value
+
+
+def import_name(run: "Run", name: str, scope: Scope, line: int) -> Val:
+    """Import a module by its dotted name."""
+    module = find_module(run, name, scope.module.roots or run.roots)
+    if module is not None:
+        return Val(module, (Spot(scope.path, line),))
+    run.imports.setdefault(name, Spot(scope.path, line))
+    return Val(External(name), (Spot(scope.path, line),))
+
+
+def import_from(run: "Run", node: ast.ImportFrom, scope: Scope) -> None:
+    """Follow `from ... import ...`; relative ones start at the file's own folder."""
+    spot = Spot(scope.path, node.lineno)
+    module = relative_module(run, node, scope) if node.level else None
+    if not node.level:
+        name = node.module or ""
+        module = find_module(run, name, scope.module.roots or run.roots)
+        if module is not None and not module.path and not any(offers(run, module, alias.name) for alias in node.names):
+            module = None
+        if module is None:
+            run.imports.setdefault(name, spot)
+    for alias in node.names:
+        bound = alias.asname or alias.name
+        if alias.name == "*":
+            if module is not None:
+                execute_module(run, module)
+                for key, value in list(module.vars.items()):
+                    if not key.startswith("_"):
+                        run.journal.put(scope.vars, key, value)
+            continue
+        if module is not None:
+            value = Val(Lazy(module, alias.name), (spot,))
+        elif node.level:
+            value = unknown(f"{alias.name} is not in the repository")
+        else:
+            value = Val(External(f"{node.module}.{alias.name}"), (spot,))
+        run.journal.put(scope.home_of(bound), bound, value)
+
+
+def offers(run: "Run", module: Module, name: str) -> bool:
+    """Tell whether a folder without `__init__.py` holds a module of that name; else a library is meant."""
+    place = inside(module.folder, name)
+    return name == "*" or run.repository.is_file(f"{place}.py") or run.repository.is_folder(place)
+
+
+def relative_module(run: "Run", node: ast.ImportFrom, scope: Scope) -> Module | None:
+    """Find the module of a relative import."""
+    folder = scope.module.folder
+    for _ in range(node.level - 1):
+        folder = folder.rpartition("/")[0] or "."
+    name = node.module or ""
+    place = inside(folder, name.replace(".", "/")) if name else folder
+    return module_at(run, place, name or folder)
+
+
+def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
+    """Find a module of the repository; a known library wins over a folder that merely has its name."""
+    top = name.partition(".")[0]
+    for root in roots:
+        place = inside(root, name.replace(".", "/"))
+        if top in KNOWN_LIBRARIES and root != roots[0] and not run.flags.get(f"own {top}"):
+            continue
+        first = inside(root, top)
+        files = (f"{first}.py", f"{first}/__init__.py")
+        if top in KNOWN_LIBRARIES and "." not in name and not any(run.repository.is_file(file) for file in files):
+            continue
+        module = module_at(run, place, name)
+        if module is not None:
+            return module
+    return None
+
+
+def module_at(run: "Run", place: str, name: str) -> Module | None:
+    """Give the module at a place, file or folder."""
+    if place in run.modules:
+        return run.modules[place]
+    module: Module | None = None
+    if place not in ("", ".") and run.repository.is_file(f"{place}.py"):
+        module = Module(name, f"{place}.py", place.rpartition("/")[0] or ".")
+    elif run.repository.is_file(inside(place, "__init__.py")):
+        module = Module(name, inside(place, "__init__.py"), place)
+    elif run.repository.is_folder(place):
+        module = Module(name, "", place)
+    run.modules[place] = module
+    return module
+
+
+def module_attribute(run: "Run", module: Module, name: str) -> Val:
+    """Give a name of a module, following the module first; else a module below it."""
+    execute_module(run, module)
+    if name in module.vars:
+        return resolve(run, module.vars[name])
+    if name == "__dict__":
+        return Val(module.vars)
+    if name == "__file__":
+        return Val(module.path)
+    if name == "__name__":
+        return Val(module.name)
+    if not module.path or module.path.endswith("__init__.py"):
+        below = module_at(run, inside(module.folder, name), f"{module.name}.{name}")
+        if below is not None and (below.path or module.path == ""):
+            return Val(below)
+    return unknown(f"{module.name} has no {name} that was found")
+
+
+def execute_module(run: "Run", module: Module) -> None:
+    """Follow a module from top to bottom, once; what it does is sure whatever branch asked for it."""
+    from schedmate.readers.code.python.run import Exited, Raised
+
+    if module.done or not module.path:
+        module.done = True
+        return
+    module.done = True
+    tree = load_tree(run, module.path)
+    if tree is None:
+        return
+    scope = Scope(module, module.vars)
+    saved = run.journal.entries, run.unsure, run.loops, run.again, run.tries
+    run.journal.entries, run.unsure, run.loops, run.again, run.tries = None, 0, [], 0, 0
+    module.vars.setdefault("__name__", Val("__main__" if module.is_main else module.name))
+    module.vars.setdefault("__file__", Val(module.path, (Spot(module.path, 1),)))
+    try:
+        run.execute(tree.body, scope)
+    except Exited:
+        if module.is_main:
+            raise
+    except Raised:
+        pass
+    finally:
+        run.journal.entries, run.unsure, run.loops, run.again, run.tries = saved
+
+
+def load_tree(run: "Run", path: str) -> ast.Module | None:
+    """Read and parse a file once; what is wrong with it is noted."""
+    if path not in run.trees:
+        try:
+            text = run.repository.read_text(path, largest=LARGEST_SOURCE * 2)
+        except NotReadable as error:
+            run.note(str(error))
+            run.trees[path] = None
+            return None
+        run.trees[path], wrong = parse_python(text, path)
+        run.note(wrong)
+    return run.trees[path]

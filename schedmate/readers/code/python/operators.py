@@ -1,0 +1,187 @@
+"""Arithmetic, comparisons and formatting on known values, within bounds that a hostile program cannot widen."""
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from schedmate.readers.code.values import (
+    Class,
+    External,
+    Function,
+    Instance,
+    Made,
+    Unknown,
+    Val,
+    is_constant,
+    join_spots,
+    truth,
+    unknown,
+)
+
+LONGEST = 100_000
+LARGEST_INT = 1 << 128
+
+OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.BitOr: operator.or_,
+    ast.BitAnd: operator.and_,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitXor: operator.xor,
+}
+COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+THINGS = (Instance, Made, Function, Class, External)
+
+
+def operate(op: ast.operator, left: Val, right: Val) -> Val:
+    """Apply a binary operator; unknown or unreasonable operands give an unknown result that remembers them."""
+    a, b = left.data, right.data
+    if isinstance(a, (list, tuple)) and type(a) is type(b) and isinstance(op, ast.Add) and len(a) + len(b) < LONGEST:
+        return Val([*a, *b] if isinstance(a, list) else (*a, *b), join_spots(left, right))
+    if isinstance(a, (list, tuple)) and isinstance(b, int) and isinstance(op, ast.Mult) and len(a) * b <= 4096:
+        return Val(a * b, join_spots(left, right))
+    if isinstance(a, dict) and isinstance(b, dict) and isinstance(op, ast.BitOr):
+        return Val({**a, **b}, join_spots(left, right))
+    if isinstance(op, ast.Mod) and isinstance(a, str):
+        return format_percent(left, right)
+    if isinstance(op, ast.Div) and isinstance(a, Made) and a.short in PATHS:
+        return join_path(left, right)
+    if not (is_constant(left) and is_constant(right)) or not is_reasonable(op, a, b):
+        return unknown("made from what is not known", left, right)
+    try:
+        result = OPERATORS[type(op)](a, b)
+    except (KeyError, TypeError, ValueError, ArithmeticError):
+        return unknown("cannot be computed", left, right)
+    if isinstance(result, complex) or (isinstance(result, int) and abs(result) > LARGEST_INT):
+        return unknown("too large", left, right)
+    return Val(result, join_spots(left, right))
+
+
+PATHS = frozenset({"Path", "PurePath", "PosixPath"})
+
+
+def join_path(left: Val, right: Val) -> Val:
+    """Join a pathlib path and a part."""
+    first = left.data.kwargs.get("text")
+    if first is None or not isinstance(right.data, str):
+        return unknown("a path that is not known", left, right)
+    text = Val(f"{str(first.data).rstrip('/')}/{right.data}", join_spots(first, right))
+    return Val(Made(left.data.callee, [text], {"text": text}, left.data.spot), text.src)
+
+
+def is_reasonable(op: ast.operator, a: Any, b: Any) -> bool:
+    """Refuse what would take memory or time: huge powers, shifts and repetitions."""
+    if isinstance(op, ast.Pow):
+        return isinstance(a, (int, float)) and isinstance(b, (int, float)) and abs(b) <= 128 and abs(a) <= 1e9
+    if isinstance(op, (ast.LShift, ast.RShift)):
+        return isinstance(b, int) and 0 <= b <= 64
+    if isinstance(op, ast.Mult):
+        for text, number in ((a, b), (b, a)):
+            if isinstance(text, (str, bytes)) and isinstance(number, int):
+                return len(text) * number <= LONGEST
+    return True
+
+
+def format_percent(left: Val, right: Val) -> Val:
+    """Apply `%` to a text."""
+    items = right.data if isinstance(right.data, tuple) else (right,)
+    if (
+        "%" not in left.data
+        or len(left.data) > LONGEST
+        or "*" in left.data
+        or any(c * 4 in left.data for c in "0123456789")
+    ):
+        return unknown("a text that is not known", left, right)
+    if all(isinstance(item, Val) and is_constant(item) for item in items):
+        try:
+            return Val(left.data % tuple(item.data for item in items), join_spots(left, right))
+        except (TypeError, ValueError, KeyError):
+            pass
+    return unknown("a text that is not known", left, right)
+
+
+def compare(op: ast.cmpop, left: Val, right: Val) -> bool | None:
+    """Compare; None when it is not known how it comes out."""
+    a, b = left.data, right.data
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        same = identical(left, right)
+        return same if same is None or isinstance(op, ast.Is) else not same
+    if isinstance(op, (ast.In, ast.NotIn)):
+        found = contains(right, left)
+        return found if found is None or isinstance(op, ast.In) else not found
+    if isinstance(op, (ast.Eq, ast.NotEq)) and (a is None or b is None):
+        same = identical(left, right)
+        return same if same is None or isinstance(op, ast.Eq) else not same
+    if isinstance(a, External) and isinstance(b, External) and isinstance(op, (ast.Eq, ast.NotEq)):
+        return (a.name == b.name) == isinstance(op, ast.Eq)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and isinstance(op, (ast.Eq, ast.NotEq)):
+        if all(is_constant(item) for item in [*a, *b]):
+            return ([i.data for i in a] == [i.data for i in b]) == isinstance(op, ast.Eq)
+        return None
+    if not (is_constant(left) and is_constant(right)):
+        if isinstance(a, THINGS) and is_constant(right) and isinstance(op, (ast.Eq, ast.NotEq)) and is_known(left):
+            return isinstance(op, ast.NotEq)
+        return None
+    try:
+        return bool(COMPARISONS[type(op)](a, b))
+    except (KeyError, TypeError):
+        return None
+
+
+def is_known(value: Val) -> bool:
+    """Tell a thing that certainly exists from what a library's function may or may not have given."""
+    return not isinstance(value.data, Made) or value.data.is_object
+
+
+def identical(left: Val, right: Val) -> bool | None:
+    """Tell whether two values are the same object, as far as None, True and False go."""
+    a, b = left.data, right.data
+    if is_constant(left) and is_constant(right):
+        return bool(a is b or (type(a) is type(b) and a == b))
+    known, other = (a, right) if is_constant(left) else (b, left)
+    if known is None:
+        if isinstance(other.data, Unknown):
+            return None
+        return False if is_known(other) else None
+    return True if a is b else None
+
+
+def contains(holder: Val, item: Val) -> bool | None:
+    """Tell whether something is in a container."""
+    data = holder.data
+    if hasattr(data, "contains"):
+        answer = data.contains(item)
+        return answer if answer is None else bool(answer)
+    if not is_constant(item):
+        return None
+    if isinstance(data, dict):
+        return item.data in data
+    if isinstance(data, str) and isinstance(item.data, str):
+        return item.data in data
+    if isinstance(data, (list, tuple, set)):
+        if any(isinstance(one, Val) and is_constant(one) and one.data == item.data for one in data):
+            return True
+        return False if all(isinstance(one, Val) and is_constant(one) for one in data) else None
+    if isinstance(data, range) and isinstance(item.data, int):
+        return item.data in data
+    return None
+
+
+def negate(value: Val) -> Val:
+    """Apply `not`."""
+    known = truth(value)
+    return unknown("depends on what is not known", value) if known is None else Val(not known, value.src)

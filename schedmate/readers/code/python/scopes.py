@@ -1,0 +1,120 @@
+"""Names and where they are looked up; and the journal that takes writes back when a branch may not have been taken."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from schedmate.readers.code.values import Val
+
+MISSING = Val("<missing>")
+
+
+@dataclass(eq=False, slots=True)
+class Module:
+    """A Python file of the repository; `path` is empty for a package without `__init__.py`."""
+
+    name: str
+    path: str
+    folder: str
+    vars: dict[str, Val] = field(default_factory=dict)
+    done: bool = False
+    is_main: bool = False
+    roots: tuple[str, ...] = ()
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """The names of a module, a class body or a call."""
+
+    module: Module
+    vars: dict[str, Val]
+    parent: "Scope | None" = None
+    global_names: set[str] = field(default_factory=set)
+    outer_names: set[str] = field(default_factory=set)
+    returns: list[Val] = field(default_factory=list)
+    yields: list[Val] | None = None
+    tries: int = 0
+    is_class: bool = False
+
+    @property
+    def path(self) -> str:
+        """Name the file."""
+        return self.module.path
+
+    def find(self, name: str) -> Val | None:
+        """Look a name up from here outwards; class bodies are not seen from within their methods."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.vars and (scope is self or not scope.is_class):
+                return scope.vars[name]
+            scope = scope.parent
+        return self.module.vars.get(name)
+
+    def home_of(self, name: str) -> dict[str, Val]:
+        """Give the names among which an assignment takes place."""
+        if name in self.global_names:
+            return self.module.vars
+        if name in self.outer_names:
+            scope = self.parent
+            while scope is not None:
+                if name in scope.vars:
+                    return scope.vars
+                scope = scope.parent
+        return self.vars
+
+
+class Journal:
+    """Remember what stood where before each write, so that the writes of a branch can be taken back and compared."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[Any, Any, Any]] | None = None
+
+    def put(self, place: dict[Any, Any], key: Any, value: Val) -> None:
+        """Write into a mapping."""
+        if self.entries is not None:
+            self.entries.append((place, key, place.get(key, MISSING)))
+        place[key] = value
+
+    def drop(self, place: dict[Any, Any], key: Any) -> None:
+        """Delete from a mapping."""
+        if key in place:
+            if self.entries is not None:
+                self.entries.append((place, key, place[key]))
+            del place[key]
+
+    def touch(self, items: list[Val]) -> None:
+        """Announce a change of a list."""
+        if self.entries is not None:
+            self.entries.append((items, None, list(items)))
+
+    def begin(self) -> list[tuple[Any, Any, Any]] | None:
+        """Start a branch; give back what `finish` needs."""
+        outer, self.entries = self.entries, []
+        return outer
+
+    def finish(self, outer: list[tuple[Any, Any, Any]] | None) -> dict[tuple[int, Any], tuple[Any, Any, Any]]:
+        """Take the branch's writes back and give what it had written."""
+        entries = self.entries or []
+        written = {}
+        for place, key, _ in entries:
+            now = list(place) if isinstance(place, list) else place.get(key, MISSING)
+            written[id(place), key] = (place, key, now)
+        for place, key, old in reversed(entries):
+            if isinstance(place, list):
+                place[:] = old
+            elif old is MISSING:
+                place.pop(key, None)
+            else:
+                place[key] = old
+        self.entries = outer
+        return written
+
+    def replay(self, written: dict[tuple[int, Any], tuple[Any, Any, Any]]) -> None:
+        """Make the writes of a branch that was taken after all."""
+        for place, key, value in written.values():
+            if isinstance(place, list):
+                self.touch(place)
+                place[:] = value
+            elif value is MISSING:
+                self.drop(place, key)
+            else:
+                self.put(place, key, value)

@@ -1,0 +1,75 @@
+"""Parse Python of any age into a tree; what cannot be parsed is blanked line by line rather than given up."""
+
+import ast
+import warnings
+
+import re2
+
+from schedmate.tools.notebook import notebook_source
+
+LARGEST_SOURCE = 600_000
+MOST_REPAIRS = 25
+
+PRINT = re2.compile(r"^(\s*)(?:print|exec)(?:\s+[^\s(=.].*|\s*>>.*|\s*)$")
+EXCEPT = re2.compile(r"^(\s*except\s+[^:,()]+|\s*except\s+\([^()]*\))\s*,\s*([A-Za-z_]\w*)\s*:")
+RAISE = re2.compile(r"^(\s*raise\s+[\w.]+)\s*,.*$")
+OCTAL = re2.compile(r"\b0([0-7]+)\b")
+
+
+def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
+    """Give the tree and what was wrong with the source; no tree when nothing of it can be saved."""
+    if path.endswith(".ipynb"):
+        text = notebook_source(text)
+    if len(text) > LARGEST_SOURCE:
+        return None, f"{path} has {len(text):,} characters: too large to follow"
+    text = text.replace("\0", " ").replace("\f", " ")
+    tree, error = try_parse(text)
+    if tree is not None or error is None:
+        return tree, "" if tree is not None else f"{path} cannot be parsed"
+    lines = modernised(text)
+    for _ in range(MOST_REPAIRS):
+        tree, failure = try_parse("\n".join(lines))
+        if tree is not None:
+            return tree, f"{path} is not Python 3 throughout (line {error.lineno}): read as far as it goes"
+        if failure is None or not blank_line(lines, failure.lineno or 0):
+            break
+    return None, f"{path} cannot be parsed (line {error.lineno}: {error.msg})"
+
+
+def try_parse(text: str) -> tuple[ast.Module | None, SyntaxError | None]:
+    """Parse without noise; nesting too deep for the parser counts as no tree."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text), None
+        except SyntaxError as error:
+            return None, error
+        except (RecursionError, MemoryError, ValueError, OverflowError):
+            return None, None
+
+
+def modernised(text: str) -> list[str]:
+    """Rewrite what Python 2 wrote differently, line by line, so that line numbers stay."""
+    lines = []
+    for line in text.split("\n"):
+        if len(line) < 2000:
+            line = str(PRINT.sub(r"\1pass", line))
+            line = str(EXCEPT.sub(r"\1 as \2:", line))
+            line = str(RAISE.sub(r"\1", line))
+            line = str(OCTAL.sub(r"0o\1", line)) if " 0" in line else line
+        lines.append(line)
+    return lines
+
+
+def blank_line(lines: list[str], number: int) -> bool:
+    """Put `pass` where a line cannot be parsed."""
+    if not 1 <= number <= len(lines):
+        return False
+    line = lines[number - 1]
+    replacement = line[: len(line) - len(line.lstrip())] + "pass"
+    if line == replacement:
+        replacement = ""
+        if not line:
+            return False
+    lines[number - 1] = replacement
+    return True

@@ -1,0 +1,360 @@
+"""Follow statements: the known way where a condition is known, both ways and a merge where it is not."""
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from schedmate.readers.code.python import branches, loops
+from schedmate.readers.code.python.classes import define_class
+from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.values import (
+    Bound,
+    Class,
+    Config,
+    Function,
+    Instance,
+    Made,
+    Native,
+    Spot,
+    Unknown,
+    Val,
+    is_constant,
+    truth,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+
+class Signal(NamedTuple):
+    """Why a block was left before its end."""
+
+    kind: str
+    value: Val | None = None
+
+
+Step = Callable[["Run", Any, Scope], Signal | None]
+
+
+def execute(run: "Run", body: list[ast.stmt], scope: Scope) -> Signal | None:
+    """Follow a block until something leaves it."""
+    for statement in body:
+        run.step()
+        step = STEPS.get(type(statement))
+        if step is not None:
+            signal = step(run, statement, scope)
+            if signal is not None:
+                return signal
+    return None
+
+
+def follow_expression(run: "Run", node: ast.Expr, scope: Scope) -> None:
+    if not isinstance(node.value, ast.Constant):
+        run.evaluate(node.value, scope)
+
+
+def follow_assign(run: "Run", node: ast.Assign, scope: Scope) -> None:
+    value = run.evaluate(node.value, scope)
+    for target in node.targets:
+        assign(run, target, value, scope)
+
+
+def follow_annotated(run: "Run", node: ast.AnnAssign, scope: Scope) -> None:
+    if node.value is not None:
+        assign(run, node.target, run.evaluate(node.value, scope), scope)
+
+
+def follow_augmented(run: "Run", node: ast.AugAssign, scope: Scope) -> None:
+    from schedmate.readers.code.python.operators import operate
+
+    load = ast.copy_location(ast_load(node.target), node)
+    before, added = run.evaluate(load, scope), run.evaluate(node.value, scope)
+    if isinstance(before.data, list) and isinstance(node.op, ast.Add):
+        run.journal.touch(before.data)
+        if isinstance(added.data, (list, tuple)):
+            before.data.extend(added.data)
+        return
+    assign(run, node.target, operate(node.op, before, added), scope)
+
+
+def ast_load(target: ast.expr) -> ast.expr:
+    """Give a target as the expression that reads it."""
+    if isinstance(target, ast.Name):
+        return ast.Name(target.id, ast.Load())
+    if isinstance(target, ast.Attribute):
+        return ast.Attribute(target.value, target.attr, ast.Load())
+    if isinstance(target, ast.Subscript):
+        return ast.Subscript(target.value, target.slice, ast.Load())
+    return target
+
+
+def assign(run: "Run", target: ast.expr, value: Val, scope: Scope) -> None:
+    """Bind a target; what cannot be followed is left as it was."""
+    if isinstance(target, ast.Name):
+        remember_name(value, target.id)
+        run.journal.put(scope.home_of(target.id), target.id, value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        unpack(run, target.elts, value, scope)
+    elif isinstance(target, ast.Starred):
+        assign(run, target.value, value, scope)
+    elif isinstance(target, ast.Attribute):
+        remember_name(value, target.attr)
+        set_attribute(run, run.evaluate(target.value, scope), target.attr, value)
+    elif isinstance(target, ast.Subscript):
+        set_item(run, run.evaluate(target.value, scope), run.evaluate(target.slice, scope), value)
+
+
+def remember_name(value: Val, name: str) -> None:
+    """Keep under which names an object goes: `train_loader` says what `DataLoader(...)` does not."""
+    if isinstance(value.data, (Made, Instance)) and len(value.data.names) < 4 and name not in value.data.names:
+        value.data.names.append(name)
+
+
+def unpack(run: "Run", targets: list[ast.expr], value: Val, scope: Scope) -> None:
+    """Bind several targets at once."""
+    items = value.data
+    starred = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
+    if isinstance(items, (list, tuple)) and starred is not None and len(items) >= len(targets) - 1:
+        after = len(targets) - starred - 1
+        middle = list(items[starred : len(items) - after])
+        items = [*items[:starred], Val(middle, value.src), *items[len(items) - after :]]
+    if isinstance(items, (list, tuple)) and len(items) == len(targets):
+        for target, item in zip(targets, items, strict=True):
+            assign(run, target, item, scope)
+        return
+    for place, target in enumerate(targets):
+        part = value.data.attrs.get(f"[{place}]") if isinstance(value.data, Made) else None
+        assign(run, target, part or unknown("part of what is not known", value), scope)
+
+
+def set_attribute(run: "Run", owner: Val, name: str, value: Val) -> None:
+    """Write an attribute."""
+    data = owner.data
+    if isinstance(data, (Instance, Made)):
+        run.journal.put(data.attrs, name, value)
+    elif isinstance(data, Config):
+        run.journal.put(data, name, value)
+    elif isinstance(data, Class):
+        run.journal.put(data.attrs, name, value)
+    elif isinstance(data, Function):
+        run.journal.put(data.marks, name, value)
+    elif isinstance(data, Bound):
+        run.journal.put(data.function.marks, name, value)
+    elif isinstance(data, Native) and hasattr(data, "put"):
+        data.put(name, value)
+    elif hasattr(data, "vars"):
+        run.journal.put(data.vars, name, value)
+
+
+def set_item(run: "Run", owner: Val, key: Val, value: Val) -> None:
+    """Write under a key; an unknown key makes nothing known."""
+    data = owner.data
+    if isinstance(data, list) and isinstance(key.data, int) and -len(data) <= key.data < len(data):
+        run.journal.touch(data)
+        data[key.data] = value
+    elif isinstance(data, dict) and is_constant(key):
+        run.journal.put(data, key.data, value)
+    elif isinstance(data, Native) and is_constant(key) and hasattr(data, "put"):
+        data.put(key.data, value)
+
+
+def follow_if(run: "Run", node: ast.If, scope: Scope) -> Signal | None:
+    known = truth(run.evaluate(node.test, scope))
+    note_accumulation(run, node, scope)
+    if known is True:
+        return execute(run, node.body, scope)
+    if known is False:
+        return execute(run, node.orelse, scope)
+    return branches.follow_both(run, [node.body, node.orelse], scope)
+
+
+def note_accumulation(run: "Run", node: ast.If, scope: Scope) -> None:
+    """Keep the N of `if step % N == 0: optimizer.step()` when the backward pass stands outside of it."""
+    parts = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
+    for part in parts:
+        if not isinstance(part, ast.Compare) or not isinstance(part.left, ast.BinOp):
+            continue
+        if isinstance(part.left.op, ast.Mod) and isinstance(part.ops[0], ast.Eq):
+            called = {inner.attr for one in node.body for inner in ast.walk(one) if isinstance(inner, ast.Attribute)}
+            if "step" in called and "backward" not in called and run.loops:
+                steps = [one for one in node.body if is_optimizer_step(one)]
+                value = run.evaluate(part.left.right, scope)
+                if steps and isinstance(value.data, int) and value.data > 0:
+                    run.flags["accumulation"] = value
+
+
+def is_optimizer_step(statement: ast.stmt) -> bool:
+    """Tell `optimizer.step()` and `scaler.step(optimizer)` from a scheduler's step."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "step":
+        return False
+    owner = ast.unparse(call.func.value).lower()
+    return "opt" in owner or "scaler" in owner
+
+
+def follow_function(run: "Run", node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
+    from schedmate.readers.code.python.functions import define_function
+
+    run.journal.put(scope.home_of(node.name), node.name, define_function(run, node, scope))
+
+
+def follow_class(run: "Run", node: ast.ClassDef, scope: Scope) -> None:
+    run.journal.put(scope.home_of(node.name), node.name, define_class(run, node, scope))
+
+
+def follow_return(run: "Run", node: ast.Return, scope: Scope) -> Signal:
+    return Signal("return", run.evaluate(node.value, scope) if node.value else Val(None))
+
+
+def follow_import(run: "Run", node: ast.Import, scope: Scope) -> None:
+    from schedmate.readers.code.python.modules import import_name
+
+    for alias in node.names:
+        top = alias.name.partition(".")[0]
+        value = import_name(run, alias.name if alias.asname else top, scope, node.lineno)
+        if not alias.asname and "." in alias.name:
+            import_name(run, alias.name, scope, node.lineno)
+        run.journal.put(scope.home_of(alias.asname or top), alias.asname or top, value)
+
+
+def follow_import_from(run: "Run", node: ast.ImportFrom, scope: Scope) -> None:
+    from schedmate.readers.code.python.modules import import_from
+
+    import_from(run, node, scope)
+
+
+def follow_with(run: "Run", node: ast.With | ast.AsyncWith, scope: Scope) -> Signal | None:
+    for item in node.items:
+        value = run.evaluate(item.context_expr, scope)
+        if item.optional_vars is not None:
+            entered = value
+            if isinstance(value.data, Instance) and (enter := value.data.cls.find("__enter__")) is not None:
+                entered = run.call(enter, [value])
+            assign(run, item.optional_vars, entered, scope)
+    return execute(run, node.body, scope)
+
+
+def follow_try(run: "Run", node: ast.Try, scope: Scope) -> Signal | None:
+    from schedmate.readers.code.python.run import Exited, Raised
+
+    scope.tries += 1
+    run.tries += 1
+    try:
+        signal = execute(run, node.body, scope)
+        if signal is None:
+            signal = execute(run, node.orelse, scope)
+    except Exited:
+        raise
+    except Raised:
+        signal = None
+        if node.handlers:
+            handler = node.handlers[0]
+            if handler.name:
+                run.journal.put(scope.vars, handler.name, unknown("an exception"))
+            scope.tries -= 1
+            run.tries -= 1
+            try:
+                signal = execute(run, handler.body, scope)
+            finally:
+                scope.tries += 1
+                run.tries += 1
+    finally:
+        scope.tries -= 1
+        run.tries -= 1
+    last = execute(run, node.finalbody, scope)
+    return last or signal
+
+
+def follow_raise(run: "Run", node: ast.Raise, scope: Scope) -> Signal | None:
+    from schedmate.readers.code.python.run import Exited, Raised
+
+    name = ast.unparse(node.exc)[:60] if node.exc is not None else ""
+    if name.startswith("SystemExit"):
+        raise Exited
+    raise Raised(name)
+
+
+def follow_delete(run: "Run", node: ast.Delete, scope: Scope) -> None:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            run.journal.drop(scope.home_of(target.id), target.id)
+        elif isinstance(target, ast.Subscript):
+            owner, key = run.evaluate(target.value, scope), run.evaluate(target.slice, scope)
+            if isinstance(owner.data, dict) and is_constant(key):
+                run.journal.drop(owner.data, key.data)
+
+
+def follow_global(run: "Run", node: ast.Global, scope: Scope) -> None:
+    scope.global_names.update(node.names)
+
+
+def follow_nonlocal(run: "Run", node: ast.Nonlocal, scope: Scope) -> None:
+    scope.outer_names.update(node.names)
+
+
+def follow_assert(run: "Run", node: ast.Assert, scope: Scope) -> None:
+    """Look at the condition only for what it calls; that it holds is the program's own affair."""
+    run.evaluate(node.test, scope)
+
+
+def follow_match(run: "Run", node: ast.Match, scope: Scope) -> Signal | None:
+    subject = run.evaluate(node.subject, scope)
+    open_cases: list[list[ast.stmt]] = []
+    for case in node.cases:
+        fits = pattern_fits(case.pattern, subject) if case.guard is None else None
+        if fits is True and not open_cases:
+            return execute(run, case.body, scope)
+        if fits is not False:
+            open_cases.append(case.body)
+    return branches.follow_both(run, open_cases, scope) if open_cases else None
+
+
+def pattern_fits(pattern: ast.pattern, subject: Val) -> bool | None:
+    """Tell whether a case is taken, for the plain patterns that programs choose by."""
+    if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
+        return True
+    if isinstance(subject.data, Unknown) or not is_constant(subject):
+        return None
+    if isinstance(pattern, ast.MatchValue) and isinstance(pattern.value, ast.Constant):
+        return bool(pattern.value.value == subject.data)
+    if isinstance(pattern, ast.MatchSingleton):
+        return pattern.value is subject.data
+    if isinstance(pattern, ast.MatchOr):
+        fits = [pattern_fits(one, subject) for one in pattern.patterns]
+        return True if True in fits else None if None in fits else False
+    return None
+
+
+def spot_of(scope: Scope, node: ast.AST) -> Spot:
+    """Name the place of a piece of code."""
+    return Spot(scope.path, getattr(node, "lineno", 1))
+
+
+STEPS: dict[type[ast.stmt], Step] = {
+    ast.Expr: follow_expression,
+    ast.Assign: follow_assign,
+    ast.AnnAssign: follow_annotated,
+    ast.AugAssign: follow_augmented,
+    ast.If: follow_if,
+    ast.For: loops.follow_for,
+    ast.AsyncFor: loops.follow_for,
+    ast.While: loops.follow_while,
+    ast.FunctionDef: follow_function,
+    ast.AsyncFunctionDef: follow_function,
+    ast.ClassDef: follow_class,
+    ast.Return: follow_return,
+    ast.Import: follow_import,
+    ast.ImportFrom: follow_import_from,
+    ast.With: follow_with,
+    ast.AsyncWith: follow_with,
+    ast.Try: follow_try,
+    ast.Raise: follow_raise,
+    ast.Break: lambda run, node, scope: Signal("break"),
+    ast.Continue: lambda run, node, scope: Signal("continue"),
+    ast.Delete: follow_delete,
+    ast.Global: follow_global,
+    ast.Nonlocal: follow_nonlocal,
+    ast.Assert: follow_assert,
+    ast.Match: follow_match,
+}

@@ -1,0 +1,125 @@
+"""Read a job's workload from its source: follow what the command starts, ask each field, keep what has a quote."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from schedmate.readers.code.fields import batches, datasets, extras, models, optimizers, precision, processes, training
+from schedmate.readers.code.fields.view import Found, View
+from schedmate.readers.code.launch import Launch
+from schedmate.readers.code.program import follow, prepared, programs_of
+from schedmate.readers.code.tools import read_tool, reads_as_tool
+from schedmate.readers.code.values import COMMAND, Spot
+from schedmate.readers.code.verify import TRAINING_ONLY
+from schedmate.schemas import Evidence, Workload
+from schedmate.tools.repository import NotReadable, Repository
+
+TRIED = 3
+LONGEST_QUOTE = 240
+
+
+@dataclass
+class Reading:
+    """What the built-in reader found, and what it has to say about what it did not."""
+
+    workload: Workload
+    notes: list[str] = field(default_factory=list)
+    program: str = ""
+
+
+def read_code(repository: Repository, command: str, workdir: str = ".") -> Reading:
+    """Read what a command's job is."""
+    launches, notes = programs_of(repository, command, workdir)
+    best: View | None = None
+    for launch in launches[:TRIED]:
+        view = view_of(repository, launch, command)
+        if best is None or rank(view) > rank(best):
+            best = view
+        if view.get("is_training"):
+            break
+    if best is None:
+        return Reading(Workload(), [*notes, "the command starts no program that could be found"])
+    if not best.program.found:
+        notes.append(f"{best.launch.name or command} was not found in the repository")
+    workload = workload_of(repository, best, command)
+    return Reading(workload, [*notes, *best.run.notes, *best.program.notes], best.launch.name)
+
+
+def view_of(repository: Repository, launch: Launch, command: str) -> View:
+    """Read one program: an installed one by its configuration, any other by following it."""
+    entry = reads_as_tool(repository, launch)
+    if entry is not None:
+        view = View(prepared(repository, launch, command))
+        read_tool(view, entry)
+    else:
+        view = View(follow(repository, launch, command))
+    ask_fields(view)
+    return view
+
+
+def rank(view: View) -> tuple[bool, bool, int]:
+    """Weigh how much a program is the job: one that trains, one that was found, one that tells more."""
+    return bool(view.get("is_training")), view.program.found, len(view.values)
+
+
+def ask_fields(view: View) -> None:
+    """Ask each field in an order in which later ones can build on earlier ones."""
+    training.find_is_training(view)
+    training.find_framework(view)
+    if view.get("is_training") is not False:
+        training.find_duration(view)
+        processes.find_processes(view)
+        processes.find_distributed(view)
+        batches.find_batch(view)
+        accumulation = batches.find_accumulation(view)
+        batches.find_global_batch(view, accumulation)
+        optimizers.find_optimizer(view)
+        precision.find_precision(view)
+        processes.find_hardware(view)
+        extras.find_extras(view, accumulation)
+    models.find_model(view)
+    datasets.find_dataset(view)
+    datasets.find_task(view)
+
+
+def workload_of(repository: Repository, view: View, command: str) -> Workload:
+    """Keep the fields whose quotes stand where they are said to; those of training only where the job trains."""
+    fields: dict[str, Any] = {}
+    extra: dict[str, str] = {}
+    evidence: dict[str, tuple[Evidence, ...]] = {}
+    for name, found in view.values.items():
+        outside = name not in Workload.model_fields and not name.startswith("extra.")
+        if found.value is None or outside or (name in TRAINING_ONLY and view.get("is_training") is False):
+            continue
+        proofs = tuple(proof for spot in found.spots if (proof := quote(repository, spot, command, found)) is not None)
+        if not proofs:
+            continue
+        evidence[name] = proofs
+        if name.startswith("extra."):
+            extra[name.removeprefix("extra.")] = str(found.value)[:300]
+        else:
+            fields[name] = shaped(name, found.value)
+    return Workload(**fields, extra=extra, evidence=evidence)
+
+
+def shaped(name: str, value: Any) -> Any:
+    """Give a value the field's type: whole numbers for counts, text for names."""
+    if name in ("num_gpus", "num_nodes", "batch_size", "global_batch_size", "total_steps"):
+        return int(value)
+    if name in ("epochs", "learning_rate"):
+        return float(value)
+    return value if isinstance(value, bool) else str(value)
+
+
+def quote(repository: Repository, spot: Spot, command: str, found: Found) -> Evidence | None:
+    """Quote the place that a value came from."""
+    note = spot.note or found.note
+    if spot.path == COMMAND:
+        text = spot.quote if spot.quote and spot.quote in command else command.strip().split("\n")[0]
+        return Evidence(path=COMMAND, line=1, quote=text[:LONGEST_QUOTE], note=note)
+    try:
+        lines = repository.read_text(spot.path).split("\n")
+    except NotReadable:
+        return None
+    if not 1 <= spot.line <= len(lines) or not lines[spot.line - 1].strip():
+        return None
+    return Evidence(path=spot.path, line=spot.line, quote=lines[spot.line - 1].strip()[:LONGEST_QUOTE], note=note)

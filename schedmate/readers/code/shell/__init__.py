@@ -1,0 +1,1 @@
+"""Shell commands and scripts, followed without a shell: variables, arguments, conditions, scripts that call scripts."""
