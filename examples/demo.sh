@@ -10,11 +10,15 @@ say() {
 
 say schedmate diagnose logs/pretrain_64gpu.log
 say schedmate diagnose logs/user_bug.log
+say schedmate track logs/finetune_running.log
+say schedmate extract repo --command "sbatch run.sh"
 
 cat <<'END'
 
 Next, try your own:
-  .venv/bin/schedmate diagnose YOUR_JOB.log      why it died, with the lines that say so
-  .venv/bin/schedmate selftest                   what works on this machine, and how to get the rest
-  .venv/bin/schedmate --help                     all commands
+  .venv/bin/schedmate diagnose YOUR_JOB.log                          why it died, with the lines that say so
+  .venv/bin/schedmate track --follow YOUR_JOB.log                    how it is getting on
+  .venv/bin/schedmate extract YOUR_REPO --command "python train.py"  what it is
+  .venv/bin/schedmate simulate --policy fifo,sjf                     how policies compare on a generated month
+  .venv/bin/schedmate selftest                                       what works on this machine
 END

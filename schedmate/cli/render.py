@@ -5,7 +5,12 @@ import sys
 from rich.console import Console
 
 
+UNCUT_COLUMNS = 1000
+"""A pipe has no width; what reads it wants whole values, not a table squeezed into a terminal's 80 columns."""
+
+
 def console(stderr: bool = False) -> Console:
     """Give a console that never colours a pipe and never cuts a long value short there."""
     stream = sys.stderr if stderr else sys.stdout
-    return Console(stderr=stderr, soft_wrap=not stream.isatty(), highlight=False)
+    width = None if stream.isatty() else UNCUT_COLUMNS
+    return Console(stderr=stderr, width=width, highlight=False)
