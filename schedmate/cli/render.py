@@ -4,7 +4,6 @@ import sys
 
 from rich.console import Console
 
-
 UNCUT_COLUMNS = 1000
 """A pipe has no width; what reads it wants whole values, not a table squeezed into a terminal's 80 columns."""
 
