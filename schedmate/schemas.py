@@ -17,7 +17,7 @@ JobStatus = Literal["pending", "running", "completed", "failed", "cancelled", "t
 class Noun(BaseModel):
     """What all nouns share: they are frozen and refuse fields they do not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Evidence(Noun):

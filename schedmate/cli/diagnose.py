@@ -84,9 +84,9 @@ def diagnose_all(paths: list[str], repo: Path | None, locator: str, engine: str)
     from rich.progress import track
 
     from schedmate.cli.render import console
-    from schedmate.readers.failures.scan import ready_catalogue
+    from schedmate.readers.failures.entries import ready_entries
 
-    ready_catalogue()  # made once here, shared by the forked workers
+    ready_entries()  # made once here, shared by the forked workers
     workers = min(len(os.sched_getaffinity(0)), len(paths))
     work = partial(diagnose_one, repo=repo, locator=locator, engine=engine)
     with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:

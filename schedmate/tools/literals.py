@@ -11,39 +11,35 @@ import re2
 
 
 class LiteralScanner:
-    """Report where any of a set of strings stands in a block; the case of ASCII letters does not matter."""
+    """Tell which of a set of strings stand in a block, and where the first of each ends; ASCII case does not matter."""
 
     def __init__(self, literals: Sequence[str]) -> None:
         self.literals = tuple(dict.fromkeys(folded(literal) for literal in literals))
         self.number_of = {literal: number for number, literal in enumerate(self.literals)}
         self.hits: list[tuple[int, int]] = []
-        self.databases: dict[bool, Any] = {}
+        self.database: Any = None
 
-    def find(self, block: bytes, first_only: bool = False) -> list[tuple[int, int]]:
-        """Give (end of the match, literal's number) in order; `first_only` gives each literal at most once."""
-        if first_only not in self.databases:
-            self.databases[first_only] = compile_hyperscan(self.literals, first_only) or compile_re2(self.literals)
-        database = self.databases[first_only]
-        if not hasattr(database, "scan"):
-            return self.find_slowly(database, block, first_only)
+    def find(self, block: bytes) -> list[tuple[int, int]]:
+        """Give (end of its first match, literal's number) for each literal that is there."""
+        if self.database is None:
+            self.database = compile_hyperscan(self.literals) or compile_re2(self.literals)
+        if not hasattr(self.database, "scan"):
+            return self.find_slowly(block)
         self.hits = []
-        database.scan(block, match_event_handler=self.note)
+        self.database.scan(block, match_event_handler=self.note)
         return self.hits
 
     def note(self, number: int, start: int, end: int, flags: int, context: object) -> None:
         """Keep one match."""
         self.hits.append((end, number))
 
-    def find_slowly(self, pattern: Any, block: bytes, first_only: bool) -> list[tuple[int, int]]:
-        """Do the same with RE2, one literal a place."""
-        found: list[tuple[int, int]] = []
-        seen: set[int] = set()
-        for match in pattern.finditer(block):
-            number = self.number_of[match.group().lower()]
-            if not first_only or number not in seen:
-                seen.add(number)
-                found.append((match.end(), number))
-        return found
+    def find_slowly(self, block: bytes) -> list[tuple[int, int]]:
+        """Do the same with RE2: a set says which literals are there, then each is looked for."""
+        small = block.lower()
+        return [
+            (small.find(self.literals[number]) + len(self.literals[number]), number)
+            for number in present(self.database, small)
+        ]
 
 
 def folded(literal: str) -> bytes:
@@ -51,14 +47,13 @@ def folded(literal: str) -> bytes:
     return literal.encode().lower()
 
 
-def compile_hyperscan(literals: Sequence[bytes], once: bool) -> Any:
-    """Build the automaton over all strings, None without Hyperscan; `once` stops each one's reports after its first."""
+def compile_hyperscan(literals: Sequence[bytes]) -> Any:
+    """Build the automaton over all strings, each reported once a block; None without Hyperscan."""
     try:
         import hyperscan
     except ImportError:
         return None
-
-    flags = hyperscan.HS_FLAG_CASELESS | (hyperscan.HS_FLAG_SINGLEMATCH if once else 0)
+    flags = hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_SINGLEMATCH
     database = hyperscan.Database()
     expressions = [escaped(literal) for literal in literals]
     numbers = list(range(len(literals)))
@@ -67,14 +62,23 @@ def compile_hyperscan(literals: Sequence[bytes], once: bool) -> Any:
 
 
 def compile_re2(literals: Sequence[bytes]) -> Any:
-    """Build one pattern over all strings."""
+    """Build one set over all strings, which are small already."""
     options = re2.Options()
-    options.case_sensitive = False
-    options.max_mem = 64 << 20
+    options.max_mem = 256 << 20
     options.encoding = re2.Options.Encoding.LATIN1
-    return re2.compile(b"|".join(map(escaped, literals)), options)
+    options.literal = True
+    patterns = re2.Set.SearchSet(options)
+    for literal in literals:
+        patterns.Add(literal)
+    patterns.Compile()
+    return patterns
+
+
+def present(database: Any, block: bytes) -> Sequence[int]:
+    """List the numbers of an RE2 set's strings that stand in a block; the set itself gives None for none."""
+    return database.Match(block.lower()) or ()
 
 
 def escaped(literal: bytes) -> bytes:
-    """Write a string as a pattern that means just that, for both engines."""
+    """Write a string as a pattern that means just that."""
     return b"".join(bytes([byte]) if chr(byte).isalnum() and byte < 128 else b"\\x%02x" % byte for byte in literal)

@@ -18,19 +18,14 @@ RESTART = re2.compile(
     r"|\b(?:job|pod|container) (?:was )?(?:requeued|restarted)\b"
     r"|^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
 )
-RESTART_WORDS = (
-    "restart",
-    "due to preemption",
-    "due to node fail",
-    "due to job requeue",
-    "=attempt",
-    "= attempt",
-    "requeued",
-)
+RESTART_WORDS = ("restart", "due to preemption", "due to node fail", "due to job requeue", "attempt", "requeued")
+RESTART_PARTS = (b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeued")
+"""What is searched for, and what a line must hold to be tried; case is folded only where it varies."""
+
 SEARCH_OPENINGS_BYTES = 256 << 20
 RIGHT_AFTER_BYTES = 1 << 13
 """A new run opens right after the last one's end; workers that repeat the opening in the middle of a run do not."""
-OPENING_LINES = 3
+OPENING_LINES, OPENING_BYTES = 3, 1 << 16
 MAX_OPENINGS = 1000
 LEAST_OPENING_CHARS = 16
 DIGITS = re.compile(r"\d+")
@@ -61,7 +56,8 @@ def split_attempts(log: LogFile, restarts: Sequence[int], trouble: Sequence[int]
 
 def repeated_openings(log: LogFile) -> Iterator[int]:
     """Find where the log's first telling line stands again, followed by the next ones."""
-    opening = [line for line in islice(log.lines(), 40) if is_telling(clean(line.raw).text)][:OPENING_LINES]
+    telling = (line for line in islice(log.lines(0, OPENING_BYTES), 40) if is_telling(clean(line.raw).text))
+    opening = list(islice(telling, OPENING_LINES))
     masked = [mask(clean(line.raw).text) for line in opening]
     if len(set(masked)) < 2:
         return

@@ -88,6 +88,8 @@ def last_marks(log: LogFile, wanted: int = 64) -> list[Mark]:
         for mark in marks_in(log, max(0, end - CHUNK_BYTES), end):
             if marks and marks[-1].figures == mark.figures:
                 marks[-1] = mark
-            elif len(marks) < wanted:
+            elif len(marks) == wanted:
+                return marks[::-1]
+            else:
                 marks.append(mark)
     return marks[::-1]

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 
 from schedmate.errors import InputError
 from schedmate.readers.failures.attempts import Attempt, split_attempts
+from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import failure_of
 from schedmate.readers.failures.progress import Mark, last_marks
-from schedmate.readers.failures.scan import Findings, Sighting, ready_catalogue, scan
+from schedmate.readers.failures.scan import Findings, Sighting, scan
 from schedmate.readers.failures.sources import rank_of
 from schedmate.readers.failures.tracebacks import Raised
 from schedmate.tools.logfile import LogFile
@@ -46,7 +47,7 @@ class Reading:
 
     def sighting_of(self, raised: Raised) -> Sighting:
         """Look a traceback's last line up in the catalogue; without an entry the general reader classes it."""
-        found = ready_catalogue().match(raised.line.text)
+        found = ready_entries().match(raised.line.text)
         failure, named = found or (failure_of(raised), {})
         if not raised.fatal:
             failure = replace(failure, role="teardown", weight=0.0)
@@ -66,8 +67,7 @@ def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
     check_text(log)
     year = datetime.fromtimestamp(log.modified_s, UTC).year
     marks = last_marks(log)
-    near = [marks[-1].start] if marks else []
-    findings = scan(log, near, source, year)
+    findings = scan(log, marks[-1].start if marks else None, source, year)
     trouble = [item.start for item in findings.sightings if item.failure] + [item.start for item in findings.raised]
     attempts = tuple(split_attempts(log, findings.restarts, sorted(trouble)))
     inside = tuple(mark for mark in marks if attempts[-1].holds(mark.start))

@@ -1,34 +1,36 @@
 """Look for everything in a log that a catalogue entry, a traceback or an error level makes worth weighing."""
 
 import re
-from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 import re2
 
-from schedmate.knowledge.catalogue import Failure, load_catalogue
-from schedmate.readers.failures.attempts import RESTART, RESTART_WORDS
+from schedmate.knowledge.catalogue import Failure
+from schedmate.readers.failures.attempts import RESTART, RESTART_PARTS
+from schedmate.readers.failures.entries import ready_entries
+from schedmate.readers.failures.exceptions import AFTERMATH, SHELLS, STOPS
 from schedmate.readers.failures.tracebacks import HEAD, Raised, TracebackReader
 from schedmate.readers.lines import Line, clean
-from schedmate.tools.literals import LiteralScanner, folded
 from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile
 
-BLOCK_BYTES = 1 << 18
+BLOCK_BYTES, PIECE_BYTES = 1 << 18, 1 << 14
+"""A log is read by the block; where each line counts, it is searched by the piece."""
 READ_WHOLE_BYTES = 64 << 20
-"""Up to here every block is read in full; in a longer log that is done near the ends and near the last progress."""
-NEAR_BYTES = 16 << 20
+"""Up to here every piece is searched; in a longer log that is done near the ends and near the last progress."""
+HEAD_BYTES, NEAR_BYTES = 4 << 20, 12 << 20
+SURE_WEIGHT = 0.7
 TRACEBACK_BYTES = 1 << 18
 MAX_TRACEBACKS = 256
 TIRED_AFTER = 400
-"""A literal seen on so many lines is looked at once a block from then on: nothing new is to be learned from a flood."""
-KEEP_FIRST, KEEP_LAST = 24, 200
+"""A literal seen on so many lines is looked at once a piece from then on: nothing new is to be learned from a flood."""
+KEEP_FIRST, KEEP_LAST = 24, 300
 MAX_TEMPLATES = 50_000
+READS_LIKE_ERROR = "reads like an error"
 
 VARYING = re.compile(rb"\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?|0x[0-9a-fA-F]+|\d{4,}|\d+\.\d+")
-GENERIC_WORDS = ("error", "fatal", "exception", "critical", "panic", "failed", "abort", "killed", "not found", "cannot")
 GENERIC = re2.compile(
     r"(?:^|[\s\[(|:])(?:ERROR|FATAL|CRITICAL|PANIC|Fatal|fatal|panic|Error|error|[A-Z]\w{2,60}(?:Error|Exception))(?:\(\d+\))?"
     r"[\]:!)|]|^(?:ERROR|FATAL|CRITICAL)\b|\b(?:cannot|[Kk]illed|[Aa]borted|not found|[Ff]ailed)\b"
@@ -50,7 +52,7 @@ class Sighting:
 
 @dataclass(slots=True)
 class Findings:
-    """What a scan brought: sightings in order, tracebacks, and how many bytes and blocks were looked at."""
+    """What a scan brought: sightings in order, tracebacks, where runs began anew, and how many bytes were read."""
 
     sightings: list[Sighting] = field(default_factory=list)
     raised: list[Raised] = field(default_factory=list)
@@ -58,127 +60,141 @@ class Findings:
     read_bytes: int = 0
 
 
-class Catalogue:
-    """The entries made ready: one scanner over all their literals, patterns compiled when first needed."""
-
-    def __init__(self, failures: Sequence[Failure]) -> None:
-        self.failures = tuple(failures)
-        self.compiled: dict[str, Any] = {}
-        self.scanner = LiteralScanner(
-            [*GENERIC_WORDS, HEAD, *RESTART_WORDS, *(text for item in failures for text in item.literals)]
-        )
-        self.entries_of: dict[int, list[Failure]] = defaultdict(list)
-        for failure in failures:
-            for literal in failure.literals:
-                self.entries_of[self.scanner.number_of[folded(literal)]].append(failure)
-        self.head = self.scanner.number_of[folded(HEAD)]
-        self.restarts = {self.scanner.number_of[folded(word)] for word in RESTART_WORDS}
-
-    def pattern(self, failure: Failure) -> Any:
-        """Compile an entry's pattern on first use: most are never needed."""
-        if failure.pattern not in self.compiled:
-            self.compiled[failure.pattern] = re2.compile(failure.pattern)
-        return self.compiled[failure.pattern]
-
-    def match(self, text: str) -> tuple[Failure, dict[str, str]] | None:
-        """Give the entry that fits a cleaned line best: the specific before the general, then the surest."""
-        best: tuple[tuple[bool, float, int], Failure, dict[str, str]] | None = None
-        entries = {}
-        for _, number in self.scanner.find(text.encode("utf-8", "replace")):
-            entries.update({entry.id: entry for entry in self.entries_of.get(number, ())})
-        for failure in entries.values():
-            rank = (not failure.general, failure.weight, max(map(len, failure.literals), default=0))
-            if best and rank <= best[0]:
-                continue
-            if found := self.pattern(failure).search(text):
-                best = rank, failure, {key: value for key, value in found.groupdict().items() if value}
-        return best and (best[1], best[2])
+def scan(log: LogFile, near: int | None = None, source: int = 0, year: int = 1970) -> Findings:
+    """Scan a log. A long one is searched at its ends and around `near`; all the rest only if no cause stands there."""
+    walk = Walk(log, source, year)
+    close = close_ranges(log.size, near)
+    for start, end in close:
+        walk.take_range(start, end, PIECE_BYTES)
+    findings = walk.finish()
+    if len(close) > 1 and not states_cause(findings, near):
+        for (_, start), (end, _) in pairwise(close):
+            walk.take_range(start, end, BLOCK_BYTES)
+        findings = walk.finish()
+    return findings
 
 
-@lru_cache(maxsize=1)
-def ready_catalogue() -> Catalogue:
-    """Make the shipped catalogue ready once a process."""
-    return Catalogue(load_catalogue())
+def close_ranges(size: int, near: int | None) -> list[tuple[int, int]]:
+    """Name the parts of a log in which every line counts; one range where that is the whole log."""
+    if size <= READ_WHOLE_BYTES:
+        return [(0, size)]
+    wanted = [(0, HEAD_BYTES), (size - NEAR_BYTES, size)]
+    if near is not None:
+        wanted.append((max(0, near - NEAR_BYTES), min(size, near + NEAR_BYTES)))
+    ranges: list[tuple[int, int]] = []
+    for start, end in sorted(wanted):
+        if ranges and start <= ranges[-1][1]:
+            ranges[-1] = ranges[-1][0], max(end, ranges[-1][1])
+        else:
+            ranges.append((start, end))
+    return ranges
 
 
-def scan(log: LogFile, near: Sequence[int] = (), source: int = 0, year: int = 1970) -> Findings:
-    """Scan a log; `near` names offsets around which a long log is read in full."""
-    walk = Walk(log, ready_catalogue(), source, year)
-    for start, block in log.blocks(block_bytes=BLOCK_BYTES):
-        walk.take_block(start, block, first_only=not read_in_full(log.size, start, start + len(block), near))
-    return walk.finish()
+def states_cause(findings: Findings, near: int | None) -> bool:
+    """Tell whether the first cause is at hand: a root near the last progress, where the healthy part ends."""
+    if near is None:
+        return False
+    roots = [item.start for item in findings.sightings if item.failure and is_sure_root(item.failure)]
+    roots += [item.start for item in findings.raised if item.fatal and item.name not in AFTERMATH | SHELLS | STOPS]
+    return any(near < start < near + NEAR_BYTES for start in roots)
 
 
-def read_in_full(size: int, start: int, end: int, near: Sequence[int]) -> bool:
-    """Tell whether a block deserves all of its lines looked at."""
-    if size <= READ_WHOLE_BYTES or start < NEAR_BYTES // 4 or end > size - NEAR_BYTES:
-        return True
-    return any(start < place + NEAR_BYTES and end > place - NEAR_BYTES for place in near)
+def is_sure_root(failure: Failure) -> bool:
+    """Tell an entry that states a cause by itself."""
+    return failure.role == "root" and failure.weight >= SURE_WEIGHT and not failure.general
+
+
+def pieces(block: bytes, size: int) -> Iterator[tuple[int, int]]:
+    """Cut a block at line ends into pieces of about a size."""
+    low = 0
+    while low < len(block):
+        high = block.find(b"\n", min(low + size, len(block))) + 1 or len(block)
+        yield low, high
+        low = high
 
 
 class Walk:
     """The state of one scan: what each template of a line turned out to be, and which literals have become a flood."""
 
-    def __init__(self, log: LogFile, catalogue: Catalogue, source: int, year: int) -> None:
-        self.log, self.catalogue, self.source, self.year = log, catalogue, source, year
-        self.templates: dict[bytes, bool] = {}
+    def __init__(self, log: LogFile, source: int, year: int) -> None:
+        self.log, self.source, self.year = log, source, year
+        self.entries = ready_entries()
+        self.templates: dict[bytes, str] = {}
         self.seen_on: Counter[int] = Counter()
-        self.kept: dict[str, tuple[list[Sighting], deque[Sighting]]] = {}
+        self.kept: dict[str, tuple[list[int], deque[int]]] = {}
         self.heads: list[int] = []
         self.restarts: list[int] = []
         self.read_bytes = 0
 
-    def take_block(self, start: int, block: bytes, first_only: bool) -> None:
-        """Look at each line of a block that holds a literal."""
-        self.read_bytes += len(block)
-        scanner = self.catalogue.scanner
-        done_to, this_block = -1, set()
-        for stop, number in sorted(scanner.find(block, first_only)):
-            if stop <= done_to or (self.seen_on[number] > TIRED_AFTER and number in this_block):
-                continue
-            this_block.add(number)
+    def take_range(self, start: int, end: int, piece_bytes: int) -> None:
+        """Search a range piece by piece, from the line that begins in it."""
+        if start:
+            start = self.log.buffer.find(b"\n", start - 1, start + MAX_LINE_BYTES) + 1 or start
+        for offset, block in self.log.blocks(start, end, BLOCK_BYTES):
+            for low, high in pieces(block, piece_bytes):
+                self.take_piece(offset + low, block[low:high])
+
+    def take_piece(self, start: int, piece: bytes) -> None:
+        """Look at each line that holds a literal; of a literal that floods the log, at the first line alone."""
+        self.read_bytes += len(piece)
+        hits = self.entries.scanner.find(piece)
+        if not hits:
+            return
+        small = piece.lower()
+        places = {stop - 1 for stop, number in hits}
+        for stop, number in hits:
             self.seen_on[number] += 1
-            low, high = line_around(block, stop - 1)
-            done_to = high
-            if number == self.catalogue.head or HEAD.encode() in block[low:high]:
-                self.heads.append(start + low)
-                continue
-            raw = block[low:high]
-            if number in self.catalogue.restarts and RESTART.search(clean(raw).text):
-                self.restarts.append(start + high)
-            self.take_line(start + low, raw)
+            literal = self.entries.scanner.literals[number]
+            while self.seen_on[number] < TIRED_AFTER and (stop := small.find(literal, stop) + len(literal)) >= len(
+                literal
+            ):
+                places.add(stop - 1)
+                self.seen_on[number] += 1
+        done_to = -1
+        for place in sorted(places):
+            if place >= done_to:
+                low, done_to = line_around(piece, place)
+                self.take_line(start + low, piece[low:done_to])
 
     def take_line(self, start: int, raw: bytes) -> None:
-        """Weigh a line unless one like it turned out to be nothing."""
+        """Sort a line: a traceback's head, a restart, something to weigh, or nothing, as lines like it were."""
+        if HEAD.encode() in raw:
+            self.heads.append(start)
+            return
+        if any(word in raw for word in RESTART_PARTS) and RESTART.search(clean(raw).text):
+            self.restarts.append(start + len(raw))
         template = VARYING.sub(b"#", raw[:512])
-        if self.templates.get(template, True) and not self.keep(start, raw):
-            if len(self.templates) > MAX_TEMPLATES:
+        if template not in self.templates:
+            if len(self.templates) >= MAX_TEMPLATES:
                 self.templates.clear()
-            self.templates[template] = False
+            self.templates[template] = self.kind_of(raw)
+        if kind := self.templates[template]:
+            first, last = self.kept.setdefault(kind, ([], deque(maxlen=KEEP_LAST)))
+            (first if len(first) < KEEP_FIRST else last).append(start)
 
-    def keep(self, start: int, raw: bytes) -> bool:
-        """Keep a line that fits an entry or reads like an error."""
-        line = clean(raw, self.year)
-        found = self.catalogue.match(line.text)
-        if not found and not GENERIC.search(line.text):
-            return False
-        failure, named = found or (None, {})
-        sighting = Sighting(self.source, 0, start, line, failure, named)
-        first, last = self.kept.setdefault(failure.id if failure else "", ([], deque(maxlen=KEEP_LAST)))
-        (first if len(first) < KEEP_FIRST else last).append(sighting)
-        return True
+    def kind_of(self, raw: bytes) -> str:
+        """Name the entry that fits a line, or say that it reads like an error; an empty name for nothing."""
+        text = clean(raw, self.year).text
+        if found := self.entries.match(text):
+            return found[0].id
+        return READS_LIKE_ERROR if GENERIC.search(text) else ""
 
     def finish(self) -> Findings:
-        """Put tracebacks together, number the lines and order everything."""
-        raised = list(self.read_tracebacks())
-        kept = [item for first, last in self.kept.values() for item in (*first, *last)]
-        kept.sort(key=lambda item: item.start)
-        sightings = [replace(item, number=self.log.line_number(item.start)) for item in kept]
-        return Findings(sightings, raised, self.restarts, self.read_bytes)
+        """Read what was kept once more and closely, put tracebacks together and order everything."""
+        starts = sorted(start for first, last in self.kept.values() for start in (*first, *last))
+        sightings = [self.sighting(start) for start in starts]
+        return Findings(sightings, list(self.read_tracebacks()), sorted(self.restarts), self.read_bytes)
+
+    def sighting(self, start: int) -> Sighting:
+        """Read one line: lines of one template may still differ in what an entry looks for."""
+        raw = self.log.line_at(start)
+        line = clean(raw.raw, self.year)
+        failure, named = self.entries.match(line.text) or (None, {})
+        return Sighting(self.source, raw.number, raw.start, line, failure, named)
 
     def read_tracebacks(self) -> Iterator[Raised]:
         """Read on from each traceback's head until no rank is in the middle of one."""
-        heads = self.heads
+        heads = sorted(self.heads)
         if len(heads) > MAX_TRACEBACKS:
             heads = heads[: MAX_TRACEBACKS // 4] + heads[-3 * MAX_TRACEBACKS // 4 :]
         reader, reached = TracebackReader(), -1
@@ -191,6 +207,13 @@ class Walk:
                 reached = line.start + 1
                 if line.start > head and reader.idle():
                     break
+
+
+def places_of(text: bytes, literal: bytes, start: int) -> Iterator[int]:
+    """Give where a string ends, each time it stands behind a place."""
+    while (start := text.find(literal, start)) >= 0:
+        start += len(literal)
+        yield start - 1
 
 
 def line_around(block: bytes, place: int) -> tuple[int, int]:

@@ -20,13 +20,13 @@ NEVER_FATAL = (
 )
 """Headers of tracebacks that Python prints and survives."""
 
-NAME = r"(?:[A-Za-z_]\w{0,80}\.){0,12}(?P<name>[A-Za-z_]\w{0,100})"
-ANY_EXCEPTION = re.compile(NAME + r"(?:: (?P<message>.*))?$|" + NAME.replace("?P<name>", "?P<bare>") + r":$")
-SURE_EXCEPTION = re.compile(
-    r"(?:[A-Za-z_]\w{0,80}\.){0,12}(?P<name>[A-Za-z_]\w{0,80}"
-    r"(?:Error|Exception|Interrupt|Exit|Timeout|Failure|Fault|Refused|Expired|NotFound|Killed|Group|Failed|StopIteration))"
-    r"(?::(?: (?P<message>.*))?)?$"
+EXCEPTION = re.compile(r"(?P<qualified>[A-Za-z_][\w.]{0,400})(?::(?: (?P<message>.*))?)?$")
+SURE_ENDINGS = (
+    *("Error", "Exception", "Interrupt", "Exit", "Timeout", "Failure", "Fault", "Refused", "Expired", "NotFound"),
+    *("Killed", "Group", "Failed", "StopIteration"),
 )
+"""How exceptions are named, where nothing else tells that a line is one."""
+
 LEVELS = frozenset({"INFO", "WARNING", "WARN", "ERROR", "DEBUG", "CRITICAL", "FATAL", "TRACE", "NOTE", "NOTICE"})
 PATIENCE = 60
 """How many foreign lines may stand inside a traceback before it counts as unfinished."""
@@ -134,19 +134,18 @@ def open_traceback(stream: Stream, number: int) -> None:
 
 def close_traceback(stream: Stream, number: int, start: int, line: Line) -> Raised | None:
     """Take a line as the exception if it reads like one; right after a frame any class name will do."""
-    match = (ANY_EXCEPTION if stream.contiguous else SURE_EXCEPTION).match(line.text)
-    groups = match.groupdict() if match else {}
-    name = groups.get("name") or groups.get("bare") or ""
-    if not match or name in LEVELS or (not stream.frames and not SURE_EXCEPTION.match(line.text)):
+    match = EXCEPTION.match(line.text)
+    if not match or not is_name(match["qualified"], sure=not (stream.contiguous and stream.frames)):
         return None
+    qualified = match["qualified"]
     raised = Raised(
         number,
         start,
         line,
         stream.head_number,
-        name,
-        line.text.split(":", 1)[0],
-        (groups.get("message") or "").strip(),
+        qualified.rsplit(".", 1)[-1],
+        qualified,
+        (match["message"] or "").strip(),
         tuple(stream.frames),
         stream.fatal,
         stream.thread,
@@ -157,10 +156,19 @@ def close_traceback(stream: Stream, number: int, start: int, line: Line) -> Rais
     return raised
 
 
+def is_name(qualified: str, sure: bool) -> bool:
+    """Tell an exception's name from a log level or a word; `sure` asks for a name that no other thing has."""
+    name = qualified.rsplit(".", 1)[-1]
+    if not name or name in LEVELS or name[0].isdigit() or ".." in qualified:
+        return False
+    return name.endswith(SURE_ENDINGS) or not sure
+
+
 def bare_exception(number: int, start: int, line: Line) -> Raised | None:
     """Read an exception line whose stack is not in the log; only names that end as exceptions' do."""
-    match = SURE_EXCEPTION.match(line.text)
-    if not match or match["name"] in LEVELS:
+    match = EXCEPTION.match(line.text)
+    if not match or not is_name(match["qualified"], sure=True):
         return None
-    qualified, message = line.text.split(":", 1)[0], (match["message"] or "").strip()
-    return Raised(number, start, line, number, match["name"], qualified, message, (), True, False)
+    qualified, message = match["qualified"], (match["message"] or "").strip()
+    name = qualified.rsplit(".", 1)[-1]
+    return Raised(number, start, line, number, name, qualified, message, (), True, False)

@@ -1,0 +1,74 @@
+"""The catalogue made ready for searching: one scanner over its literals, its patterns compiled when first needed."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import re2
+
+from schedmate.knowledge.catalogue import Failure, load_catalogue
+from schedmate.readers.failures.attempts import RESTART_WORDS
+from schedmate.readers.failures.tracebacks import HEAD
+from schedmate.tools.literals import LiteralScanner, compile_re2, folded, present
+
+GENERIC_WORDS = ("error", "fatal", "exception", "critical", "panic", "failed", "abort", "killed", "not found", "cannot")
+"""What makes a line worth a look although no entry knows it."""
+
+Match = tuple[Failure, dict[str, str]]
+
+
+class Entries:
+    """Find the entry that fits a line, and the lines that may fit any.
+
+    Entries of weight 0 only explain a line away. They are tried on lines that something else made worth a look, and
+    their literals, common words often, are not searched for.
+    """
+
+    def __init__(self, failures: Sequence[Failure]) -> None:
+        telling = [failure for failure in failures if failure.weight > 0]
+        literals = [literal for failure in telling for literal in failure.literals]
+        self.scanner = LiteralScanner([*GENERIC_WORDS, HEAD, *RESTART_WORDS, *literals])
+        self.compiled: dict[str, Any] = {}
+        self.entries_of: dict[int, list[Failure]] = defaultdict(list)
+        for failure in telling:
+            for literal in failure.literals:
+                self.entries_of[self.scanner.number_of[folded(literal)]].append(failure)
+        explaining = [(literal, failure) for failure in failures if not failure.weight for literal in failure.literals]
+        self.explained_by = [failure for _, failure in explaining]
+        self.explaining = compile_re2([folded(literal) for literal, _ in explaining])
+        self.head = self.scanner.number_of[folded(HEAD)]
+        self.restarts = {self.scanner.number_of[folded(word)] for word in RESTART_WORDS}
+
+    def match(self, text: str) -> Match | None:
+        """Give the entry that fits a cleaned line best: the specific before the general, then the surest."""
+        best: tuple[tuple[bool, float, int], Match] | None = None
+        raw = text.encode("utf-8", "replace")
+        for failure in self.possible(raw):
+            rank = (not failure.general, failure.weight, max(map(len, failure.literals), default=0))
+            if best and rank <= best[0]:
+                continue
+            if found := self.pattern(failure).search(raw):
+                named = {key: value.decode("utf-8", "replace") for key, value in found.groupdict().items() if value}
+                best = rank, (failure, named)
+        return best[1] if best else None
+
+    def possible(self, raw: bytes) -> list[Failure]:
+        """List the entries of which a literal stands in a line."""
+        entries = {entry.id: entry for _, number in self.scanner.find(raw) for entry in self.entries_of.get(number, ())}
+        explaining = {
+            self.explained_by[number].id: self.explained_by[number] for number in present(self.explaining, raw)
+        }
+        return [*entries.values(), *explaining.values()]
+
+    def pattern(self, failure: Failure) -> Any:
+        """Compile an entry's pattern on first use, as most are never needed, and for bytes, which RE2 reads as they are."""
+        if failure.pattern not in self.compiled:
+            self.compiled[failure.pattern] = re2.compile(failure.pattern.encode())
+        return self.compiled[failure.pattern]
+
+
+@lru_cache(maxsize=1)
+def ready_entries() -> Entries:
+    """Make the shipped catalogue ready once a process."""
+    return Entries(load_catalogue())
