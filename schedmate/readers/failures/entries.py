@@ -62,7 +62,7 @@ class Entries:
         return [*entries.values(), *explaining.values()]
 
     def pattern(self, failure: Failure) -> Any:
-        """Compile an entry's pattern on first use, as most are never needed, and for bytes, which RE2 reads as they are."""
+        """Compile an entry's pattern on first use, and for bytes, which RE2 reads as they are."""
         if failure.pattern not in self.compiled:
             self.compiled[failure.pattern] = re2.compile(failure.pattern.encode())
         return self.compiled[failure.pattern]
