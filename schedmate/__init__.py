@@ -1,14 +1,24 @@
 """SchedMate reads what a GPU cluster's scheduler never reads: source code, logs, and the jobs that ran before."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from schedmate.readers.progress.tracker import Tracker
-    from schedmate.schemas import Diagnosis, Extraction, Metrics
+    from schedmate.schemas import Classification, Diagnosis, Extraction, Metrics
 
-__all__ = ["Tracker", "__version__", "diagnose", "extract", "track"]
+__all__ = ["Tracker", "__version__", "classify", "diagnose", "extract", "track"]
 __version__ = "0.1.0"
+
+
+def classify(
+    path: str | Path, *, engine: str = "auto", advance: Callable[[int, int], None] = lambda done, total: None
+) -> "Classification":
+    """Sort a log's lines into error, warning, progress and other; `advance` hears of bytes read and bytes to read."""
+    from schedmate.graphs.classify import run_classify
+
+    return run_classify(str(path), engine, advance)
 
 
 def diagnose(

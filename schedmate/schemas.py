@@ -197,3 +197,28 @@ class Check(Noun):
     status: Literal["ok", "absent", "failed", "skipped"]
     detail: str = ""
     remedy: str = ""
+
+
+class Statement(Noun):
+    """What a log says, however often and with whatever values: its template, its class, where it first stands."""
+
+    template: str
+    label: LineClass
+    count: int = Field(ge=1)
+    line: int = Field(ge=1)
+    quote: str
+    margin: float
+    engine: Engine = "built-in"
+
+
+class Classification(Noun):
+    """What kinds of lines a log holds: lines by class, and the statements behind the numbers, most frequent first."""
+
+    log: str = ""
+    lines: int = 0
+    counts: dict[LineClass, int] = {}
+    unclassified: int = 0
+    statements: tuple[Statement, ...] = ()
+    notes: tuple[str, ...] = ()
+    engine: Engine = "built-in"
+    elapsed_s: float = 0.0

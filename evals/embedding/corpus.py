@@ -1,10 +1,12 @@
 """All that the built-in embedder is trained on: generated lines and job metadata, and the classes' descriptions."""
 
+import re
 from random import Random
 
 from evals.embedding.jobs import generate_jobs, read_kinds
 from evals.embedding.log_lines import generate_lines, read_statements
 from evals.embedding.training import Text
+from schedmate.models.embedders.features import split_tokens
 from schedmate.readers.line_classes import CLASSES, class_descriptions
 from schedmate.readers.templates import mask_line
 
@@ -29,3 +31,10 @@ def target_texts() -> list[Text]:
     """Give the classes' descriptions, masked as the Log Classifier masks them."""
     described = class_descriptions()
     return [Text(mask_line(text), label, CLASSES.index(label)) for label in CLASSES for text in described[label]]
+
+
+def telling_numbers() -> set[str]:
+    """Give the numbers written down on purpose (`Xid 79`, `exit code 137`, `ResNet-50`), not drawn for a slot."""
+    wordings = [re.sub(r"\{\w\}", " ", statement.wording) for statement in read_statements(held_out=False)]
+    names = [name for kind in read_kinds(held_out=False) for name in (*kind.model, *kind.dataset)]
+    return {token for text in (*wordings, *names) for token in split_tokens(text) if token.isdigit()}

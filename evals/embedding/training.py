@@ -5,7 +5,7 @@ It starts as a random projection weighted by rarity, which is what plain hashing
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
@@ -28,13 +28,13 @@ class Plan:
     max_words: int = 6_000
     max_pairs: int = 4_000
     buckets: int = 6_000
-    steps: int = 3_000
+    steps: int = 800
     batch_kinds: int = 192
     learning_rate: float = 2e-3
-    temperature: float = 0.08
+    temperature: float = 0.1
     class_sharpness: float = 20.0
     class_weight: float = 1.0
-    forget: float = 0.35
+    forget: float = 0.5
     seed: int = 20
 
 
@@ -47,19 +47,27 @@ class Text:
     label: int = -1
 
 
-def count_vocabulary(texts: Sequence[str], plan: Plan) -> tuple[list[str], list[str], dict[str, int]]:
-    """Choose the words and pairs that most texts hold, and count in how many each stands."""
+def count_vocabulary(
+    texts: Sequence[str], numbers: Collection[str], plan: Plan
+) -> tuple[list[str], list[str], dict[str, int]]:
+    """Choose the words and pairs that most texts hold, and count in how many each stands; numbers as named."""
     in_texts: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
-    every = Vocabulary([], [], 1)
+    telling = Vocabulary(sorted(numbers), [], 1)
     for text in texts:
         tokens = split_tokens(text)
-        plain = [token.lower() if token.isdigit() and len(token) <= 3 else every.plain(token) for token in tokens]
+        plain = [telling.plain(token) for token in tokens]
         in_texts.update({*plain, *(part for token in tokens for part in split_compound(token))})
-        pairs.update({f"{left} {right}" for left, right in pairwise(plain)})
-    words = [word for word, count in in_texts.most_common(plan.max_words) if count > 1 or not word.isdigit()]
-    words += [word for word in (EMPTY, NUMBER) if word not in in_texts]
-    return words, [pair for pair, count in pairs.most_common(plan.max_pairs) if count > 2], dict(in_texts)
+        pairs.update(f"{left} {right}" for left, right in set(pairwise(plain)))
+    in_texts[EMPTY] += 1
+    words = by_frequency(in_texts, plan.max_words, least=1)
+    return words, by_frequency(pairs, plan.max_pairs, least=3), dict(in_texts)
+
+
+def by_frequency(counts: Counter[str], most: int, least: int) -> list[str]:
+    """Sort by frequency and then by name, so that the order never hangs on how Python hashes strings."""
+    kept = [name for name, count in counts.items() if count >= least]
+    return sorted(kept, key=lambda name: (-counts[name], name))[:most]
 
 
 class Bag:
@@ -196,10 +204,12 @@ class Training:
     The same plan and texts give the same table on the same linear algebra library.
     """
 
-    def __init__(self, texts: Sequence[Text], targets: Sequence[Text], plan: Plan) -> None:
+    def __init__(
+        self, texts: Sequence[Text], targets: Sequence[Text], plan: Plan, numbers: Collection[str] = ()
+    ) -> None:
         every = [text.text for text in (*texts, *targets)]
         self.plan = plan
-        self.words, self.pairs, counts = count_vocabulary(every, plan)
+        self.words, self.pairs, counts = count_vocabulary(every, numbers, plan)
         self.table = starting_table(self.words, self.pairs, len(texts), counts, plan)
         self.bag = Bag(every, Vocabulary(self.words, self.pairs, plan.buckets), len(self.table))
         self.labels = np.array([text.label for text in (*texts, *targets)])
@@ -212,9 +222,12 @@ class Training:
         self.jobs = [kind for kind in kinds if self.labels[kind[0]] < 0]
 
     def __iter__(self) -> Iterator[float]:
-        """Take the steps, log lines and jobs in turn; give the loss of each."""
+        """Take the steps, log lines and jobs in turn, and give the loss of each; in the end the table is the average
+        over the second half, which does not hang on where the last steps happened to lead.
+        """
         draw = np.random.default_rng(self.plan.seed + 1)
         adam = Adam(self.table.shape, self.plan)
+        average = np.zeros_like(self.table)
         domains = [domain for domain in (self.lines, self.jobs) if domain]
         for step in range(self.plan.steps):
             domain = domains[step % len(domains)]
@@ -223,7 +236,10 @@ class Training:
             kept = draw.random(self.bag.words.shape[1]) >= self.plan.forget
             gradient, loss = self.gradient(picked, kept)
             adam.update(self.table, gradient)
+            if (later := step + 1 - self.plan.steps // 2) > 0:
+                average += (self.table - average) / later
             yield loss
+        self.table = average
 
     def gradient(self, picked: NDArray[np.int64], kept: NDArray[np.bool_]) -> tuple[Matrix, float]:
         """Work out how the table should change for pairs of texts; lines are compared with the classes as well."""

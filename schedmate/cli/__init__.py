@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from schedmate.cli import anonymize, config, diagnose, extract, graph, selftest, simulate, trace, track
+from schedmate.cli import anonymize, classify, config, diagnose, extract, graph, selftest, simulate, trace, track
 from schedmate.errors import SchedMateError
 
 app = typer.Typer(
@@ -34,6 +34,7 @@ def common(
 
 
 app.command("anonymize")(anonymize.anonymize)
+app.command("classify")(classify.classify)
 app.command("config")(config.config)
 app.command("diagnose")(diagnose.diagnose)
 app.command("extract")(extract.extract)

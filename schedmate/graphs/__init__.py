@@ -7,6 +7,7 @@ from typing import Any
 from schedmate.errors import InputError
 
 BUILDERS = {
+    "classify": "schedmate.graphs.classify:build_classify_graph",
     "track": "schedmate.graphs.track:build_track_graph",
     "diagnose": "schedmate.graphs.diagnose:build_diagnose_graph",
     "extract": "schedmate.graphs.extract:build_extract_graph",

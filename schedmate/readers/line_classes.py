@@ -25,7 +25,7 @@ SHARPNESS = 20.0
 """How far the nearest description outweighs the class's other ones."""
 
 CHUNK_LINES = 20
-CLEAR = 0.05
+CLEAR = 0.15
 """The margin from which on a single error line makes its chunk an error."""
 
 BATCH = 1024

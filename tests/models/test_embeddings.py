@@ -56,7 +56,7 @@ def test_memory_is_bounded_and_forgetting_changes_nothing(embedder, monkeypatch)
     monkeypatch.setattr(built_in, "REMEMBERED_WORDS", 10)
     for start in range(0, 3000, 300):
         embedder.embed([f"word{number}x other{number}y" for number in range(start, start + 300)])
-        assert len(embedder.words) <= 10 + 2 * built_in.BLOCK_TEXTS
+        assert len(embedder.places) <= 10 + 2 * built_in.BLOCK_TEXTS
     assert embedder.embed(TEXTS).tobytes() == first.tobytes()
 
 
@@ -70,7 +70,7 @@ def test_masked_and_raw_line_lie_together(embedder):
 def test_threads_may_share_it(embedder):
     texts = [f"alpha{number}q beta{number}r" for number in range(3000)]
     alone = embedder.embed(texts)
-    embedder.words.clear()
+    embedder.forget()
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda _: embedder.embed(texts), range(4)))
     assert all(vectors.tobytes() == alone.tobytes() for vectors in together)

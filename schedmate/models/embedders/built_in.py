@@ -33,7 +33,9 @@ class BuiltInEmbedder:
         self.vocabulary = vocabulary
         self.table = table
         self.guard = Lock()
-        self.words: dict[str, tuple[int, str]] = {}
+        self.places: dict[str, int] = {}
+        self.plain: dict[str, str] = {}
+        self.learned = 0
         # Words are put together behind the table; pages that no word has reached yet take no memory.
         self.sums = np.empty((len(table) + REMEMBERED_WORDS + BLOCK_TEXTS * MAX_TOKENS, self.dimensions), np.int32)
         self.sums[: len(table)] = table
@@ -46,22 +48,19 @@ class BuiltInEmbedder:
         for start in range(0, len(texts), BLOCK_TEXTS):
             with self.guard:
                 vectors[start : start + BLOCK_TEXTS] = self.embed_block(texts[start : start + BLOCK_TEXTS])
-                if len(self.words) > REMEMBERED_WORDS:
-                    self.words.clear()
+                if len(self.places) > REMEMBERED_WORDS:
+                    self.forget()
         return vectors
 
     def embed_block(self, texts: Sequence[str]) -> Vectors:
         """Sum each text's rows in whole numbers, then bring the sums to length 1."""
         split = [split_tokens(text) for text in texts]
-        self.learn(token for tokens in split for token in tokens)
-        rows: list[int] = []
-        starts: list[int] = []
-        words, pair_rows = self.words, self.vocabulary.pair_rows
-        for tokens in split:
-            entries = [words[token] for token in tokens]
-            starts.append(len(rows))
-            rows.extend({row for row, _ in entries} | pair_rows([plain for _, plain in entries]))
-        sums = np.add.reduceat(self.sums[rows], starts, axis=0).astype(np.int64)
+        self.learn(set().union(*split) - self.places.keys())
+        sums = np.zeros((len(texts), self.dimensions), np.int64)
+        for number, tokens in enumerate(split):
+            rows = set(map(self.places.__getitem__, tokens))
+            rows |= self.vocabulary.pair_rows(list(map(self.plain.__getitem__, tokens)))
+            np.add.reduce(self.sums[list(rows)], axis=0, out=sums[number])
         squares = (sums * sums).sum(axis=1)
         vectors: Vectors = (sums / np.sqrt(np.maximum(squares, 1).astype(np.float64))[:, None]).astype(np.float32)
         vectors[squares == 0] = self.nothing
@@ -70,16 +69,20 @@ class BuiltInEmbedder:
     def learn(self, tokens: Iterable[str]) -> None:
         """Put new words together, and remember which row each has and how neighbours know it."""
         for token in tokens:
-            if token in self.words:
-                continue
-            plain = self.vocabulary.plain(token)
+            plain = self.plain[token] = self.vocabulary.plain(token)
             if plain == NUMBER:
                 # All unknown numbers are one word, however many stand in a text.
-                self.words[token] = (self.vocabulary.words[NUMBER], plain)
+                self.places[token] = self.vocabulary.words[NUMBER]
                 continue
-            row = len(self.table) + len(self.words)
-            self.sums[row] = self.word_sum(token)
-            self.words[token] = (row, plain)
+            self.places[token] = len(self.table) + self.learned
+            self.sums[len(self.table) + self.learned] = self.word_sum(token)
+            self.learned += 1
+
+    def forget(self) -> None:
+        """Drop all words that were put together; they are put together again when they come."""
+        self.places.clear()
+        self.plain.clear()
+        self.learned = 0
 
     def word_sum(self, token: str) -> NDArray[np.int32]:
         """Add up what a word is made of: itself and its parts, and the mean of its letter runs."""
