@@ -171,3 +171,15 @@ def test_healthy_training_is_left_alone():
         f"{failure.id}: {line}" for line in HEALTHY for failure in matching(line.strip()) if failure.role != "health"
     ]
     assert hits == []
+
+
+CODE = ("raise {}(", "raise {}", "except {}:", "except {} as error:", "except ({}, OSError):", "class {}(RuntimeError):")
+
+
+def test_source_code_in_a_traceback_is_left_alone():
+    """Tracebacks quote the program; a line that merely names an exception's class states no cause."""
+    names = {name for failure in CATALOGUE for line in failure.samples for name in std_re.findall(r"\w+Error\b", line)}
+    lines = [form.format(name) for form in CODE for name in sorted(names)]
+    assert len(names) > 50
+    hits = [(entry.id, line) for line in lines for entry in matching(line) if entry.role in {"root", "cascade"}]
+    assert hits == []
