@@ -71,7 +71,9 @@ def make_weights(folder: Path) -> None:
     """Draw the weights; the vocabulary is the tokenizer's own, which training may leave a little smaller."""
     import torch
     from transformers import AutoTokenizer, Qwen2Config, Qwen2ForCausalLM
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     tokenizer = AutoTokenizer.from_pretrained(folder)
     torch.manual_seed(7)
     config = Qwen2Config(
