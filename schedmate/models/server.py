@@ -87,8 +87,9 @@ class ServerBackend:
     async def facts(self) -> ModelFacts:
         """Ask the server what it serves; a server without a model list serves what the settings name."""
         if self.known is None:
+            client = self.client
             try:
-                served = await self.ask(lambda: self.client.get("/models", cast_to=object))
+                served = await self.ask(lambda: client.get("/models", cast_to=object))
             except NotThere:
                 served = {}
             self.known = choose(served, self.settings)
@@ -132,10 +133,11 @@ class ServerBackend:
         """Make one chat completion and take from it what was said."""
         import openai
 
+        chat = self.chat  # made here: to import it takes two seconds, which are not the server's
         spoken = [as_openai(message) for message in messages]
         wanted = {name: value for name, value in wanted.items() if value}
         try:
-            answer = await self.ask(lambda: self.chat.ainvoke(spoken, max_tokens=answer_tokens, **wanted))
+            answer = await self.ask(lambda: chat.ainvoke(spoken, max_tokens=answer_tokens, **wanted))
         except openai.LengthFinishReasonError as error:
             message = error.completion.choices[0].message
             return Words(message.content or "", truncated=True)
