@@ -1,6 +1,7 @@
 """`schedmate simulate`: how would these jobs have fared under another policy?"""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,12 +37,14 @@ def simulate(
     profiles: Path | None = typer.Option(None, "--profiles", help="CSV: job_id and what a profiler measured."),
     labels: Path | None = typer.Option(None, "--labels", help="Lucid's single_data.csv: sharing scores."),
     interference: Path | None = typer.Option(None, "--interference", help="Lucid's colocate_info.csv: measured pairs."),
+    training: Path | None = typer.Option(None, "--training", help="Folder of Pollux or Sia training profiles."),
     forecast: Path | None = typer.Option(None, "--forecast", help="CSV: pred_gpu_job, pred_gpu_num every 10 minutes."),
     evict_below: float = typer.Option(0.0, "--evict-below", help="Part packed jobs slower than this; 0: never."),
     detection: float = typer.Option(1.0, "--detection-rate", help="Share of packed jobs whose speed is seen."),
     workers: int = typer.Option(0, "--workers", help="Processes at once; 0: one a core."),
     sweep: Path | None = typer.Option(None, "--sweep", help="File of runs done before; they are not done again."),
     jobs_out: Path | None = typer.Option(None, "--jobs-out", help="Write what became of each job as CSV."),
+    plot: Path | None = typer.Option(None, "--plot", help="Draw into FILE (.png, .svg, .pdf, or a page: .html)."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON line a policy."),
 ) -> None:
     """Run a trace of jobs on a simulated cluster under the field's policies.
@@ -52,6 +55,9 @@ def simulate(
 
       schedmate simulate --trace cluster_log.csv:helios --vc vcs.csv --on-bad skip --json
     """
+    # Small matrices: threads of the linear algebra library would only wait for each other.
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from schedmate.cli.render import console
     from schedmate.errors import InputError
     from schedmate.scheduling.experiment import Faults
@@ -83,6 +89,8 @@ def simulate(
         labels=labels,
         interference=interference,
         forecast=forecast,
+        training=training,
+        figures=plot is not None,
         sharing=sharing,
         profiling=profiling,
         evict_below=evict_below,
@@ -96,6 +104,10 @@ def simulate(
         console(stderr=True).print(f"note: {note}", style="yellow", markup=False)
     if jobs_out is not None:
         write_jobs(simulation, jobs_out)
+    if plot is not None:
+        from schedmate.scheduling.figures import save
+
+        save(simulation, plot)
     if as_json:
         for summary in simulation.summaries:
             typer.echo(json.dumps(summary.fields()))
@@ -105,13 +117,14 @@ def simulate(
 
 def show(simulation: "Simulation") -> None:
     """Print the table."""
+    from rich.console import Console
     from rich.table import Table
 
-    from schedmate.cli.render import console
-
     experiment = simulation.experiment
+    # A pipe has no width: give it all columns.
+    screen = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
     gpus = sum(node.gpus for node in experiment.nodes)
-    console().print(
+    screen.print(
         f"{experiment.trace.name}: {len(experiment.trace):,} jobs on {len(experiment.nodes):,} nodes, {gpus:,} GPUs",
         markup=False,
     )
@@ -120,8 +133,7 @@ def show(simulation: "Simulation") -> None:
         table.add_column(name, justify="left" if place == 0 else "right")
     for summary in simulation.summaries:
         table.add_row(*cells(summary))
-    # A pipe has no width: give it all columns.
-    console().print(table, width=None if sys.stdout.isatty() else 200)
+    screen.print(table)
 
 
 COLUMNS = (

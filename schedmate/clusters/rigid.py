@@ -28,11 +28,11 @@ class RigidPhysics:
         self._interference = interference
         self._statuses = statuses
 
-    def first_leg(self, job: LiveJob) -> float:
-        """Give all of the job's work."""
-        return float(self._work_s[job.number])
+    def begin(self, job: LiveJob, placement: Placement, left: float | None, now_s: float) -> float:
+        """Give all of the job's work, or what is left of it."""
+        return float(self._work_s[job.number]) if left is None else left
 
-    def next_leg(self, job: LiveJob) -> float | None:
+    def next_leg(self, job: LiveJob, now_s: float) -> float | None:
         """End the job: its rate never changes of itself."""
         return None
 

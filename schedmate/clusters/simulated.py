@@ -16,12 +16,15 @@ from schedmate.clusters.breakage import Breakage
 class Physics(Protocol):
     """How jobs behave: the truth that the simulated cluster plays out."""
 
-    def first_leg(self, job: LiveJob) -> float:
-        """Give the work up to the job's end, or up to where its rate changes of itself."""
+    def begin(self, job: LiveJob, placement: Placement, left: float | None, now_s: float) -> float:
+        """Give the work up to the job's end, or up to where its rate changes of itself, from a start or move on.
+
+        `left` is what was left of the leg before; None at the very first start.
+        """
         ...
 
-    def next_leg(self, job: LiveJob) -> float | None:
-        """Give the work of the next leg; None when the job is done."""
+    def next_leg(self, job: LiveJob, now_s: float) -> float | None:
+        """Give the work of the leg after one that is done; None when the job is done."""
         ...
 
     def rate(self, job: LiveJob, placement: Placement, partner: LiveJob | None) -> float:
@@ -137,7 +140,7 @@ class SimulatedCluster:
             state = self._work.get(number)
             if state is None or state.version != version:
                 continue
-            leg = self._physics.next_leg(job)
+            leg = self._physics.next_leg(job, moment)
             if leg is not None:
                 state.left, state.since_s = leg, moment
                 self._set_rate(job, state)
@@ -173,7 +176,9 @@ class SimulatedCluster:
         number = job.number
         state = self._work.get(number)
         if state is None:
-            state = self._work[number] = Running(self._physics.first_leg(job))
+            state = self._work[number] = Running(self._physics.begin(job, placement, None, self._now_s))
+        else:
+            state.left = self._physics.begin(job, placement, state.left, self._now_s)
         state.since_s = self._now_s + self._physics.pause_s(job)
         state.placement, state.partner = placement, partner
         self._starts += 1
@@ -197,6 +202,7 @@ class SimulatedCluster:
         """Carry on elsewhere after the pause of a restart."""
         state = self._work[job.number]
         state.settle(self._now_s)
+        state.left = self._physics.begin(job, placement, state.left, self._now_s)
         state.since_s = self._now_s + self._physics.pause_s(job)
         state.placement = placement
         self._set_rate(job, state)

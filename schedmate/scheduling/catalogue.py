@@ -16,10 +16,14 @@ POLICIES = {
     "qssf": "quasi-shortest service first (Helios), by predicted durations",
     "tiresias": "2D-LAS: least attained service in two queues, preemptive",
     "lucid": "Lucid: profiles small jobs first, packs light ones two to a GPU, by predicted GPU time",
+    "horus": "Horus: co-locates jobs while their predicted GPU utilisation stays under 100 %",
+    "sia": "Sia: elastic, heterogeneous; an integer program on goodput each minute",
 }
+ORACLE = frozenset({"sjf", "srtf"})
+"""Policies that are told true durations."""
 COUNTED_DOWN = frozenset({"srtf", "tiresias", "lucid"})
 """Policies whose published form counts a job's remaining time down tick by tick."""
-PACKING = frozenset({"lucid"})
+PACKING = frozenset({"lucid", "horus"})
 """Policies that want to know how heavy a job is."""
 PROFILING = frozenset({"lucid"})
 """Policies that run jobs on nodes set apart first."""
@@ -41,8 +45,10 @@ class Parts:
 def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
     """Give what makes a fresh policy for each virtual cluster."""
     from schedmate.scheduling.policies.fifo import Fifo
+    from schedmate.scheduling.policies.horus import Horus
     from schedmate.scheduling.policies.lucid import Lucid
     from schedmate.scheduling.policies.qssf import Qssf
+    from schedmate.scheduling.policies.sia import Sia
     from schedmate.scheduling.policies.sjf import Sjf
     from schedmate.scheduling.policies.srtf import Srtf
     from schedmate.scheduling.policies.tiresias import Tiresias
@@ -53,6 +59,8 @@ def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
         "srtf": lambda vc: Srtf(parts.oracle, parts.restart),
         "qssf": lambda vc: Qssf(parts.predictor),
         "tiresias": lambda vc: Tiresias(),
+        "horus": lambda vc: Horus(sharing=parts.sharing),
+        "sia": lambda vc: Sia(),
         "lucid": lambda vc: Lucid(parts.predictor, parts.forecast, parts.sharing, sticky=parts.published),
     }
     if name not in makers:

@@ -12,9 +12,10 @@ from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.clusters.breakage import Breakage
 from schedmate.clusters.interference import by_score
 from schedmate.clusters.rigid import Interference, RigidPhysics
-from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.clusters.simulated import Physics, SimulatedCluster
+from schedmate.clusters.training import Application, TrainingPhysics
 from schedmate.errors import InputError
-from schedmate.scheduling.catalogue import COUNTED_DOWN, PACKING, PROFILING, Parts, policy_maker
+from schedmate.scheduling.catalogue import COUNTED_DOWN, ORACLE, PACKING, PROFILING, Parts, policy_maker
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.scheduling.estimators.table import TableEstimator
@@ -28,12 +29,16 @@ from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set
 from schedmate.scheduling.recovery import RequeueAtOnce
 from schedmate.scheduling.restarts import RestartCost
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index
+from schedmate.scheduling.timeline import Timeline
 from schedmate.scheduling.view import Action
 from schedmate.traces.columns import Trace
 from schedmate.traces.profiles import Configuration, Profiles, draw_profiles
 from schedmate.traces.rows import BadRow, BadRows, OnBad
+from schedmate.traces.training_profiles import TrainingProfile
 
 Accounting = Literal["published", "honest"]
+NCF_BATCH = 32_768
+"""Total batch that Sia's simulator gives to ncf, whatever the workload says."""
 NEGATIVE_AS_S = 1000.0
 """How Lucid reads a negative prediction of its additive model."""
 
@@ -73,6 +78,8 @@ class Experiment:
     evict_below: float = 0.0
     """Speed at which a packed newcomer is evicted; 0: never, as the baselines do."""
     detection_rate: float = 1.0
+    training: Mapping[str, TrainingProfile] | None = None
+    """Measured training runs, for jobs whose duration follows from them."""
     seed: int = 0
 
     def has_vcs(self) -> bool:
@@ -99,6 +106,9 @@ class Result:
 
     summary: Summary
     outcomes: Outcomes
+    gpus: int = 0
+    timeline: Timeline | None = None
+    """Kept when figures are wanted."""
 
 
 class Learner:
@@ -183,11 +193,12 @@ def run(
     experiment: Experiment,
     policy: str,
     tell: Callable[[int], None] | None = None,
-    observers: tuple[Observer, ...] = (),
+    timeline: Timeline | None = None,
 ) -> Result:
     """Play one policy through."""
     began_s = time.process_time()
     trace = experiment.trace
+    check_durations(experiment, policy)
     if policy in PACKING and experiment.profiles is None:
         experiment = replace(experiment, profiles=draw_profiles(trace, experiment.seed))
     nodes: Sequence[NodeSpec] = experiment.nodes
@@ -201,7 +212,9 @@ def run(
         HistoryMean() if predicted is None else TableEstimator(np.where(predicted < 0, NEGATIVE_AS_S, predicted))
     )
     recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
-    watching: list[Observer] = [recorder, Learner(predictor), *observers]
+    watching: list[Observer] = [recorder, Learner(predictor)]
+    if timeline is not None:
+        watching.append(timeline)
     if tell is not None:
         watching.append(Progress(tell))
     watch = None
@@ -220,7 +233,20 @@ def run(
         outcomes = with_profiling(outcomes, profiled, experiment)
     cpu_s = time.process_time() - began_s
     evictions = watch.evicted if watch else 0
-    return Result(summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s), outcomes)
+    summary = summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s)
+    return Result(summary, outcomes, sum(node.gpus for node in nodes), timeline)
+
+
+def check_durations(experiment: Experiment, policy: str) -> None:
+    """Refuse what a trace cannot tell: durations for rigid jobs, training runs for elastic ones."""
+    trace = experiment.trace
+    if policy == "sia" and experiment.training is None:
+        raise InputError("policy sia needs measured training runs", "give --training DIR, and a Sia or Pollux workload")
+    if experiment.training is not None:
+        if policy in ORACLE or policy in PROFILING:
+            raise InputError(f"policy {policy} needs durations, which {trace.name} has not", "run sia, fifo, tiresias")
+    elif missing := int(np.isnan(trace.duration_s).sum()):
+        raise InputError(f"{missing} jobs of {trace.name} have no duration", "a Sia workload needs --training DIR")
 
 
 def cluster_for(
@@ -241,14 +267,28 @@ def cluster_for(
         )
     # Where the published simulator counts a job down tick by tick it sees the end one second late.
     late_s = 1.0 if published and policy in COUNTED_DOWN else 0.0
-    physics = RigidPhysics(
+    jobs = arrivals(experiment, profiled)
+    physics: Physics = RigidPhysics(
         trace.duration_s + late_s,
         RestartCost().cost_s,
         experiment.kind_speed,
         experiment.interference or by_score,
     )
+    if experiment.training is not None:
+        training = TrainingPhysics({name: Application(runs) for name, runs in experiment.training.items()})
+        physics, jobs = training, enrolled(jobs, training, trace, policy == "sia")
     tick_s = 1.0 if published and policy in PACKING else 0.0
-    return SimulatedCluster(nodes, arrivals(experiment, profiled), physics, breakage, tick_s, published)
+    return SimulatedCluster(nodes, jobs, physics, breakage, tick_s, published)
+
+
+def enrolled(jobs: Iterator[LiveJob], training: TrainingPhysics, trace: Trace, elastic: bool) -> Iterator[LiveJob]:
+    """Make each job a trainee; a policy that knows no elastic jobs runs them at the size and batch that was asked."""
+    for job in jobs:
+        extra = dict(pair.partition("=")[::2] for pair in trace.extra[job.number].split(";")) if trace.extra else {}
+        batch = NCF_BATCH if job.name == "ncf" else int(float(extra.get("batch_size") or 0))
+        category = extra.get("category") or "adaptive"
+        training.enrol(job, job.name, batch, category if elastic else "rigid")
+        yield job
 
 
 def maker_for(

@@ -116,19 +116,17 @@ class Pool:
             self.buckets[free.bit_count()] |= bit
             self.free_gpus += mask.bit_count()
 
-    def claim(self, parts: Iterable[tuple[str, int]]) -> None:
-        """Mark named GPUs as given, where someone else chose them."""
-        for name, mask in parts:
-            slot = self.slots[name]
-            free = self.free[slot]
-            if free < 0 or free & mask != mask:
-                raise ValueError(f"GPUs {mask:b} of {name} are not free")
-            bit = 1 << slot
-            self.buckets[free.bit_count()] ^= bit
-            free ^= mask
-            self.free[slot] = free
-            self.buckets[free.bit_count()] |= bit
-            self.free_gpus -= mask.bit_count()
+    def scatter(self, gpus: int) -> tuple[tuple[str, int], ...] | None:
+        """Give any free GPUs, from the freest nodes first, where no consolidated place is to be had."""
+        if gpus > self.free_gpus:
+            return None
+        parts = []
+        for count in range(self.per_node, 0, -1):
+            while gpus and (nodes := self.buckets[count]):
+                taken = min(gpus, count)
+                parts.append(self._take_from((nodes & -nodes).bit_length() - 1, count, taken))
+                gpus -= taken
+        return tuple(parts)
 
 
 class Inventory:
@@ -181,13 +179,12 @@ class Inventory:
                 pool.give(placement.parts)
                 return
 
-    def claim(self, placement: Placement) -> None:
-        """Mark named GPUs as given."""
+    def scatter(self, gpus: int, kind: str) -> Placement | None:
+        """Give any free GPUs of a kind, in one pool."""
         for pool in self.pools:
-            if pool.kind == placement.kind and placement.parts[0][0] in pool.slots:
-                pool.claim(placement.parts)
-                return
-        raise ValueError(f"no node of {placement}")
+            if pool.kind == kind and (parts := pool.scatter(gpus)) is not None:
+                return Placement(kind, parts)
+        return None
 
     def is_idle(self, name: str) -> bool:
         """Tell whether nobody holds a GPU of a node."""

@@ -1,5 +1,6 @@
 """What became of each job, and the figures that are quoted of it."""
 
+import math
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -62,7 +63,9 @@ class Recorder:
         span_s = now_s - since_s
         contention = (part.demand_s - demand_s) / span_s if span_s > 0 else 1.0
         took_s = now_s - float(self.submit_s[number])
-        alone_s = max(float(self.duration_s[number]), 1.0)
+        known_s = float(self.duration_s[number])
+        # Where a duration follows from the run itself, the time on GPUs stands in for it.
+        alone_s = max(job.served_s if math.isnan(known_s) else known_s, 1.0)
         self.fairness[number] = max(took_s, 1.0) / (alone_s * max(contention, 1.0))
 
     def decided(self, part: Part, actions: list[Action]) -> None:
@@ -72,7 +75,7 @@ class Recorder:
         """Give the rows."""
         return Outcomes(
             self.submit_s,
-            self.duration_s,
+            np.where(np.isnan(self.duration_s), self.run_s, self.duration_s),
             self.gpus,
             user,
             self.first_start_s,

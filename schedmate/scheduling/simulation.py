@@ -26,10 +26,13 @@ from schedmate.traces.generating import generate
 from schedmate.traces.profiles import read_labels, read_profiles
 from schedmate.traces.reading import open_text, read_trace
 from schedmate.traces.rows import BadRow, OnBad
+from schedmate.traces.training_profiles import read_training_profiles
 
 Floats = npt.NDArray[np.float64]
 
 GPUS_PER_NODE = 8
+SIA_NODES = "6x4:aws,3x8:rtx,2x8:dgx-ext"
+"""Sia's cluster of T4, 2080 Ti and A100; what training runs were measured on."""
 LOAD = 0.8
 """Share of the GPUs that the jobs would keep busy, where nobody says how large the cluster is."""
 
@@ -58,8 +61,10 @@ class Options:
     profiling: bool = True
     evict_below: float = 0.0
     detection_rate: float = 1.0
+    training: Path | None = None
     workers: int = 0
     sweep: Path | None = None
+    figures: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,8 @@ def simulate(
     if started:
         started(experiment, len(open_runs))
     results: dict[tuple[str, int], Result] = {}
-    for policy, seed, result in run_all(experiment, open_runs, options.workers or os.cpu_count() or 1, tell):
+    workers = options.workers or os.cpu_count() or 1
+    for policy, seed, result in run_all(experiment, open_runs, workers, tell, options.figures):
         results[policy, seed] = result
         summaries[policy, seed] = result.summary
         if ledger:
@@ -117,7 +123,8 @@ def prepare(options: Options) -> Experiment:
     if options.vc:
         nodes = read_virtual_clusters(options.vc)
     else:
-        nodes = parse_nodes(options.nodes) if options.nodes else fitting_nodes(trace)
+        elastic = options.training is not None and not options.nodes
+        nodes = parse_nodes(options.nodes or SIA_NODES) if options.nodes or elastic else fitting_nodes(trace)
     labels = read_labels(options.labels) if options.labels else {}
     experiment = Experiment(
         trace=trace,
@@ -132,6 +139,7 @@ def prepare(options: Options) -> Experiment:
         forecast=read_forecast(options.forecast) if options.forecast else None,
         profiler=ProfilerSetup() if options.profiling else None,
         sharing=options.sharing,
+        training=read_training_profiles(options.training) if options.training else None,
         evict_below=options.evict_below,
         detection_rate=options.detection_rate,
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from schedmate.errors import InputError
 from schedmate.scheduling.experiment import Experiment, Result, run
 from schedmate.scheduling.results import Summary
+from schedmate.scheduling.timeline import Timeline
 
 _experiment: list[Experiment] = []
 
@@ -58,8 +59,8 @@ def _take(experiment: Experiment) -> None:
     _experiment[:] = [experiment]
 
 
-def _run(policy: str, seed: int) -> Result:
-    return run(replace(_experiment[0], seed=seed), policy)
+def _run(policy: str, seed: int, figures: bool) -> Result:
+    return run(replace(_experiment[0], seed=seed), policy, timeline=Timeline() if figures else None)
 
 
 def run_all(
@@ -67,15 +68,16 @@ def run_all(
     runs: Sequence[tuple[str, int]],
     workers: int,
     tell: Callable[[int], None] | None = None,
+    figures: bool = False,
 ) -> Iterator[tuple[str, int, Result]]:
     """Yield runs as they end; one worker means this very process, where `tell` hears of each job."""
     if workers <= 1 or len(runs) <= 1:
         for policy, seed in runs:
-            yield policy, seed, run(replace(experiment, seed=seed), policy, tell)
+            yield policy, seed, run(replace(experiment, seed=seed), policy, tell, Timeline() if figures else None)
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(workers, len(runs)), context, _take, (experiment,)) as pool:
-        futures = {pool.submit(_run, policy, seed): (policy, seed) for policy, seed in runs}
+        futures = {pool.submit(_run, policy, seed, figures): (policy, seed) for policy, seed in runs}
         try:
             for future in as_completed(futures):
                 yield (*futures[future], future.result())

@@ -78,8 +78,7 @@ class Plan:
         return True
 
     def start_at(self, job: LiveJob, placement: Placement) -> None:
-        """Run a job on GPUs that the policy chose itself."""
-        self.view.inventory.claim(placement)
+        """Run a job on GPUs that the policy took from the inventory itself."""
         self._run(job, placement)
         self.actions.append(Start(job, placement))
 
@@ -100,8 +99,7 @@ class Plan:
         self.actions.append(Preempt(job))
 
     def resize(self, job: LiveJob, placement: Placement) -> None:
-        """Move a running job onto GPUs that are free now; what it held is given back first by `vacate`."""
-        self.view.inventory.claim(placement)
+        """Move a running job onto GPUs that the policy took itself; `vacate` has given back what it held."""
         job.placement = placement
         self.actions.append(Resize(job, placement))
 

@@ -125,3 +125,20 @@ def test_a_virtual_cluster_that_is_not_described(run, tmp_path):
     (tmp_path / "vcs.csv").write_text("v0,1\n")
     shown = run("--trace", "jobs.csv", "--vc", "vcs.csv", code=2).err
     assert "line 3: job 1 belongs to virtual cluster 'v1'" in " ".join(shown.split())
+
+
+def test_plots_are_pictures_or_one_page(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    arguments = ("--trace", "jobs.csv", "--nodes", "2x4", "--policy", "fifo,tiresias,lucid,horus")
+    run(*arguments, "--plot", "all.png")
+    assert (tmp_path / "all.png").read_bytes()[:4] == b"\x89PNG"
+    run(*arguments, "--plot", "all.html")
+    page = (tmp_path / "all.html").read_text()
+    assert page.count("data:image/png;base64,") == 4
+    assert "http" not in page.replace("http-equiv", "")
+    assert "no picture or page" in run(*arguments, "--plot", "all.txt", code=2).err
+
+
+def test_sia_without_training_profiles(run):
+    shown = run("--trace", "jobs.csv", "--nodes", "2x4", "--policy", "sia", code=2).err
+    assert "policy sia needs measured training runs" in " ".join(shown.split())
