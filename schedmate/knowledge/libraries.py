@@ -15,7 +15,8 @@ KNOWN_LIBRARIES = frozenset(
         "queue", "signal", "socket", "struct", "tempfile", "traceback", "uuid", "hashlib", "platform", "psutil",
         "requests", "PIL", "cv2", "skimage", "albumentations", "nltk", "spacy", "librosa", "soundfile",
         "torch_geometric", "dgl", "xgboost", "lightgbm", "catboost", "fairscale", "bitsandbytes", "xformers",
-        "flash_attn", "apex", "mmengine", "mmcv", "yacs", "fvcore", "iopath", "submitit", "pydantic", "rich",
+        "flash_attn", "apex", "mmengine", "mmcv", "yacs", "fvcore", "iopath", "submitit", "pydantic", "detectron2",
+        "rich",
         "composer", "colossalai", "bagua", "oneflow", "paddle", "paddlenlp", "mindspore", "mxnet", "gluoncv", "fastai",
         "sacred", "pyrallis", "draccus", "chz", "optuna", "nevergrad", "safetensors", "huggingface_hub", "modelscope",
         "unsloth", "kornia", "lpips", "webdataset", "braceexpand", "streaming"

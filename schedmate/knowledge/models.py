@@ -7,7 +7,7 @@ from typing import Any
 
 import re2
 
-SIZE = re2.compile(r"(?i)(?:^|[-_/ .a-z])(?:(\d+)x)?(\d+(?:[._]\d+)?)(b|m)(?:$|[-_/ .\]])")
+SIZE = re2.compile(r"(?i)(?:^|[-_/ .a-z])(?:(\d+)x)?(\d+(?:\.\d+)?)(b|m)(?:$|[-_/ .\]])")
 SPLIT = re2.compile(r"[A-Z]+(?:[a-z0-9]+)?|[a-z0-9]+")
 
 
@@ -62,7 +62,7 @@ def size_of(name: str) -> str | None:
     """Give the size that a name fixes: written in it, or known of this exact name."""
     match = SIZE.search(name)
     if match is not None:
-        number = str(match.group(2)).replace("_", ".")
+        number = str(match.group(2))
         times = f"{match.group(1)}x" if match.group(1) else ""
         return f"{times}{number}{str(match.group(3)).upper()}"
     known: str | None = tables()["sizes"].get(squash(name))

@@ -3,7 +3,17 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedmate.readers.code.fields import batches, datasets, extras, models, optimizers, precision, processes, training
+from schedmate.readers.code.fields import (
+    batches,
+    datasets,
+    extras,
+    models,
+    optimizers,
+    precision,
+    processes,
+    runners,
+    training,
+)
 from schedmate.readers.code.fields.view import Found, View
 from schedmate.readers.code.launch import Launch
 from schedmate.readers.code.program import follow, prepared, programs_of
@@ -66,8 +76,9 @@ def ask_fields(view: View) -> None:
     training.find_is_training(view)
     training.find_framework(view)
     if view.get("is_training") is not False:
-        training.find_duration(view)
         processes.find_processes(view)
+        runners.read_runner_config(view)
+        training.find_duration(view)
         processes.find_distributed(view)
         batches.find_batch(view)
         accumulation = batches.find_accumulation(view)

@@ -3,6 +3,7 @@
 import posixpath
 from typing import Any
 
+from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.programs import programs
 from schedmate.readers.code.commandline.argparse import is_option
@@ -17,6 +18,13 @@ from schedmate.readers.code.program import locate, process_count, started_in_ran
 from schedmate.readers.code.values import COMMAND, Config, Spot, Val, find_in, join_spots, truth
 from schedmate.tools.repository import Repository, inside
 
+PARALLEL = (
+    ("tensor_parallel_size", "TP"),
+    ("tensor_model_parallel_size", "TP"),
+    ("pipeline_parallel_size", "PP"),
+    ("pipeline_model_parallel_size", "PP"),
+    ("context_parallel_size", "CP"),
+)
 CONFIG_ENDINGS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".py")
 
 
@@ -67,7 +75,7 @@ def read_tool(view: View, entry: dict[str, Any]) -> None:
         value = options.data.get(key)
         if value is not None and value.data != wanted:
             view.keep("is_training", False, value.src)
-    if entry.get("like"):
+    if entry.get("like") and "no configuration" not in run.flags:
         for key, value in record_defaults(entry["like"], named_spot(name_spot)).items():
             options.data.setdefault(key, value)
     if trains:
@@ -162,7 +170,28 @@ def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:
             entry["positional"], Val(word_text(positional[0]), joined(positional[0], positional[0]))
         )
     resolve_all(view.run, options)
+    add_section(view, entry, options)
+    if config is None and entry["config"] and (positional or named) and not entry.get("bare"):
+        view.run.flags["no configuration"] = True
     return options
+
+
+def add_section(view: View, entry: dict[str, Any], options: Val) -> None:
+    """Add the part of a file of hyperparameters that is meant: the algorithm's file, the environment's part."""
+    if "sections" not in entry:
+        return
+    pattern, key = entry["sections"]
+    algo, part = options.data.get("algo"), options.data.get(key)
+    if algo is None or part is None or not isinstance(algo.data, str):
+        return
+    loaded = find_config(view, {}, pattern.replace("{algo}", algo.data), {})
+    section = loaded.data.get(part.data) if loaded is not None and isinstance(loaded.data, dict) else None
+    if section is not None and isinstance(section.data, dict):
+        for name, value in section.data.items():
+            options.data.setdefault(name, value)
+        known = record_defaults(f"{entry['like_prefix']}{algo.data.upper()}", named_spot(section.src))
+        for name, value in known.items():
+            options.data.setdefault(name, value)
 
 
 def find_config(view: View, entry: dict[str, Any], name: str, named: dict[str, Val]) -> Val | None:
@@ -202,8 +231,9 @@ def fill_fields(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> 
     fill_processes(view, keys, options, entry)
     fill_strategy(view, keys, options)
     fill_precision(view, keys, options)
+    recipe_words(view, entry)
     for name, value in entry.get("defaults", {}).items():
-        if name in ("accumulation",):
+        if name in ("accumulation",) or "no configuration" in view.run.flags:
             continue
         missing = first_of(options, keys.get(name, [])) is None and view.option(name) is None
         if (missing and name in view.values) or not missing:
@@ -212,6 +242,22 @@ def fill_fields(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> 
         view.keep(name, value, (Spot(spot.path, spot.line, spot.quote, note),), note)
     view.keep("task", entry.get("task") if not is_multimodal(view) else "multimodal", view.command_spot)
     view.keep("task_fine", entry.get("task_fine"), view.command_spot)
+
+
+def recipe_words(view: View, entry: dict[str, Any]) -> None:
+    """Take what the name of a recipe or script tells."""
+    text = " ".join(word_text(word) for word in view.launch.words)
+    for word, strategy in entry.get("recipes", {}).items():
+        if word in text:
+            view.keep("distributed", strategy, view.command_spot)
+            if strategy == "none":
+                view.keep("num_gpus", 1, view.command_spot, "a recipe for one device")
+    if "strategy" in entry and started_in_ranks(view.launch):
+        found = view.values.pop("distributed", None)
+        label = found.value if found is not None and found.value != "DDP" else ""
+        view.keep("distributed", "+".join(part for part in (entry["strategy"], label) if part), view.command_spot)
+    stem = posixpath.basename(view.launch.name).rpartition(".")[0]
+    view.keep("model_name", entry.get("name_from_script", {}).get(stem), view.command_spot)
 
 
 def is_multimodal(view: View) -> bool:
@@ -263,13 +309,10 @@ def fill_names(view: View, entry: dict[str, Any], options: Val) -> None:
             if "_component_" in str(keys.get("dataset_name")) and "/" not in data.data
             else data.data
         )
-        view.keep(
-            "dataset_name",
-            posixpath.basename(text.rstrip("/")).removesuffix(".yaml")
-            if text.startswith(("/", ".")) or text.endswith(".yaml")
-            else text,
-            data.src,
-        )
+        is_path = text.startswith(("/", ".", "~", "$")) or text.endswith(CONFIG_ENDINGS)
+        known = known_dataset(text) if is_path else (text, "")
+        if known is not None:
+            view.keep("dataset_name", known[0], data.src)
 
 
 def fill_processes(view: View, keys: dict[str, list[str]], options: Val, entry: dict[str, Any]) -> None:

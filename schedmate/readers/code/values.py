@@ -315,6 +315,8 @@ def truth(value: Val) -> bool | None:
         return True if data.is_object else None
     if isinstance(data, Unknown):
         return None
+    if isinstance(data, External):
+        return True if data.owner is None and data.name.rpartition(".")[2][:1].isupper() else None
     return True
 
 

@@ -312,7 +312,7 @@ def call_main(call: Call) -> Val | None:
     target = call.arg(0, "main")
     if target is None:
         return None
-    result: Val = call.run.call(target, [Val(list(call.run.argv))], {}, call.spot, call.scope)
+    result: Val = call.run.call(target, [Val(list(call.run.argv[:1]))], {}, call.spot, call.scope)
     return result
 
 

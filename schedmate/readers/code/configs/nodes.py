@@ -200,6 +200,16 @@ def library_values(data: Any, call: Call, library: str) -> Val:
     return wrap(data, (spot,))
 
 
+def lazy_call(call: Call) -> Val | None:
+    """Model `LazyCall(cls)(...)`: a node that says what would be made of what."""
+    target = call.arg(0)
+
+    def describe(inner: Call) -> Val:
+        return Val(Config({"_target_": target or unknown(), **inner.kwargs}), (inner.spot,))
+
+    return Val(NativeMethod(describe, "LazyCall"))
+
+
 def parse_gin(call: Call) -> Val | None:
     """Model gin's parsing: bindings are kept for the functions that they name."""
     bindings: dict[str, Val] = call.run.flags.setdefault("gin", {})
@@ -269,6 +279,7 @@ HOOKS: dict[str, Hook] = {
     "omegaconf.OmegaConf.set_struct": lambda call: Val(None),
     "omegaconf.OmegaConf.is_config": lambda call: Val(bool(call.args and isinstance(call.args[0].data, Config))),
     "detectron2.config.get_cfg": detectron_defaults,
+    "detectron2.config.LazyCall": lazy_call,
     "gin.parse_config_file": parse_gin,
     "gin.parse_config_files_and_bindings": parse_gin,
     "gin.parse_config": parse_gin,

@@ -18,6 +18,8 @@ def find_is_training(view: View) -> None:
         view.keep("is_training", True, ((sure or training)[0].spot,))
     elif "trains" in view.run.flags:
         view.keep("is_training", True, (view.run.flags["trains"],))
+    elif "may train" in view.run.flags:
+        return
     elif view.program.found and view.program.complete and not lost(view):
         view.keep(
             "is_training",

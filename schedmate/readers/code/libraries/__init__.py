@@ -24,6 +24,7 @@ MODELS = (
     f"{HERE}.configs.loaders",
     f"{HERE}.configs.hydra",
     f"{HERE}.configs.nodes",
+    f"{HERE}.configs.hyperpyyaml",
 )
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.libraries.defaults import record_defaults
+from schedmate.readers.code.libraries.standard import keep_first
 from schedmate.readers.code.values import (
     Bound,
     Call,
@@ -161,6 +162,7 @@ def trainer_train(call: Call) -> Val | None:
 def brain_fit(call: Call) -> Val | None:
     """Note that SpeechBrain's `fit` trains, and follow nothing more."""
     call.run.flags["trains"] = call.spot
+    call.run.flags["distributed"] = call.spot
     return Val(None)
 
 
@@ -254,6 +256,7 @@ def initialize_deepspeed(call: Call) -> Val | None:
 HOOKS: dict[str, Hook] = {
     "deepspeed.initialize": initialize_deepspeed,
     "accelerate.Accelerator": make_accelerator,
+    "deepspeed.add_config_arguments": keep_first,
     "submitit.JobEnvironment": job_environment,
 }
 ENDINGS: dict[str, Hook] = {

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
 
 MOST_ITEMS = 512
+TRAINERS = ("trainer", "runner", "learner", "solver", "brain", "experiment", "engine")
+TRAINING_METHODS = frozenset({"train", "fit", "learn", "run_training", "train_loop", "train_model"})
 
 
 def evaluate(run: "Run", node: ast.expr, scope: Scope) -> Val:
@@ -107,9 +109,18 @@ def from_call(run: "Run", node: ast.Call, scope: Scope) -> Val:
         else:
             kwargs["**"] = value
     callee = evaluate(run, node.func, scope)
+    if isinstance(callee.data, External) and isinstance(node.func, ast.Attribute):
+        note_training(run, node.func, Spot(scope.path, node.lineno))
     if not known_length and isinstance(callee.data, Function):
         args = args[:-1] if len(args) == 1 else args
     return run.call(callee, args, kwargs, Spot(scope.path, node.lineno), scope)
+
+
+def note_training(run: "Run", node: ast.Attribute, spot: Spot) -> None:
+    """Keep that something called a trainer is told to train, though it could not be followed."""
+    owner = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+    if node.attr in TRAINING_METHODS and any(word in owner.lower() for word in TRAINERS):
+        run.flags.setdefault("trains" if run.unsure == 0 else "may train", spot)
 
 
 def from_binary(run: "Run", node: ast.BinOp, scope: Scope) -> Val:

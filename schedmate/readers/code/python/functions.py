@@ -31,7 +31,7 @@ MOST_RECURSION = 2
 SIDE_WORK = re2.compile(
     r"(?i)^_*(log|print|plot|draw|visuali[sz]e|show|display|save|dump|write|export|evaluate|validate|eval|"
     r"validation|summari[sz]e|count_param|num_param|get_num_params|estimate_|profile|sync|barrier|broadcast|all_?gather|all_?reduce|"
-    r"seed|set_seed|setup_seed|fix_seed|set_random|metric|accuracy|timer|timing|check_|assert_|warn|notify|sample_|generate|"
+    r"seed|set_seed|setup_seed|fix_seed|set_random|metric|accuracy|timer|timing|assert_|warn|notify|sample_|generate|"
     r"download|unzip|extract_archive|load_checkpoint|save_checkpoint|resume|time_since|format_|pretty|colou?r|banner|"
     r"compute_(metric|loss|bleu|acc|return|adv)|get_logger|setup_log|init_log|configure_log|create_logger|make_logger|"
     r"wandb|tensorboard|git_|get_git|mkdir|makedirs|clean|remove|delete)(_\w+|\w*)$"

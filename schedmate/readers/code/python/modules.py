@@ -13,18 +13,29 @@ if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
 
 
+MOST_TOKENS = 150_000
+
+
 class Lazy(Native):
     """A name imported from a module of the repository; looked up when it is used."""
 
     def __init__(self, module: Module, name: str) -> None:
         self.module = module
         self.name = name
+        self.busy = False
 
 
 def resolve(run: "Run", value: Val) -> Val:
     """Look up what an import left for later."""
     if isinstance(value.data, Lazy):
-        return module_attribute(run, value.data.module, value.data.name)
+        lazy = value.data
+        if lazy.busy:
+            return unknown(f"{lazy.name} is imported in a circle")
+        lazy.busy = True
+        try:
+            return module_attribute(run, lazy.module, lazy.name)
+        finally:
+            lazy.busy = False
     if isinstance(value.data, External):
         from schedmate.readers.code.libraries import library_value
 
@@ -91,7 +102,7 @@ def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
     top = name.partition(".")[0]
     for root in roots:
         place = inside(root, name.replace(".", "/"))
-        if top in KNOWN_LIBRARIES and root != roots[0] and not run.flags.get(f"own {top}"):
+        if top in KNOWN_LIBRARIES and (root != roots[0] or is_library_itself(run, root, top)):
             continue
         first = inside(root, top)
         files = (f"{first}.py", f"{first}/__init__.py")
@@ -101,6 +112,20 @@ def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
         if module is not None:
             return module
     return None
+
+
+def is_library_itself(run: "Run", root: str, top: str) -> bool:
+    """Tell the source tree of a known library, which is better read by what is known of it than by its code."""
+    for name in ("pyproject.toml", "setup.py", "setup.cfg"):
+        path = inside(root, name)
+        try:
+            text = run.repository.peek(path) if run.repository.is_file(path) else ""
+        except NotReadable:
+            continue
+        flat = text.replace(" ", "").replace("'", '"')
+        if f'name="{top}"' in flat or f"name={top}\n" in flat:
+            return run.repository.is_folder(inside(root, top))
+    return False
 
 
 def module_at(run: "Run", place: str, name: str) -> Module | None:
@@ -121,7 +146,7 @@ def module_at(run: "Run", place: str, name: str) -> Module | None:
 def module_attribute(run: "Run", module: Module, name: str) -> Val:
     """Give a name of a module, following the module first; else a module below it."""
     execute_module(run, module)
-    if name in module.vars:
+    if name in module.vars and not is_own(module, name):
         return resolve(run, module.vars[name])
     if name == "__dict__":
         return Val(module.vars)
@@ -134,6 +159,12 @@ def module_attribute(run: "Run", module: Module, name: str) -> Val:
         if below is not None and (below.path or module.path == ""):
             return Val(below)
     return unknown(f"{module.name} has no {name} that was found")
+
+
+def is_own(module: Module, name: str) -> bool:
+    """Tell `from . import name` in a package: the name means the module below, not itself."""
+    data = module.vars[name].data
+    return isinstance(data, Lazy) and data.name == name and data.module is module
 
 
 def execute_module(run: "Run", module: Module) -> None:
@@ -166,6 +197,10 @@ def execute_module(run: "Run", module: Module) -> None:
 def load_tree(run: "Run", path: str) -> ast.Module | None:
     """Read and parse a file once; what is wrong with it is noted."""
     if path not in run.trees:
+        if run.repository.trace.tokens > MOST_TOKENS:
+            run.note("the program reaches more code than is read: what lies further out was left")
+            run.trees[path] = None
+            return None
         try:
             text = run.repository.read_text(path, largest=LARGEST_SOURCE * 2)
         except NotReadable as error:

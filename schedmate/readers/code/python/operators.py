@@ -144,7 +144,10 @@ def compare(op: ast.cmpop, left: Val, right: Val) -> bool | None:
 
 def is_known(value: Val) -> bool:
     """Tell a thing that certainly exists from what a library's function may or may not have given."""
-    return not isinstance(value.data, Made) or value.data.is_object
+    data = value.data
+    if isinstance(data, External):
+        return data.owner is None
+    return not isinstance(data, Made) or data.is_object
 
 
 def identical(left: Val, right: Val) -> bool | None:

@@ -1,0 +1,204 @@
+"""SpeechBrain's hyperpyyaml: YAML whose tags refer to other values, make objects, and name classes."""
+
+from typing import TYPE_CHECKING, Any
+
+import re2
+
+from schedmate.readers.code.commandline.argparse import arguments_of, is_option
+from schedmate.readers.code.commandline.words import guess, joined, word_text
+from schedmate.readers.code.configs.loaders import base_path, load_config, put_path
+from schedmate.readers.code.configs.yaml_text import Tagged
+from schedmate.readers.code.python.builtin_names import path_in_repository
+from schedmate.readers.code.python.operators import operate
+from schedmate.readers.code.values import (
+    Call,
+    Config,
+    FileHandle,
+    FileText,
+    Hook,
+    Made,
+    Partial,
+    Spot,
+    Val,
+    find_in,
+    is_constant,
+    join_spots,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+REFERENCE = re2.compile(r"<([^<>]+)>")
+DEEPEST = 30
+RUN_OPTIONS = frozenset(
+    {"device", "debug", "debug_batches", "debug_epochs", "precision", "eval_precision", "auto_mix_prec"}
+)
+
+
+class Resolver:
+    """Resolve the tags of one document; a circle of references is unknown."""
+
+    def __init__(self, run: "Run", root: Val, path: str, spot: Spot) -> None:
+        self.run = run
+        self.root = root
+        self.path = path
+        self.spot = spot
+        self.busy: set[int] = set()
+        self.known: dict[int, Val] = {}
+
+    def resolved(self, value: Val, depth: int = 0) -> Val:
+        """Resolve a value and what lies under it."""
+        key = id(value.data)
+        if isinstance(value.data, (Tagged, dict, list)):
+            if key in self.known:
+                return self.known[key]
+            if key in self.busy or depth > DEEPEST:
+                return unknown("a reference that goes in a circle")
+            self.busy.add(key)
+            try:
+                made = self.compound(value, depth)
+            finally:
+                self.busy.discard(key)
+            self.known[key] = made
+            return made
+        return value
+
+    def compound(self, value: Val, depth: int) -> Val:
+        """Resolve a tagged value, a mapping or a list."""
+        data = value.data
+        if isinstance(data, Tagged):
+            return self.tagged(data, value, depth)
+        if isinstance(data, dict):
+            return Val(Config({key: self.resolved(item, depth + 1) for key, item in data.items()}), value.src)
+        return Val([self.resolved(item, depth + 1) for item in data], value.src)
+
+    def tagged(self, data: Tagged, value: Val, depth: int) -> Val:
+        """Carry a tag out: references and includes are followed, objects are only named."""
+        kind, _, name = data.tag.partition(":")
+        if kind in ("ref", "copy"):
+            return self.reference(str(data.value.data), value.src, depth)
+        if kind == "include":
+            return self.include(name, depth)
+        if kind == "PLACEHOLDER":
+            return unknown("a placeholder that the command line fills")
+        if kind not in ("new", "name", "apply", "module"):
+            return self.resolved(data.value, depth + 1)
+        inner = self.resolved(data.value, depth + 1)
+        kwargs = {str(key): item for key, item in inner.data.items()} if isinstance(inner.data, dict) else {}
+        args = list(inner.data) if isinstance(inner.data, list) else []
+        spot = value.src[0] if value.src else self.spot
+        made = Val(Made(name, args, kwargs, spot), (spot,))
+        if kind in ("new", "apply", "name"):
+            self.run.record(name, args, kwargs, spot, None, made)
+        if kind == "name":
+            from schedmate.readers.code.values import External
+
+            return Val(Partial(Val(External(name), (spot,)), args, kwargs), (spot,))
+        return made
+
+    def reference(self, text: str, src: tuple[Spot, ...], depth: int) -> Val:
+        """Resolve `<a>`, `<a> * <b>` and `<folder>/name`."""
+        names = REFERENCE.findall(text)
+        values = [self.look_up(str(name), depth) for name in names]
+        if len(names) == 1 and text.strip() == f"<{names[0]}>":
+            return Val(values[0].data, (*values[0].src, *src)[:4])
+        if not all(is_constant(one) for one in values):
+            return unknown("made from what is not known", *values)
+        return self.computed(text, names, values, src)
+
+    def computed(self, text: str, names: list[str], values: list[Val], src: tuple[Spot, ...]) -> Val:
+        """Compute plain arithmetic between two parts, else put the texts in."""
+        import ast
+
+        for mark, op in (
+            (" * ", ast.Mult()),
+            (" // ", ast.FloorDiv()),
+            (" / ", ast.Div()),
+            (" + ", ast.Add()),
+            (" - ", ast.Sub()),
+        ):
+            left, found, right = text.partition(mark)
+            if found and mark not in right:
+                sides = [self.side(part, names, values) for part in (left, right)]
+                if all(isinstance(side.data, (int, float)) for side in sides):
+                    return Val(operate(op, *sides).data, join_spots(*values, Val(0, src)))
+        for name, value in zip(names, values, strict=True):
+            text = text.replace(f"<{name}>", str(value.data), 1)
+        return Val(text[:4000], join_spots(*values, Val(0, src)))
+
+    def side(self, part: str, names: list[str], values: list[Val]) -> Val:
+        """Give one side of an operation."""
+        stripped = part.strip().strip("()")
+        for name, value in zip(names, values, strict=True):
+            if stripped == f"<{name}>":
+                return value
+        return Val(guess(stripped))
+
+    def look_up(self, name: str, depth: int) -> Val:
+        """Find what a reference means; `<a[b]>` and `<a.b>` reach inside."""
+        found = find_in(self.root, name.replace("[", ".").replace("]", ""))
+        return self.resolved(found, depth + 1) if found is not None else unknown(f"<{name}> is not set")
+
+    def include(self, name: str, depth: int) -> Val:
+        """Include another file."""
+        below = base_path(self.run, self.path, Val(name))
+        loaded = load_config(self.run, below) if below and depth < 6 else None
+        return self.resolved(loaded, depth + 1) if loaded is not None else unknown(f"{name} is not in the repository")
+
+
+def load_hyperpyyaml(call: Call) -> Val | None:
+    """Model `load_hyperpyyaml(file, overrides)`."""
+    source = call.arg(0, "yaml_stream")
+    if source is not None and isinstance(source.data, FileText):
+        path: str | None = source.data.path
+    elif source is not None and isinstance(source.data, FileHandle):
+        path = source.data.path
+    else:
+        path = path_in_repository(call.run, source, call.scope)
+    loaded = load_config(call.run, path) if path else None
+    if loaded is None or path is None or not isinstance(loaded.data, dict):
+        return unknown("hyperparameters that are not in the repository")
+    overrides = call.arg(1, "overrides")
+    if overrides is not None and isinstance(overrides.data, dict):
+        for key, value in overrides.data.items():
+            put_path(loaded, str(key), value)
+    made = Resolver(call.run, loaded, path, call.spot).resolved(loaded)
+    call.run.namespaces.append((made, "config"))
+    call.run.configs.append(("hyperpyyaml", made))
+    return Val(dict(made.data), made.src)
+
+
+def parse_arguments(call: Call) -> Val | None:
+    """Model `sb.parse_arguments(argv)`: the file, options of the run, and overrides of the file."""
+    given = call.arg(0, "arg_list")
+    words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else arguments_of(call.run)
+    file = unknown("no file of hyperparameters is named")
+    run_options: dict[Any, Val] = {}
+    overrides: dict[Any, Val] = {}
+    place = 0
+    while place < len(words):
+        word, text = words[place], word_text(words[place])
+        place += 1
+        if not is_option(text):
+            file = word if not isinstance(file.data, str) else file
+            continue
+        key, equals, inline = text.lstrip("-").partition("=")
+        value: Val | None = Val(inline, word.src) if equals else None
+        if not equals and place < len(words) and not is_option(word_text(words[place])):
+            value = words[place]
+            place += 1
+        src = joined(word, value if not equals else word)
+        read = Val(guess(word_text(value)) if value is not None else True, src)
+        (run_options if key in RUN_OPTIONS else overrides)[key] = read
+    run_options.setdefault("device", Val("cuda", (call.spot,)))
+    call.run.namespaces.append((Val(Config(run_options)), "run options"))
+    return Val((file, Val(run_options), Val(overrides)))
+
+
+ENDINGS: dict[str, Hook] = {
+    "load_hyperpyyaml": load_hyperpyyaml,
+    "speechbrain.parse_arguments": parse_arguments,
+    "core.parse_arguments": parse_arguments,
+}
+HOOKS: dict[str, Hook] = {}

@@ -1,0 +1,132 @@
+"""Frameworks that train from a configuration alone: MMEngine and its forerunner, Detectron2."""
+
+import posixpath
+
+from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.optimizers import canonical
+from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.fields.precision import precision_of
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.program import started_in_ranks
+from schedmate.readers.code.values import Class, External, Val, find_in, join_spots
+
+GENERIC = (
+    "ImageClassifier",
+    "EncoderDecoder",
+    "BaseModel",
+    "CascadeEncoderDecoder",
+    "Recognizer2D",
+    "Recognizer3D",
+    "TopdownPoseEstimator",
+)
+
+
+def read_runner_config(view: View) -> None:
+    """Take the fields of a configuration that such a framework was started with."""
+    for kind, config in view.run.configs:
+        if not isinstance(config.data, dict) or view.get("is_training") is False:
+            continue
+        if kind.endswith("Config.fromfile") and "model" in config.data:
+            read_mmengine(view, config)
+        elif kind == "detectron2":
+            read_detectron(view, config)
+
+
+def text_of(value: Val | None) -> str:
+    """Give a name that may be written as text or as the class itself."""
+    if value is None:
+        return ""
+    if isinstance(value.data, str):
+        return value.data
+    if isinstance(value.data, External):
+        return value.data.name.rpartition(".")[2]
+    return value.data.name if isinstance(value.data, Class) else ""
+
+
+def first(config: Val, *keys: str) -> Val | None:
+    """Give the first of some dotted keys that is set."""
+    for key in keys:
+        value = find_in(config, key)
+        if value is not None and value.data is not None:
+            return value
+    return None
+
+
+def read_mmengine(view: View, config: Val) -> None:
+    """Take the fields of an MMEngine or MMCV configuration."""
+    view.keep("framework", "PyTorch, MMEngine", config.src)
+    view.number("batch_size", first(config, "train_dataloader.batch_size", "data.samples_per_gpu"))
+    iterations = first(config, "train_cfg.max_iters", "runner.max_iters", "total_iters")
+    epochs = first(config, "train_cfg.max_epochs", "runner.max_epochs", "total_epochs")
+    if iterations is not None and epochs is None:
+        view.number("total_steps", iterations)
+        view.rule_out("epochs")
+    view.number("epochs", epochs)
+    optimizer = first(config, "optim_wrapper.optimizer", "optimizer")
+    if optimizer is not None and isinstance(optimizer.data, dict):
+        kind = optimizer.data.get("type")
+        if text_of(kind) and kind is not None:
+            view.keep("optimizer", canonical(text_of(kind)) or text_of(kind), kind.src)
+        view.number("learning_rate", optimizer.data.get("lr"))
+    wrapper = first(config, "optim_wrapper.type")
+    half = first(config, "fp16")
+    if "Amp" in text_of(wrapper) and wrapper is not None:
+        dtype = first(config, "optim_wrapper.dtype")
+        view.keep("precision", precision_of(dtype) or "fp16", wrapper.src)
+    elif half is not None:
+        view.keep("precision", "fp16", half.src)
+    elif wrapper is not None:
+        view.keep("precision", "fp32", wrapper.src, "no mixed precision is configured")
+    read_mm_model(view, config)
+    read_mm_data(view, config)
+    if started_in_ranks(view.launch) and view.launch.launchers:
+        view.keep("distributed", "DDP", (view.launch.launchers[-1][1],))
+
+
+def read_mm_model(view: View, config: Val) -> None:
+    """Name the model: its own type, or its backbone's where the type is that of any classifier."""
+    kind, backbone = first(config, "model.type"), first(config, "model.backbone.type", "backbone.type")
+    shape = first(config, "model.backbone.depth", "model.backbone.arch")
+    name, spots = text_of(kind), kind.src if kind is not None else ()
+    if backbone is not None and (not name or name in GENERIC):
+        name, spots = text_of(backbone), backbone.src
+        if shape is not None and isinstance(shape.data, (str, int)):
+            joiner = "" if isinstance(shape.data, int) else "-"
+            name, spots = f"{name}{joiner}{shape.data}", (*backbone.src, *shape.src)
+    view.keep("model_name", name, spots)
+
+
+def read_mm_data(view: View, config: Val) -> None:
+    """Name the data: a known set by its class or its folder."""
+    for key in ("train_dataloader.dataset", "data.train", "train_dataloader.dataset.dataset", "data.train.dataset"):
+        node = find_in(config, key)
+        if node is None or not isinstance(node.data, dict):
+            continue
+        for part in ("type", "data_root", "ann_file"):
+            value = node.data.get(part)
+            known = known_dataset(text_of(value)) if value is not None else None
+            if known is not None and value is not None:
+                view.keep("dataset_name", known[0], value.src)
+
+
+def read_detectron(view: View, config: Val) -> None:
+    """Take the fields of a Detectron2 configuration."""
+    view.number("global_batch_size", first(config, "SOLVER.IMS_PER_BATCH"))
+    view.number("total_steps", first(config, "SOLVER.MAX_ITER"))
+    view.number("learning_rate", first(config, "SOLVER.BASE_LR"))
+    view.rule_out("epochs")
+    amp = first(config, "SOLVER.AMP.ENABLED")
+    if amp is not None and isinstance(amp.data, bool):
+        view.keep("precision", "fp16" if amp.data else "fp32", amp.src)
+    data = first(config, "DATASETS.TRAIN")
+    items = data.data if data is not None and isinstance(data.data, (list, tuple)) else []
+    if items and isinstance(items[0], Val) and isinstance(items[0].data, str) and data is not None:
+        view.keep("dataset_name", items[0].data, items[0].src or data.src)
+    for word in view.launch.words:
+        text = word_text(word)
+        if text.endswith((".yaml", ".yml")):
+            view.keep("model_name", posixpath.basename(text).rpartition(".")[0], word.src)
+    batch, gpus = view.values.get("global_batch_size"), view.values.get("num_gpus")
+    if batch is not None and gpus is not None and gpus.value and batch.value % gpus.value == 0:
+        view.keep("batch_size", batch.value // gpus.value, join_spots(Val(0, batch.spots[:1]), Val(0, gpus.spots[:1])))
+    view.keep("optimizer", "SGD", config.src, "Detectron2's solver builds SGD")
