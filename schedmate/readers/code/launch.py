@@ -53,11 +53,14 @@ class Launch:
     distributed: tuple[str, Spot] | None = None
     sure: bool = True
     scripts: tuple[str, ...] = ()
+    many: Spot | None = None
 
     @property
     def ranks(self) -> bool:
         """Tell whether a launcher starts several processes of the program."""
-        return any(launchers()[name]["kind"] != "wrapper" for name, _ in self.launchers if name in launchers())
+        return self.many is not None or any(
+            launchers()[name]["kind"] != "wrapper" for name, _ in self.launchers if name in launchers()
+        )
 
 
 def take_off(words: list[Val], launch: Launch) -> Launch:
@@ -196,6 +199,8 @@ def note_options(
     entry: dict[str, Any], options: dict[str, tuple[Val, tuple[Spot, ...]]], launch: Launch, spot: Spot
 ) -> None:
     """Keep what a launcher's options say of processes, nodes and devices."""
+    for key, (value, src) in options.items():
+        launch.options.setdefault(f"{entry['id']}.{key}", Val(word_text(value), src))
     if entry.get("slurm"):
         for key, (value, src) in options.items():
             name = SLURM_OPTIONS.get(f"--{key.replace('_', '-')}") or SLURM_OPTIONS.get(f"-{key}")
@@ -204,8 +209,6 @@ def note_options(
             if name:
                 launch.slurm[name] = Val(word_text(value), src)
         return
-    for key, (value, src) in options.items():
-        launch.options.setdefault(f"{entry['id']}.{key}", Val(word_text(value), src))
 
     def first(kind: str) -> Val | None:
         for name in entry.get(kind, ()):

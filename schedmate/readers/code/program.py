@@ -283,6 +283,29 @@ def arguments_of(launch: Launch) -> list[Val]:
     return [Val(launch.name, (launch.spot,)), *launch.words[1:]]
 
 
+def spawned_by(program: Program) -> Launch | None:
+    """Give the program that a wrapper in Python starts in turn; started in a loop it is one of several."""
+    for command, spot, in_loop in program.run.flags.get("spawned", []):
+        if isinstance(command.data, str):
+            words = [Val(word, (spot,)) for word in command.data.split()[:200]]
+        elif isinstance(command.data, (list, tuple)):
+            words = [
+                word if word.src else Val(word.data, (spot,)) for word in command.data if isinstance(word.data, str)
+            ]
+        else:
+            continue
+        launch = Launch(
+            environment=dict(program.launch.environment),
+            workdir=program.launch.workdir,
+            slurm=dict(program.launch.slurm),
+        )
+        take_off(words, launch)
+        if locate(program.run.repository, launch) is not None:
+            launch.many = spot if in_loop else None
+            return launch
+    return None
+
+
 def locate(repository: Repository, launch: Launch) -> str | None:
     """Find the file of a script or module."""
     if launch.kind == "script":
@@ -459,7 +482,9 @@ def settle_facts(run: Run, launch: Launch) -> None:
 
 
 def started_in_ranks(launch: Launch) -> bool:
-    """Tell whether the program is one of several processes that a launcher starts."""
+    """Tell whether the program is one of several processes that a launcher, or a program like one, starts."""
+    if launch.many is not None:
+        return True
     names = [name for name, _ in launch.launchers]
     return launch.ranks and not all(name in ("sbatch", "salloc", "qsub", "bsub", "condor_submit") for name in names)
 

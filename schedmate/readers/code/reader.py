@@ -16,7 +16,7 @@ from schedmate.readers.code.fields import (
 )
 from schedmate.readers.code.fields.view import Found, View
 from schedmate.readers.code.launch import Launch
-from schedmate.readers.code.program import follow, prepared, programs_of
+from schedmate.readers.code.program import follow, prepared, programs_of, spawned_by
 from schedmate.readers.code.tools import read_tool, reads_as_tool
 from schedmate.readers.code.values import COMMAND, Spot
 from schedmate.readers.code.verify import TRAINING_ONLY
@@ -61,7 +61,9 @@ def view_of(repository: Repository, launch: Launch, command: str) -> View:
         view = View(prepared(repository, launch, command))
         read_tool(view, entry)
     else:
-        view = View(follow(repository, launch, command))
+        program = follow(repository, launch, command)
+        inner = spawned_by(program)
+        view = View(follow(repository, inner, command) if inner is not None else program)
     ask_fields(view)
     return view
 
@@ -87,6 +89,11 @@ def ask_fields(view: View) -> None:
         precision.find_precision(view)
         processes.find_hardware(view)
         extras.find_extras(view, accumulation)
+    elif view.get("framework") is not None:
+        processes.find_processes(view)
+        processes.find_distributed(view)
+        precision.find_casts(view)
+        batches.find_chosen_batch(view)
     models.find_model(view)
     datasets.find_dataset(view)
     datasets.find_task(view)

@@ -240,8 +240,27 @@ def fill_fields(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> 
             continue
         note = f"default of {entry['id']}: {name} = {value}"
         view.keep(name, value, (Spot(spot.path, spot.line, spot.quote, note),), note)
+    if entry.get("tuning"):
+        name_tuning(view, options)
     view.keep("task", entry.get("task") if not is_multimodal(view) else "multimodal", view.command_spot)
     view.keep("task_fine", entry.get("task_fine"), view.command_spot)
+
+
+def name_tuning(view: View, options: Val) -> None:
+    """Say what kind of tuning is asked for: by the stage or the kind of data, and whether with adapters."""
+    stage = first_of(options, ["stage", "rl", "rlhf_type"])
+    text = str(stage.data).lower() if stage is not None else ""
+    if first_of(options, ["pretraining_dataset"]) is not None or text == "pt":
+        label = "pre-training"
+    elif text in ("dpo", "orpo", "kto", "simpo", "ipo", "cpo", "rm", "ppo", "grpo"):
+        label = f"preference tuning ({text})"
+    else:
+        label = "supervised fine-tuning"
+    adapter = first_of(options, ["adapter", "finetuning_type"])
+    if adapter is not None and isinstance(adapter.data, str) and adapter.data in ("lora", "qlora"):
+        label += f" ({adapter.data})"
+    spots = stage.src if stage is not None else adapter.src if adapter is not None else view.command_spot
+    view.keep("task_fine", f"vision-language {label}" if is_multimodal(view) else label, spots or view.command_spot)
 
 
 def recipe_words(view: View, entry: dict[str, Any]) -> None:
@@ -343,6 +362,9 @@ def fill_processes(view: View, keys: dict[str, list[str]], options: Val, entry: 
     shape = parallel_shape(options)
     if shape is not None:
         view.number("num_gpus", shape)
+    gpus = view.get("num_gpus")
+    if gpus is not None and gpus > 8:
+        view.rule_out("num_nodes")
     if entry.get("all_gpus"):
         view.run.flags["takes all"] = True
 

@@ -135,7 +135,7 @@ class Composer:
         """Read a scalar as YAML does, and `1e-4` as the number that everyone means."""
         text = node.value
         if node.tag == "tag:yaml.org,2002:str":
-            plain_style = getattr(node, "style", None) is None
+            plain_style = not getattr(node, "style", None)
             return float(text.replace("_", "")) if plain_style and len(text) < 40 and FLOAT.match(text) else text
         try:
             data = self.loader.construct_object(node)

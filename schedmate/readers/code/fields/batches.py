@@ -3,8 +3,9 @@
 from schedmate.readers.code.fields.training import best_training_event, trainer_arguments
 from schedmate.readers.code.fields.view import View, flattened
 from schedmate.readers.code.libraries.defaults import is_default
+from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.values import Made, Val, is_constant, join_spots
+from schedmate.readers.code.values import COMMAND, Made, Unknown, Val, is_constant, join_spots
 
 LOADERS = (
     "DataLoader",
@@ -23,7 +24,7 @@ def find_accumulation(view: View) -> Val:
         value = arguments.attrs.get("gradient_accumulation_steps")
         if value is not None and isinstance(value.data, int):
             return value
-    for event in view.ending("lightning.Trainer", "pytorch.Trainer"):
+    for event in view.lightning:
         value = event.kwargs.get("accumulate_grad_batches")
         if value is not None and isinstance(value.data, int):
             return value
@@ -39,6 +40,25 @@ def find_accumulation(view: View) -> Val:
     if value is not None and isinstance(value.data, int) and value.data > 0:
         return value
     return Val(1) if value is None or value.data in (None, 0) else Val(None)
+
+
+def find_chosen_batch(view: View) -> None:
+    """Find the batch of a job that does not train: only one that its command or configuration chose for it."""
+    value = view.option("batch_size")
+    entry = view.program.entry
+    if value is not None and value.src and entry is not None and value.src[0].path != entry.path:
+        chosen = (
+            value.src[0].path == COMMAND
+            or not value.src[0].path.endswith("py")
+            or value.src[0].path in chosen_files(view)
+        )
+        if chosen:
+            view.number("batch_size", value)
+
+
+def chosen_files(view: View) -> set[str]:
+    """Give the files that the command itself names."""
+    return {path for path in view.run.repository.trace.files if path in view.program.command}
 
 
 def deepspeed_config(view: View) -> dict[str, Val] | None:
@@ -129,6 +149,12 @@ def find_global_batch(view: View, accumulation: Val) -> None:
     if value is not None and isinstance(value.data, int) and value.data > 0:
         view.number("global_batch_size", value)
         return
+    whole = divided_batch(view)
+    if whole is not None and isinstance(accumulation.data, int):
+        view.number(
+            "global_batch_size", Val(whole.data * accumulation.data, whole.src), "shared out among the processes"
+        )
+        return
     batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
     if batch is None or replicas is None or not isinstance(accumulation.data, int):
         return
@@ -142,6 +168,19 @@ def find_global_batch(view: View, accumulation: Val) -> None:
         spots,
         f"{batch.value} x {replicas.data} processes x {accumulation.data} accumulated",
     )
+
+
+def divided_batch(view: View) -> Val | None:
+    """Give the whole batch where the code divides it by a number of processes that is not known."""
+    for event in training_loaders(view):
+        value = event.arg(1, "batch_size")
+        for _ in range(4):
+            if value is None or not isinstance(value.data, Unknown) or not value.data.parts:
+                break
+            if value.data.why == DIVIDED and isinstance(value.data.parts[0].data, int):
+                return value.data.parts[0]
+            value = value.data.parts[0]
+    return None
 
 
 def data_parallel_size(view: View) -> Val | None:

@@ -2,12 +2,33 @@
 
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
+from schedmate.knowledge.reinforcement import kind_of_environment
 from schedmate.knowledge.tasks import finer_task, heads, library_tasks
+from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.values import Instance, Spot, Val
 
 LOADING = ("load_dataset", "load_from_disk")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
+PLAIN_DATA = frozenset(
+    {
+        "char",
+        "text",
+        "custom",
+        "my",
+        "base",
+        "image",
+        "img",
+        "video",
+        "audio",
+        "token",
+        "lm",
+        "simple",
+        "data",
+        "torch",
+        "sequence",
+    }
+)
 NAMES = {
     "cv": "CV",
     "nlp": "NLP",
@@ -27,6 +48,8 @@ def find_dataset(view: View) -> None:
     by_option(view)
     by_path(view)
     by_files(view)
+    by_any_path(view)
+    by_own_class(view)
 
 
 def by_loading(view: View) -> None:
@@ -140,6 +163,37 @@ def by_files(view: View) -> None:
                 view.keep("dataset_name", known[0], (value.data.spot, value.data.cls.spot))
 
 
+def by_any_path(view: View) -> None:
+    """Take a known data set's name off any path or address that the code opens."""
+    for event in view.events:
+        if event.short not in (
+            "open",
+            "get",
+            "urlretrieve",
+            "download",
+            "Path",
+            "loadtxt",
+            "genfromtxt",
+            "read_csv",
+            "join",
+        ):
+            continue
+        for value in event.args[:2]:
+            if isinstance(value.data, str) and "/" in value.data:
+                keep_path(view, value)
+
+
+def by_own_class(view: View) -> None:
+    """Take the name of the repository's own class of data, where it says more than that it is one."""
+    for event in training_loaders(view):
+        data = event.arg(0, "dataset")
+        if data is not None and isinstance(data.data, Instance):
+            name = data.data.cls.name
+            stem = name.removesuffix("Dataset").removesuffix("DataSet").lower()
+            if stem and stem not in PLAIN_DATA:
+                view.keep("dataset_name", name, (data.data.spot, data.data.cls.spot))
+
+
 def keep_path(view: View, value: Val) -> None:
     """Keep the data set that a path names."""
     known = known_dataset(value.data)
@@ -195,5 +249,8 @@ def finer(view: View) -> None:
     task = view.get("task")
     spots: tuple[Spot, ...] = view.values["task"].spots if task is not None else ()
     names = " ".join(str(view.get(name) or "") for name in ("model_name", "dataset_name")).lower()
+    kind = kind_of_environment(str(view.get("dataset_name") or ""))
+    if task == "RL" and kind is not None:
+        view.keep("task_fine", kind, view.values["dataset_name"].spots)
     label = finer_task(task or "", names, {event.short for event in view.events}, view.get("model_type") or "")
     view.keep("task_fine", label, spots)

@@ -5,6 +5,7 @@ import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, layer_type, size_of
+from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.fields.optimizers import trained_object
 from schedmate.readers.code.fields.view import View, origin
 from schedmate.readers.code.values import Class, Instance, Made, Spot, Val
@@ -19,15 +20,36 @@ LOADED = (
     "load_model",
 )
 MODEL_BASES = ("Module", "Model", "LightningModule", "Brain", "PreTrainedModel", "Layer", "Block", "Sequential")
+GENERIC_NAMES = frozenset(
+    {
+        "Generator",
+        "Discriminator",
+        "Net",
+        "Network",
+        "Model",
+        "MyModel",
+        "NeuralNetwork",
+        "Actor",
+        "Critic",
+        "Encoder",
+        "Decoder",
+    }
+)
 PLAIN_MODELS = ("Model", "Net", "Network", "Module", "LitModel", "Classifier", "Agent", "Wrapper")
 
 
 def find_model(view: View) -> None:
     """Find the model: what the optimizer's parameters belong to, what a trainer gets, what is loaded by name."""
-    value = trained_object(view) or wrapped_object(view) or loaded_object(view)
+    value = trained_object(view)
+    if value is not None and not looks_like_model(value):
+        value = None
+    value = value or wrapped_object(view) or loaded_object(view)
     named_by_option = name_option(view)
+    name_by_algorithm(view)
     if value is not None:
         name, spots = name_of(view, value)
+        if name in GENERIC_NAMES:
+            name_by_place(view)
         if named_by_option is not None and fits(named_by_option.data, value, name):
             name, spots = str(named_by_option.data), (*named_by_option.src, *spots)
         if name:
@@ -36,6 +58,30 @@ def find_model(view: View) -> None:
     elif named_by_option is not None and view.get("is_training") is not False:
         view.keep("model_name", str(named_by_option.data), named_by_option.src)
     name_tells(view)
+
+
+def name_by_algorithm(view: View) -> None:
+    """Name what learns by reinforcement after its algorithm: the option, the class or the script that says so."""
+    if not view.imports.intersection(("gym", "gymnasium", "envpool", "stable_baselines3", "sb3_contrib", "procgen")):
+        return
+    for event in view.events:
+        if event.name.startswith(("stable_baselines3.", "sb3_contrib.")) and algorithm_of(event.short):
+            view.keep("model_name", event.short, (event.spot,))
+    script = posixpath.basename(view.launch.name).rpartition(".")[0]
+    known = algorithm_of(script)
+    if known is not None:
+        view.keep("model_name", known.upper(), view.command_spot, "the script's name")
+
+
+def name_by_place(view: View) -> None:
+    """Name a model whose class has any model's name after the folder or script that it stands in."""
+    entry = view.program.entry
+    if entry is None:
+        return
+    folder, script = posixpath.split(entry.path)
+    for name in (script.rpartition(".")[0], posixpath.basename(folder)):
+        if family_of(name) is not None and name.lower() not in ("model", "models", "transformer"):
+            view.keep("model_name", name, view.command_spot, f"the name of {entry.path}")
 
 
 def name_option(view: View) -> Val | None:
@@ -97,12 +143,15 @@ def wrapped_object(view: View) -> Val | None:
 
 
 def looks_like_model(value: Val) -> bool:
-    """Tell a network from loaders, optimizers and the like."""
+    """Tell a network from loaders, optimizers, trainers and the like."""
     data = value.data
+    if isinstance(data, Made) and data.short in ("Trainer", "DataLoader", "Fabric", "Accelerator", "ModuleDict"):
+        return False
     if isinstance(data, Instance):
         return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in data.cls.outside())
     if isinstance(data, Made):
-        return data.short in LOADED or "model" in data.callee.lower() or data.short in ("Sequential",)
+        layer = data.callee.startswith(("torch.nn.", "keras.layers", "flax.linen.", "paddle.nn."))
+        return data.short in LOADED or "model" in data.callee.lower() or layer or data.short == "Sequential"
     return False
 
 
@@ -184,6 +233,9 @@ def describe(view: View, value: Val) -> None:
     """Tell the type from the layers that the model's own code builds with, unless its name is of a known family."""
     data = value.data
     name = view.get("model_name") or ""
+    rival = is_adversarial(view)
+    if rival is not None:
+        view.keep("model_type", "gan", (rival.data.spot, rival.data.cls.spot))
     known = family_of(str(name))
     inner = inner_network(data) if isinstance(data, Instance) else None
     cls = data.cls if isinstance(data, Instance) else None
@@ -194,7 +246,11 @@ def describe(view: View, value: Val) -> None:
     if known is None and cls is not None:
         known = family_of(cls.name)
     if known is not None:
-        view.keep("model_type", known[0], view.values["model_name"].spots if "model_name" in view.values else value.src)
+        view.keep(
+            "model_type",
+            kind_of_family(known[0]),
+            view.values["model_name"].spots if "model_name" in view.values else value.src,
+        )
         return
     if cls is not None:
         found = layers_of(view, cls)
@@ -203,10 +259,25 @@ def describe(view: View, value: Val) -> None:
             view.keep("model_type", kind, tuple(found[name] for name in found if layer_type({name}) == kind)[:2])
             return
     if isinstance(data, Made):
+        if data.short in ("Linear", "Dense"):
+            view.keep("model_type", "linear", (data.spot,))
         names = {inner.data.short: inner.data.spot for inner in nested_calls(data)}
         kind = layer_type(set(names))
         if kind is not None:
             view.keep("model_type", kind, tuple(names[name] for name in names if layer_type({name}) == kind)[:2])
+
+
+def is_adversarial(view: View) -> Val | None:
+    """Give the discriminator where a generator is trained against one."""
+    names = {value.data.cls.name.lower(): value for value in view.run.instances}
+    generator = next((name for name in names if "generator" in name or name in ("netg", "gen")), None)
+    judge = next((name for name in names if "discriminator" in name or name in ("netd", "critic")), None)
+    return names[judge] if generator and judge else None
+
+
+def kind_of_family(kind: str) -> str:
+    """Say that models of several senses are transformers, as all known families of them are."""
+    return "multimodal transformer" if kind == "multimodal" else kind
 
 
 def nested_calls(data: Made, depth: int = 0) -> list[Val]:
@@ -249,7 +320,7 @@ def name_tells(view: View) -> None:
         return
     family = family_of(str(found.value))
     if family is not None:
-        view.keep("model_type", family[0], found.spots)
+        view.keep("model_type", kind_of_family(family[0]), found.spots)
     size = size_of(str(found.value))
     if size is not None and known_dataset(str(found.value)) is None:
         view.keep("param_size", size, found.spots)

@@ -8,7 +8,7 @@ from schedmate.readers.code.fields.batches import deepspeed_config
 from schedmate.readers.code.fields.training import trainer_arguments
 from schedmate.readers.code.fields.view import View, origin
 from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.values import Instance, Made, Spot, Val, is_constant
+from schedmate.readers.code.values import External, Instance, Made, Spot, Val, is_constant
 
 
 def optimizer_events(view: View) -> list[Event]:
@@ -30,6 +30,7 @@ def find_optimizer(view: View) -> None:
     from_reinforcement(view)
     from_compile(view)
     from_factories(view)
+    by_hand(view)
     if view.get("is_training"):
         option = view.option("learning_rate")
         if option is not None and "learning_rate" not in view.values:
@@ -41,6 +42,16 @@ def find_optimizer(view: View) -> None:
         known = canonical(name.data)
         if known is not None:
             view.keep("optimizer", known, name.src)
+
+
+def by_hand(view: View) -> None:
+    """Tell gradient descent that is written out: a parameter's data changed by its gradient."""
+    if "optimizer" in view.values or not any(event.short == "backward" for event in view.training):
+        return
+    for event in view.named("add_", "sub_"):
+        first = event.args[0].data if event.args else None
+        if isinstance(first, External) and first.name.endswith((".grad", ".grad.data")):
+            view.keep("optimizer", "SGD", (event.spot,), "gradient descent written out by hand")
 
 
 def from_trainer(view: View) -> None:

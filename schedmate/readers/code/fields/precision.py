@@ -63,6 +63,12 @@ def find_precision(view: View) -> None:
         from_default(view)
 
 
+def find_casts(view: View) -> None:
+    """Find the precision of a job that does not train: only what it casts to itself."""
+    from_accelerate(view)
+    from_casts(view)
+
+
 def from_trainers(view: View) -> None:
     """Take the arguments of Hugging Face's and Lightning's trainers."""
     arguments = trainer_arguments(view)
@@ -71,10 +77,7 @@ def from_trainers(view: View) -> None:
             value = arguments.attrs.get(name)
             if value is not None and value.data is True:
                 view.keep("precision", name, value.src)
-    for event in [
-        *view.ending("lightning.Trainer", "pytorch.Trainer"),
-        *view.ending("lightning.Fabric", "fabric.Fabric"),
-    ]:
+    for event in view.lightning:
         value = event.kwargs.get("precision")
         known = precision_of(value)
         if known is not None and value is not None:
@@ -107,9 +110,9 @@ def from_casts(view: View) -> bool:
     """Take autocast, scalers and casts of the model; tell whether one of them depends on what is not known."""
     open_question = False
     for event in view.named("autocast", "amp_autocast"):
-        enabled = event.kwargs.get("enabled") or (
-            event.args[0] if event.args and isinstance(event.args[0].data, bool) else None
-        )
+        enabled = event.kwargs.get("enabled")
+        if event.args and ("cuda.amp" in event.name or isinstance(event.args[0].data, bool)):
+            enabled = event.args[0]
         known = True if enabled is None else truth(enabled)
         if known is False:
             continue
@@ -124,6 +127,10 @@ def from_casts(view: View) -> bool:
             view.keep("precision", "fp16", (event.spot,), "autocast computes in float16 on GPUs")
         else:
             open_question = True
+    for event in view.named("MixedPrecision", "MixedPrecisionPolicy"):
+        dtype = event.arg(0, "param_dtype")
+        if event.sure and dtype is not None and (name := precision_of(dtype)) is not None:
+            view.keep("precision", name, dtype.src or (event.spot,))
     for event in view.named("GradScaler"):
         enabled = event.kwargs.get("enabled")
         known = True if enabled is None else truth(enabled)
@@ -177,12 +184,16 @@ def from_jax(view: View) -> None:
 
 def from_default(view: View) -> None:
     """Single precision is what frameworks compute in when nothing on the followed path says otherwise."""
+    plain = view.program.complete and not view.lightning and trainer_arguments(view) is None
+    plain = plain and view.get("framework") == "PyTorch" and not view.named("MixedPrecision", "MixedPrecisionPolicy")
     asked = [value for _, value in view.options("precision") if not is_unknown(value) and value.data]
-    for value in asked:
+    for value in [] if plain else asked:
         name = precision_of(value)
         if name is not None:
             view.keep("precision", name, value.src)
             return
+    if view.named("MixedPrecision", "MixedPrecisionPolicy"):
+        return
     training = [event for event in view.training if event.sure] or view.training
     if view.program.complete and training and view.get("framework") and trainer_arguments(view) is None:
         view.keep("precision", "fp32", (training[0].spot,), "no cast on the path: the framework's single precision")
@@ -192,7 +203,7 @@ def from_default(view: View) -> None:
             arguments.attrs.get(k) is not None and arguments.attrs[k].data is False for k in ("bf16", "fp16")
         ):
             view.keep("precision", "fp32", (arguments.spot,), "neither bf16 nor fp16 is asked for")
-    elif view.ending("lightning.Trainer", "pytorch.Trainer"):
-        event = view.ending("lightning.Trainer", "pytorch.Trainer")[0]
+    elif view.lightning:
+        event = view.lightning[0]
         if "precision" not in event.kwargs and "**" not in event.kwargs:
             view.keep("precision", "fp32", (event.spot,), "default of lightning.Trainer: precision = 32-true")

@@ -2,7 +2,7 @@
 
 import re2
 
-from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.fields.batches import chosen_files, deepspeed_config
 from schedmate.readers.code.fields.training import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launch import gpus_of
@@ -13,6 +13,9 @@ HARDWARE = re2.compile(
     r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p100"
     r"|k80|rtx[-_ ]?[0-9]{4}(?:ti)?|gtx[-_ ]?[0-9]{4}(?:ti)?|mi[0-9]{3}x?|tpu[-_ ]?v[2-6]\w*|volta(?:16|32)(?:gb)?"
     r"|ampere|hopper))(?:$|[^a-z0-9])"
+)
+COUNTED = re2.compile(
+    r"(?i)\b[0-9]+ ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))\b"
 )
 WRAPPINGS = (
     ("DistributedDataParallel", "DDP"),
@@ -64,10 +67,7 @@ def from_submitit(view: View) -> None:
 
 def from_lightning(view: View) -> None:
     """Take Lightning's devices and nodes; `auto` and -1 mean whatever is visible."""
-    for event in [
-        *view.ending("lightning.Trainer", "pytorch.Trainer"),
-        *view.ending("lightning.Fabric", "fabric.Fabric"),
-    ]:
+    for event in view.lightning:
         nodes = event.kwargs.get("num_nodes") or Val(1, (event.spot,))
         devices = event.kwargs.get("devices") or event.kwargs.get("gpus")
         accelerator = event.kwargs.get("accelerator")
@@ -240,13 +240,13 @@ def find_distributed(view: View) -> None:
     if view.ending("deepspeed.initialize"):
         found.setdefault("DeepSpeed", (view.ending("deepspeed.initialize")[0].spot,))
     if not found and started_in_ranks(view.launch) and view.get("num_gpus") != 1 and joins_processes(view):
-        found["DDP"] = (view.launch.launchers[-1][1],)
+        found["DDP"] = (view.launch.many or view.launch.launchers[-1][1],)
     if "FSDP" in found or "DeepSpeed" in found:
         found.pop("DDP", None)
     if found:
         view.keep("distributed", "+".join(found), tuple(spot for spots in found.values() for spot in spots))
         return
-    if view.get("is_training") and single_process(view) and view.program.complete:
+    if view.get("is_training") is not None and single_process(view) and view.program.complete:
         view.keep("distributed", "none", view.command_spot, "one process, no wrapper")
 
 
@@ -273,7 +273,7 @@ def from_configs(view: View, found: dict[str, tuple[Spot, ...]]) -> None:
             value = arguments.attrs.get(name)
             if value is not None and not isinstance(value.data, Unknown) and truth(value):
                 found.setdefault(label, value.src)
-    for event in view.ending("lightning.Trainer", "pytorch.Trainer"):
+    for event in view.lightning:
         strategy = event.kwargs.get("strategy")
         name = str(strategy.data) if strategy is not None and isinstance(strategy.data, str) else class_name(strategy)
         for word, label in (
@@ -306,20 +306,45 @@ def class_name(value: Val | None) -> str:
 
 
 def find_hardware(view: View) -> None:
-    """Name the accelerator where a request states it."""
+    """Name the accelerator that a request or the head of a configuration states, and the CPU where it is all."""
+    gpus = view.values.get("num_gpus")
+    if gpus is not None and gpus.value == 0:
+        view.keep("hardware", "CPU", gpus.spots)
     for name in ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task"):
         value = view.launch.slurm.get(name)
         if value is not None:
             match = HARDWARE.search(f" {value.data} ".replace(":", " ").replace("_", " "))
             if match is not None:
-                view.keep("hardware", str(match.group(1)).upper(), value.src)
+                view.keep("hardware", hardware_name(str(match.group(1))), value.src)
             kind, _ = gpus_of(str(value.data))
             if kind and HARDWARE.search(f" {kind} "):
-                view.keep("hardware", kind.upper(), value.src)
+                view.keep("hardware", hardware_name(kind), value.src)
     asked = view.run.flags.get("submitit", {})
     for key in ("slurm_constraint", "constraint", "slurm_gres", "slurm_partition"):
         value = asked.get(key)
         if value is not None and is_constant(value) and isinstance(value.data, str):
             match = HARDWARE.search(f" {value.data} ")
             if match is not None:
-                view.keep("hardware", str(match.group(1)).upper(), value.src)
+                view.keep("hardware", hardware_name(str(match.group(1))), value.src)
+    from_head_comments(view)
+
+
+def hardware_name(text: str) -> str:
+    """Write an accelerator's name as its maker does; `volta32gb` is a V100 of 32 GB."""
+    name = text.upper().removeprefix("NVIDIA").strip("-_ ")
+    if name.startswith("VOLTA"):
+        return f"V100 {name[5:].removesuffix('GB')}GB".replace(" GB", "")
+    return name
+
+
+def from_head_comments(view: View) -> None:
+    """Take the accelerator that the comment over a chosen configuration says it is meant for."""
+    for path in chosen_files(view):
+        if path == (view.program.entry.path if view.program.entry else ""):
+            continue
+        for number, line in enumerate(view.run.repository.read_text(path).split("\n")[:20], 1):
+            if not line.lstrip().startswith("#") or line.startswith("#SBATCH"):
+                continue
+            match = COUNTED.search(line)
+            if match is not None:
+                view.keep("hardware", hardware_name(str(match.group(1))), (Spot(path, number),))

@@ -57,7 +57,7 @@ def from_trainers(view: View) -> None:
             view.rule_out("epochs")
         else:
             view.number("epochs", epochs)
-    for event in view.ending("lightning.Trainer", "pytorch.Trainer"):
+    for event in view.lightning:
         steps = event.kwargs.get("max_steps")
         if steps is not None and isinstance(steps.data, int) and steps.data > 0:
             view.number("total_steps", steps)
@@ -118,6 +118,8 @@ def from_loops(view: View, event: Event) -> None:
     named_step = any(part in name.lower() for name in first.names for part in STEP_NAMES)
     if named_epoch or (inner and not named_step and not rl):
         view.number("epochs", count)
+        if loops[-1] is first and "while" not in {loop.kind for loop in loops} and event.short == "backward":
+            view.number("total_steps", count, "one step an epoch: all data at once")
     elif not rl and (named_step or not inner):
         view.number("total_steps", count)
         view.rule_out("epochs")

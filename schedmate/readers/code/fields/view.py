@@ -75,6 +75,12 @@ class View:
         """Give the calls whose dotted name ends so."""
         return [event for event in self.events if event.name.endswith(ends)]
 
+    @cached_property
+    def lightning(self) -> list[Event]:
+        """Give the Lightning trainers that are made."""
+        roots = ("lightning.", "pytorch_lightning.")
+        return [event for event in self.events if event.short in ("Trainer", "Fabric") and event.name.startswith(roots)]
+
     def number(self, field_name: str, value: Val | None, note: str = "") -> bool:
         """Keep a number under a field, if it is a known positive one."""
         if value is None or isinstance(value.data, bool) or not isinstance(value.data, (int, float)):

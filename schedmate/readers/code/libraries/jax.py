@@ -26,6 +26,7 @@ HOOKS: dict[str, Hook] = {
     "jax.vmap": transform,
     "jax.checkpoint": transform,
     "jax.remat": transform,
+    "optax.inject_hyperparams": keep_first,
     "flax.linen.compact": keep_first,
     "flax.linen.remat": keep_first,
     "tensorflow.function": transform,

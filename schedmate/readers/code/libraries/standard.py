@@ -238,7 +238,7 @@ def note_spawn(call: Call) -> Val | None:
     """Keep a command that the program starts: wrappers in Python launch the training like this."""
     command = call.arg(0, "args")
     if command is not None and len(call.run.flags.setdefault("spawned", [])) < 4:
-        call.run.flags["spawned"].append((command, call.spot))
+        call.run.flags["spawned"].append((command, call.spot, bool(call.run.loops)))
     return Val(Made(call.name, call.args, call.kwargs, call.spot))
 
 

@@ -44,13 +44,33 @@ def lightning_fit(call: Call) -> Val | None:
     data = call.kwargs.get("datamodule") or call.kwargs.get("train_dataloaders") or call.arg(1)
     call.run.flags["trains"] = call.spot
     call.run.flags["distributed"] = call.spot
+    trainer = call.owner or unknown("the trainer")
+    if isinstance(trainer.data, Made):
+        furnish_trainer(trainer.data, model, data)
+    for part in (model, data):
+        if part is not None and isinstance(part.data, Instance):
+            part.data.attrs["trainer"] = trainer
     if model is not None:
-        if isinstance(model.data, Instance):
-            model.data.attrs.setdefault("trainer", call.owner or unknown("the trainer"))
         call_methods(call.run, model, MODULE_METHODS, call)
     if data is not None:
         call_methods(call.run, data, DATA_METHODS, call)
     return Val(None)
+
+
+def furnish_trainer(trainer: Made, model: Val | None, data: Val | None) -> None:
+    """Give the trainer what modules ask it for: the model, the data, the number of processes where it is told."""
+    if model is not None:
+        trainer.attrs.update({"model": model, "lightning_module": model})
+    if data is not None:
+        trainer.attrs["datamodule"] = data
+    devices, nodes = trainer.kwargs.get("devices"), trainer.kwargs.get("num_nodes")
+    count = devices.data if devices is not None and isinstance(devices.data, int) and devices.data > 0 else None
+    times = nodes.data if nodes is not None and isinstance(nodes.data, int) else 1 if nodes is None else None
+    known = count is not None and times is not None
+    trainer.attrs["world_size"] = Val(count * times, devices.src) if known else unknown("the number of processes")  # type: ignore[operator, union-attr]
+    for name in ("max_epochs", "max_steps", "accumulate_grad_batches", "num_nodes"):
+        if name in trainer.kwargs:
+            trainer.attrs[name] = trainer.kwargs[name]
 
 
 def save_hyperparameters(call: Call) -> Val | None:

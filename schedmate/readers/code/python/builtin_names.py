@@ -82,6 +82,16 @@ def fails(call: Call, error: str, *parts: Val) -> Val:
     return unknown(f"{call.name}() fails", *parts)
 
 
+def least(call: Call) -> Val | None:
+    """Model `min`: `min(batch_size, len(data))` is the batch size, since data are larger than a batch."""
+    if len(call.args) == 2:
+        known = [arg for arg in call.args if is_constant(arg)]
+        lengths = [arg for arg in call.args if isinstance(arg.data, Made) and arg.data.short == "len"]
+        if len(known) == len(lengths) == 1:
+            return known[0]
+    return compute(min)(call)
+
+
 def compute(function: Callable[..., Any]) -> Callable[[Call], Val | None]:
     """Model a pure function of known values."""
 
@@ -501,7 +511,7 @@ BUILTINS: dict[str, Callable[[Call], Val | None]] = {
     "callable": tell_callable,
     "any": quantify,
     "all": quantify,
-    "min": compute(min),
+    "min": least,
     "max": compute(max),
     "sum": compute(sum),
     "abs": compute(abs),

@@ -20,6 +20,7 @@ from schedmate.readers.code.values import (
 )
 
 LONGEST = 100_000
+DIVIDED = "divided by what is not known"
 LARGEST_INT = 1 << 128
 
 OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -61,7 +62,8 @@ def operate(op: ast.operator, left: Val, right: Val) -> Val:
     if isinstance(op, ast.Div) and isinstance(a, Made) and a.short in PATHS:
         return join_path(left, right)
     if not (is_constant(left) and is_constant(right)) or not is_reasonable(op, a, b):
-        return unknown("made from what is not known", left, right)
+        divides = isinstance(op, (ast.Div, ast.FloorDiv)) and is_constant(left)
+        return unknown(DIVIDED if divides else "made from what is not known", left, right)
     try:
         result = OPERATORS[type(op)](a, b)
     except (KeyError, TypeError, ValueError, ArithmeticError):

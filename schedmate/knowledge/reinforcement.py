@@ -1,0 +1,30 @@
+"""Algorithms and environments of reinforcement learning; the table is data."""
+
+import tomllib
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import re2
+
+WORDS = re2.compile(r"[a-z0-9]+")
+
+
+@lru_cache(maxsize=1)
+def table() -> dict[str, Any]:
+    """Read the table once."""
+    return tomllib.loads(files(__package__).joinpath("reinforcement.toml").read_text("utf-8"))
+
+
+def algorithm_of(name: str) -> str | None:
+    """Give the algorithm that a script, class or option is named after."""
+    known = set(table()["algorithms"])
+    return next((word for word in WORDS.findall(name.lower()) if word in known), None)
+
+
+def kind_of_environment(name: str) -> str | None:
+    """Say what an environment asks of an agent."""
+    for kind, words in table()["environments"].items():
+        if any(word in name for word in words):
+            return str(kind)
+    return None
