@@ -1,5 +1,6 @@
 """How fast jobs are simulated, and in how much memory; the published simulators' figures are in docs/simulate.md."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,17 @@ def speed(experiment: Experiment, policy: str) -> float:
     return max(summary.jobs / summary.cpu_s for summary in runs)
 
 
+def rounds() -> float | None:
+    """Give rounds per CPU second of Sia with 160 jobs on 64 GPUs; None where no training profiles are at hand."""
+    if not (DATA / "sia_workloads").is_dir():
+        return None
+    trace = DATA / "sia_workloads" / "sia_philly_workload_1.csv.gz"
+    command = [sys.executable, "-m", "schedmate", "simulate", "--policy", "sia", "--json", "--trace", str(trace)]
+    told = subprocess.run([*command, "--training", str(DATA / "pollux")], capture_output=True, text=True, check=True)
+    summary = json.loads(told.stdout)
+    return float(summary["makespan_s"]) / 60 / float(summary["cpu_s"])
+
+
 def large(jobs: int) -> tuple[float, float]:
     """Simulate many jobs on 10,000 nodes in a process of its own; give jobs per CPU second and MiB."""
     code = BIG.format(jobs=jobs)
@@ -55,6 +67,8 @@ def measure() -> list[Figure]:
     ]
     figures.append(Figure(f"{where} under srtf", speed(experiment, "srtf"), "jobs/CPU s"))
     figures.append(Figure(f"{where} under lucid, packing", speed(experiment, "lucid"), "jobs/CPU s", goal=2000))
+    if (sia := rounds()) is not None:
+        figures.append(Figure("sia, 160 jobs on 64 GPUs", sia, "rounds/CPU s", goal=20))
     hundred, _ = large(100_000)
     million, mib = large(1_000_000)
     figures.append(Figure("1,000,000 jobs on 10,000 nodes", mib, "MiB", goal=1024, less_is_better=True))

@@ -1,14 +1,15 @@
 """SchedMate reads what a GPU cluster's scheduler never reads: source code, logs, and the jobs that ran before."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from schedmate.readers.progress.tracker import Tracker
+    from schedmate.scheduling.results import Summary
     from schedmate.schemas import Classification, Diagnosis, Extraction, Metrics
 
-__all__ = ["Tracker", "__version__", "classify", "diagnose", "extract", "track"]
+__all__ = ["Tracker", "__version__", "classify", "diagnose", "extract", "simulate", "track"]
 __version__ = "0.1.0"
 
 
@@ -42,6 +43,24 @@ def extract(repo: str | Path, *, command: str = "", workdir: str = ".", engine: 
     from schedmate.graphs.extract import run_extract
 
     return run_extract(Path(repo), command, workdir, engine)
+
+
+def simulate(
+    trace: str | Path = "",
+    *,
+    policies: Sequence[str] = ("fifo",),
+    nodes: str = "",
+    vc: Path | None = None,
+    seed: int = 0,
+) -> "tuple[Summary, ...]":
+    """Run a trace under policies on a simulated cluster; without a trace, a generated month. One summary a policy.
+
+    `schedmate.scheduling.simulation` has the rest of what the command line offers.
+    """
+    from schedmate.scheduling.simulation import Options
+    from schedmate.scheduling.simulation import simulate as run
+
+    return run(Options(trace=str(trace), policies=tuple(policies), nodes=nodes, vc=vc, seed=seed)).summaries
 
 
 def __getattr__(name: str) -> object:
