@@ -12,8 +12,8 @@ from schedmate.clusters.interference import read_interference
 from schedmate.clusters.layout import parse_nodes, read_virtual_clusters
 from schedmate.errors import InputError
 from schedmate.scheduling.experiment import Experiment, Result
-from schedmate.scheduling.experiment import run as play
 from schedmate.scheduling.forecasts import read_forecast
+from schedmate.scheduling.playing import run as play
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.simulation import SIA_NODES, read_columns
 from schedmate.traces.columns import Trace

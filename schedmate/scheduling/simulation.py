@@ -15,8 +15,9 @@ from schedmate.clusters.interference import read_interference
 from schedmate.clusters.layout import parse_nodes, parse_ratios, read_virtual_clusters
 from schedmate.errors import InputError
 from schedmate.scheduling.catalogue import POLICIES
-from schedmate.scheduling.experiment import Accounting, Experiment, Faults, Result, drop_misfits
+from schedmate.scheduling.experiment import Accounting, Experiment, Faults, Result
 from schedmate.scheduling.forecasts import read_forecast
+from schedmate.scheduling.misfits import drop_misfits
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.results import Summary
 from schedmate.scheduling.sweep import Ledger, fingerprint, run_all

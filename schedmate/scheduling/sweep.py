@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from schedmate.errors import InputError
-from schedmate.scheduling.experiment import Experiment, Result, run
+from schedmate.scheduling.experiment import Experiment, Result
+from schedmate.scheduling.playing import run
 from schedmate.scheduling.results import Summary
 from schedmate.scheduling.timeline import Timeline
 

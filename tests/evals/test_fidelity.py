@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evals.fidelity import DATA, LUCID, LUCID_FIVE, PEERS, venus
-from schedmate.scheduling.experiment import run
+from schedmate.scheduling.playing import run
 from schedmate.scheduling.simulation import read_columns
 
 pytestmark = pytest.mark.skipif(

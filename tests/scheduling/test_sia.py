@@ -12,10 +12,11 @@ pytest.importorskip("highspy")
 pytest.importorskip("scipy")
 
 from schedmate.clusters import LiveJob
+from schedmate.clusters.applications import Application
 from schedmate.clusters.goodput import Limits, Noise, StepModel, best_batch, fit, loss_and_slope
 from schedmate.clusters.layout import parse_nodes
 from schedmate.clusters.simulated import SimulatedCluster
-from schedmate.clusters.training import Application, TrainingPhysics
+from schedmate.clusters.training import TrainingPhysics
 from schedmate.errors import InputError
 from schedmate.scheduling.assignment import assign
 from schedmate.scheduling.loop import Loop

@@ -1,0 +1,53 @@
+"""Jobs that could never start: found before a run, so that no policy waits for them for ever."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from schedmate.errors import InputError
+from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.inventory import Inventory
+from schedmate.traces.rows import BadRow, BadRows, OnBad
+
+
+def drop_misfits(experiment: Experiment, on_bad: OnBad) -> Experiment:
+    """Leave out, or stop at, jobs that could never start: too big, of an unknown virtual cluster or GPU kind."""
+    trace, by_vc = experiment.trace, experiment.has_vcs()
+    rooms: dict[str, Inventory] = {}
+    for node in experiment.nodes:
+        rooms.setdefault(node.vc, Inventory()).add(node)
+    bad = BadRows(trace.name, on_bad)
+    why: dict[tuple[int, int, int], str] = {}
+    keep = np.ones(len(trace), bool)
+    shapes = np.stack([trace.vc.codes if by_vc else np.zeros(len(trace), np.int32), trace.gpus, trace.kind.codes])
+    for index in range(len(trace)):
+        vc, gpus, kind = (int(code) for code in shapes[:, index])
+        if (vc, gpus, kind) not in why:
+            word = trace.vc.words[vc] if by_vc else ""
+            why[vc, gpus, kind] = misfit(rooms, word, gpus, trace.kind.words[kind])
+        if reason := why[vc, gpus, kind]:
+            keep[index] = False
+            bad.add(BadRow(int(trace.line[index]), f"job {trace.job_id[index]} {reason}"))
+    if bad.count == 0:
+        return experiment
+    if bad.count == len(trace):
+        raise InputError(f"no job of {trace.name} fits the cluster: {bad.shown[0]}", "give more or larger nodes")
+    kept = trace.rows(keep)
+    predictions = {name: values[keep] for name, values in experiment.predictions.items()}
+    return replace(experiment, trace=replace(kept, notes=(*kept.notes, *bad.notes())), predictions=predictions)
+
+
+def misfit(rooms: Mapping[str, Inventory], vc: str, gpus: int, kind: str) -> str:
+    """Say why a job could not even start on the empty cluster; empty when it could."""
+    room = rooms.get(vc)
+    if room is None:
+        return f"belongs to virtual cluster '{vc}', which is not described (there are {', '.join(sorted(rooms)[:20])})"
+    place = room.place(gpus, kind)
+    if place is not None:
+        room.give(place)
+        return ""
+    pools = ", ".join(sorted({f"{pool.total_gpus} of kind {pool.kind}" for pool in room.pools}))
+    if kind and all(pool.kind != kind for pool in room.pools):
+        return f"asks for GPU kind {kind}; {'virtual cluster ' + vc if vc else 'the cluster'} has {pools}"
+    return f"asks for {gpus} GPUs{' of kind ' + kind if kind else ''}; {vc or 'the cluster'} has {pools}"

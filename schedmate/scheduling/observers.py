@@ -1,0 +1,46 @@
+"""Listeners to the loop: one that teaches estimators, one that tells how far a run is."""
+
+from collections.abc import Callable
+
+from schedmate.clusters import LiveJob
+from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.loop import Part
+from schedmate.scheduling.view import Action
+
+
+class Learner:
+    """Tells an estimator of each job that has ended."""
+
+    def __init__(self, estimator: DurationEstimator) -> None:
+        self.estimator = estimator
+
+    def submitted(self, job: LiveJob, part: Part) -> None:
+        """Do nothing: only ends teach."""
+
+    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+        """Pass on how long the job really ran."""
+        self.estimator.learn(job, job.served_s, status)
+
+    def decided(self, part: Part, actions: list[Action]) -> None:
+        """Do nothing: only ends teach."""
+
+
+class Progress:
+    """Calls back now and then with the number of jobs that have ended."""
+
+    def __init__(self, tell: Callable[[int], None], every: int = 500) -> None:
+        self.tell = tell
+        self.every = every
+        self.done = 0
+
+    def submitted(self, job: LiveJob, part: Part) -> None:
+        """Do nothing."""
+
+    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+        """Count."""
+        self.done += 1
+        if self.done % self.every == 0:
+            self.tell(self.done)
+
+    def decided(self, part: Part, actions: list[Action]) -> None:
+        """Do nothing."""

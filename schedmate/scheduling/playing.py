@@ -1,0 +1,164 @@
+"""Play one policy through, and work out the figures that are quoted."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from schedmate.clusters import NodeSpec
+from schedmate.errors import InputError
+from schedmate.scheduling.catalogue import ORACLE, PACKING, PROFILING, Parts, policy_maker
+from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.estimators.history_mean import HistoryMean
+from schedmate.scheduling.estimators.table import TableEstimator
+from schedmate.scheduling.experiment import Experiment, Result
+from schedmate.scheduling.lending import Lending
+from schedmate.scheduling.loop import Loop, Observer
+from schedmate.scheduling.observers import Learner, Progress
+from schedmate.scheduling.packing import SpeedWatch
+from schedmate.scheduling.policies import Policy
+from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
+from schedmate.scheduling.recovery import RequeueAtOnce
+from schedmate.scheduling.restarts import RestartCost
+from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index
+from schedmate.scheduling.timeline import Timeline
+from schedmate.scheduling.worlds import arrivals, cluster_for
+from schedmate.traces.profiles import draw_profiles
+
+NEGATIVE_AS_S = 1000.0
+"""How Lucid reads a negative prediction of its additive model."""
+
+
+def run(
+    experiment: Experiment,
+    policy: str,
+    tell: Callable[[int], None] | None = None,
+    timeline: Timeline | None = None,
+) -> Result:
+    """Play one policy through."""
+    began_s = time.process_time()
+    trace = experiment.trace
+    check_durations(experiment, policy)
+    if policy in PACKING and experiment.profiles is None:
+        experiment = replace(experiment, profiles=draw_profiles(trace, experiment.seed))
+    nodes: Sequence[NodeSpec] = experiment.nodes
+    profiled = None
+    setup = experiment.profiler_for(policy)
+    if setup is not None:
+        bench, nodes = set_apart(nodes, setup)
+        profiled = profile(arrivals(experiment), trace.duration_s, bench, setup, experiment.forecast)
+    predicted = experiment.predictions.get(policy)
+    predictor: DurationEstimator = (
+        HistoryMean() if predicted is None else TableEstimator(np.where(predicted < 0, NEGATIVE_AS_S, predicted))
+    )
+    recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
+    watching: list[Observer] = [recorder, Learner(predictor)]
+    if timeline is not None:
+        watching.append(timeline)
+    if tell is not None:
+        watching.append(Progress(tell))
+    watch = None
+    if experiment.evict_below > 0:
+        watch = SpeedWatch(experiment.evict_below, detection_rate=experiment.detection_rate, seed=experiment.seed)
+    loop = Loop(
+        cluster_for(experiment, policy, nodes, profiled),
+        maker_for(experiment, policy, predictor, profiled, setup),
+        watching,
+        RequeueAtOnce(experiment.faults.notice_s),
+        watch,
+    )
+    loop.run()
+    outcomes = recorder.outcomes(trace.user.codes)
+    if profiled is not None:
+        outcomes = with_profiling(outcomes, profiled, experiment)
+    cpu_s = time.process_time() - began_s
+    evictions = watch.evicted if watch else 0
+    summary = summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s)
+    return Result(summary, outcomes, sum(node.gpus for node in nodes), timeline)
+
+
+def check_durations(experiment: Experiment, policy: str) -> None:
+    """Refuse what a trace cannot tell: durations for rigid jobs, training runs for elastic ones."""
+    trace = experiment.trace
+    if policy == "sia" and experiment.training is None:
+        raise InputError("policy sia needs measured training runs", "give --training DIR, and a Sia or Pollux workload")
+    if experiment.training is not None:
+        if policy in ORACLE or policy in PROFILING:
+            raise InputError(f"policy {policy} needs durations, which {trace.name} has not", "run sia, fifo, tiresias")
+    elif missing := int(np.isnan(trace.duration_s).sum()):
+        raise InputError(f"{missing} jobs of {trace.name} have no duration", "a Sia workload needs --training DIR")
+
+
+def maker_for(
+    experiment: Experiment,
+    policy: str,
+    predictor: DurationEstimator,
+    profiled: Profiled | None,
+    setup: ProfilerSetup | None,
+) -> Callable[[str], Policy]:
+    """Plug the parts together."""
+    parts = Parts(
+        oracle=TableEstimator(experiment.trace.duration_s),
+        predictor=predictor,
+        restart=RestartCost(),
+        forecast=experiment.forecast,
+        sharing=experiment.sharing,
+        published=experiment.accounting == "published",
+    )
+    make = policy_maker(policy, parts)
+    if profiled is None or setup is None or not profiled.lends:
+        return make
+    lends, lender = profiled.lends, setup.scale_lender
+    return lambda vc: Lending(make(vc), lends, not parts.published) if vc == lender else make(vc)
+
+
+def with_profiling(outcomes: Outcomes, profiled: Profiled, experiment: Experiment) -> Outcomes:
+    """Add what happened before the loop saw the jobs."""
+    was = ~np.isnan(profiled.start_s)
+    end_s = np.where(profiled.finished, profiled.end_s, outcomes.end_s)
+    first_s = np.where(profiled.finished, profiled.start_s, outcomes.first_start_s)
+    run_s = np.where(profiled.finished, outcomes.duration_s, outcomes.run_s)
+    queue_s = end_s - outcomes.submit_s - run_s
+    if experiment.accounting == "published":
+        # The queue for the profiler is added to the one for the cluster, though both are stood in at once.
+        queue_s = np.where(was & ~profiled.finished, queue_s + profiled.start_s - outcomes.submit_s, queue_s)
+    fairness = np.where(
+        profiled.finished, (end_s - outcomes.submit_s) / np.maximum(outcomes.duration_s, 1.0), outcomes.fairness
+    )
+    return replace(outcomes, end_s=end_s, first_start_s=first_s, run_s=run_s, queue_s=queue_s, fairness=fairness)
+
+
+def summarise(
+    experiment: Experiment,
+    policy: str,
+    outcomes: Outcomes,
+    loop: Loop,
+    profiled: Profiled | None,
+    evictions: int,
+    cpu_s: float,
+) -> Summary:
+    """Work out the figures that are quoted."""
+    jct_s = outcomes.jct_s
+    span_s = float(np.max(outcomes.end_s) - outcomes.submit_s[0])
+    busy_gpu_s = sum(part.busy_gpu_s for part in loop.parts.values()) + (profiled.busy_gpu_s if profiled else 0.0)
+    total_gpus = sum(node.gpus for node in experiment.nodes)
+    return Summary(
+        policy=policy,
+        trace=experiment.trace.name,
+        jobs=len(jct_s),
+        avg_jct_s=round(float(jct_s.mean()), 3),
+        median_jct_s=round(float(np.median(jct_s)), 3),
+        p99_jct_s=round(float(np.quantile(jct_s, 0.99)), 3),
+        avg_queue_s=round(float(outcomes.queue_s.mean()), 3),
+        p999_queue_s=round(float(np.quantile(outcomes.queue_s, 0.999)), 3),
+        makespan_s=round(span_s, 3),
+        gpu_utilisation=round(busy_gpu_s / (total_gpus * span_s), 6) if span_s > 0 else 0.0,
+        preemptions=int(outcomes.preemptions.sum()),
+        evictions=evictions,
+        jain_index=round(jain_index(outcomes), 6),
+        finish_time_fairness_p95=round(float(np.quantile(outcomes.fairness, 0.95)), 4),
+        profiling_gpu_h=round(profiled.gpu_s / 3600, 3) if profiled else 0.0,
+        cpu_s=round(cpu_s, 3),
+        seed=experiment.seed,
+    )
