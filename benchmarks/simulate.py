@@ -16,7 +16,6 @@ import resource
 from schedmate.clusters.layout import parse_nodes
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.playing import run
-from schedmate.scheduling.misfits import drop_misfits
 from schedmate.traces.generating import generate
 trace = generate("helios", jobs={jobs})
 summary = run(Experiment(trace=trace, nodes=tuple(parse_nodes("10000x8"))), "fifo").summary
