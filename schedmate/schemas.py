@@ -183,6 +183,7 @@ class Diagnosis(Noun):
     fallout_lines: int = 0
     evidence: tuple[Evidence, ...] = ()
     explanation: str = ""
+    advice: str = ""
     actions: tuple[Action, ...] = ()
     notes: tuple[str, ...] = ()
     line_count: int = 0

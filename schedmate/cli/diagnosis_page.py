@@ -40,7 +40,10 @@ def page(diagnosis: Diagnosis, out: Console) -> Group:
         parts += [Text("Seen", style="bold"), quotes(diagnosis)]
     parts += [Text("Why", style="bold"), Padding(Text(diagnosis.explanation), (0, 0, 0, 2))]
     if any(action.kind != "none" for action in diagnosis.actions):
-        parts += [Text("Do", style="bold"), steps(diagnosis.actions)]
+        parts.append(Text("Do", style="bold"))
+        if diagnosis.advice:
+            parts.append(Padding(Text(diagnosis.advice), (0, 0, 0, 2)))
+        parts.append(steps(diagnosis.actions))
     return Group(*parts, Text(footer(diagnosis), style="dim"))
 
 
@@ -78,8 +81,8 @@ def facts(diagnosis: Diagnosis) -> Table:
         table.add_row("Fallout", f"{diagnosis.fallout_lines:,} lines after the first fault")
     if diagnosis.attempts > 1:
         table.add_row("Attempts", f"{diagnosis.attempts}; the last one is what is told here")
-    for note in diagnosis.notes:
-        table.add_row("", Text(note))
+    for place_of_note, note in enumerate(diagnosis.notes):
+        table.add_row("" if place_of_note else "Note", Text(note))
     return table
 
 

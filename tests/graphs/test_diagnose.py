@@ -111,3 +111,18 @@ def test_what_is_no_log_is_refused(write, data):
 def test_a_directory_without_logs_is_refused(tmp_path):
     with pytest.raises(InputError, match="holds no logs"):
         diagnose(tmp_path)
+
+
+def test_earlier_attempts_and_the_stall_are_told(write):
+    banner = "".join(
+        f"{text}\n" for text in ("launching the trainer now", "reading the dataset index", "seed seventeen set")
+    )
+    watchdog = (
+        "2024-05-01 12:30:00 [rank1]:[E501 12:30:00.789 ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught collective "
+        "operation timeout: WorkNCCL(SeqNum=7, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600000 milliseconds\n"
+    )
+    found = diagnose(write(banner + STEPS + USER_ERROR + banner + STEPS + watchdog))
+    assert found.attempts == 2
+    assert found.notes[0].startswith("this is an effect")
+    assert found.notes[1] == "ranks waited in vain since 05-01 12:20:00"
+    assert found.notes[2] == "attempt 1 (lines 1 to 12): script.hungry at line 12"

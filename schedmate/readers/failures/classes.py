@@ -1,9 +1,10 @@
 """Turn the first cause into the answer's fields: class, component, restart, confidence, quotes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
-from schedmate.readers.failures.locator_hybrid import UNKNOWN_ID, Suspect, Verdict
+from schedmate.readers.failures.locator_hybrid import UNKNOWN_ID, Suspect, Verdict, first_cause, weigh
 from schedmate.readers.failures.progress import Mark
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
@@ -12,8 +13,9 @@ from schedmate.schemas import Diagnosis, Evidence
 
 COMPONENTS = ("host", "gpu", "pci", "port", "nic", "switch", "device", "rank")
 RANK_IN_TEXT = re.compile(r"\[[Rr]ank ?(\d{1,6})\]")
+PCI = re.compile(r"\b(?:PCI:|GPU )?((?:[0-9a-fA-F]{4}|[0-9a-fA-F]{8}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)\b")
 QUOTE_CHARS = 400
-MAX_EVIDENCE = 8
+MAX_EVIDENCE, MAX_EARLIER = 8, 5
 SURE, GUESS = 0.97, 0.3
 
 
@@ -43,6 +45,8 @@ def classify(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
         fallout_lines=reading.log.line_number(reading.attempt.end) - root.number - 1,
         evidence=evidence_for(verdict, readings),
         explanation=failure.meaning,
+        advice=failure.action,
+        notes=(*stall_notes(verdict), *earlier_notes(readings)),
         **common,
     )
 
@@ -56,6 +60,28 @@ def no_failure(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
     return Diagnosis(
         category="none", confidence=0.5, explanation="No line of this log states a failure that ended the job."
     )
+
+
+def stall_notes(verdict: Verdict) -> Iterator[str]:
+    """Say when only an effect is known, and since when the ranks have waited in vain."""
+    if verdict.root and verdict.root.failure and verdict.root.failure.role != "root":
+        yield "this is an effect: no line of the log states its cause"
+    if verdict.stalled_s is not None:
+        yield f"ranks waited in vain since {datetime.fromtimestamp(verdict.stalled_s, UTC):%m-%d %H:%M:%S}"
+
+
+def earlier_notes(readings: Sequence[Reading]) -> Iterator[str]:
+    """Say what ended the runs before the last one."""
+    for reading in [replace(reading, marks=()) for reading in readings[:1]]:
+        for number, attempt in list(enumerate(reading.attempts[:-1], 1))[-MAX_EARLIER:]:
+            root = first_cause([weigh(item, reading, None) for item in reading.suspects(attempt) if item.failure])
+            lines = f"lines {reading.log.line_number(attempt.start):,} to {reading.log.line_number(attempt.end - 1):,}"
+            ended = (
+                f"{root.failure.id} at line {root.number:,}"
+                if root and root.failure
+                else "nothing that states a failure"
+            )
+            yield f"attempt {number} ({lines}): {ended}"
 
 
 def last_progress_line(verdict: Verdict, readings: Sequence[Reading]) -> int | None:
@@ -87,10 +113,14 @@ def rank_of(item: Sighting, reading: Reading) -> int | None:
 
 
 def components_of(item: Sighting) -> tuple[str, ...]:
-    """Name the hardware that the line names; for a fault of the infrastructure also the host that printed it."""
+    """Name the hardware that a line of an infrastructure fault names, and the host that printed it."""
+    if not item.failure or item.failure.category != "infrastructure":
+        return ()
     named = dict(item.named)
-    if item.failure and item.failure.category == "infrastructure" and item.line.host:
+    if item.line.host:
         named.setdefault("host", item.line.host)
+    if not named.get("pci") and (address := PCI.search(item.line.text)):
+        named["pci"] = address[1]
     return tuple(dict.fromkeys(named[key] for key in COMPONENTS if named.get(key)))
 
 

@@ -49,8 +49,7 @@ class Entries:
             if best and rank <= best[0]:
                 continue
             if found := self.pattern(failure).search(raw):
-                named = {key: value.decode("utf-8", "replace") for key, value in found.groupdict().items() if value}
-                best = rank, (failure, named)
+                best = rank, (failure, decoded(found.groupdict()))
         return best[1] if best else None
 
     def possible(self, raw: bytes) -> list[Failure]:
@@ -72,3 +71,8 @@ class Entries:
 def ready_entries() -> Entries:
     """Make the shipped catalogue ready once a process."""
     return Entries(load_catalogue())
+
+
+def decoded(groups: dict[bytes, bytes | None]) -> dict[str, str]:
+    """Give the groups that took part in a match, as text."""
+    return {key.decode(): value.decode("utf-8", "replace") for key, value in groups.items() if value}

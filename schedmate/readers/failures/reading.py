@@ -36,12 +36,13 @@ class Reading:
         """Give the last run, the one that counts."""
         return self.attempts[-1]
 
-    def suspects(self) -> list[Sighting]:
-        """Give the last run's sightings, with tracebacks in the place of the lines that they are made of."""
-        raised = [item for item in self.findings.raised if self.attempt.holds(item.start)]
+    def suspects(self, attempt: Attempt | None = None) -> list[Sighting]:
+        """Give the last (or one) run's sightings, with tracebacks in the place of the lines that they are made of."""
+        attempt = attempt or self.attempt
+        raised = [item for item in self.findings.raised if attempt.holds(item.start)]
         covered = {(item.line.rank, item.head_number, item.number) for item in raised}
         spans = sorted(covered, key=lambda span: span[1])
-        kept = [item for item in self.findings.sightings if self.attempt.holds(item.start)]
+        kept = [item for item in self.findings.sightings if attempt.holds(item.start)]
         outside = [item for item in kept if not any(in_span(item, span) for span in spans)]
         return sorted([*outside, *(self.sighting_of(item) for item in raised)], key=lambda item: item.start)
 
