@@ -83,7 +83,7 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
         if stamp:
             text = text.lstrip()[stamp.length :]
             level = stamp.level or level
-            if stamp.base == "epoch" or not clock:
+            if (stamp.base == "epoch" and (stamp.has_year or clock != "epoch")) or not clock:
                 time_s, clock = stamp.time_s, stamp.base
             if system := SYSLOG.match(text):
                 facts.update(given(system.groupdict()))

@@ -37,6 +37,7 @@ class Stamp:
     base: str
     length: int
     level: str = ""
+    has_year: bool = True
 
 
 def read_stamp(text: str, year: int = 1970) -> Stamp | None:
@@ -47,7 +48,9 @@ def read_stamp(text: str, year: int = 1970) -> Stamp | None:
     for pattern in PATTERNS:
         match = pattern.match(head)
         if match and (time := to_seconds(match.groupdict(), year)) is not None:
-            return Stamp(time[0], time[1], match.end(), match.groupdict().get("l") or "")
+            parts = match.groupdict()
+            has_year = bool(parts.get("Y") or parts.get("y") or parts.get("e"))
+            return Stamp(time[0], time[1], match.end(), parts.get("l") or "", has_year)
     return None
 
 

@@ -27,7 +27,7 @@ RIGHT_AFTER_BYTES = 1 << 13
 """A new run opens right after the last one's end; workers that repeat the opening in the middle of a run do not."""
 OPENING_LINES, OPENING_BYTES = 3, 1 << 16
 MAX_OPENINGS = 1000
-LEAST_OPENING_CHARS = 16
+LEAST_OPENING_CHARS, LEAST_OPENING_LETTERS = 16, 6
 DIGITS = re.compile(r"\d+")
 FIXED = re.compile(rb"[A-Za-z_][A-Za-z_ ./=:,'()-]{11,}")
 
@@ -44,9 +44,15 @@ class Attempt:
         return self.start <= offset < self.end
 
 
-def split_attempts(log: LogFile, restarts: Sequence[int], trouble: Sequence[int]) -> list[Attempt]:
-    """Cut the log at restarts and where it opens anew after trouble; an announced restart at its end opens nothing."""
-    cuts = {cut for cut in restarts if any(True for _ in islice(log.lines(cut), 3, 4))}
+def split_attempts(
+    log: LogFile, restarts: Sequence[int], trouble: Sequence[int], signs: Sequence[int]
+) -> list[Attempt]:
+    """Cut the log where it opens anew after trouble, and at announced restarts that a sign of life follows.
+
+    A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying.
+    """
+    last_sign = max(signs, default=-1)
+    cuts = {cut for cut in restarts if cut < last_sign}
     if trouble and log.size <= SEARCH_OPENINGS_BYTES:
         openings = sorted(repeated_openings(log))
         cuts.update(place for place in openings if any(place - RIGHT_AFTER_BYTES < end < place for end in trouble))
@@ -55,7 +61,7 @@ def split_attempts(log: LogFile, restarts: Sequence[int], trouble: Sequence[int]
 
 
 def repeated_openings(log: LogFile) -> Iterator[int]:
-    """Find where the log's first telling line stands again, followed by the next ones."""
+    """Find where the log's first telling line stands again, followed by one of the next two."""
     telling = (line for line in islice(log.lines(0, OPENING_BYTES), 40) if is_telling(clean(line.raw).text))
     opening = list(islice(telling, OPENING_LINES))
     masked = [mask(clean(line.raw).text) for line in opening]
@@ -69,14 +75,16 @@ def repeated_openings(log: LogFile) -> Iterator[int]:
         start, end = log.bounds(place)
         if mask(clean(log.window(start, end)).text) == masked[0]:
             following = {mask(clean(line.raw).text) for line in islice(log.lines(end, end + 8192), 12)}
-            if following.issuperset(masked[1:]):
+            if following.intersection(masked[1:]):
                 yield start
         place = log.buffer.find(fragment, end)
 
 
 def is_telling(text: str) -> bool:
-    """Leave out rulers, progress and what is too short to know again."""
-    return len(text) >= LEAST_OPENING_CHARS and len(set(text)) > 8 and not is_progress(text)
+    """Leave out rulers, progress, tracebacks and what is too short to know again."""
+    if len(text) < LEAST_OPENING_CHARS or len(set(text)) <= LEAST_OPENING_LETTERS or is_progress(text):
+        return False
+    return "Traceback" not in text and not text.startswith('File "')
 
 
 def mask(text: str) -> str:

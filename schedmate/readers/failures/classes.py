@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from schedmate.readers.failures.locator_hybrid import UNKNOWN_ID, Suspect, Verdict, first_cause, weigh
@@ -17,6 +18,9 @@ PCI = re.compile(r"\b(?:PCI:|GPU )?((?:[0-9a-fA-F]{4}|[0-9a-fA-F]{8}):[0-9a-fA-F
 QUOTE_CHARS = 400
 MAX_EVIDENCE, MAX_EARLIER = 8, 5
 SURE, GUESS = 0.97, 0.3
+CONFIDENCE_IN = {"root": 1.0, "cascade": 0.6, "teardown": 0.3, "health": 0.0}
+MOST_DOUBT, SURVIVED_SHARE = 0.35, 0.5
+"""How much a line of another class that speaks as loud takes away, and what is left when the job got on after it."""
 
 
 def classify(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
@@ -76,11 +80,7 @@ def earlier_notes(readings: Sequence[Reading]) -> Iterator[str]:
         for number, attempt in list(enumerate(reading.attempts[:-1], 1))[-MAX_EARLIER:]:
             root = first_cause([weigh(item, reading, None) for item in reading.suspects(attempt) if item.failure])
             lines = f"lines {reading.log.line_number(attempt.start):,} to {reading.log.line_number(attempt.end - 1):,}"
-            ended = (
-                f"{root.failure.id} at line {root.number:,}"
-                if root and root.failure
-                else "nothing that states a failure"
-            )
+            ended = f"{root.failure.id} at line {root.number:,}" if root and root.failure else "no failure found"
             yield f"attempt {number} ({lines}): {ended}"
 
 
@@ -125,14 +125,17 @@ def components_of(item: Sighting) -> tuple[str, ...]:
 
 
 def confidence_of(verdict: Verdict) -> float:
-    """Weigh the best of one class against the best of any other."""
+    """Say how sure the class is: what the line is worth by itself, less what speaks for another class."""
     root = verdict.root
     if not root or not root.failure:
         return GUESS
-    mine = max((one.score for one in verdict.suspects if one.sighting is root), default=GUESS)
-    rivals = [one.score for one in verdict.suspects if category_of(one) != root.failure.category]
-    doubt = 0.3 * max(rivals, default=0.0)
-    return round(min(SURE, max(0.05, mine - doubt)), 2)
+    own = next((one for one in verdict.suspects if one.sighting is root), None)
+    if own is None:
+        return GUESS
+    base = root.failure.weight * CONFIDENCE_IN[root.failure.role] * (SURVIVED_SHARE if own.survived else 1.0)
+    rival = max((one.score for one in verdict.suspects if category_of(one) != root.failure.category), default=0.0)
+    doubt = MOST_DOUBT * min(1.0, rival / own.score) if own.score else MOST_DOUBT
+    return round(min(SURE, base * (1 - doubt)), 2)
 
 
 def category_of(one: Suspect) -> str:

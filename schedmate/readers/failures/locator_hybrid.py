@@ -24,7 +24,7 @@ HARDWARE_WEIGHT = 0.85
 SURVIVED_MARKS = 2
 ONE_STEP_FACTOR = 0.6
 SOFT_FACTOR = 0.35
-ENDED_FACTOR = 0.6
+ENDED_FACTOR = 0.25
 """A time limit or a cancelling hand ends what has long hung: any cause before it is the better answer."""
 SOFT = re2.compile(
     r"\bWARNING\b|\bWarning:|^\[W\b|^W\d{3,8} |\b[Rr]etry|\b(?:attempt|try) \d+ ?(?:of|/) ?\d+"
@@ -158,8 +158,9 @@ def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
     heard = [one for one in suspects if one.score >= (LEAST_SURVIVED_SCORE if one.survived else LEAST_SCORE)]
     if not heard:
         return None
-    best = max(one.score for one in heard)
-    loud = [one.sighting for one in heard if one.score >= CLOSE_TO_BEST * best]
+    best = max(heard, key=lambda one: one.score)
+    close = [one for one in heard if one.score >= CLOSE_TO_BEST * best.score]
+    loud = [one.sighting for one in close if best.survived or not one.survived]
     return min(loud, key=lambda item: order_of(item, loud))
 
 

@@ -33,8 +33,16 @@ class Reading:
 
     @property
     def attempt(self) -> Attempt:
-        """Give the last run, the one that counts."""
-        return self.attempts[-1]
+        """Give the run that counts: the last one, unless it merely began and tells nothing."""
+        telling = (attempt for attempt in reversed(self.attempts) if self.tells(attempt))
+        return next(telling, self.attempts[-1])
+
+    def tells(self, attempt: Attempt) -> bool:
+        """Tell whether a run got on, failed or ended well as far as its part of the log goes."""
+        if any(attempt.holds(mark.start) for mark in self.marks):
+            return True
+        known = (item for item in self.findings.sightings if item.failure and item.failure.weight > 0)
+        return any(attempt.holds(item.start) for item in (*known, *self.findings.raised))
 
     def suspects(self, attempt: Attempt | None = None) -> list[Sighting]:
         """Give the last (or one) run's sightings, with tracebacks in the place of the lines that they are made of."""
@@ -70,7 +78,7 @@ def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
     marks = last_marks(log)
     findings = scan(log, marks[-1].start if marks else None, source, year)
     trouble = [item.start for item in findings.sightings if item.failure] + [item.start for item in findings.raised]
-    attempts = tuple(split_attempts(log, findings.restarts, sorted(trouble)))
+    attempts = tuple(split_attempts(log, findings.restarts, sorted(trouble), [mark.start for mark in marks]))
     inside = tuple(mark for mark in marks if attempts[-1].holds(mark.start))
     return Reading(log, source, rank_of(log.name) if of_many else None, attempts, inside, findings)
 
