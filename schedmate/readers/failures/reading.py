@@ -27,22 +27,10 @@ class Reading:
     log: LogFile
     source: int = 0
     rank: int | None = None
-    attempts: tuple[Attempt, ...] = ()
+    attempts: tuple[Attempt, ...] = (Attempt(0, 0),)
+    attempt: Attempt = Attempt(0, 0)
     marks: tuple[Mark, ...] = ()
     findings: Findings = field(default_factory=Findings)
-
-    @property
-    def attempt(self) -> Attempt:
-        """Give the run that counts: the last one, unless it merely began and tells nothing."""
-        telling = (attempt for attempt in reversed(self.attempts) if self.tells(attempt))
-        return next(telling, self.attempts[-1])
-
-    def tells(self, attempt: Attempt) -> bool:
-        """Tell whether a run got on, failed or ended well as far as its part of the log goes."""
-        if any(attempt.holds(mark.start) for mark in self.marks):
-            return True
-        known = (item for item in self.findings.sightings if item.failure and item.failure.weight > 0)
-        return any(attempt.holds(item.start) for item in (*known, *self.findings.raised))
 
     def suspects(self, attempt: Attempt | None = None) -> list[Sighting]:
         """Give the last (or one) run's sightings, with tracebacks in the place of the lines that they are made of."""
@@ -79,8 +67,17 @@ def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
     findings = scan(log, marks[-1].start if marks else None, source, year)
     trouble = [item.start for item in findings.sightings if item.failure] + [item.start for item in findings.raised]
     attempts = tuple(split_attempts(log, findings.restarts, sorted(trouble), [mark.start for mark in marks]))
-    inside = tuple(mark for mark in marks if attempts[-1].holds(mark.start))
-    return Reading(log, source, rank_of(log.name) if of_many else None, attempts, inside, findings)
+    attempt = attempt_that_counts(attempts, findings, marks)
+    inside = tuple(mark for mark in marks if attempt.holds(mark.start))
+    return Reading(log, source, rank_of(log.name) if of_many else None, attempts, attempt, inside, findings)
+
+
+def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks: list[Mark]) -> Attempt:
+    """Choose the last run, unless it merely began: then the last that got on, failed or ended well."""
+    signs = [mark.start for mark in marks] + [item.start for item in findings.raised]
+    signs += [item.start for item in findings.sightings if item.failure and item.failure.weight > 0]
+    telling = (attempt for attempt in reversed(attempts) if any(map(attempt.holds, signs)))
+    return next(telling, attempts[-1])
 
 
 def check_text(log: LogFile) -> None:
