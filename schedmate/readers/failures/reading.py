@@ -1,6 +1,6 @@
 """Read one log as far as a diagnosis needs it: its attempts, its last progress, and what is worth weighing."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from schedmate.errors import InputError
@@ -25,12 +25,12 @@ class Reading:
     """One log of a job, read."""
 
     log: LogFile
-    source: int = 0
-    rank: int | None = None
-    attempts: tuple[Attempt, ...] = (Attempt(0, 0),)
-    attempt: Attempt = Attempt(0, 0)
-    marks: tuple[Mark, ...] = ()
-    findings: Findings = field(default_factory=Findings)
+    source: int
+    rank: int | None
+    attempts: tuple[Attempt, ...]
+    attempt: Attempt
+    marks: tuple[Mark, ...]
+    findings: Findings
 
     def suspects(self, attempt: Attempt | None = None) -> list[Sighting]:
         """Give the last (or one) run's sightings, with tracebacks in the place of the lines that they are made of."""
