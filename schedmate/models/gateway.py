@@ -67,32 +67,27 @@ class Gateway:
         self, messages: Sequence[Message], tools: Sequence[Tool] = (), *, answer_tokens: int = ANSWER_TOKENS
     ) -> Reply:
         """Let the model speak freely or call tools; a wrong call carries its `problem`, for the model to hear."""
-        by_name = {tool.name: tool for tool in tools}
-
-        def read(words: Words) -> Reply:
-            if words.problem:
-                raise Unusable(words.problem)
-            text, written = calls_in_text(without_thoughts(words.text)) if tools else (without_thoughts(words.text), ())
-            calls = read_calls(words.calls or written, by_name)
-            if not text and not calls:
-                raise Unusable("the reply is empty")
-            return Reply(text=text, tool_calls=calls, truncated=words.truncated)
-
-        def read_as_step(words: Words) -> Reply:
-            return read(read_step(words, turn=len(messages)))
-
-        if tools and self.calls_tools:
+        if not tools:
+            return await self.converse(Request(self.tellable(messages), answer_tokens), spoken_freely, Reply)
+        if self.calls_tools:
             request = Request(tuple(messages), answer_tokens, tools=tuple(as_function(tool) for tool in tools))
             try:
-                return await self.converse(request, read, Reply)
+                return await self.converse(request, lambda words: called(words, tools), Reply)
             except NotUnderstood:
-                pass
-        if tools:
-            request = Request(step_messages(messages, tools), answer_tokens, step_schema(tools))
-            reply = await self.converse(request, read_as_step, Reply)
-            self.calls_tools = False
-            return reply
-        return await self.converse(Request(self.tellable(messages), answer_tokens), read, Reply)
+                self.calls_tools = False
+        return await self.step(messages, tools, answer_tokens)
+
+    async def step(self, messages: Sequence[Message], tools: Sequence[Tool], answer_tokens: int) -> Reply:
+        """Let a model without tool calling choose a tool by an answer under a schema."""
+        request = Request(step_messages(messages, tools), answer_tokens, step_schema(tools))
+        try:
+            return await self.converse(
+                request, lambda words: called(read_step(words, turn=len(messages)), tools), Reply
+            )
+        except NotUnderstood:
+            # Refused either way: the tools were not the reason.
+            self.calls_tools = True
+            raise
 
     def tellable(self, messages: Sequence[Message]) -> tuple[Message, ...]:
         """Keep tool roles from a model that has no tool calling: its chat template may not know them."""
@@ -167,6 +162,25 @@ class Gateway:
         raise ModelFailed(
             "the prompt does not fit the model's context", "use a model with a longer one", reason="refused"
         )
+
+
+def spoken_freely(words: Words) -> Reply:
+    """Read words that are for people, or for the model itself later on."""
+    text = without_thoughts(words.text)
+    if words.problem or not text:
+        raise Unusable(words.problem or "the reply is empty")
+    return Reply(text=text, truncated=words.truncated)
+
+
+def called(words: Words, tools: Sequence[Tool]) -> Reply:
+    """Read words that may hold tool calls, in their place or in the text."""
+    if words.problem:
+        raise Unusable(words.problem)
+    text, written = calls_in_text(without_thoughts(words.text))
+    calls = read_calls(words.calls or written, {tool.name: tool for tool in tools})
+    if not text and not calls:
+        raise Unusable("the reply is empty")
+    return Reply(text=text, tool_calls=calls, truncated=words.truncated)
 
 
 def as_function(tool: Tool) -> dict[str, object]:

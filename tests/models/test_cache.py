@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from schedmate.models.backend import Request
 from schedmate.models.cache import MAX_BYTES, AnswerCache
-from schedmate.models.llm import user
+from schedmate.models.llm import Tool, user
 from tests.scripted_server import ScriptedServer, Turn, says
 
 
@@ -45,6 +45,7 @@ def test_the_same_question_is_asked_once_even_in_another_process(model_on, verdi
 
 
 def test_what_was_not_usable_is_not_kept(model_on, verdict, good):
+    tool = Tool(name="say", description="Say a word.", arguments=Word)
     bad_call = Turn(tool_calls=(("nothing", {}),))
     with ScriptedServer([says("junk"), says(good), bad_call, bad_call]) as server:
         model = model_on(server, llm_cache=True)
@@ -52,7 +53,7 @@ def test_what_was_not_usable_is_not_kept(model_on, verdict, good):
         assert asyncio.run(model.answer([user("why?")], verdict)).line == 3
         assert len(server.chats()) == 2
         for _ in range(2):
-            asyncio.run(model.chat([user("why?")]))
+            asyncio.run(model.chat([user("why?")], [tool]))
     assert len(server.chats()) == 4
 
 

@@ -82,6 +82,11 @@ def test_thoughts_are_not_part_of_a_reply(model_on):
         assert chat(model_on(server), tools=()).text == "plain"
 
 
+def test_a_call_that_nobody_offered_is_not_made(model_on):
+    with ScriptedServer([calls("read_file", path="a"), says("fine")]) as server:
+        assert chat(model_on(server), tools=()).text == "fine"
+
+
 def test_an_empty_reply_is_asked_for_once_more(model_on):
     with ScriptedServer([says(""), says("there"), says(""), says("")]) as server:
         model = model_on(server)
