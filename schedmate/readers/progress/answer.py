@@ -38,7 +38,7 @@ def answer_of(
     notes = list(verdict.notes)
     step_time = verdict.value
     if loop.counter_role == "epoch":
-        step_time = step_time or last(loop, "epoch_time")
+        step_time = last(loop, "epoch_time") or step_time
         notes.append("the log counts epochs only: a step is an epoch")
     if loop.odd_loss:
         notes.append(loop.odd_loss)

@@ -65,6 +65,9 @@ def find_header(line: str) -> Header | None:
             continue
         roles = [role_of(Item(name, (0,), (1.0,)))[0] for name in names]
         counted = any(role in {"step", "epoch"} for role in roles)
+        known = sum(role not in {"metric", "nothing"} for role in roles)
+        if separator == " " and known * 2 < len(roles):
+            continue  # prose, more likely than names of columns
         if counted and (not TELLING.isdisjoint(roles) or sum(role in {"metric", "eval"} for role in roles) >= 2):
             return Header(names, separator)
     return None

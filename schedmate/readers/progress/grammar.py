@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from schedmate.readers.progress.tokens import Token
-from schedmate.readers.progress.units import NONE, SECONDS, Unit, is_count, unit_of
+from schedmate.readers.progress.units import NONE, SECONDS, Unit, is_count, is_counter, unit_of
 
 ENDS = set(",;|{}•>·\t")
 WRAPPERS = {
@@ -69,6 +69,8 @@ class Reader:
         self.separated = False
         self.opener = ""
         self.mark = ""
+        self.counted = -1
+        """The number of steps that the next time is for."""
         self.line = Line()
 
     def peek(self, ahead: int = 0) -> Token | None:
@@ -193,7 +195,8 @@ class Reader:
     def take_number(self, token: Token) -> None:
         """Read one value with all that belongs to it, and name it by the words before or behind."""
         if self.in_name(token):
-            self.label.append(token)
+            if self.counted < 0:
+                self.label.append(token)
             self.separated = False
             self.place += 1
             return
@@ -204,7 +207,8 @@ class Reader:
         after = False
         self.place += item[1]
         unit, text_unit = (item[0].unit, item[0].text_unit) if item[0].unit.kind else self.take_unit()
-        if self.glued() or (not name and not self.separated):
+        behind = self.glued() or (not name and not self.separated)
+        if behind or self.steps_in_time(self.words_ahead()):
             name = self.name_behind()
             after = bool(name)
         value = replace(
@@ -230,9 +234,17 @@ class Reader:
         if last.endswith(SOURCE):
             self.drop_label()
             return False
+        if self.counts_steps(last):
+            self.counted = token.slot if is_count(self.tokens[self.place + 1].text) else -1
+            return True
         return last.rstrip("-") in {"top", "acc", "prec", "map", "recall", "hits", "p", "r"} and (
             self.is_mark(1, ":=") or self.is_number(1)
         )
+
+    def counts_steps(self, last: str) -> bool:
+        """Tell whether a number says how many steps a time is for, as in `time for 100 steps: 12.3s`."""
+        word = self.peek(1)
+        return last in {"for", "last", "per", "every"} and word is not None and is_counter(word.text)
 
     def duration(self) -> tuple[Item, int] | None:
         """Read `1 day, 2:34:05`, `0:12:34.5`, `03:12`, `1-02:03:04` and `1h 23m 4s`."""
@@ -344,8 +356,9 @@ class Reader:
             return longer
         unit = unit_of(word.text)
         touching = word.start == self.tokens[self.place - 1].end
-        names_next = self.is_mark(1, "=") or (self.is_mark(1, ":") and self.is_number(2)) or self.is_number(1)
-        if not unit.kind or (names_next and not touching and len(word.text) < 2):
+        names_next = self.is_mark(1, "=") or (self.is_mark(1, ":") and self.is_number(2))
+        names_next = names_next or (self.is_number(1) and (len(word.text) < 2 or unit.kind == "per_step"))
+        if not unit.kind or (names_next and not touching):
             return NONE, ""
         self.place += 1
         return unit, word.text
@@ -353,6 +366,9 @@ class Reader:
     def longer_unit(self, word: Token) -> tuple[Unit, str]:
         """Take `seconds per step`, `samples / sec` and `s / it`, which are several tokens."""
         middle, last = self.peek(1), self.peek(2)
+        touching = word.start == self.tokens[self.place - 1].end
+        if word.text.lower() in {"time", "cost"} or (self.is_mark(3, ":=(") and not touching):
+            return NONE, ""
         if (
             middle
             and last
@@ -367,18 +383,31 @@ class Reader:
                 return unit, text
         return NONE, ""
 
-    def glued(self) -> bool:
-        """Tell whether the name of a counter is glued to the number, as in `3epoch:` and `50num_updates`."""
-        word = self.peek()
-        return word is not None and word.kind == "word" and self.touches(0) and is_count(word.text.split("_")[-1])
-
-    def name_behind(self) -> tuple[str, ...]:
-        """Give the words behind an unnamed value that name it, as `0.001 rate`, `100 batches` and `3epoch:`."""
+    def words_ahead(self) -> int:
+        """Count the words that follow without a mark."""
         ahead = 0
         while self.is_word(ahead):
             ahead += 1
+        return ahead
+
+    def steps_in_time(self, ahead: int) -> bool:
+        """Tell whether words such as `train steps in` join a number of steps to the time they took."""
+        words = [token.text.lower() for token in self.tokens[self.place : self.place + ahead]]
+        joined = 2 <= ahead <= 5 and words[-1] in {"in", "took", "takes"} and self.is_number(ahead)
+        return joined and any(is_count(word) for word in words)
+
+    def glued(self) -> bool:
+        """Tell whether the name of a counter is glued to the number, as in `3epoch:` and `50num_updates`."""
+        word = self.peek()
+        return word is not None and word.kind == "word" and self.touches(0) and is_counter(word.text.split("_")[-1])
+
+    def name_behind(self) -> tuple[str, ...]:
+        """Give the words behind an unnamed value that name it, as `0.001 rate`, `100 batches` and `3epoch:`."""
+        ahead = self.words_ahead()
         if self.glued():
             ahead = 1
+        elif self.steps_in_time(ahead):
+            self.counted = self.tokens[self.place - 1].slot
         elif not ahead or self.is_mark(ahead, ":=") or ahead > 5 or (self.is_number(ahead) and not self.touches(0)):
             return ()
         words = tuple(token.text for token in self.tokens[self.place : self.place + ahead])
@@ -387,7 +416,12 @@ class Reader:
 
     def per_count(self, item: Item) -> Item:
         """Read `40.0s/100 iters`: a time for so many steps."""
-        if item.unit.kind != "time" or item.form != "plain" or not self.is_mark(0, "/") or not self.is_number(1):
+        if item.unit.kind != "time" or item.form not in {"plain", "duration"}:
+            return item
+        counted, self.counted = self.counted, -1
+        if counted >= 0:
+            return replace(item, form="per_count", total_at=counted)
+        if not self.is_mark(0, "/") or not self.is_number(1):
             return item
         word = self.peek(2)
         if word is None or not is_count(word.text):

@@ -114,6 +114,10 @@ class Loop:
                 self.total_epochs = value
             elif one.role in {"metric", "eval", "loss_part", "count", "percent"} and one.name:
                 self.note_metric(one.name, value)
+        if line.shape.is_bar and "steps_rate" in values and "step_time" not in values:
+            rate = values["steps_rate"]  # bars change from it/s to s/it when steps grow slow: one column for both
+            values["step_time"] = 1 / rate
+            self.half_units["step_time"] = self.half_units["steps_rate"] / rate**2
         if counted > 1 and 0 < parts < math.inf:
             values["part_time"] = parts
         self.has_part_time = self.has_part_time or counted > 0

@@ -4,6 +4,7 @@ import re
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Literal
 
 from schedmate.readers.progress.grammar import Item
@@ -83,6 +84,16 @@ def unit_in_name(name: tuple[str, ...]) -> Unit:
     return NONE
 
 
+@lru_cache(maxsize=4096)
+def steps_in_name(name: tuple[str, ...]) -> float:
+    """Give how many steps a column of times is for, as in `time for 100 steps`; nought where it does not say."""
+    lowered = [word.lower() for word in name]
+    for word, following in pairwise(lowered[1:]):
+        if word.isdigit() and following in STEPS and has(pieces_of(name), "time"):
+            return float(word)
+    return 0.0
+
+
 def role_of(item: Item) -> tuple[Role, Unit]:
     """Tell a value's role and the unit it is in; a value nothing is known of is a metric or nothing."""
     own, named = item.unit, unit_in_name(item.name)
@@ -90,6 +101,8 @@ def role_of(item: Item) -> tuple[Role, Unit]:
     pieces = pieces_of(item.name)
     if named.kind == "rate" and own.kind == "time":
         return "time", unit  # the value stands under another value's header
+    if item.form != "per_count" and (many := steps_in_name(item.name)):
+        return "step_time", Unit("per_step", (unit.scale if unit.kind == "time" else 1.0) / many)
     if not pieces:
         return nameless(item, unit), unit
     if unit.kind in {"bytes", "percent"} or item.form == "percent":
@@ -140,6 +153,8 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Read counters and the settings that are named after them."""
     if not unit.kind and item.form == "plain" and is_thing(pieces) and not has(pieces, "rate") and "per" not in pieces:
         return "things"
+    if ("batch" in pieces and "size" in pieces) or has(pieces, "batch_size"):
+        return "batch_size"
     steps, epochs = has(pieces, "step"), has(pieces, "epoch")
     if not (steps or epochs) or unit.kind or has(pieces, "rate") or ("per" in pieces[:-1] and not epochs):
         return None
@@ -153,6 +168,8 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return "setting"
     if steps and epochs and last in words()["epoch"] and item.form != "fraction":
         return "step" if "in" in pieces else "epoch"
+    if last == "epochs" and item.form != "fraction" and not steps:
+        return "total_epochs"
     if has(pieces, "total") and not has(pieces, "time") and item.form != "fraction":
         counted = "updates" in pieces or (pieces[:1] == ("total",) and last in {"step", "iter", "iteration", "it"})
         counted = counted or (pieces[0] in {"n", "num"} and last in {"updates", "iter", "update"})
@@ -197,8 +214,6 @@ def by_rate(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return "steps_rate"
     if has(pieces, "rate") and not has(pieces, "learning") and pieces != ("rate",) and not unit.kind:
         return "throughput"
-    if ("batch" in pieces and "size" in pieces) or has(pieces, "batch_size"):
-        return "batch_size"
     return None
 
 

@@ -16,6 +16,7 @@ from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
 MAX_SETTING_VALUES = 8
+MAX_HEADERS = 2
 
 
 @dataclass(slots=True)
@@ -24,7 +25,8 @@ class Reading:
 
     shapes: Shapes
     streams: Streams = field(default_factory=Streams)
-    header: Header | None = None
+    headers: tuple[Header, ...] = ()
+    """The names of columns that were seen last: other tables may stand between a header and its rows."""
     settings: dict[str, list[tuple[float, int, str]]] = field(default_factory=dict)
     order: int = 0
 
@@ -48,14 +50,19 @@ class Reading:
         text = shorten(text)
         line = normalise(text)
         template, numbers = split_numbers(line)
-        if self.header is not None and numbers:
-            row = self.shapes.read_row(self.header, line, template, numbers)
+        for header in self.headers if numbers else ():
+            row = self.shapes.read_row(header, line, template, numbers)
             if row is not None:
                 return Read(number, self.order, row[0], row[1], text)
         shape = self.shapes.read(line, template, numbers) if numbers else EMPTY
         if not shape.stream.kind and not is_rule(text):
-            self.header = find_header(text) or self.header
+            self.see_header(find_header(text))
         return None if shape is EMPTY else Read(number, self.order, shape, numbers, text)
+
+    def see_header(self, header: Header | None) -> None:
+        """Remember a table's header, the newest first."""
+        if header is not None and header.key not in {one.key for one in self.headers[:1]}:
+            self.headers = (header, *(one for one in self.headers if one.key != header.key))[:MAX_HEADERS]
 
     def anchor(self, primary: Stream) -> bytes:
         """Give the longest word that all lines of a stream have, by which they can be found in a hurry."""

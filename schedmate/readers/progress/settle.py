@@ -111,7 +111,8 @@ def place_bare(fields: list[Field], line: Line, numbers: Sequence[str]) -> None:
         follows_epoch = place > 0 and item.opener == "[" and has_epoch
         leads = place == 0 and item.start <= 2 and len(line.items) > 1 and not line.words
         role: Role | None = None
-        if has_step and not has_epoch and item.name and place == 0:
+        is_step = any(one.role == "step" and one.at == item.at for one in fields)
+        if has_step and not has_epoch and item.name and place == 0 and not is_step:
             role = "epoch"
         elif not has_step and (follows_epoch or (leads and not has_epoch and len(numbers[item.at[0]]) < 9)):
             role = "step"

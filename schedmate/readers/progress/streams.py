@@ -1,10 +1,12 @@
 """Find the training stream of a log: the lines of one kind whose counter rises while something is learnt."""
 
-import itertools
 import math
-from collections import deque
+from bisect import bisect
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
 
 from schedmate.readers.progress.fields import Shape, Stream
 from schedmate.readers.progress.names import is_thing, pieces_of
@@ -16,7 +18,9 @@ MAX_STREAMS = 400
 NEIGHBOUR = 12
 """Lines that may stand between two lines of one record."""
 TELLING = {
+    "interval_time",
     "loss",
+    "loss_part",
     "step_time",
     "steps_rate",
     "time",
@@ -27,7 +31,8 @@ TELLING = {
     "things",
     "part_time",
 }
-EXPLICIT = {"step_time", "steps_rate"}
+LEARNT = {"loss", "loss_part", "throughput"}
+EXPLICIT = {"step_time", "steps_rate", "interval_time"}
 BRIEF_S = 4.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so."""
 
@@ -54,12 +59,7 @@ class Lines:
 
     def counter(self) -> list[float]:
         """Give the values of the counter in the order they were printed."""
-        values = []
-        for line in self.lines:
-            counter = line.shape.find("step") or line.shape.find("epoch")
-            if counter is not None:
-                values.append(counter.value(line.numbers))
-        return values
+        return counted(self.lines)
 
     def totals(self) -> list[float]:
         """Give the ends that the counter is printed with."""
@@ -118,6 +118,12 @@ class Streams:
         return max(telling, key=lambda stream: stream.lines[-1].order, default=None)
 
 
+def counted(lines: Iterable[Read]) -> list[float]:
+    """Give the counter's value of each line."""
+    counters = [(line, line.shape.find("step") or line.shape.find("epoch")) for line in lines]
+    return [counter.value(line.numbers) for line, counter in counters if counter is not None]
+
+
 def stream_key(line: Read) -> Stream:
     """Name a line's stream, with a bar's end."""
     counter = line.shape.find("step") if line.shape.is_bar else None
@@ -173,8 +179,8 @@ def rising(counter: Sequence[float]) -> float:
     distinct = len(set(counter))
     if distinct <= 1:
         return -4.0 if len(counter) > 3 else 0.0
-    ups = sum(later > earlier for earlier, later in itertools.pairwise(counter))
-    downs = sum(later < earlier for earlier, later in itertools.pairwise(counter))
+    ups = sum(later > earlier for earlier, later in pairwise(counter))
+    downs = sum(later < earlier for earlier, later in pairwise(counter))
     if ups <= downs:
         return -2.0
     return min(4.0, 1.0 + math.log2(distinct)) * (ups - downs) / (ups + downs)
@@ -189,12 +195,7 @@ def related(primary: Lines, streams: Iterable[Lines]) -> set[Stream]:
         if stream.key == primary.key or stream.lines[-1].shape.work in {"other", "checkpoint", "eval"}:
             continue
         if stream.counts:
-            if (
-                primary.counts
-                and stream.key.counter == "step"
-                and in_step(counter, stream.counter())
-                and near(stream, primary)
-            ):
+            if primary.counts and stream.key.counter == "step" and counts_alike(stream, primary, counter):
                 kin.add(stream.key)
         elif beside(stream, primary, low, high):
             kin.add(stream.key)
@@ -207,16 +208,32 @@ def in_step(counter: Sequence[float], other: Sequence[float]) -> bool:
     return bool(others) and len(mine & others) * 2 >= min(len(mine), len(others))
 
 
+def counts_alike(stream: Lines, primary: Lines, counter: Sequence[float]) -> bool:
+    """Tell whether two streams count the same steps."""
+    return continues(stream, primary) or (in_step(counter, stream.counter()) and near(stream, primary))
+
+
+def continues(stream: Lines, primary: Lines) -> bool:
+    """Tell whether two counters of one name are one counter: put together, it falls no oftener than before."""
+    if stream.key.name != primary.key.name or stream.key.kind != primary.key.kind or not primary.key.name:
+        return False
+    both = sorted((*stream.lines, *primary.lines), key=lambda line: line.order)
+    return falls(counted(both)) <= falls(counted(primary.lines)) + falls(counted(stream.lines))
+
+
+def falls(counter: Sequence[float]) -> int:
+    """Count how often a counter goes back."""
+    return sum(later < earlier for earlier, later in pairwise(counter))
+
+
 def near(stream: Lines, primary: Lines) -> bool:
-    """Tell whether two streams are written by one loop: by counters of one name, or line by line."""
-    if stream.key.name == primary.key.name != "":
-        return True
+    """Tell whether two streams are written by one loop, line by line."""
     gaps = [min(abs(line.order - other.order) for other in primary.lines) for line in list(stream.lines)[-8:]]
     return min(gaps) <= NEIGHBOUR or len(set(stream.counter())) >= 4
 
 
 def beside(stream: Lines, primary: Lines, low: int, high: int) -> bool:
-    """Tell whether lines without a counter come as often as the steps, and between them."""
+    """Tell whether lines without a counter belong to the steps: they say so, or they come as often and in between."""
     roles = {one.role for one in stream.lines[-1].shape.fields}
     if not roles & TELLING or stream.count > 4 * primary.count + 2:
         return False
@@ -224,9 +241,29 @@ def beside(stream: Lines, primary: Lines, low: int, high: int) -> bool:
         return False
     if roles & EXPLICIT:
         return True
-    inside = [line for line in stream.lines if low - NEIGHBOUR <= line.order <= high + NEIGHBOUR]
-    if not inside:
+    if not any(low - NEIGHBOUR <= line.order <= high + NEIGHBOUR for line in stream.lines):
         return False
-    if primary.count >= 4:
-        return stream.count * 5 >= primary.count or stream.lines[-1].order > high
-    return any(min(abs(line.order - other.order) for other in primary.lines) <= NEIGHBOUR for line in inside)
+    if min(primary.count, stream.count) >= (4 if roles & LEARNT else 8):
+        return alternates(stream, primary)
+    counters = [line.order for line in primary.lines]
+    gap = median(min(abs(line.order - order) for order in counters) for line in stream.lines)
+    if roles & LEARNT:
+        return gap <= NEIGHBOUR
+    return gap <= NEIGHBOUR // 3 and abs(stream.count - primary.count) <= 1
+
+
+def alternates(stream: Lines, primary: Lines) -> bool:
+    """Tell whether two kinds of lines come in turn; what merely happens to stand in the log does not."""
+    first, last = stream.lines[0].order, stream.lines[-1].order
+    counters = [line.order for line in primary.lines]
+    spaces = Counter(bisect(counters, line.order) for line in stream.lines)
+    inside = sum(first < order < last for order in counters) + 1
+    single = sum(count == 1 for count in spaces.values())
+    return (single >= 0.8 * len(spaces) and len(spaces) * 5 >= inside * 4) or every(spaces)
+
+
+def every(spaces: Mapping[int, int]) -> bool:
+    """Tell whether lines come after every so many steps, regularly."""
+    places = sorted(spaces)
+    strides = {later - earlier for earlier, later in pairwise(places)}
+    return len(places) >= 4 and len(strides) == 1

@@ -71,6 +71,10 @@ def normalise(line: str) -> str:
     return BAR.sub(BAR_MARK, shorten(line))
 
 
+KINDS = {True: "\0", False: "\1"}
+"""A template tells whole numbers from others: only the former can be counters."""
+
+
 def numbers_in(line: str) -> re.Pattern[str]:
     """Choose the pattern for a line: few lines say NaN or inf, and looking for those takes twice the time."""
     hint = "nan" in line or "NaN" in line or "inf" in line or "Inf" in line or "NAN" in line or "INF" in line
@@ -80,7 +84,9 @@ def numbers_in(line: str) -> re.Pattern[str]:
 def split_numbers(line: str) -> tuple[str, list[str]]:
     """Part a normalised line into its template and the numbers that were taken out."""
     parts = numbers_in(line).split(line)
-    return "\0".join(parts[::2]), parts[1::2]
+    numbers = parts[1::2]
+    parts[1::2] = map(KINDS.get, map(str.isdigit, numbers))
+    return "".join(parts), numbers
 
 
 def tokens_of(line: str) -> list[Token]:

@@ -146,7 +146,7 @@ class Tracker:
     def look_again(self) -> None:
         """Forget which stream was followed: the log goes on in another way."""
         self.reading = new_reading(self.formats)
-        self.reading.header = self.follower.header if self.follower else None
+        self.reading.headers = self.follower.headers if self.follower else ()
         self.reading.settings = self.settings
         self.follower = None
         self.former, self.loop = self.loop, None
@@ -161,7 +161,7 @@ class Tracker:
         if self.loop is not None and self.loop.rows.seen >= SETTLED_ROWS and self.loop.counter_role:
             self.anchor = self.reading.anchor(self.loop.primary)
             self.former = None
-            self.follower = Reading(self.shapes, header=self.reading.header)
+            self.follower = Reading(self.shapes, headers=self.reading.headers)
             self.reading = None
         return self.loop
 

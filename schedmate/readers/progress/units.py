@@ -81,5 +81,10 @@ def ratio_of(parts: list[str], text: str) -> Unit:
 
 
 def is_count(word: str) -> bool:
-    """Tell whether a word counts steps or epochs, as in `100 batches` or `40.0s/100 iters`."""
+    """Tell whether a word counts steps, as in `100 batches` or `40.0s/100 iters`."""
+    return word.lower() in STEPS
+
+
+def is_counter(word: str) -> bool:
+    """Tell whether a word counts steps or epochs."""
     return word.lower() in STEPS or word.lower() in EPOCHS

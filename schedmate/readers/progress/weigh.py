@@ -14,6 +14,8 @@ from schedmate.readers.progress.rows import Rows
 
 NARROW = 0.05
 """A value known to 5 % needs no second source."""
+HOPELESS = 0.5
+"""A value that may be half as much or half as much again is not known."""
 RECENT = 24
 AGREE = 1.3
 USUAL_S = 0.3
@@ -163,6 +165,8 @@ def averaged(rows: Rows, scales: Scales) -> Evidence | None:
     if not points:
         return None
     step, elapsed = max(points[-RECENT:], key=lambda point: point[1])
+    if len({step for step, _ in points}) > 1 and elapsed == points[0][1]:
+        return None  # the clock stands still: it began long before, or it is too coarse
     return Evidence(
         "elapsed time / steps", elapsed / step, scales.half_units.get("elapsed", 0.5) / elapsed, 0.6, "elapsed"
     )
@@ -191,6 +195,17 @@ def fed(rows: Rows, scales: Scales) -> Evidence | None:
         return None
     source = "samples per step / throughput" if grown else "batch size / throughput"
     return Evidence(source, batch / found[0], found[1] + 0.02, 0.6 if grown else 0.5, "throughput")
+
+
+def epochs_timed(rows: Rows, scales: Scales) -> Evidence | None:
+    """Divide the time of an epoch by its steps, as far as they were counted."""
+    points = [(step, spent) for step, spent in rows.pairs("step", "epoch_time") if step > 0 and spent > 0]
+    if not points:
+        return None
+    stride = stride_of(rows.pairs("step", "step"))
+    steps = max([scales.total or 0.0, *(step + stride / 2 for step, _ in points)])
+    value = median(spent for _, spent in points) / steps
+    return Evidence("time of an epoch / its steps", value, 0.05 + stride / 2 / steps, 0.4, "epoch_time")
 
 
 def summed(rows: Rows, scales: Scales) -> Evidence | None:
@@ -273,7 +288,7 @@ def by_plausibility(
         if min(gaps) < math.log(3) and abs(gaps[0] - gaps[1]) > math.log(2):
             return replace(readings[gaps.index(min(gaps))], trust=0.6), ""
     odds = [-0.5 * (math.log(one.value / USUAL_S) / USUAL_SPREAD) ** 2 for one in readings]
-    if abs(odds[0] - odds[1]) > math.log(3):
+    if abs(odds[0] - odds[1]) > math.log(5):
         return replace(readings[odds.index(max(odds))], trust=0.5), ""
     return None, f"a time of {per_step.value:.6g} s is printed every {stride:.0f} steps: per step or per report"
 
@@ -290,7 +305,9 @@ def last_segment(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]
 
 def weigh(rows: Rows, scales: Scales) -> Verdict:
     """Gather all evidence and decide."""
-    found = [one(rows, scales) for one in (printed, rated, elapsing, stamped, averaged, foretold, fed, summed)]
+    found = [
+        one(rows, scales) for one in (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
+    ]
     evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > 0]
     references = [one for one in evidence if one.column != "time"]
     bare, doubt = told(rows, scales, references)
@@ -300,6 +317,12 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
         return Verdict(None, None, (), (doubt,) if doubt else (), 0.0)
     evidence.sort(key=lambda one: -one.trust)
     best = decide(evidence)
+    if best.width > HOPELESS:
+        others = [one for one in evidence if one.column != best.column and one.width <= HOPELESS]
+        if not others:
+            note = f"{best.source}: the clock is too coarse to tell a step's time"
+            return Verdict(None, None, tuple(evidence), (note,), 0.0)
+        best = others[0]
     others = [one for one in evidence if one.column != best.column]
     agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
     confidence = min(0.99, best.trust * (0.85 if not others else 0.75 + 0.25 * agree / len(others)))
@@ -317,6 +340,4 @@ def decide(evidence: Sequence[Evidence]) -> Evidence:
             value = min(max(one.value, low), high)
             best = Evidence(f"{best.source}, narrowed by {one.source}", value, one.width, best.trust, best.column)
             low, high = max(low, one.low), min(high, one.high)
-        elif best.width > 0.25 and one.width < best.width:
-            best, low, high = one, one.low, one.high
     return best

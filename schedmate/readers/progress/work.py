@@ -5,6 +5,7 @@ from schedmate.readers.progress.grammar import Line
 from schedmate.readers.progress.names import has, pieces_of
 
 HEADING = {"step", "epoch", "count", "things", "nothing", "percent", "eval"}
+MEASURES = {"loss", "loss_part", "time", "step_time", "steps_rate", "elapsed", "eta", "throughput", "metric", "eval"}
 NAMELESS = {"nothing", "setting", "percent"}
 
 
@@ -40,8 +41,9 @@ def stream_of(line: Line, fields: list[Field], work: Work, is_bar: bool) -> Stre
     counter = next((one for one in fields if one.role == "step"), None)
     counter = counter or next((one for one in fields if one.role == "epoch"), None)
     if counter is not None:
-        told = is_bar and not counter.name
-        about = " ".join(word for word in line.words[:6] if word.isalpha())[:40].lower() if told else ""
+        measure = next((one.name for one in sorted(fields, key=lambda one: one.at[0]) if one.role in MEASURES), "")
+        words = " ".join(word for word in line.words[:6] if word.isalpha()) if is_bar and not counter.name else measure
+        about = words[:40].lower()
         return Stream("bar" if is_bar else "line", work, counter.role, counter.name.lower()[:60], about)
     named = sorted({one.name.lower() for one in fields if one.role not in NAMELESS})[:4]
     return Stream("beside", work, "", ",".join(named)[:100]) if named else NO_STREAM
