@@ -71,11 +71,29 @@ class Experiment:
         return f"{shown} {self.forecast is None}"
 
     def profiler_for(self, policy: str) -> ProfilerSetup | None:
-        """Set apart no more than a quarter of the nodes; with fewer than four there is no profiling."""
-        if policy not in PROFILING or self.profiler is None:
-            return None
-        nodes = min(self.profiler.nodes, len(self.nodes) // 4)
-        return replace(self.profiler, nodes=nodes) if nodes else None
+        """Set apart no more than a quarter of the nodes, and none that the largest jobs need."""
+        if policy not in PROFILING or self.profiler is None or self.profiler.lenders:
+            return self.profiler if policy in PROFILING else None
+        lenders = self.lenders()[: min(self.profiler.nodes, len(self.nodes) // 4)]
+        return replace(self.profiler, nodes=len(lenders), lenders=tuple(lenders)) if lenders else None
+
+    def lenders(self) -> list[str]:
+        """Name the virtual clusters that can spare a node, once for each, the one with most to spare first."""
+        spare: dict[str, int] = {}
+        smallest: dict[str, int] = {}
+        for node in self.nodes:
+            spare[node.vc] = spare.get(node.vc, 0) + 1
+            smallest[node.vc] = min(node.gpus, smallest.get(node.vc, node.gpus))
+        trace, by_vc = self.trace, self.has_vcs()
+        for vc in spare:
+            mine = trace.vc.codes == trace.vc.words.index(vc) if by_vc and vc in trace.vc.words else not by_vc
+            largest = int(np.max(trace.gpus, where=mine, initial=0))
+            spare[vc] -= -(-largest // smallest[vc])
+        found = []
+        while max(spare.values(), default=0) > 0:
+            found.append(max(spare, key=lambda vc: spare[vc]))
+            spare[found[-1]] -= 1
+        return found
 
 
 @dataclass(frozen=True)

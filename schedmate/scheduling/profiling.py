@@ -27,7 +27,7 @@ class ProfilerSetup:
     factor: int = 4
     """Jobs of up to nodes x factor GPUs are profiled."""
     lenders: tuple[str, ...] = ()
-    """Virtual clusters that give one node each; empty: the largest ones."""
+    """Virtual clusters that give one node each; empty: those that can spare one."""
     scale_lender: str = ""
     """Virtual cluster that lends one node more while many jobs wait to be profiled; empty: none does."""
 

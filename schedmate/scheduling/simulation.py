@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.interference import read_interference
-from schedmate.clusters.layout import parse_nodes, parse_ratios, read_virtual_clusters
+from schedmate.clusters.layout import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
 from schedmate.errors import InputError
 from schedmate.scheduling.catalogue import POLICIES
 from schedmate.scheduling.experiment import Accounting, Experiment, Faults, Result
@@ -26,6 +26,7 @@ from schedmate.traces.formats.table import named_rows, number
 from schedmate.traces.generating import generate
 from schedmate.traces.profiles import read_labels, read_profiles
 from schedmate.traces.reading import open_text, read_trace
+from schedmate.traces.reshaping import scale
 from schedmate.traces.rows import BadRow, OnBad
 from schedmate.traces.training_profiles import read_training_profiles
 
@@ -120,7 +121,7 @@ def check(options: Options) -> None:
 def prepare(options: Options) -> Experiment:
     """Read the trace and lay out the cluster."""
     spec = options.trace
-    trace = read_trace(spec, options.data, options.on_bad) if spec else generate(seed=options.seed)
+    trace = read_trace(spec, options.data, options.on_bad) if spec else generated_month(options)
     if options.vc:
         nodes = read_virtual_clusters(options.vc)
     else:
@@ -147,12 +148,26 @@ def prepare(options: Options) -> Experiment:
     return drop_misfits(experiment, options.on_bad)
 
 
-def fitting_nodes(trace: Trace) -> list[NodeSpec]:
-    """Choose as many nodes of 8 GPUs as the jobs keep busy to 80 %, and at least as many as the largest job needs."""
+def generated_month(options: Options) -> Trace:
+    """Make a month like Helios; requests above a quarter of the cluster that the jobs would fill are cut to it."""
+    trace = generate(seed=options.seed)
+    if options.nodes or options.vc:
+        return trace
+    return scale(trace, most_gpus=max(GPUS_PER_NODE, busy_nodes(trace) // 4 * GPUS_PER_NODE))
+
+
+def busy_nodes(trace: Trace) -> int:
+    """Count the nodes of 8 GPUs that the jobs keep busy to 80 %."""
     span_s = max(float(trace.submit_s[-1] - trace.submit_s[0]), 3600.0)
     busy = float((trace.gpus * np.nan_to_num(trace.duration_s)).sum()) / span_s
-    largest = int(trace.gpus.max())
-    count = max(math.ceil(busy / LOAD / GPUS_PER_NODE), math.ceil(largest / GPUS_PER_NODE), 1)
+    return max(math.ceil(busy / LOAD / GPUS_PER_NODE), 1)
+
+
+def fitting_nodes(trace: Trace) -> list[NodeSpec]:
+    """Choose as many nodes as the jobs keep busy, and at least as many as the largest job needs."""
+    count = max(busy_nodes(trace), math.ceil(int(trace.gpus.max()) / GPUS_PER_NODE))
+    if count > MOST_NODES:
+        raise InputError(f"{trace.name} would keep {count:,} nodes busy", "describe the cluster with --nodes or --vc")
     kinds = sorted({trace.kind.words[code] for code in np.unique(trace.kind.codes)} - {""})
     return parse_nodes(",".join(f"{count}x{GPUS_PER_NODE}:{kind}" for kind in kinds or ["gpu"]))
 

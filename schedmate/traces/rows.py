@@ -13,6 +13,8 @@ from schedmate.traces.columns import Labels, Trace, by_submission
 OnBad = Literal["skip", "stop"]
 EPOCHAL_S, DAY_S = 1e8, 86_400.0
 """Times beyond the first are time stamps: they are counted from the midnight before the first job."""
+LONGEST_S, MOST_GPUS = 1e11, 1e7
+"""Beyond three thousand years, or ten million GPUs, a number is no time and no request."""
 SHOWN = 5
 """How many bad rows are told one by one."""
 
@@ -71,13 +73,13 @@ def fault(row: Row, needs_duration: bool) -> str:
     """Say what makes a row unusable; empty when nothing does."""
     if not row.job_id:
         return "no job id"
-    if not math.isfinite(row.submit_s):
+    if not abs(row.submit_s) < LONGEST_S:
         return f"job {row.job_id}: submit time {row.submit_s}"
     if row.duration_s is None:
         return f"job {row.job_id}: no duration" if needs_duration else ""
-    if not math.isfinite(row.duration_s) or row.duration_s < 0:
+    if not 0 <= row.duration_s < LONGEST_S:
         return f"job {row.job_id}: duration {row.duration_s:g} s"
-    if not math.isfinite(row.gpus) or row.gpus < 0:
+    if not 0 <= row.gpus < MOST_GPUS:
         return f"job {row.job_id}: {row.gpus:g} GPUs"
     return ""
 
@@ -117,10 +119,14 @@ def columns(rows: list[Row], name: str, notes: tuple[str, ...] = ()) -> Trace:
     """Put rows into columns, by submit time, then id."""
     count = len(rows)
     submit_s = np.fromiter((row.submit_s for row in rows), np.float64, count)
-    if count and (earliest := float(submit_s.min())) > EPOCHAL_S:
+    earliest = float(submit_s.min()) if count else 0.0
+    if earliest > EPOCHAL_S:
         origin_s = earliest // DAY_S * DAY_S
         submit_s -= origin_s
         notes = (*notes, f"times count from {datetime.fromtimestamp(origin_s, UTC):%Y-%m-%d} 00:00 UTC")
+    elif earliest < 0:
+        submit_s -= earliest
+        notes = (*notes, f"times count from the first job, which came at {earliest:g} s")
     job_id = np.array([row.job_id for row in rows])
     trace = Trace(
         name=name,

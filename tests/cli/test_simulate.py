@@ -142,3 +142,10 @@ def test_plots_are_pictures_or_one_page(run, tmp_path):
 def test_sia_without_training_profiles(run):
     shown = run("--trace", "jobs.csv", "--nodes", "2x4", "--policy", "sia", code=2).err
     assert "policy sia needs measured training runs" in " ".join(shown.split())
+
+
+def test_without_a_trace_a_month_is_made(run):
+    rows = [json.loads(line) for line in run("--policy", "fifo,lucid,horus", "--seed", "3", "--json").out.splitlines()]
+    assert [row["jobs"] for row in rows] == [20_000] * 3
+    assert rows[1]["profiling_gpu_h"] > 0
+    assert rows[1]["avg_jct_s"] < rows[0]["avg_jct_s"]

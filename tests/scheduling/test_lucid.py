@@ -1,20 +1,26 @@
 """Lucid: the fast walk against a naive one, its packing rules, and its profiling stage."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedmate.clusters import LiveJob, NodeSpec, Profile
+from schedmate.clusters.layout import parse_nodes
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.scheduling.estimators.table import TableEstimator
+from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.forecasts import TableForecast
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.packing import SpeedWatch
+from schedmate.scheduling.playing import run
 from schedmate.scheduling.policies.lucid import Lucid
 from schedmate.scheduling.profiling import ProfilerSetup, profile, set_apart
 from schedmate.scheduling.results import Recorder
+from schedmate.traces.generating import generate
 from tests.scheduling.conftest import Books
 from tests.scheduling.reference import place
 
@@ -165,3 +171,12 @@ def test_nodes_are_set_apart_from_the_largest_virtual_clusters():
     bench, rest = set_apart(nodes, ProfilerSetup())
     assert [node.name for node in bench] == ["b2", "c1"]
     assert len(rest) == 4
+
+
+def test_no_node_is_set_apart_that_the_largest_job_needs():
+    trace = generate(jobs=300, seed=1)
+    trace = replace(trace, gpus=np.minimum(trace.gpus, 16))
+    tight = Experiment(trace=trace, nodes=tuple(parse_nodes("2x8")))
+    assert tight.profiler_for("lucid") is None
+    assert Experiment(trace=trace, nodes=tuple(parse_nodes("9x8"))).profiler_for("lucid").nodes == 2
+    assert run(tight, "lucid").summary.profiling_gpu_h == 0
