@@ -107,8 +107,14 @@ def quotes(diagnosis: Diagnosis) -> RenderableType:
     table.add_column(overflow="fold")
     table.add_column(style="dim", no_wrap=True)
     for item in others(diagnosis):
-        table.add_row(f"{item.line:,}", Text(item.quote[:160]), Text(item.note))
+        table.add_row(Text(where(item, diagnosis)), Text(item.quote[:160]), Text(item.note))
     return Padding(table, (0, 0, 0, 2))
+
+
+def where(item: Evidence, diagnosis: Diagnosis) -> str:
+    """Write a quote's line, with its file where that is not the log that the first fault stands in."""
+    here = item.path in {diagnosis.root_path, diagnosis.log}
+    return f"{item.line:,}" if here else f"{item.path}:{item.line}"
 
 
 def others(diagnosis: Diagnosis) -> list[Evidence]:

@@ -39,6 +39,10 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
         rf"{NOT_HOSTS}(?P<host>\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?=[a-z._-]{{1,40}}\d)[a-z][a-z0-9._-]{{0,62}})"
         r": (?=\S| {2})"
     ),
+    re.compile(
+        r"(?!(?:INFO|WARN(?:ING)?|ERROR|FATAL|DEBUG|kernel|stdout|stderr|time|date|start|end)\b)"
+        r"(?P<host>[A-Za-z][\w.-]{0,62}): (?=[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d |\[ *\d{1,8}\.\d{6}\] )"
+    ),
     re.compile(r"(?P<stream>std(?:out|err)) [FP] "),
 )
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, kubectl --prefix, compose,

@@ -82,3 +82,17 @@ def test_a_kernel_line_keeps_its_host():
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=200)))
 def test_no_line_is_too_strange(raw):
     clean(raw)
+
+
+def test_what_a_cluster_shell_puts_before_a_kernel_line_is_its_host():
+    line = clean("hgx-a: Aug 14 03:16:19 hgx-a kernel: [812543.000001] NVRM: Xid (PCI:0000:db:00): 95, pid=1")
+    assert line.host == "hgx-a"
+    assert line.text.startswith("kernel: ")
+    assert clean("hgx-a: [812543.000001] NVRM: Xid").host == "hgx-a"
+
+
+@pytest.mark.parametrize(
+    "raw", ["kernel: [812543.000001] NVRM: Xid", "INFO: Aug 14 03:16:19 begin", "time: Aug 14 03:16:19 x"]
+)
+def test_a_word_before_a_stamp_is_no_host(raw):
+    assert clean(raw).host is None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from schedmate.schemas import Action, Diagnosis
 
-HOST = re.compile(r"^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$")
+HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def plan(diagnosis: Diagnosis, policy: Policy | None = None) -> tuple[Action, ..
 def host_of(diagnosis: Diagnosis) -> str:
     """Name the host to act on; a name from a log that is no host name is never put into a command."""
     host = diagnosis.root_host or ""
-    return host if HOST.match(host) else ""
+    return host if HOST.fullmatch(host) else ""
 
 
 def checks(diagnosis: Diagnosis) -> tuple[Action, ...]:

@@ -1,7 +1,7 @@
 """Put Python tracebacks together, however ranks and progress bars cut through them."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from schedmate.readers.lines import Line
 
@@ -35,12 +35,13 @@ QUIET_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One call on the way down."""
+    """One call on the way down, with the source line that Python printed under it."""
 
     path: str
     line: int
     function: str
     number: int
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,7 @@ def take_line(stream: Stream, number: int, start: int, line: Line) -> Raised | N
             stream.contiguous = True
             return None
         if line.indent >= 2 or text.startswith(("^", "~")):
+            keep_code(stream, text)
             return None
         if raised := close_traceback(stream, number, start, line):
             return raised
@@ -120,6 +122,12 @@ def take_line(stream: Stream, number: int, start: int, line: Line) -> Raised | N
     elif text:
         stream.last_text = text
     return None
+
+
+def keep_code(stream: Stream, text: str) -> None:
+    """Remember the first line under a frame: it is the source as it was when it ran."""
+    if stream.frames and stream.contiguous and not stream.frames[-1].code and not text.startswith(("^", "~")):
+        stream.frames[-1] = replace(stream.frames[-1], code=text)
 
 
 def open_traceback(stream: Stream, number: int) -> None:
