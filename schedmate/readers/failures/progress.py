@@ -31,7 +31,7 @@ HINT = re2.compile(rb"(?i)step|iter|epoch|loss|it/s|s/it|/s\b|%\||\d/\d+ \[|epis
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
 CLOCKS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 
-CHUNK_BYTES = 1 << 17
+CHUNK_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,11 @@ TRACEBACK_BYTES = 1 << 18
 MAX_TRACEBACKS = 256
 TIRED_AFTER = 400
 """A literal seen on so many lines is looked at once a piece from then on: nothing new is to be learned from a flood."""
-KEEP_FIRST, KEEP_LAST = 24, 300
+KEEP_FIRST, KEEP_LAST = 24, 128
 MAX_TEMPLATES = 50_000
 READS_LIKE_ERROR = "reads like an error"
 
-VARYING = re.compile(rb"\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?|0x[0-9a-fA-F]+|\d{4,}|\d+\.\d+")
+VARYING = re.compile(rb"[Rr]ank[ _]?\d+|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?|0x[0-9a-fA-F]+|\d{4,}|\d+\.\d+")
 GENERIC = re2.compile(
     r"(?:^|[\s\[(|:])(?:ERROR|FATAL|CRITICAL|PANIC|Fatal|fatal|panic|Error|error|[A-Z]\w{2,60}(?:Error|Exception))(?:\(\d+\))?"
     r"[\]:!)|]|^(?:ERROR|FATAL|CRITICAL)\b|\b(?:cannot|[Kk]illed|[Aa]borted|not found|[Ff]ailed)\b"
