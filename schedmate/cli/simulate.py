@@ -128,12 +128,17 @@ def show(simulation: "Simulation") -> None:
         f"{experiment.trace.name}: {len(experiment.trace):,} jobs on {len(experiment.nodes):,} nodes, {gpus:,} GPUs",
         markup=False,
     )
+    rows = [cells(summary) for summary in simulation.summaries]
+    widths = [max(map(len, column)) + 2 for column in zip(COLUMNS, *rows, strict=True)]
+    shown = [place for place, name in enumerate(COLUMNS) if sum(widths) <= screen.width or name not in FINER]
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for place, name in enumerate(COLUMNS):
-        table.add_column(name, justify="left" if place == 0 else "right")
-    for summary in simulation.summaries:
-        table.add_row(*cells(summary))
+    for place in shown:
+        table.add_column(COLUMNS[place], justify="left" if place == 0 else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(row[place] for place in shown))
     screen.print(table)
+    if len(shown) < len(COLUMNS):
+        screen.print(f"a wider terminal, or --json, also shows: {', '.join(sorted(FINER))}", style="dim")
 
 
 COLUMNS = (
@@ -151,6 +156,9 @@ COLUMNS = (
     "unfair p95",
     "CPU s",
 )
+
+FINER = {"p99.9", "makespan h", "evictions", "Jain", "unfair p95"}
+"""Columns that give way on a narrow terminal; a figure cut in half would be worse than none."""
 
 
 def cells(summary: "Summary") -> tuple[str, ...]:
