@@ -61,7 +61,8 @@ def xid_pattern(code: str) -> str:
     """Cover the kernel's line, the Kubernetes device plugin's, DCGM's and prose; the code must stand alone."""
     where = r"(?: \((?:PCI:)?(?P<pci>[0-9A-Fa-f:.]{7,})\))?"
     joint = r"(?:(?i: errors?| code| event| number| id)*\)?(?::|=| =| :|,| #)?\s?|_ERRORS?\{[^}]*\}[ :=]+)"
-    which = r"(?:.{1,40}?(?:\b(?:on|for) (?:Device=|GPU:? ?)(?P<gpu>[\w-]+)|\bpid='?(?P<pid>\d+)))?"
+    board = r"(?:on|for) (?:(?:Device=)?(?P<device>GPU-[\w-]+)|GPU:? ?(?P<gpu>\d+))"
+    which = rf"(?:.{{1,40}}?(?:\b{board}|\bpid='?(?P<pid>\d+)))?"
     return rf"(?:^|[^0-9A-Za-z])(?:Xid|XID|xid){where}{joint}{code}\b{which}"
 
 
