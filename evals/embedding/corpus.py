@@ -2,6 +2,7 @@
 
 import re
 from random import Random
+from string import ascii_lowercase
 
 from evals.embedding.jobs import generate_jobs, read_kinds
 from evals.embedding.log_lines import generate_lines, read_statements
@@ -12,6 +13,8 @@ from schedmate.readers.templates import mask_line
 
 LINES_EACH = 10
 JOBS_EACH = 14
+UNKNOWN_KINDS = 80
+OTHER = CLASSES.index("other")
 MASKED_SHARE = 0.6
 """How many lines are seen as templates, as the Log Classifier sees them; the others are raw, as failures are kept."""
 
@@ -23,8 +26,15 @@ def training_texts(seed: int) -> list[Text]:
         Text(mask_line(line) if draw.random() < MASKED_SHARE else line, statement.kind, CLASSES.index(statement.label))
         for statement, line in generate_lines(read_statements(held_out=False), LINES_EACH, seed)
     ]
+    lines += [Text(text, f"unknown {number}", OTHER) for number in range(UNKNOWN_KINDS) for text in unknown_words(draw)]
     jobs = [Text(text, kind.name) for kind, text in generate_jobs(read_kinds(held_out=False), JOBS_EACH, seed)]
     return lines + jobs
+
+
+def unknown_words(draw: Random) -> list[str]:
+    """Make up words and say them several times: what says nothing that anyone knows is no error, but is like itself."""
+    words = ["".join(draw.choices(ascii_lowercase, k=draw.randrange(3, 11))) for _ in range(draw.randrange(1, 6))]
+    return [" ".join(draw.sample(words, len(words))) for _ in range(LINES_EACH)]
 
 
 def target_texts() -> list[Text]:

@@ -13,6 +13,11 @@ BUILT_IN = "built-in"
 Vectors = NDArray[np.float32]
 
 
+def sendable(text: str, most_chars: int) -> str:
+    """Cut a text, and replace lone surrogates, which no tokenizer and no request can carry."""
+    return text[:most_chars].encode("utf-8", "replace").decode("utf-8")
+
+
 class Embedder(Protocol):
     """What every kind keeps to.
 

@@ -28,6 +28,9 @@ CHUNK_LINES = 20
 CLEAR = 0.15
 """The margin from which on a single error line makes its chunk an error."""
 
+FOUNDED = 0.15
+"""A line that is less like every description than this is called other: there is nothing to rest a claim on."""
+
 BATCH = 1024
 
 
@@ -72,16 +75,17 @@ class LineClassifier:
 
     def classify_templates(self, templates: Sequence[str]) -> list[Verdict]:
         """Classify lines that are masked already."""
-        verdicts = {template: self.recall(template) for template in dict.fromkeys(templates)}
-        fresh = [template for template, verdict in verdicts.items() if verdict is None]
+        different = dict.fromkeys(templates)
+        known = {template: verdict for template in different if (verdict := self.recall(template))}
+        fresh = [template for template in different if template not in known]
         for start in range(0, len(fresh), BATCH):
             batch = fresh[start : start + BATCH]
             judged = dict(zip(batch, self.judge(batch), strict=True))
-            verdicts.update(judged)
+            known.update(judged)
             self.seen.update(judged)
         while len(self.seen) > self.remembered:
             self.seen.popitem(last=False)
-        return [verdict for template in templates if (verdict := verdicts[template])]
+        return [known[template] for template in templates]
 
     def classify_chunk(self, lines: Sequence[str]) -> Verdict:
         """Classify a piece of a log as one: one clear error makes it an error, else its lines vote."""
@@ -106,9 +110,10 @@ class LineClassifier:
         """Score templates against every class; of a class's descriptions the nearest count most."""
         similar = self.embedder.embed(templates) @ self.targets.T
         scores = np.stack([soft_maximum(part) for part in np.split(similar, self.ends, axis=1)], axis=1)
+        best = np.where(scores.max(axis=1) < FOUNDED, CLASSES.index("other"), scores.argmax(axis=1))
         return [
-            Verdict(CLASSES[best], (row[0], row[1], row[2], row[3]))
-            for best, row in zip(scores.argmax(axis=1).tolist(), scores.tolist(), strict=True)
+            Verdict(CLASSES[place], (row[0], row[1], row[2], row[3]))
+            for place, row in zip(best.tolist(), scores.tolist(), strict=True)
         ]
 
 

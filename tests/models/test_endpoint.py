@@ -107,7 +107,7 @@ def test_asks_which_model_is_served_and_sends_the_key(embedder, server):
 
 
 def test_empty_and_huge_texts_are_sent_within_bounds(embedder, server):
-    embedder.embed(["", "x" * 1_000_000])
+    embedder.embed(["", "x" * 1_000_000, "broken \udc80 byte"])
     assert server.heard[0][0]["input"][0] == " "
     assert len(server.heard[0][0]["input"][1]) < 10_000
 

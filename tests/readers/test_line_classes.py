@@ -1,5 +1,8 @@
 """The Log Classifier tells the four classes apart, each statement once, and shows how sure it is."""
 
+from random import Random
+from string import ascii_lowercase
+
 import numpy as np
 import pytest
 
@@ -75,6 +78,14 @@ def test_scores_and_margin(classifier):
     assert CLASSES[int(np.argmax(verdict.scores))] == verdict.label == "error"
     ordered = sorted(verdict.scores)
     assert verdict.margin == pytest.approx(ordered[-1] - ordered[-2])
+
+
+def test_what_is_like_nothing_known_is_other(classifier):
+    draw = Random(1)
+    words = ["".join(draw.choices(ascii_lowercase, k=draw.randrange(4, 12))) for _ in range(300)]
+    labels = [verdict.label for verdict in classifier.classify(words)]
+    assert labels.count("other") > 0.8 * len(labels)
+    assert {verdict.label for verdict in classifier.classify(["", "\ufffd\ufffd", "...", "- -", "{"])} == {"other"}
 
 
 PROGRESS = [f"step {step}/500 loss 0.{step} lr 0.1 0.2 s/it" for step in range(20)]

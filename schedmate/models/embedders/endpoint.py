@@ -8,7 +8,7 @@ import httpx
 import numpy as np
 
 from schedmate.errors import FailureReason, ModelFailed
-from schedmate.models.embeddings import Vectors
+from schedmate.models.embeddings import Vectors, sendable
 
 BATCH_TEXTS = 64
 MAX_CHARS = 8_000
@@ -64,7 +64,11 @@ class EndpointEmbedder:
     def embed_batch(self, texts: Sequence[str]) -> Vectors:
         """Ask for one batch; an empty text goes as a space, which no server refuses."""
         model = self.name.removeprefix("endpoint:")
-        wanted = {"model": model, "input": [text[:MAX_CHARS] or " " for text in texts], "encoding_format": "float"}
+        wanted = {
+            "model": model,
+            "input": [sendable(text, MAX_CHARS) or " " for text in texts],
+            "encoding_format": "float",
+        }
         vectors = self.read_vectors(self.request("POST", "/embeddings", wanted), len(texts))
         if self.known_dimensions and vectors.shape[1] != self.known_dimensions:
             raise self.failed(f"vectors of {vectors.shape[1]} numbers after vectors of {self.known_dimensions}")

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from schedmate.errors import MissingExtra, ModelFailed
-from schedmate.models.embeddings import Vectors
+from schedmate.models.embeddings import Vectors, sendable
 
 BATCH_TEXTS = 64
+MAX_CHARS = 40_000
+"""More than the longest reach in use (8,192 tokens) can hold; tokenizing a whole log would only take time."""
 
 
 class TransformerEmbedder:
@@ -36,7 +38,10 @@ class TransformerEmbedder:
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
         vectors: Vectors = self.load().encode(
-            list(texts), batch_size=BATCH_TEXTS, normalize_embeddings=True, show_progress_bar=False
+            [sendable(text, MAX_CHARS) for text in texts],
+            batch_size=BATCH_TEXTS,
+            normalize_embeddings=True,
+            show_progress_bar=False,
         )
         return vectors.astype(np.float32)
 
