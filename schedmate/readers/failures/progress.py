@@ -12,22 +12,27 @@ from schedmate.tools.logfile import LogFile, split_lines
 NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
 COUNTER = re2.compile(
     r"(?i)\b(?:global[_ ]?step|train[_ ]?step|step|iteration|iter|epoch|update|batch|episode|timesteps?|num_updates|"
-    r"consumed samples|total_timesteps)s?\b[\s:=#\[(|'\"]{0,12}\d[\d,]*(?:\s*(?:/|of)\s*\d[\d,]*)?"
+    r"consumed samples|total_timesteps)s?\b(?:\((?:train|val|test)\))?[\s:=#\[(|'\"]{0,12}\d[\d,]*"
+    r"|\[ *\d+/\d+ \( *\d{1,3}%\)\]"
 )
 METRIC = re2.compile(
-    r"(?i)(?:\b|_)(?:loss\w*|ppl|perplexity|acc(?:uracy)?|top-?1|bleu|f1|auc|map|miou|reward\w*|return|score|lr|"
+    r"(?i)(?:\b|_)(?:loss[\w/]*|ppl|perplexity|acc(?:uracy)?|top-?1|bleu|f1|auc|map|miou|reward\w*|return|score|lr|"
     r"learning[_ ]rate|grad[_ ]?norm|gnorm|throughput|tflops|samples per second|elapsed time per iteration|eta|mfu|"
-    r"wps|fps|ips|data_time|batch_time|time|speed)\b[\s:=|'\"(]{1,6}" + NUMBER
+    r"wps|fps|ips|data_time|batch_time|time|speed)\b[\s:=|'\"(\[]{1,6}" + NUMBER
 )
 RATE = re2.compile(
     r"(?i)\d\s?(?:it/s|s/it|iters?/s|steps?/s(?:ec)?|samples?/s(?:ec)?|tok(?:ens)?/s(?:ec)?|img/s|images?/s(?:ec)?|"
     r"ms/step|s/step|s/epoch|examples/s(?:ec)?)\b"
+    r"|\b(?:steps|samples|tokens|examples|images)_per_sec(?:ond)?\b[:= ]{1,3}\d"
 )
+TABLE_ROW = re2.compile(r"^\| {1,8}(?:total_timesteps|iterations|n_updates|fps|time_elapsed) *\| \d[\d.e+]* *\|$")
 BAR = re2.compile(r"\d{1,3}%\|[^|]{0,300}\| ?[\d.,kMG]+/[\d.,kMG?]+ \[|\b\d+/\d+ \[[=>.\-#]{5,}\]")
 NOT_PROGRESS = re2.compile(
     r"(?i)\berror\b|exception|traceback|time(?:d[ _-]?)?out|\bfail|watchdog|abort|warn|Xid|\bhost\b"
 )
-HINT = re2.compile(rb"(?i)step|iter|epoch|loss|it/s|s/it|/s\b|%\||\d/\d+ \[|episode|reward|update")
+HINT = re2.compile(
+    rb"(?i)step|iter|epoch|loss|it/s|s/it|/s\b|%\||\d/\d+ \[|episode|reward|update|_per_sec|\d%\)|fps|batch"
+)
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
 CLOCKS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 
@@ -46,7 +51,7 @@ class Mark:
 
 def is_progress(text: str) -> bool:
     """Tell a training, evaluation or loading step from any other line."""
-    if BAR.search(text):
+    if BAR.search(text) or TABLE_ROW.search(text):
         return True
     if NOT_PROGRESS.search(text):
         return False

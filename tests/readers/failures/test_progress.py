@@ -1,0 +1,36 @@
+"""Progress is known in the styles of the frameworks people train with, and in nothing else."""
+
+import pytest
+
+from schedmate.readers.failures.progress import HINT, is_progress
+from schedmate.readers.lines import clean
+
+STEPS = """\
+05/02 11:20:31 - mmengine - INFO - Epoch(train)  [3][250/1200]  lr: 5.0000e-04  eta: 9:40:02  time: 0.2214  loss: 1.1022
+05/02 11:20:31 - mmengine - INFO - Iter(train) [  900/40000]  lr: 5.0e-04  eta: 2:40:11  time: 0.4153  loss: 0.7132
+[2025-05-02 11:20:31,204] [INFO] [logging.py:96:log_dist] [Rank 0] step=340, skipped=1, lr=[3e-05], mom=[[0.9, 0.999]]
+|    total_timesteps      | 61440       |
+Train: 4 [ 200/2502 (  8%)]  Loss: 5.912 (6.20)  Time: 0.411s, 620.2/s  (0.4s, 612/s)  LR: 2.0e-04
+[batch=31/4800]: Train loss/train/total: 7.1234
+I0502 11:20:31.10 77 logging_writer.py:48] [3400] steps_per_sec=5.1, train_loss=3.4
+Epoch: [2]  [  40/625]  eta: 0:20:00  lr: 0.02  img/s: 402.2  loss: 4.1 (4.4)
+iter 400: loss 3.1, time 88.45ms, mfu 41.2%""".splitlines()
+OTHERS = """\
+[3/12] Building CUDA object csrc/gather.cu.o
+05/02 11:20:31 - mmengine - INFO - Saving checkpoint at 3 epochs
+| rollout/                |             |
+args: lr=[0.1] seed=3
+| fps | unknown |
+wandb: Synced 6 files
+Step 4 failed with loss scale 0.0 error""".splitlines()
+
+
+@pytest.mark.parametrize("raw", STEPS)
+def test_a_training_step_is_progress(raw):
+    assert HINT.search(raw.encode())
+    assert is_progress(clean(raw).text)
+
+
+@pytest.mark.parametrize("raw", OTHERS)
+def test_another_line_is_none(raw):
+    assert not is_progress(clean(raw).text)
