@@ -14,7 +14,7 @@ from schedmate.readers.progress.fields import Field, Work
 from schedmate.readers.progress.grammar import Reader
 from schedmate.readers.progress.names import Role
 from schedmate.readers.progress.tokens import normalise, numbers_in, tokens_of, value_of
-from schedmate.readers.progress.units import unit_of
+from schedmate.readers.progress.units import NONE, unit_of
 
 ROLES = frozenset(get_args(Role))
 MAX_PATTERN = 2000
@@ -39,6 +39,8 @@ class Format:
     framework: str
     patterns: tuple[Pattern, ...]
     source: str = ""
+    last: bool = False
+    """Others are tried first: many frameworks print bars of tqdm's."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,9 @@ def parse_format(text: str, source: str) -> Format:
     """Read a format file; a file that cannot be used says which and why."""
     try:
         data = tomllib.loads(text)
-        return Format(str(data["framework"]), tuple(parse_pattern(line) for line in data["line"]), source)
+        return Format(
+            str(data["framework"]), tuple(parse_pattern(line) for line in data["line"]), source, bool(data.get("last"))
+        )
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError, re2.error) as error:
         raise InputError(f"log format {source} cannot be used: {error}", "mend the file or move it away") from error
 
@@ -65,13 +69,18 @@ def parse_pattern(line: dict[str, Any]) -> Pattern:
     if len(pattern) > MAX_PATTERN:
         raise ValueError(f"a pattern of more than {MAX_PATTERN} characters")
     regex = re2.compile(pattern, quiet_options())
-    if unknown := set(regex.groupindex) - ROLES:
+    if unknown := {role_of_group(name) for name in regex.groupindex} - ROLES:
         raise ValueError(f"groups that are no roles: {', '.join(sorted(unknown))}")
     units = {str(role): str(unit) for role, unit in line.get("units", {}).items()}
-    if unread := [unit for role, unit in units.items() if role != "throughput" and not unit_of(unit).kind]:
+    if unread := [unit for role, unit in units.items() if unit and role != "throughput" and not unit_of(unit).kind]:
         raise ValueError(f"units that cannot be read: {', '.join(unread)}")
     expect = {str(role): float(value) for role, value in line.get("expect", {}).items()}
     return Pattern(str(line.get("contains", "")), regex, units, line.get("work"), str(line.get("sample", "")), expect)
+
+
+def role_of_group(name: str) -> str:
+    """Give a group's role: a second value of one role has a number behind it, as part_time_2."""
+    return name.rstrip("0123456789").rstrip("_") if name[-1:].isdigit() else name
 
 
 def quiet_options() -> Any:
@@ -87,7 +96,8 @@ def known_formats() -> tuple[Format, ...]:
     """Load the formats that come with the package."""
     folder = files("schedmate.knowledge") / "logformats"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return tuple(parse_format((folder / name).read_text("utf-8"), name.removesuffix(".toml")) for name in names)
+    formats = [parse_format((folder / name).read_text("utf-8"), name.removesuffix(".toml")) for name in names]
+    return tuple(sorted(formats, key=lambda one: one.last))
 
 
 def match_formats(formats: Sequence[Format], line: str) -> Match | None:
@@ -114,7 +124,7 @@ def fields_of(pattern: Pattern, found: Any, line: str) -> list[Field]:
         start, end = found.span(group)
         if start < 0 or (role in TOTALS.values() and any(TOTALS[one] == role for one in ends)):
             continue
-        made = field_in(line, start, end, spans, role, pattern.units.get(role, ""))
+        made = field_in(line, start, end, spans, role_of_group(role), pattern.units.get(role, ""))
         if made:
             fields.append(replace(made, total_at=ends[role][0] if ends.get(role) else -1))
     return fields
@@ -122,7 +132,7 @@ def fields_of(pattern: Pattern, found: Any, line: str) -> list[Field]:
 
 def slots_in(spans: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, ...]:
     """Give the numbers that lie within a group."""
-    return tuple(slot for slot, span in enumerate(spans) if start <= span[0] and span[1] <= end)
+    return tuple(slot for slot, span in enumerate(spans) if start <= span[0] < end)
 
 
 def field_in(line: str, start: int, end: int, spans: Sequence[tuple[int, int]], role: Any, unit: str) -> Field | None:
@@ -131,8 +141,9 @@ def field_in(line: str, start: int, end: int, spans: Sequence[tuple[int, int]], 
     if not slots:
         return None
     inner = Reader(tokens_of(line[start:end]), line[start:end]).read().items
-    scale = inner[0].scale if inner and len(inner[0].at) == len(slots) else (1.0,)
-    measured = unit_of(unit)
+    first = inner[0] if inner and len(inner[0].at) == len(slots) else None
+    scale = first.scale if first else (1.0,)
+    measured = unit_of(unit) if unit else first.unit if first and first.form == "plain" else NONE
     if measured.kind and role != "throughput":
         scale = tuple(one * measured.scale for one in scale)
     return Field(str(role), role, slots[: len(scale)], scale, unit)
@@ -144,7 +155,7 @@ def read_line(pattern: Pattern, text: str) -> dict[str, float]:
     found = pattern.regex.search(line) if pattern.contains in line else None
     numbers = numbers_in(line).split(line)[1::2]
     fields = fields_of(pattern, found, line) if found else []
-    read: dict[str, float] = {one.role: one.value(numbers) for one in fields}
+    read: dict[str, float] = {one.role: one.value(numbers) for one in reversed(fields)}
     read |= {TOTALS[one.role]: value_of(numbers[one.total_at]) for one in fields if one.total_at >= 0}
     return read
 

@@ -43,6 +43,7 @@ class Loop:
     time_has_unit: bool = True
     has_part_time: bool = False
     averaged: bool = False
+    per_report: bool = False
     flops: tuple[float, str] | None = None
     loss_name: str = ""
     restarts: int = 0
@@ -108,6 +109,9 @@ class Loop:
                 self.note_metric(one.name or "flops", value)
             elif one.role == "interval_time" and one.total_at >= 0:
                 self.remember("step_time", value / max(1.0, value_of(line.numbers[one.total_at])), one, line, values)
+            elif one.role == "interval_time":
+                self.per_report = True
+                self.remember("time", value, one, line, values)
             elif one.role in PLACE and one.role not in {"line", "step"} and not (one.role == "percent" and one.name):
                 self.remember(one.role, value, one, line, values)
             elif one.role == "total_epochs":
@@ -173,7 +177,7 @@ class Loop:
     def scales(self, batch: float | None = None) -> Scales:
         """Say what the weighing needs beside the rows."""
         is_meter = self.averaged or self.has_part_time
-        return Scales(self.half_units, self.total, batch, self.time_has_unit, is_meter)
+        return Scales(self.half_units, self.total, batch, self.time_has_unit, is_meter, self.per_report)
 
 
 def loss_rank(name: str) -> int:

@@ -197,7 +197,7 @@ def related(primary: Lines, streams: Iterable[Lines]) -> set[Stream]:
         if stream.counts:
             if primary.counts and stream.key.counter == "step" and counts_alike(stream, primary, counter):
                 kin.add(stream.key)
-        elif beside(stream, primary, low, high):
+        elif same_framework(stream, primary) or beside(stream, primary, low, high):
             kin.add(stream.key)
     return kin
 
@@ -206,6 +206,11 @@ def in_step(counter: Sequence[float], other: Sequence[float]) -> bool:
     """Tell whether two counters pass through the same values."""
     mine, others = set(counter), set(other)
     return bool(others) and len(mine & others) * 2 >= min(len(mine), len(others))
+
+
+def same_framework(stream: Lines, primary: Lines) -> bool:
+    """Tell whether a known format reads both."""
+    return stream.lines[-1].shape.framework == primary.lines[-1].shape.framework != ""
 
 
 def counts_alike(stream: Lines, primary: Lines, counter: Sequence[float]) -> bool:

@@ -54,6 +54,8 @@ class Scales:
     time_has_unit: bool = True
     is_meter: bool = False
     """A bare time is one of a step's meters: its average or its parts are printed beside it."""
+    per_report: bool = False
+    """A bare time is known to be that since the last report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +250,10 @@ def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Ev
     stride = stride_of(points)
     per_step = Evidence("time, per step", *found, 0.75, "time")
     per_report = Evidence("time, per report", found[0] / stride, found[1], 0.75, "time")
+    if scales.per_report:
+        alone = len({step for step, _ in points}) < 2
+        note = f"{found[0]:.6g} s since the last report, of how many steps is not said"
+        return (None, note) if alone else (replace(per_report, trust=0.9), "")
     readings = [per_step, per_report] if stride > 1 else [per_step]
     if not scales.time_has_unit:
         readings += [
