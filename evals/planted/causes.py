@@ -246,4 +246,48 @@ CAUSES: tuple[Maker, ...] = (
         "other", "", "slurmstepd: error: *** JOB {n} ON {host} CANCELLED AT 2025-03-04T02:11:09 DUE TO TIME LIMIT ***"
     ),
     printed("other", "", "slurmstepd: error: *** STEP {n}.0 ON {host} CANCELLED AT 2025-03-04T02:11:09 ***"),
+    printed(
+        "infrastructure",
+        "gpu",
+        "{host}:{n}:2300 [4] include/checks.h:27 NCCL WARN Cuda failure 'uncorrectable ECC error encountered'",
+    ),
+    printed("infrastructure", "node", "Failed to initialize NVML: Driver/library version mismatch"),
+    printed(
+        "infrastructure",
+        "node",
+        "slurmstepd: error: Detected 1 oom_kill event in StepId={n}.0. Some of the step tasks have been OOM Killed.",
+    ),
+    on_host("infrastructure", "node", "watchdog: BUG: soft lockup - CPU#12 stuck for 23s! [python:{n}]"),
+    printed("infrastructure", "node", "srun: error: Node failure on {host}"),
+    raised(
+        "infrastructure",
+        "nvlink",
+        "RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before? Error 802: system not yet initialized",
+    ),
+    printed(
+        "infrastructure",
+        "network",
+        "{host}:{n}:333 [0] NCCL WARN NET/OFI Request 0x7f1c completed with error. RC: 103. Error: Unresponsive receiver",
+    ),
+    raised(
+        "infrastructure",
+        "other",
+        "huggingface_hub.errors.HfHubHTTPError: 503 Server Error: Service Unavailable for url: https://huggingface.co/api/models/m{n}",
+    ),
+    raised("framework", "", "RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED"),
+    raised("framework", "", "RuntimeError: Function 'MulBackward0' returned nan values in its 0th output."),
+    raised(
+        "framework",
+        "",
+        "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate {n} bytes.",
+    ),
+    raised("script", "", "RuntimeError: CUDA error: an illegal memory access was encountered"),
+    raised(
+        "script",
+        "",
+        "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!",
+    ),
+    raised("script", "", "json.decoder.JSONDecodeError: Expecting value: line 1 column {n} (char 0)"),
+    raised("script", "", "project.data.ShardEmpty: shard {n} has no rows"),
+    printed("script", "", "python: can't open file '/home/user/project/tran.py': [Errno 2] No such file or directory"),
 )

@@ -80,9 +80,14 @@ def compose(rng: Random, case: int, cause: Cause, shape: str) -> Draft:
 
 
 def healthy(rng: Random, case: int) -> Draft:
-    """Build a run full of warnings that ends well or is still going."""
+    """Build a run full of warnings, and of errors that it caught, that ends well or is still going."""
     draft = Draft(opening(rng, case))
-    draft.add(*body(rng, rng.choice(STYLES), rng.randrange(60, 400), 0.2))
+    style, steps = rng.choice(STYLES), rng.randrange(60, 400)
+    rows = list(body(rng, style, steps, 0.2))
+    if rng.random() < 0.5:
+        caught = rng.choice([cause for make in CAUSES if (cause := make(rng)).lines[0].startswith("Traceback")])
+        rows[len(rows) // 3 : len(rows) // 3] = ["caught this and went on with the next sample:", *caught.lines]
+    draft.add(*rows)
     if rng.random() < 0.5:
         draft.add("Training completed. Total time 3:41:07", "saved the final model to /ckpt/final")
     return draft

@@ -52,7 +52,9 @@ UNKNOWN = Failure(
     samples=(),
     near_misses=(),
 )
-GRAVE = re2.compile(r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b")
+GRAVE = re2.compile(
+    r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b|^F \S+\.\w+:\d+\]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ def locate(readings: Sequence[Reading]) -> Verdict:
     known = [item if item.failure else unknown(item) for item in sightings if not is_health(item)]
     stalled_s = stalled_since(known)
     ended = end_by_hand(known)
-    suspects = [weigh(item, readings[item.source], stalled_s) for item in known]
+    badly = [ends_badly(reading, known) for reading in readings]
+    suspects = [weigh(item, readings[item.source], stalled_s, badly[item.source]) for item in known]
     suspects = [after_the_end(one, ended) for one in suspects]
     healthy = last_proof_of_health(sightings, suspects)
     root = None if healthy else first_cause(suspects)
@@ -101,25 +104,42 @@ def unknown(item: Sighting) -> Sighting:
     return replace(item, failure=replace(UNKNOWN, weight=weight))
 
 
-def weigh(item: Sighting, reading: Reading, stalled_s: float | None) -> Suspect:
+def weigh(item: Sighting, reading: Reading, stalled_s: float | None, ended_badly: bool = True) -> Suspect:
     """Score one sighting by its role, its entry's weight and what happened after it."""
     assert item.failure
-    score = item.failure.weight * ROLE_FACTOR[item.failure.role]
+    score = item.failure.weight * ROLE_FACTOR[item.failure.role] * tone_factor(item)
     after = [mark for mark in reading.marks if mark.start > item.start and may_share(mark.rank, item.line.rank)]
     survived = len(after) >= SURVIVED_MARKS
-    if after and not survived and item.raised is None:
-        score *= ONE_STEP_FACTOR
-    if item.line.level in {"W", "I"} or SOFT.search(item.line.text):
-        score *= SOFT_FACTOR
-    if item.failure.category == "other" and item.failure.role == "root":
-        score *= ENDED_FACTOR
     if survived:
-        hard = item.failure.category == "infrastructure" and item.failure.weight >= HARDWARE_WEIGHT
-        score *= SURVIVED_HARDWARE_FACTOR if hard else SURVIVED_FACTOR
+        score *= SURVIVED_HARDWARE_FACTOR if ended_badly and is_hardware(item) else SURVIVED_FACTOR
+    elif after and item.raised is None:
+        score *= ONE_STEP_FACTOR
     time_s = item.line.time_s
     if stalled_s is not None and time_s is not None and abs(time_s - stalled_s) <= AT_THE_STALL_S:
         score *= AT_THE_STALL_FACTOR
     return Suspect(item, score, survived)
+
+
+def tone_factor(item: Sighting) -> float:
+    """Weigh how a line speaks: a warning counts less, and a limit or a hand only ends what has gone wrong before."""
+    if item.line.level in {"W", "I"} or SOFT.search(item.line.text):
+        return SOFT_FACTOR
+    return ENDED_FACTOR if is_root(item) and item.failure and item.failure.category == "other" else 1.0
+
+
+def is_hardware(item: Sighting) -> bool:
+    """Tell a fact about the machine, as its kernel or driver states it, from an exception that a program may catch."""
+    failure = item.failure
+    if failure is None or item.raised:
+        return False
+    return failure.category == "infrastructure" and failure.weight >= HARDWARE_WEIGHT
+
+
+def ends_badly(reading: Reading, known: Sequence[Sighting]) -> bool:
+    """Tell whether anything that belongs to a failure stands after the last progress."""
+    last = reading.marks[-1].start if reading.marks else -1
+    own = [item for item in known if item.source == reading.source and item.start > last and item.failure]
+    return any(item.failure and item.failure.weight > 0 for item in own)
 
 
 def end_by_hand(known: Sequence[Sighting]) -> Sighting | None:

@@ -33,7 +33,7 @@ READS_LIKE_ERROR = "reads like an error"
 VARYING = re.compile(rb"[Rr]ank[ _]?\d+|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?|0x[0-9a-fA-F]+|\d{4,}|\d+\.\d+")
 GENERIC = re2.compile(
     r"(?:^|[\s\[(|:])(?:ERROR|FATAL|CRITICAL|PANIC|Fatal|fatal|panic|Error|error|[A-Z]\w{2,60}(?:Error|Exception))(?:\(\d+\))?"
-    r"[\]:!)|]|^(?:ERROR|FATAL|CRITICAL)\b|\b(?:cannot|[Kk]illed|[Aa]borted|not found|[Ff]ailed)\b"
+    r"[\]:!)|]|^(?:ERROR|FATAL|CRITICAL)\b|^F \S+\.\w+:\d+\]|\b(?:cannot|[Kk]illed|[Aa]borted|not found|[Ff]ailed)\b"
 )
 
 
