@@ -7,6 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from schedmate.agents import explorer
+from schedmate.agents.claims import Claims
+from schedmate.agents.explorer import Budget, Journey
 from schedmate.errors import InputError, ModelFailed, SettingsError
 from schedmate.graphs.plain import END, START, PlainGraph, Wiring
 from schedmate.readers.code.candidates import likely_commands
@@ -17,8 +20,6 @@ from schedmate.tools.reading_trace import ReadingTrace
 from schedmate.tools.repository import Repository
 
 if TYPE_CHECKING:
-    from schedmate.agents.claims import Claims
-    from schedmate.agents.explorer import Budget, Journey
     from schedmate.models.llm import LanguageModel
 
 
@@ -28,7 +29,7 @@ class Means:
 
     engine: str = "auto"
     trace: ReadingTrace | None = None
-    budget: "Budget | None" = None
+    budget: Budget | None = None
     speaker: "LanguageModel | None" = None
 
     @cached_property
@@ -64,9 +65,9 @@ class ExtractState(TypedDict, total=False):
     """likely commands, where none was given"""
     reading: Reading
     """what following the command showed"""
-    journey: "Journey | None"
+    journey: Journey | None
     """the model's exploration so far; none where no model was asked or it failed"""
-    claims: "Claims | None"
+    claims: Claims | None
     """what the model claims, not yet checked"""
     workload: Workload
     """the answer as it grows"""
@@ -125,17 +126,13 @@ def route_depart(state: ExtractState) -> Literal["depart", "verify"]:
     return "verify"
 
 
-def budget_of(state: ExtractState) -> "Budget":
+def budget_of(state: ExtractState) -> Budget:
     """Give the exploration's budget."""
-    from schedmate.agents.explorer import Budget
-
     return state["means"].budget or Budget()
 
 
 async def depart(state: ExtractState) -> ExtractState:
     """Tell the model its task, the command, the files around it, and what the built-in found."""
-    from schedmate.agents import explorer
-
     model = state["means"].model
     assert model
     told = state["repository"], state["command"], state["workdir"], state["workload"]
@@ -147,8 +144,6 @@ async def depart(state: ExtractState) -> ExtractState:
 
 async def think(state: ExtractState) -> ExtractState:
     """Let the model reason and choose a tool."""
-    from schedmate.agents import explorer
-
     model, journey = state["means"].model, state["journey"]
     assert model
     assert journey
@@ -179,8 +174,6 @@ def route_act(state: ExtractState) -> Literal["act", "conclude", "verify"]:
 
 def act(state: ExtractState) -> ExtractState:
     """Use the tools, within the budget."""
-    from schedmate.agents import explorer
-
     journey = state["journey"]
     assert journey
     return {"journey": explorer.act(state["repository"], journey, budget_of(state))}
@@ -196,8 +189,6 @@ def route_think(state: ExtractState) -> Literal["think", "conclude", "verify"]:
 
 async def conclude(state: ExtractState) -> ExtractState:
     """Ask for the claims in their form."""
-    from schedmate.agents import explorer
-
     model, journey = state["means"].model, state["journey"]
     assert model
     assert journey
@@ -215,9 +206,7 @@ def verify(state: ExtractState) -> ExtractState:
     claims = state.get("claims")
     if claims is None:
         return {"workload": workload, "notes": (*state["notes"], *notes)}
-    from schedmate.agents.explorer import workload_of
-
-    claimed, dropped = workload_of(claims.claims, repository, command)
+    claimed, dropped = explorer.workload_of(claims.claims, repository, command)
     merged, added = joined_workload(workload, claimed)
     engine: Engine = "both" if workload.evidence else "model"
     return {
@@ -277,7 +266,7 @@ def run_extract(
     engine: str = "auto",
     trace: ReadingTrace | None = None,
     speaker: "LanguageModel | None" = None,
-    budget: "Budget | None" = None,
+    budget: Budget | None = None,
 ) -> Extraction:
     """Walk the graph for one job: plainly, or with LangGraph where a model takes part."""
     means = Means(engine, trace, budget, speaker)

@@ -22,3 +22,18 @@ KNOWN_LIBRARIES = frozenset(
         "unsloth", "kornia", "lpips", "webdataset", "braceexpand", "streaming"
     }
 )  # fmt: skip
+
+WITHOUT_TRAINING = frozenset(
+    {
+        "flask", "fastapi", "django", "starlette", "uvicorn", "gunicorn", "sqlalchemy", "pytest", "boto3", "botocore",
+        "bs4", "scrapy", "plotly", "seaborn", "networkx", "dask", "pyarrow", "polars", "joblib", "numba", "h5py",
+        "zarr", "xarray", "dotenv", "jinja2", "markdown", "werkzeug", "aiohttp", "httpx", "redis", "celery", "kafka",
+        "pymongo", "psycopg2", "tabulate", "termcolor", "colorama", "loguru", "structlog", "tenacity", "cachetools",
+        "attr", "attrs", "orjson", "ujson", "msgpack", "lxml", "openpyxl", "docutils", "sphinx", "setuptools", "pip",
+        "pkg_resources", "six", "future", "gradio", "streamlit", "dash", "bokeh", "statsmodels", "sympy", "geopandas",
+        "shapely", "rasterio", "faiss", "annoy", "openai", "anthropic", "langchain", "llama_index", "cohere",
+        "google", "azure", "paramiko", "git", "docker", "prettytable", "imageio", "moviepy", "ffmpeg", "pydub",
+        "nibabel", "SimpleITK", "rdkit", "Bio", "pysam", "sacrebleu", "rouge_score"
+    }
+)  # fmt: skip
+"""Libraries that train no network: a program that uses nothing else trains none either."""

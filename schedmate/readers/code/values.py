@@ -349,3 +349,25 @@ def find_in(owner: Val | None, key: Any) -> Val | None:
     for part in str(key).split("."):
         node = node.data.get(part) if node is not None and isinstance(node.data, dict) else None
     return node
+
+
+def rebuilt(
+    value: Val, kind: type[dict[Any, Any]], src: tuple[Spot, ...] | None = None, known: dict[int, Val] | None = None
+) -> Val:
+    """Build nested data anew with mappings of another kind; what stands in several places is built once."""
+    known = known if known is not None else {}
+    data = value.data
+    if id(data) in known:
+        return known[id(data)]
+    places = value.src if src is None else src
+    if isinstance(data, dict):
+        made = Val(kind(), places)
+        known[id(data)] = made
+        made.data.update({key: rebuilt(item, kind, src, known) for key, item in data.items()})
+        return made
+    if isinstance(data, list):
+        made = Val([], places)
+        known[id(data)] = made
+        made.data.extend(rebuilt(item, kind, src, known) for item in data)
+        return made
+    return Val(data, places) if src is not None else value

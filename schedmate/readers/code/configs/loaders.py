@@ -17,6 +17,7 @@ from schedmate.readers.code.values import (
     Made,
     Spot,
     Val,
+    rebuilt,
     unknown,
 )
 from schedmate.tools.repository import NotReadable
@@ -92,22 +93,12 @@ def load_mapping(call: Call) -> Val | None:
 
 def relocated(value: Val, src: tuple[Spot, ...]) -> Val:
     """Give values that were parsed out of a text the place of that text."""
-    data = value.data
-    if isinstance(data, dict):
-        return Val(Config({key: relocated(item, src) for key, item in data.items()}), src)
-    if isinstance(data, list):
-        return Val([relocated(item, src) for item in data], src)
-    return Val(data, src)
+    return rebuilt(value, Config, src)
 
 
 def without_attributes(value: Val) -> Val:
-    """Give a plain mapping, whose `.get` and `.items` are methods and nothing else."""
-    data = value.data
-    if isinstance(data, Config):
-        return Val({key: without_attributes(item) for key, item in data.items()}, value.src)
-    if isinstance(data, list):
-        return Val([without_attributes(item) for item in data], value.src)
-    return value
+    """Give plain mappings, whose `.get` and `.items` are methods and nothing else."""
+    return rebuilt(value, dict)
 
 
 def load_with_bases(run: "Run", path: str, depth: int = 0) -> Val | None:

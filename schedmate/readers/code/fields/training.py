@@ -1,10 +1,14 @@
 """Does the command train, how long, and with what framework."""
 
+import sys
+
+from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.run import Event, Loop
 from schedmate.readers.code.values import Made, Val, is_constant
 
+DEEP = ("torch", "tensorflow", "keras", "jax", "flax", "mxnet", "paddle", "mindspore", "lightning", "pytorch_lightning")
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "it")
 
 
@@ -33,6 +37,9 @@ def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
     if view.run.flags.get("spawned"):
         return True
+    known = KNOWN_LIBRARIES | WITHOUT_TRAINING | sys.stdlib_module_names
+    if any(name not in known for name in view.imports if name):
+        return not view.imports.intersection(DEEP)
     return any(
         "not followed to its end" in note or "cannot be parsed" in note or "too long" in note for note in view.run.notes
     )

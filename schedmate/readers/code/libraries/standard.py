@@ -27,6 +27,7 @@ from schedmate.readers.code.values import (
     Val,
     is_constant,
     join_spots,
+    rebuilt,
     unknown,
     wrap,
 )
@@ -102,7 +103,7 @@ def read_variable(call: Call) -> Val | None:
 def join_paths(call: Call) -> Val | None:
     """Model `os.path.join`; an unknown part at the end keeps nothing."""
     if all(isinstance(arg.data, str) for arg in call.args):
-        return Val(posixpath.join(*[arg.data for arg in call.args]), call.sources())
+        return Val(posixpath.join(*[arg.data[:2000] for arg in call.args])[:4000], call.sources())
     texts = [arg.data for arg in call.args if isinstance(arg.data, str)]
     return unknown("a path that is not known", *[arg for arg in call.args if arg.data in texts])
 
@@ -137,7 +138,7 @@ def make_path(call: Call) -> Val | None:
     parts = [arg.data.kwargs.get("text", arg) if isinstance(arg.data, Made) else arg for arg in call.args]
     if not parts or not all(isinstance(part.data, str) for part in parts):
         return Val(Made(call.name, call.args, {}, call.spot))
-    text = Val(posixpath.join(*[part.data for part in parts]), join_spots(*parts))
+    text = Val(posixpath.join(*[part.data[:2000] for part in parts])[:4000], join_spots(*parts))
     return Val(Made(call.name, [text], {"text": text}, call.spot, attrs=path_attributes(text)), text.src)
 
 
@@ -218,12 +219,7 @@ def make_namespace(call: Call) -> Val | None:
 
 def deepen(value: Val) -> Val:
     """Make mappings inside mappings answer to attributes too."""
-    data = value.data
-    if isinstance(data, dict) and not isinstance(data, Config):
-        return Val(Config({key: deepen(wrap(item)) for key, item in data.items()}), value.src)
-    if isinstance(data, list):
-        return Val([deepen(wrap(item)) for item in data], value.src)
-    return value
+    return value if isinstance(value.data, Config) else rebuilt(value, Config)
 
 
 def make_ordered(call: Call) -> Val | None:

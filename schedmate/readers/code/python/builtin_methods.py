@@ -1,6 +1,7 @@
 """Methods of text, lists, mappings and files whose contents are known."""
 
 from collections.abc import Callable
+from typing import Any
 
 from schedmate.readers.code.values import (
     Call,
@@ -94,7 +95,7 @@ def text_method(call: Call) -> Val | None:
         kwargs = {name: plain(arg) for name, arg in call.kwargs.items()}
     except LookupError:
         return None
-    if len(owner.data) > LONGEST or (
+    if length_of([owner.data, *args, *kwargs.values()]) > LONGEST or (
         call.name == "format" and (":" in owner.data or "." in owner.data.replace("...", ""))
     ):
         return None
@@ -108,6 +109,17 @@ def text_method(call: Call) -> Val | None:
         return None
     src = join_spots(owner, *call.args, *call.kwargs.values())
     return wrap(result, src) if isinstance(result, (list, tuple)) else Val(result, src)
+
+
+def length_of(values: list[Any]) -> int:
+    """Add up the lengths of all texts, so that joining and formatting cannot make one that is huge."""
+    total = 0
+    for value in values:
+        if isinstance(value, (str, bytes)):
+            total += len(value)
+        elif isinstance(value, (list, tuple)):
+            total += length_of(list(value))
+    return total
 
 
 def sequence_method(call: Call) -> Val | None:

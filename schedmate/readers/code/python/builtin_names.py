@@ -454,18 +454,22 @@ def copy_value(call: Call) -> Val | None:
     return copied(value) if value is not None else None
 
 
-def copied(value: Val, depth: int = 0) -> Val:
-    """Copy containers, so that later writes to the copy leave the original alone."""
+def copied(value: Val, known: dict[int, Val] | None = None) -> Val:
+    """Copy containers, so that later writes to the copy leave the original alone; shared parts stay shared."""
+    known = known if known is not None else {}
     data = value.data
-    if depth > 12:
-        return value
-    if isinstance(data, Config):
-        made = Config({key: copied(item, depth + 1) for key, item in data.items()}, data.kind)
-        return Val(made, value.src)
+    if id(data) in known:
+        return known[id(data)]
     if isinstance(data, dict):
-        return Val({k: copied(v, depth + 1) if isinstance(v, Val) else v for k, v in data.items()}, value.src)
+        made = Val(Config(kind=data.kind) if isinstance(data, Config) else {}, value.src)
+        known[id(data)] = made
+        made.data.update({k: copied(item, known) if isinstance(item, Val) else item for k, item in data.items()})
+        return made
     if isinstance(data, list):
-        return Val([copied(item, depth + 1) for item in data], value.src)
+        made = Val([], value.src)
+        known[id(data)] = made
+        made.data.extend(copied(item, known) if isinstance(item, Val) else item for item in data)
+        return made
     if isinstance(data, Instance):
         return Val(Instance(data.cls, dict(data.attrs), data.spot, data.native, list(data.names)), value.src)
     return value

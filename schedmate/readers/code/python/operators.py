@@ -20,6 +20,7 @@ from schedmate.readers.code.values import (
 )
 
 LONGEST = 100_000
+MOST_ITEMS = 4_096
 DIVIDED = "divided by what is not known"
 LARGEST_INT = 1 << 128
 
@@ -51,9 +52,14 @@ THINGS = (Instance, Made, Function, Class, External)
 def operate(op: ast.operator, left: Val, right: Val) -> Val:
     """Apply a binary operator; unknown or unreasonable operands give an unknown result that remembers them."""
     a, b = left.data, right.data
-    if isinstance(a, (list, tuple)) and type(a) is type(b) and isinstance(op, ast.Add) and len(a) + len(b) < LONGEST:
+    if (
+        isinstance(a, (list, tuple))
+        and type(a) is type(b)
+        and isinstance(op, ast.Add)
+        and len(a) + len(b) <= MOST_ITEMS
+    ):
         return Val([*a, *b] if isinstance(a, list) else (*a, *b), join_spots(left, right))
-    if isinstance(a, (list, tuple)) and isinstance(b, int) and isinstance(op, ast.Mult) and len(a) * b <= 4096:
+    if isinstance(a, (list, tuple)) and isinstance(b, int) and isinstance(op, ast.Mult) and len(a) * b <= MOST_ITEMS:
         return Val(a * b, join_spots(left, right))
     if isinstance(a, dict) and isinstance(b, dict) and isinstance(op, ast.BitOr):
         return Val({**a, **b}, join_spots(left, right))
@@ -91,6 +97,8 @@ def is_reasonable(op: ast.operator, a: Any, b: Any) -> bool:
         return isinstance(a, (int, float)) and isinstance(b, (int, float)) and abs(b) <= 128 and abs(a) <= 1e9
     if isinstance(op, (ast.LShift, ast.RShift)):
         return isinstance(b, int) and 0 <= b <= 64
+    if isinstance(op, ast.Add) and isinstance(a, (str, bytes)) and isinstance(b, (str, bytes)):
+        return len(a) + len(b) <= LONGEST
     if isinstance(op, ast.Mult):
         for text, number in ((a, b), (b, a)):
             if isinstance(text, (str, bytes)) and isinstance(number, int):

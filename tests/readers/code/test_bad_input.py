@@ -1,0 +1,209 @@
+"""Whatever lies in a repository, the answer is honest and comes soon."""
+
+import os
+import time
+
+import pytest
+
+from schedmate import extract
+from schedmate.errors import InputError
+from schedmate.readers.code.reader import read_code
+from schedmate.tools.repository import Repository
+
+PLAIN = """
+    import torch
+    import yaml
+    config = yaml.safe_load(open("config.yaml"))
+    model = torch.nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=config["lr"])
+    for epoch in range(config["epochs"]):
+        model(torch.zeros(4)).sum().backward()
+        optimizer.step()
+"""
+
+BOMB = "y0: &y0 {a: 1}\n" + "".join(f"y{i + 1}: &y{i + 1} [*y{i}, *y{i}]\n" for i in range(40))
+
+
+@pytest.mark.parametrize("name", ["absent", "file.txt"])
+def test_no_folder_is_one_clear_error(tmp_path, name):
+    (tmp_path / "file.txt").write_text("x")
+    with pytest.raises(InputError) as raised:
+        extract(tmp_path / name, command="python train.py")
+    assert raised.value.hint
+
+
+def test_an_empty_folder_has_no_job(tmp_path):
+    with pytest.raises(InputError, match="nothing that looks like a job"):
+        extract(tmp_path)
+    answer = extract(tmp_path, command="python train.py")
+    assert answer.workload.model_dump(exclude={"evidence", "extra"}, exclude_none=True) in ({}, {"num_nodes": 1})
+    assert any("was not found" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python absent.py --lr 0.1",
+        "bash absent.sh",
+        "sbatch absent.sbatch",
+        "torchrun --nproc_per_node=8 absent.py",
+        "accelerate launch",
+        "python -m absent.module",
+        "''",
+        ";;;",
+        "$(",
+        "'unclosed",
+        "python train.py " + "--x " * 5000,
+        "\x00\x01",
+        "for i in 1 2; do",
+        "if true; then python a.py",
+        "cd ../../../.. && python etc/passwd",
+        "python /etc/passwd",
+        "case",
+        "((((((",
+        "function",
+        "a() { a; }; a",
+        "while true; do python x.py; done",
+        "eval eval eval eval",
+    ],
+)
+def test_odd_commands_invent_nothing(tmp_path, command):
+    answer = extract(tmp_path, command=command, engine="built-in").workload
+    for name in ("model_name", "batch_size", "learning_rate", "optimizer", "dataset_name", "epochs", "precision"):
+        assert getattr(answer, name) is None, (name, getattr(answer, name))
+    assert answer.is_training is not True
+
+
+@pytest.mark.parametrize(
+    ("config", "epochs"),
+    [
+        ("lr: 0.1\nepochs: 3\n", 3),
+        ("lr: 0.1\nepochs: 3\nbroken: [1, 2\nx: :\n", 3),
+        ("lr: [\n", None),
+        ("\t\tlr: 1", None),
+        ("a: &a [*a]\nepochs: 5\nlr: 1\n", 5),
+        (BOMB + "epochs: 4\nlr: 1", 4),
+        ("[" * 200_000, None),
+        ("- " * 50_000, None),
+        ("!!python/object/apply:os.system ['touch owned']", None),
+        ("", None),
+    ],
+    ids=["fine", "broken end", "broken", "tabs", "itself", "bomb", "deep", "dashes", "tag", "empty"],
+)
+def test_configurations_of_any_kind(read, tmp_path, config, epochs):
+    job = read({"train.py": PLAIN, "config.yaml": config}, "python train.py")
+    assert job.epochs == epochs
+    assert job.optimizer == "SGD"
+    assert not (tmp_path / "owned").exists()
+
+
+def test_python_2_is_read(read):
+    source = """
+        import torch, argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument('--lr', default=0.1, type=float)
+        args = parser.parse_args()
+        print "starting", args.lr
+        try:
+            mode = 0777
+        except Exception, error:
+            raise ValueError, "no"
+        model = torch.nn.Linear(2, 2)
+        opt = torch.optim.Adam(model.parameters(), lr=args.lr)
+        for epoch in xrange(7):
+            model(x).backward()
+            opt.step()
+            print >>log, epoch
+    """
+    job = read({"train.py": source}, "python2 train.py --lr 0.2")
+    assert (job.optimizer, job.learning_rate, job.epochs) == ("Adam", 0.2, 7)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(:\n",
+        "\x00\x01\x02",
+        "x = " + "(" * 3000,
+        "x = " + "-" * 100_000 + "1",
+        "while True: pass",
+        "def f(): return f()\nf()",
+        "x = 10 ** 10 ** 10\ny = 'a' * 10**12\nz = [0] * 10**12\nw = 1 << 10**9",
+        "x = '%1000000000d' % 5\ny = '{:>1000000000}'.format(1)\nz = f'{1:1000000000}'",
+        "for a in range(10**9):\n  for b in range(10**9):\n    for c in range(10**9):\n      print(a)",
+        "x = [[i for i in range(500)] for j in range(500)]\nx = x * 400\nx = x + x + x",
+        "import train\nfrom train import *\nimport os\nos.system('touch owned')\nopen('owned', 'w')",
+        "exec('x = 1')\neval('2')\nexec(open('train.py').read())",
+        "class A(A): pass\nA()",
+        "a = []\na.append(a)\nb = {}\nb['b'] = b\nprint(a, b)\nfor x in a: a.append(1)",
+        "import sys\nsys.exit()",
+        "raise SystemExit(3)",
+        "x = y = z\nz()\nz.a.b.c[1](2)\ndel q\nassert False",
+        "lambda: (yield)\nasync def f(): await x\n@z\n@z()\ndef g(): pass\ng()",
+        "match x:\n  case {'a': [1, *r]}: pass\n  case _: pass",
+        "f" + ".a" * 3000,
+        "s = 'x'\n" + "s = s + s\n" * 60,
+        "l = [1]\n" + "l = l + l\n" * 40,
+        "d = {}\n" + "d = dict(d, **{str(len(d)): d})\n" * 60,
+    ],
+)
+def test_programs_of_any_kind_come_to_an_end(tmp_path, source):
+    (tmp_path / "train.py").write_text(source)
+    started = time.process_time()
+    answer = extract(tmp_path, command="python train.py", engine="built-in")
+    assert time.process_time() - started < 8
+    assert answer.workload.is_training is not True
+    assert not (tmp_path / "owned").exists()
+
+
+def test_gigantic_and_binary_files_are_named_not_read(tmp_path):
+    (tmp_path / "train.py").write_text("from big import x\nfrom blob import y\nprint(x, y)\n")
+    (tmp_path / "big.py").write_text("x = 1\n" * 600_000)
+    (tmp_path / "blob.py").write_bytes(b"\x00\x01" * 1000)
+    answer = extract(tmp_path, command="python train.py", engine="built-in")
+    assert any("big.py" in note for note in answer.notes)
+    assert any("blob.py is binary" in note for note in answer.notes)
+
+
+def test_links_and_pipes_in_a_repository_do_not_lead_out_or_block(tmp_path):
+    root = tmp_path / "repo"
+    root.mkdir()
+    (tmp_path / "outside.py").write_text("lr = 123456\n")
+    os.symlink(tmp_path / "outside.py", root / "settings.py")
+    os.symlink(root, root / "loop")
+    os.mkfifo(root / "pipe.yaml")
+    (root / "train.py").write_text("import settings, yaml\nprint(settings.lr)\nyaml.safe_load(open('pipe.yaml'))\n")
+    answer = extract(root, command="python train.py", engine="built-in")
+    assert "123456" not in answer.model_dump_json()
+    assert answer.files_read == ("train.py",)
+    with pytest.raises(InputError, match="nothing that looks like a job"):
+        extract(root)
+
+
+def test_configurations_that_include_each_other(read):
+    files = {
+        "train.py": """
+            from mmengine.config import Config
+            cfg = Config.fromfile("a.py")
+        """,
+        "a.py": "_base_ = ['b.py']\nlr = 1\n",
+        "b.py": "_base_ = 'a.py'\nepochs = 2\n",
+    }
+    read(files, "python train.py")
+
+
+def test_scripts_that_call_each_other(write):
+    root = write({"a.sh": "bash b.sh\npython x.py\n", "b.sh": "source a.sh\n./a.sh\n", "x.py": "print(1)\n"})
+    reading = read_code(Repository(root), "bash a.sh")
+    assert any("calls itself" in note for note in reading.notes)
+
+
+def test_imports_in_a_circle(read):
+    files = {
+        "train.py": "from a import value\nimport torch\n",
+        "a.py": "from b import value\n",
+        "b.py": "from a import value\n",
+        "c/__init__.py": "from . import d\nfrom .d import e\n",
+        "c/d.py": "from c import d\n",
+    }
+    assert read(files, "python train.py").is_training is False
