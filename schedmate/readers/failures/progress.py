@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import re2
 
@@ -37,6 +38,7 @@ FIGURE = re.compile(r"\d+(?:\.\d+)?")
 CLOCKS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 
 CHUNK_BYTES = 1 << 16
+LAST_LINES = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +99,18 @@ def last_marks(log: LogFile, wanted: int = 64) -> list[Mark]:
                 return marks[::-1]
             else:
                 marks.append(mark)
+    return marks[::-1]
+
+
+def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[Mark]:
+    """Look among the last lines for formats that the tracker knows: slower, for logs that seem to have no progress."""
+    from schedmate.readers.progress.formats import known_formats, match_formats
+
+    marks: list[Mark] = []
+    for line in islice(log.lines_backward(), LAST_LINES):
+        cleaned = clean(line.raw)
+        if not NOT_PROGRESS.search(cleaned.text) and match_formats(known_formats(), cleaned.text):
+            marks.append(Mark(line.start, cleaned.text, figures_of(cleaned.text), cleaned.rank))
+            if len(marks) == wanted:
+                break
     return marks[::-1]

@@ -7,7 +7,7 @@ from schedmate.errors import InputError
 from schedmate.readers.failures.attempts import Attempt, split_attempts
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import failure_of
-from schedmate.readers.failures.progress import Mark, last_marks
+from schedmate.readers.failures.progress import Mark, last_marks, marks_of_known_formats
 from schedmate.readers.failures.scan import Findings, Sighting, scan
 from schedmate.readers.failures.sources import rank_of
 from schedmate.readers.failures.tracebacks import Raised
@@ -66,6 +66,8 @@ def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
     marks = last_marks(log)
     findings = scan(log, marks[-1].start if marks else None, source, year)
     trouble = [item.start for item in findings.sightings if item.failure] + [item.start for item in findings.raised]
+    if trouble and not marks:
+        marks = marks_of_known_formats(log)
     attempts = tuple(split_attempts(log, findings.restarts, sorted(trouble), [mark.start for mark in marks]))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
