@@ -57,6 +57,11 @@ def main(arguments: Sequence[str]) -> int:
         if error.hint:
             print(f"hint: {error.hint}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in {"", "evals", "schedmate"}:
+            raise
+        print(f"error: this eval needs {error.name}\nhint: pip install 'schedmate[dev]'", file=sys.stderr)
+        return 2
     return 0
 
 

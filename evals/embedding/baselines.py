@@ -1,6 +1,7 @@
 """What the built-in embedder has to beat: plain hashing, and TF-IDF fitted on the same texts."""
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
@@ -9,6 +10,7 @@ from evals.embedding.corpus import training_texts
 from schedmate.models.embeddings import Vectors
 
 DIMENSIONS = 4096
+SPARE = 256
 
 
 class SparseEmbedder:
@@ -20,9 +22,11 @@ class SparseEmbedder:
         self.dimensions = dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectorize; a text without a known word gets the first axis."""
-        vectors: Vectors = self.vectorizer.transform(texts).toarray().astype(np.float32)
-        vectors[~vectors.any(axis=1), 0] = 1
+        """Vectorize; a text without a known word is like nothing but itself, as far as axes for that go."""
+        vectors = np.zeros((len(texts), self.dimensions + SPARE), np.float32)
+        vectors[:, : self.dimensions] = self.vectorizer.transform(texts).toarray()
+        for row in np.flatnonzero(~vectors.any(axis=1)).tolist():
+            vectors[row, self.dimensions + crc32(texts[row].encode()) % SPARE] = 1
         return vectors
 
 

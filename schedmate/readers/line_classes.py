@@ -28,8 +28,8 @@ CHUNK_LINES = 20
 CLEAR = 0.15
 """The margin from which on a single error line makes its chunk an error."""
 
-FOUNDED = 0.15
-"""A line that is less like every description than this is called other: there is nothing to rest a claim on."""
+NOTHING_SHARE = 85
+"""A line must be more like a class than so many per cent of the lines that say nothing, or it has none of the three."""
 
 BATCH = 1024
 
@@ -52,10 +52,14 @@ NOTHING = Verdict("other", (0.0, 0.0, 0.0, 0.0))
 
 
 @cache
+def knowledge() -> dict[str, dict[str, list[str]]]:
+    """Read what is known of the classes."""
+    return tomllib.loads(files("schedmate.knowledge").joinpath("line_classes.toml").read_text("utf-8"))
+
+
 def class_descriptions() -> dict[LineClass, tuple[str, ...]]:
-    """Read what each class is, in sentences and in lines of its kind."""
-    stored = tomllib.loads(files("schedmate.knowledge").joinpath("line_classes.toml").read_text("utf-8"))
-    return {label: (*stored[label]["descriptions"], *stored[label]["lines"]) for label in CLASSES}
+    """Say what each class is, in sentences and in lines of its kind."""
+    return {label: (*knowledge()[label]["descriptions"], *knowledge()[label]["lines"]) for label in CLASSES}
 
 
 class LineClassifier:
@@ -68,6 +72,8 @@ class LineClassifier:
         self.seen: OrderedDict[str, Verdict] = OrderedDict()
         self.targets = embedder.embed([mask_line(text) for label in CLASSES for text in described[label]])
         self.ends = np.cumsum([len(described[label]) for label in CLASSES])[:-1]
+        likeness = self.score(knowledge()["nothing"]["lines"]).max(axis=1)
+        self.least = float(np.percentile(likeness, NOTHING_SHARE))
 
     def classify(self, lines: Sequence[str]) -> list[Verdict]:
         """Classify raw lines, one verdict a line."""
@@ -107,14 +113,18 @@ class LineClassifier:
         return self.seen.get(template)
 
     def judge(self, templates: Sequence[str]) -> list[Verdict]:
-        """Score templates against every class; of a class's descriptions the nearest count most."""
-        similar = self.embedder.embed(templates) @ self.targets.T
-        scores = np.stack([soft_maximum(part) for part in np.split(similar, self.ends, axis=1)], axis=1)
-        best = np.where(scores.max(axis=1) < FOUNDED, CLASSES.index("other"), scores.argmax(axis=1))
+        """Give each template the class that it is most like, or other where it is like none."""
+        scores = self.score(templates)
+        best = np.where(scores.max(axis=1) < self.least, CLASSES.index("other"), scores.argmax(axis=1))
         return [
             Verdict(CLASSES[place], (row[0], row[1], row[2], row[3]))
             for place, row in zip(best.tolist(), scores.tolist(), strict=True)
         ]
+
+    def score(self, templates: Sequence[str]) -> NDArray[np.float32]:
+        """Compare templates with every class; of a class's descriptions the nearest count most."""
+        similar = self.embedder.embed(templates) @ self.targets.T
+        return np.stack([soft_maximum(part) for part in np.split(similar, self.ends, axis=1)], axis=1)
 
 
 def soft_maximum(similar: NDArray[np.float32]) -> NDArray[np.float32]:
