@@ -76,6 +76,8 @@ def only_value(settings: Settings, role: str, loop: Loop) -> float | None:
 
 def last(loop: Loop, name: str) -> float | None:
     """Give the last value of a column."""
+    if name in loop.after:
+        return loop.after[name]
     found = loop.rows.last(name)
     return None if found is None else found[0]
 

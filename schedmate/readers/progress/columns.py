@@ -19,6 +19,7 @@ BETWEEN = {
 }
 BOXES = str.maketrans("│┃", "||")
 MAX_COLUMNS = 64
+SHORT: dict[tuple[str, ...], tuple[str, ...]] = {("#",): ("step",), ("E",): ("epoch",)}
 EMPTY_CELLS = {"", "none", "n/a", "na", "nan", "null"}
 TELLING = {"loss", "loss_part", "time", "step_time", "elapsed", "eta", "throughput", "steps_rate", "epoch_time"}
 
@@ -58,7 +59,8 @@ def find_header(line: str) -> Header | None:
         cells = cells_of(plain, separator)
         if not 2 <= len(cells) <= MAX_COLUMNS or (separator == " " and len(cells) < 3):
             continue
-        names = tuple(tuple(plain[start:end].strip("#\"' ").split()) or ("step",) for start, end in cells)
+        names = tuple(tuple(plain[start:end].strip("\"' ").split()) for start, end in cells)
+        names = tuple(SHORT.get(name, name) for name in names)
         if any(len(name) > 5 or not (name[0][0].isalpha() or name[0][0] in "([") for name in names):
             continue
         if any("=" in word or word.endswith((":", ".", "...")) for name in names for word in name):
@@ -79,7 +81,8 @@ def read_row(header: Header, tokens: list[Token], line: str) -> Line | None:
     if len(cells) < len(header.names) and header.separator == "  ":
         cells = cells_of(line, " ")
     exact = header.separator not in {"  ", " "}
-    if len(cells) < (3 if header.separator == "|" else len(header.names)) or (exact and len(cells) > len(header.names)):
+    least = max(3, len(header.names) // 2) if exact and len(header.names) > 3 else len(header.names)
+    if len(cells) < (3 if header.separator == "|" else least) or (exact and len(cells) > len(header.names)):
         return None
     read = Line()
     filled = last = 0

@@ -105,7 +105,11 @@ def match_formats(formats: Sequence[Format], line: str) -> Match | None:
     for one in formats:
         for pattern in one.patterns:
             if pattern.contains in line and (found := pattern.regex.search(line)):
-                return Match(one.framework, pattern.work, fields_of(pattern, found, line))
+                fields = [
+                    replace(field, name=f"{one.framework} {field.name}") if field.role in TOTALS else field
+                    for field in fields_of(pattern, found, line)
+                ]
+                return Match(one.framework, pattern.work, fields)
     return None
 
 

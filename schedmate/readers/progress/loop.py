@@ -48,6 +48,8 @@ class Loop:
     loss_name: str = ""
     restarts: int = 0
     odd_loss: str = ""
+    after: dict[str, float] = field(default_factory=dict)
+    """What an epoch's own line said after the last step."""
     last_stream: Stream = NO_STREAM
 
     def take(self, line: Read) -> None:
@@ -61,6 +63,8 @@ class Loop:
             self.count(line, counter, values)
         else:
             self.rows.add({name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"})
+            if shape.find("epoch") is not None:
+                self.after = {name: values[name] for name in ("loss", "epoch") if name in values}
         self.framework = self.framework or shape.framework
 
     def count(self, line: Read, counter: Field, values: dict[str, float]) -> None:
@@ -89,6 +93,7 @@ class Loop:
             self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
             self.quotes["stamp"] = Quote(line.number, line.text[:MAX_QUOTE])
         self.rows.begin({"line": line.number, "step": step, **values}, again)
+        self.after = {}
         self.last_stream = key
 
     def values(self, line: Read) -> dict[str, float]:
@@ -177,7 +182,9 @@ class Loop:
     def scales(self, batch: float | None = None) -> Scales:
         """Say what the weighing needs beside the rows."""
         is_meter = self.averaged or self.has_part_time
-        return Scales(self.half_units, self.total, batch, self.time_has_unit, is_meter, self.per_report)
+        return Scales(
+            self.half_units, self.total, batch, self.time_has_unit, is_meter, self.per_report, bool(self.counter_role)
+        )
 
 
 def loss_rank(name: str) -> int:

@@ -55,7 +55,7 @@ class Reading:
             if row is not None:
                 return Read(number, self.order, row[0], row[1], text)
         shape = self.shapes.read(line, template, numbers) if numbers else EMPTY
-        if not shape.stream.kind and not is_rule(text):
+        if not shape.stream.counter and len(numbers) <= 3 and not is_rule(text):
             self.see_header(find_header(text))
         return None if shape is EMPTY else Read(number, self.order, shape, numbers, text)
 

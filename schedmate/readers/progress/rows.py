@@ -61,7 +61,7 @@ class Rows:
 
     def last(self, name: str) -> tuple[float, int] | None:
         """Give the last value of a column and the line of its row."""
-        if name in self.waiting and len(self) == 0:
+        if name in self.waiting and not len(self):
             return self.waiting[name], 0
         column = self.column(name)
         for place in range(len(column) - 1, -1, -1):

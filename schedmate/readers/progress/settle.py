@@ -31,10 +31,10 @@ def settle(line: Line, numbers: Sequence[str], is_bar: bool) -> list[Field]:
             role = "metric"
         fields.append(field_of(item, role, unit))
         place_clock(fields, item, is_bar)
-    place_fractions(fields, fractions)
+    place_fractions(fields, fractions, is_bar)
     place_bare(fields, line, numbers)
     place_letters(fields, numbers)
-    return one_counter(parts_and_wholes(fields, numbers))
+    return one_counter(parts_and_wholes(fields, numbers), numbers)
 
 
 def section(line: Line, place: int, evaluating: bool) -> bool:
@@ -91,12 +91,12 @@ def place_clock(fields: list[Field], item: Item, is_bar: bool) -> None:
         fields[-1] = replace(fields[-1], role="nothing" if taken else "elapsed")
 
 
-def place_fractions(fields: list[Field], fractions: list[Item]) -> None:
+def place_fractions(fields: list[Field], fractions: list[Item], is_bar: bool) -> None:
     """Make unnamed fractions the epoch and the step; one that stands alone is the step."""
     roles = {field.role for field in fields}
     if len(fractions) >= 2 and not roles & {"epoch", "step"}:
         fields.append(field_of(fractions.pop(0), "epoch", Unit("")))
-    if fractions and "step" not in roles:
+    if fractions and ("step" not in roles or is_bar):
         fields.append(replace(field_of(fractions[0], "step", Unit("")), name=""))
 
 
@@ -163,7 +163,12 @@ def parts_and_wholes(fields: list[Field], numbers: Sequence[str]) -> list[Field]
     return read
 
 
-def one_counter(fields: list[Field]) -> list[Field]:
+def ends_alike(one: Field, other: Field, numbers: Sequence[str]) -> bool:
+    """Tell whether two counters run side by side, so that the end of one is the end of both."""
+    return abs(one.value(numbers) - other.value(numbers)) <= 1
+
+
+def one_counter(fields: list[Field], numbers: Sequence[str]) -> list[Field]:
     """Keep one counter of steps: the global one, else the one whose end is known, else the first."""
     counters = [field for field in fields if field.role == "step"]
     if len(counters) < 2:
@@ -174,11 +179,23 @@ def one_counter(fields: list[Field]) -> list[Field]:
         return (not is_thing(pieces), bool(set(pieces) & set(WIDER)), field.total_at >= 0, bool(field.name))
 
     best = max(counters, key=rank)
+    ended = next((one for one in counters if one.total_at >= 0 and ends_alike(one, best, numbers)), None)
+    if best.total_at < 0 and ended is not None:
+        whole = replace(best, total_at=ended.total_at)
+        fields = [whole if field is best else field for field in fields]
+        best = whole
     return [field if field.role != "step" or field is best else replace(field, role="count") for field in fields]
 
 
-def overlay(fields: list[Field], known: Sequence[Field]) -> list[Field]:
+def overlay(fields: list[Field], known: Sequence[Field], numbers: Sequence[str]) -> list[Field]:
     """Let a known format's reading stand where it and the general one meet."""
+    ends = [one for one in fields if one.role == "step" and one.total_at >= 0]
+    known = [
+        replace(one, total_at=end.total_at)
+        if one.role == "step" and one.total_at < 0 and (end := next(iter(ends), None)) and ends_alike(end, one, numbers)
+        else one
+        for one in known
+    ]
     taken = {at for field in known for at in (*field.at, field.total_at) if at >= 0}
     roles = {field.role for field in known} & {"step", "epoch", "step_time", "loss", "elapsed", "eta"}
     kept = []

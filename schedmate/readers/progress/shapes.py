@@ -79,6 +79,6 @@ def shape_of_items(parsed: Line, line: str, numbers: Sequence[str], match: Match
     work = work_of(parsed, fields, is_bar)
     framework = ""
     if match:
-        fields = overlay(fields, match.fields)
+        fields = overlay(fields, match.fields, numbers)
         framework, work = match.framework, match.work or work
     return Shape(tuple(fields), work, is_bar, stream_of(parsed, fields, work, is_bar), framework)

@@ -12,6 +12,8 @@ from schedmate.readers.progress.fields import Shape, Stream
 from schedmate.readers.progress.names import is_thing, pieces_of
 from schedmate.readers.progress.tokens import value_of
 
+SURE, LIKELY = 3.5, 2.5
+"""Scores from which steps are preferred to epochs, and from which a stream is taken for the loop's at all."""
 KEPT = 160
 """Lines of one stream that are kept while the training stream is looked for."""
 MAX_STREAMS = 400
@@ -100,9 +102,10 @@ class Streams:
     def primary(self) -> Lines | None:
         """Choose the stream that is the training loop's own; None when no line is one's."""
         scored = [(score(one, self.known, self.order), one) for one in self.known.values() if one.counts]
-        if scored:
-            best, stream = max(scored, key=lambda pair: pair[0])
-            if best >= 2.5:
+        finer = [pair for pair in scored if pair[1].key.counter == "step" and pair[0] >= SURE]
+        if finer or scored:
+            best, stream = max(finer or scored, key=lambda pair: pair[0])
+            if best >= LIKELY:
                 return stream
         return self.uncounted()
 
@@ -112,7 +115,7 @@ class Streams:
         for stream in self.known.values():
             shape = stream.lines[-1].shape
             roles = {one.role for one in shape.fields}
-            explicit = bool(roles & EXPLICIT) or {"time", "throughput"} <= roles
+            explicit = bool(roles & EXPLICIT) or {"time", "throughput"} <= roles or {"loss", "throughput"} <= roles
             if shape.work in {"train", "unsaid"} and not stream.counts and explicit and not shape.is_bar:
                 telling.append(stream)
         return max(telling, key=lambda stream: stream.lines[-1].order, default=None)

@@ -9,6 +9,7 @@ from schedmate.readers.progress.answer import Answer, answer_of
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.reading import Reading, new_reading
+from schedmate.readers.progress.segments import segments
 from schedmate.readers.progress.speed import Slowdown, Speed
 from schedmate.readers.progress.streams import Read, stream_key
 from schedmate.schemas import Metrics, Phase
@@ -91,7 +92,8 @@ class Tracker:
         for row in data.split(b"\n"):
             for part in row.split(b"\r") if b"\r" in row else (row,):
                 if part and not part.isspace():
-                    self.take(self.line, visible(part))
+                    for text in segments(visible(part)):
+                        self.take(self.line, text)
             self.line += 1
         self.line -= 1
 

@@ -55,6 +55,8 @@ class Scales:
     is_meter: bool = False
     """A bare time is one of a step's meters: its average or its parts are printed beside it."""
     per_report: bool = False
+    counted: bool = True
+    """Without a counter only what is printed as a step's time can be one."""
     """A bare time is known to be that since the last report."""
 
 
@@ -311,9 +313,8 @@ def last_segment(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]
 
 def weigh(rows: Rows, scales: Scales) -> Verdict:
     """Gather all evidence and decide."""
-    found = [
-        one(rows, scales) for one in (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
-    ]
+    sources = (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
+    found = [one(rows, scales) for one in (sources if scales.counted else sources[:2])]
     evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > 0]
     references = [one for one in evidence if one.column != "time"]
     bare, doubt = told(rows, scales, references)
