@@ -90,6 +90,17 @@ def test_weights_are_small_and_import_is_light():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 
+def test_two_directories_of_one_name_are_told_apart(tmp_path):
+    names = []
+    for place, content in (("a", "x"), ("b", "yy")):
+        folder = tmp_path / place / "model"
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text(content)
+        names.append(open_embedder(Settings(embedder=str(folder))).name)
+    assert names[0] != names[1]
+    assert all(name.startswith("sentence-transformers:model-") for name in names)
+
+
 def test_missing_extra_and_missing_weights_say_so(tmp_path):
     with pytest.raises(ModelFailed, match="no embedding model at"):
         open_embedder(Settings(embedder=str(tmp_path / "nothing"))).embed(["x"])

@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -25,8 +26,12 @@ class TransformerEmbedder:
 
     @property
     def name(self) -> str:
-        """Name the model; of a local directory the last part, wherever it lies."""
-        return f"sentence-transformers:{Path(self.model).name if os.path.isdir(self.model) else self.model}"
+        """Name the model; a directory by its last part and by what lies in it, wherever it lies itself."""
+        folder = Path(self.model)
+        if not folder.is_dir():
+            return f"sentence-transformers:{self.model}"
+        sizes = sorted((path.name, path.stat().st_size) for path in folder.rglob("*") if path.is_file())
+        return f"sentence-transformers:{folder.name}-{crc32(repr(sizes).encode()):08x}"
 
     @property
     def dimensions(self) -> int:
