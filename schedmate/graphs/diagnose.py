@@ -1,5 +1,6 @@
 """Why a job died: open its logs, find the first cause, class it, check every quote, plan what to do."""
 
+import os
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ class Means:
     @cached_property
     def model(self) -> "LanguageModel | None":
         """Open the model that the settings name, unless the caller wants none."""
-        if self.engine == "built-in":
+        if self.engine == "built-in" or (self.engine == "auto" and not anything_is_set()):
             return None
         from schedmate.models.llm import open_model
         from schedmate.settings import get_settings
@@ -84,6 +85,11 @@ class DiagnoseState(TypedDict, total=False):
     """what the model said, not yet checked"""
     diagnosis: Diagnosis
     """the answer as it grows"""
+
+
+def anything_is_set() -> bool:
+    """Tell whether the settings can name a model at all; to read them would cost a tenth of a second for nothing."""
+    return any(name.startswith("SCHEDMATE_") for name in os.environ) or Path("schedmate.toml").exists()
 
 
 def open_logs(state: DiagnoseState) -> DiagnoseState:
