@@ -43,6 +43,9 @@ def diagnose(
     exit_code: bool = typer.Option(
         False, "--exit-code", help="Exit 81 infrastructure, 82 framework, 83 script, 84 other."
     ),
+    remember: str = typer.Option(
+        "", "--remember", metavar="CLASS", help="Keep this failure as script, framework, infrastructure.gpu, ..."
+    ),
 ) -> None:
     """Find the first cause in a dead job's log, class it, and say what to do.
 
@@ -50,6 +53,9 @@ def diagnose(
 
     Examples: schedmate diagnose slurm-4711.out; zcat job.log.gz | schedmate diagnose -;
     schedmate diagnose runs/*.log --json; schedmate diagnose torchrun-logs/ --repo ~/train
+
+    A failure that the catalogue does not know can be classed by hand, for the next of its kind:
+    schedmate diagnose odd.log --remember infrastructure.node
     """
     failed, code = False, 0
     for path, diagnosis, error in diagnose_all(paths, repo, locator.value, engine.value):
@@ -57,6 +63,11 @@ def diagnose(
             failed = True
             show_error(path, error, as_json)
             continue
+        if remember:
+            from schedmate.readers.failures.memory import keep
+            from schedmate.settings import get_settings
+
+            diagnosis = keep(diagnosis, remember, get_settings().data_dir)
         code = code or EXIT_CODES[diagnosis.category]
         if as_json:
             typer.echo(diagnosis.model_dump_json())

@@ -130,9 +130,12 @@ def classify(state: DiagnoseState) -> DiagnoseState:
     found = classes.classify(state["verdict"], state["readings"])
     root = state["verdict"].root
     if root and root.failure and root.failure.id == UNKNOWN_ID:
+        from schedmate.readers.failures.memory import recall
         from schedmate.readers.failures.neighbours import resembling
+        from schedmate.settings import get_settings
 
-        found = resembling(found, root.line.text, state["means"].embedder)
+        text, embedder = root.line.text, state["means"].embedder
+        found = recall(found, text, embedder, get_settings().data_dir) or resembling(found, text, embedder)
     if state["means"].repo and root and root.raised:
         from schedmate.readers.failures.user_code import add_user_code
 
