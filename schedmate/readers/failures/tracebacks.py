@@ -46,7 +46,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """One exception: the line that states it, where it was raised, and the exception that it followed."""
+    """One exception: the line that states it, the calls on the way to it, and whether Python ends by it."""
 
     number: int
     start: int
@@ -58,8 +58,6 @@ class Raised:
     frames: tuple[Frame, ...]
     fatal: bool
     thread: bool
-    before: "Raised | None" = None
-    caused: bool = False
 
 
 @dataclass(slots=True)
@@ -73,8 +71,7 @@ class Stream:
     last_text: str = ""
     fatal: bool = True
     thread: bool = False
-    chain: str = ""
-    finished: Raised | None = None
+    chained: bool = False
     contiguous: bool = False
 
 
@@ -89,7 +86,7 @@ class TracebackReader:
         """Take the next line; give the exception that it states, if it ends a traceback."""
         stream = self.streams.setdefault((line.rank, line.pid, line.host), Stream())
         raised = take_line(stream, number, start, line)
-        busy = raised or any(stream.open or stream.chain for stream in self.streams.values())
+        busy = raised or any(stream.open or stream.chained for stream in self.streams.values())
         self.quiet_lines = 0 if busy else self.quiet_lines + 1
         return raised
 
@@ -118,7 +115,7 @@ def take_line(stream: Stream, number: int, start: int, line: Line) -> Raised | N
         stream.foreign += 1
         stream.open = stream.foreign < PATIENCE
     if text.startswith((CAUSED, HANDLING)):
-        stream.chain = "caused" if text.startswith(CAUSED) else "handling"
+        stream.chained = True
     elif text:
         stream.last_text = text
     return None
@@ -132,8 +129,6 @@ def keep_code(stream: Stream, text: str) -> None:
 
 def open_traceback(stream: Stream, number: int) -> None:
     """Begin anew, remembering whether this follows another exception and whether Python survives it."""
-    if not stream.chain:
-        stream.finished = None
     stream.fatal = not any(header in stream.last_text for header in NEVER_FATAL)
     stream.thread = "Exception in thread" in stream.last_text
     stream.head_number, stream.frames, stream.open = number, [], True
@@ -157,10 +152,8 @@ def close_traceback(stream: Stream, number: int, start: int, line: Line) -> Rais
         tuple(stream.frames),
         stream.fatal,
         stream.thread,
-        stream.finished if stream.chain else None,
-        stream.chain == "caused",
     )
-    stream.open, stream.finished, stream.chain, stream.last_text = False, raised, "", ""
+    stream.open, stream.chained, stream.last_text = False, False, ""
     return raised
 
 
