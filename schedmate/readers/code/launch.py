@@ -154,6 +154,12 @@ def take_launcher(name: str, words: list[Val], launch: Launch) -> list[Val]:
     if entry.get("image") and place < len(words):
         place += 1
     launch.launchers.append((name, spot))
+    if entry.get("interspersed"):
+        for later in range(place + 1, len(words)):
+            key, equals, inline = word_text(words[later]).partition("=")
+            if key in values and (equals or later + 1 < len(words)):
+                value = Val(inline, words[later].src) if equals else words[later + 1]
+                options.setdefault(key.lstrip("-").replace("-", "_"), (value, joined(words[later], value)))
     note_options(entry, options, launch, spot)
     rest = words[place:]
     if module_mode and rest:

@@ -545,3 +545,5 @@ def read_accelerate(run: Run, launch: Launch) -> None:
                 if key in config.data:
                     launch.options.setdefault(f"accelerate.{key}", config.data[key])
             return
+    run.note(f"accelerate's configuration {given.data} is not in the repository")
+    launch.options["accelerate.absent"] = given

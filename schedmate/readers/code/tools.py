@@ -76,7 +76,9 @@ def read_tool(view: View, entry: dict[str, Any]) -> None:
         if value is not None and value.data != wanted:
             view.keep("is_training", False, value.src)
     if entry.get("like") and "no configuration" not in run.flags:
-        for key, value in record_defaults(entry["like"], named_spot(name_spot)).items():
+        by_word = entry.get("like_by_word", {})
+        record = next((by_word[word_text(word)] for word in launch.words if word_text(word) in by_word), entry["like"])
+        for key, value in record_defaults(record, named_spot(name_spot)).items():
             options.data.setdefault(key, value)
     if trains:
         view.keep("is_training", True, name_spot)

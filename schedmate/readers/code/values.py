@@ -39,11 +39,12 @@ class Val:
 class Unknown:
     """A value that is not known; `parts` are what it may be or what it was made from."""
 
-    __slots__ = ("parts", "why")
+    __slots__ = ("is_true", "parts", "why")
 
-    def __init__(self, why: str = "", parts: tuple[Val, ...] = ()) -> None:
+    def __init__(self, why: str = "", parts: tuple[Val, ...] = (), is_true: bool = False) -> None:
         self.why = why
         self.parts = parts
+        self.is_true = is_true
 
     def __repr__(self) -> str:
         return f"Unknown({self.why})"
@@ -314,7 +315,7 @@ def truth(value: Val) -> bool | None:
     if isinstance(data, Made):
         return True if data.is_object else None
     if isinstance(data, Unknown):
-        return None
+        return True if data.is_true else None
     if isinstance(data, External):
         return True if data.owner is None and data.name.rpartition(".")[2][:1].isupper() else None
     return True
@@ -330,7 +331,9 @@ def join(first: Val, second: Val) -> Val:
             return outer
     parts = (*(a.parts if isinstance(a, Unknown) and a.parts else (first,)),)
     parts += (*(b.parts if isinstance(b, Unknown) and b.parts else (second,)),)
-    return unknown("depends on what only the run knows", *parts)
+    merged = unknown("depends on what only the run knows", *parts)
+    merged.data.is_true = truth(first) is True and truth(second) is True
+    return merged
 
 
 def wraps(outer: Val, inner: Val) -> bool:

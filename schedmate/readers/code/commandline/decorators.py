@@ -309,7 +309,7 @@ def run_typer(call: Call) -> Val | None:
 
 def call_main(call: Call) -> Val | None:
     """Model `app.run(main)` of absl, which calls `main` with the words that are left."""
-    target = call.arg(0, "main")
+    target = call.arg(0, "main") or call.scope.module.vars.get("main")
     if target is None:
         return None
     result: Val = call.run.call(target, [Val(list(call.run.argv[:1]))], {}, call.spot, call.scope)

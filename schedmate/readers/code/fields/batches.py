@@ -86,7 +86,7 @@ def find_batch(view: View) -> None:
     deepspeed = deepspeed_config(view)
     if deepspeed is not None:
         view.number("batch_size", deepspeed.get("train_micro_batch_size_per_gpu"))
-    for event in training_loaders(view):
+    for event in training_loaders(view)[:1]:
         view.number("batch_size", event.arg(1, "batch_size"))
     for event in view.named("fit"):
         view.number("batch_size", event.kwargs.get("batch_size"))
@@ -108,7 +108,8 @@ def training_loaders(view: View) -> list[Event]:
     rated = []
     for place, event in enumerate(loaders):
         names = " ".join(event.result.data.names if isinstance(event.result.data, Made) else []).lower()
-        names += " " + " ".join(event.functions[-2:]).lower()
+        if not any(word in names for word in ("train", "val", "test", "eval")):
+            names += " " + " ".join(event.functions[-2:]).lower()
         used = any(event.result.data is data for data in looped)
         aside = any(word in names for word in ("val", "test", "eval", "dev_", "valid"))
         for_training = "train" in names

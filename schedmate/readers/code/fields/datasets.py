@@ -1,5 +1,7 @@
 """Which data set, and what kind of task it makes."""
 
+import re2
+
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.reinforcement import kind_of_environment
@@ -10,6 +12,7 @@ from schedmate.readers.code.values import Instance, Spot, Val
 
 LOADING = ("load_dataset", "load_from_disk")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
+ASIDE_FOLDER = re2.compile(r"(?i)(^|/)(eval\w*|benchmarks?|tests?|downstream\w*)(/|\.py$)")
 PLAIN_DATA = frozenset(
     {
         "char",
@@ -55,6 +58,10 @@ def find_dataset(view: View) -> None:
 def by_loading(view: View) -> None:
     """Take the name that a hub's data set is loaded by."""
     for event in view.named(*LOADING):
+        if any(
+            word in function.lower() for function in event.functions for word in ("eval", "valid", "test", "benchmark")
+        ):
+            continue
         name = event.arg(0, "path", "name")
         if name is None or not isinstance(name.data, str) or not name.data or "$" in name.data:
             continue
@@ -80,7 +87,8 @@ def by_class(view: View) -> None:
     """Take the class or module that a library's data set is made by."""
     for event in sorted(view.events, key=lambda event: not event.sure):
         parts = event.name.split(".")
-        if "datasets" not in parts and "dataset" not in parts:
+        exact = known_dataset(parts[-1]) is not None and parts[-1][:1].isupper() and not event.owner
+        if "datasets" not in parts and "dataset" not in parts and not exact:
             continue
         short = parts[-1] if parts[-1] not in ("load_data", "load") else parts[-2]
         if short in ("ImageFolder", "DatasetFolder"):
@@ -115,6 +123,8 @@ def by_option(view: View) -> None:
     """Take the option that names the data."""
     for _, value in view.options("dataset_name"):
         data = value.data
+        if value.src and ASIDE_FOLDER.search(value.src[0].path):
+            continue
         if (
             isinstance(data, str)
             and 1 < len(data) < 120
@@ -221,6 +231,11 @@ def find_task(view: View) -> None:
 
 def by_head(view: View) -> None:
     """Take the task that a model's class is made for."""
+    kind = view.values.get("model_type")
+    if kind is not None and str(kind.value).startswith("multimodal"):
+        view.keep("task", "multimodal", kind.spots)
+        view.keep("task_fine", "vision-language modeling", kind.spots)
+        return
     for event in view.events:
         for head, task, fine in heads():
             if head in event.name and task:

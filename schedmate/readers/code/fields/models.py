@@ -5,6 +5,7 @@ import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, layer_type, size_of
+from schedmate.knowledge.option_names import option_names
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.fields.optimizers import trained_object
 from schedmate.readers.code.fields.view import View, origin
@@ -41,16 +42,16 @@ PLAIN_MODELS = ("Model", "Net", "Network", "Module", "LitModel", "Classifier", "
 def find_model(view: View) -> None:
     """Find the model: what the optimizer's parameters belong to, what a trainer gets, what is loaded by name."""
     value = trained_object(view)
-    if value is not None and not looks_like_model(value):
-        value = None
+    if value is not None:
+        value = outermost(view, value) if looks_like_model(value) else None
     value = value or wrapped_object(view) or loaded_object(view)
-    named_by_option = name_option(view)
+    named_by_option, weak = name_option(view)
     name_by_algorithm(view)
     if value is not None:
         name, spots = name_of(view, value)
         if name in GENERIC_NAMES:
             name_by_place(view)
-        if named_by_option is not None and fits(named_by_option.data, value, name):
+        if named_by_option is not None and fits(named_by_option.data, value, name, weak):
             name, spots = str(named_by_option.data), (*named_by_option.src, *spots)
         if name:
             view.keep("model_name", name, spots)
@@ -84,23 +85,23 @@ def name_by_place(view: View) -> None:
             view.keep("model_name", name, view.command_spot, f"the name of {entry.path}")
 
 
-def name_option(view: View) -> Val | None:
-    """Give the option that names the model, if it is a name and no path or switch."""
-    for _, value in view.options("model_name"):
-        data = value.data
-        if (
-            isinstance(data, str)
-            and 1 < len(data) < 120
-            and not data.endswith((".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin"))
-        ) and (
-            data.lower() not in ("none", "auto", "default", "gpu", "cuda", "resume", "scratch", "train")
-            and "$" not in data
-        ):
-            return value
-    return None
+NO_NAMES = frozenset({"none", "auto", "default", "gpu", "cuda", "resume", "scratch", "train"})
+WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
 
 
-def fits(option: str, value: Val, name: str) -> bool:
+def name_option(view: View) -> tuple[Val | None, bool]:
+    """Give the option that names the model, if it is a name and no path or switch; weak if it may name a part of it."""
+    first_weak = option_names()["model_name"].index("backbone")
+    for rank, value in view.options("model_name"):
+        text = value.data
+        if not isinstance(text, str) or not 1 < len(text) < 120:
+            continue
+        if not text.endswith(WEIGHTS) and text.lower() not in NO_NAMES and "$" not in text:
+            return value, rank >= first_weak
+    return None, False
+
+
+def fits(option: str, value: Val, name: str, weak: bool) -> bool:
     """Tell whether an option's text is another name of the object: what it was made by, or the more telling one."""
     data = value.data
     if isinstance(data, Made):
@@ -108,6 +109,8 @@ def fits(option: str, value: Val, name: str) -> bool:
         return option in texts or not data.is_object or family_of(option) is not None
     if name in PLAIN_MODELS or len(name) < 4:
         return True
+    if weak and family_of(name) is not None:
+        return False
     return family_of(option) is not None
 
 
@@ -150,13 +153,16 @@ def looks_like_model(value: Val) -> bool:
     if isinstance(data, Instance):
         return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in data.cls.outside())
     if isinstance(data, Made):
-        layer = data.callee.startswith(("torch.nn.", "keras.layers", "flax.linen.", "paddle.nn."))
+        layer = layer_type({data.short}) is not None
         return data.short in LOADED or "model" in data.callee.lower() or layer or data.short == "Sequential"
     return False
 
 
 def loaded_object(view: View) -> Val | None:
-    """Give a model that is loaded or made by name, else the largest of the repository's networks."""
+    """Give the repository's own network, the outermost of them, else a model that is loaded or made by name."""
+    networks = [value for value in view.run.instances if looks_like_model(value)]
+    if networks:
+        return outermost(view, networks[0])
     for event in view.events:
         if event.short in LOADED and ("Model" in event.name or event.short.startswith(("create", "get_model"))):
             return event.result
@@ -164,9 +170,41 @@ def loaded_object(view: View) -> Val | None:
             ("torchvision.models.", "keras.applications.", "tensorflow.keras.applications.", "timm.models.")
         ):
             return event.result
-        if event.name.startswith("stable_baselines3.") and event.short.isupper() and event.result.data is not None:
-            return event.result
-    return next((value for value in view.run.instances if looks_like_model(value)), None)
+    return None
+
+
+def outermost(view: View, value: Val) -> Val:
+    """Give the network that holds a network, and so on outwards."""
+    holders = [one for one in view.run.instances if looks_like_model(one)]
+    for _ in range(6):
+        outer = next((one for one in holders if any(part is value.data for part in parts_of(one))), None)
+        if outer is None or outer.data is value.data:
+            return value
+        value = outer
+    return value
+
+
+def parts_of(value: Val) -> list[object]:
+    """Give the networks that a network holds."""
+    found: list[object] = []
+    for part in value.data.attrs.values():
+        items = (
+            part.data
+            if isinstance(part.data, (list, tuple))
+            else part.data.args
+            if isinstance(part.data, Made)
+            else [part]
+        )
+        for item in items:
+            inner = item.data if isinstance(item, Val) else None
+            found += [inner] if isinstance(inner, Instance) else inner_items(inner)
+    return found
+
+
+def inner_items(data: object) -> list[object]:
+    """Give the networks in a list, as in `nn.Sequential(*layers)`."""
+    items = data if isinstance(data, (list, tuple)) else ()
+    return [item.data for item in items if isinstance(item, Val) and isinstance(item.data, Instance)]
 
 
 def name_of(view: View, value: Val) -> tuple[str, tuple[Spot, ...]]:
@@ -241,6 +279,9 @@ def describe(view: View, value: Val) -> None:
     cls = data.cls if isinstance(data, Instance) else None
     if inner is not None and isinstance(inner.data, Instance):
         cls = inner.data.cls
+    if isinstance(data, Made) and data.owner is not None and isinstance(data.owner.data, Class):
+        own = family_of(data.owner.data.name)
+        known = own if own is not None and own[0] == "multimodal" else known
     if isinstance(data, Made) and known is None:
         known = family_of(data.callee)
     if known is None and cls is not None:
@@ -255,8 +296,10 @@ def describe(view: View, value: Val) -> None:
     if cls is not None:
         found = layers_of(view, cls)
         kind = layer_type(set(found))
+        kind = "diffusion" if kind == "cnn" and diffuses(view) else kind
         if kind is not None:
-            view.keep("model_type", kind, tuple(found[name] for name in found if layer_type({name}) == kind)[:2])
+            spots = tuple(found[name] for name in found if layer_type({name}) in (kind, "cnn"))
+            view.keep("model_type", kind, spots[:2])
             return
     if isinstance(data, Made):
         if data.short in ("Linear", "Dense"):
@@ -265,6 +308,11 @@ def describe(view: View, value: Val) -> None:
         kind = layer_type(set(names))
         if kind is not None:
             view.keep("model_type", kind, tuple(names[name] for name in names if layer_type({name}) == kind)[:2])
+
+
+def diffuses(view: View) -> bool:
+    """Tell a program whose own files are about diffusion."""
+    return any("diffusion" in path.lower() for path in view.run.trees)
 
 
 def is_adversarial(view: View) -> Val | None:

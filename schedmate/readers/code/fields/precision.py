@@ -4,7 +4,7 @@ from schedmate.readers.code.fields.batches import deepspeed_config
 from schedmate.readers.code.fields.training import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.values import External, Made, Val, is_unknown, truth
+from schedmate.readers.code.values import COMMAND, External, Made, Unknown, Val, is_unknown, truth
 
 WORDS = (
     ("bfloat16", "bf16"),
@@ -19,6 +19,7 @@ WORDS = (
     ("float64", "fp64"),
     ("tf32", "fp32"),
 )
+HALVES = frozenset({"torch.bfloat16", "torch.float16", "torch.half", "jax.numpy.bfloat16", "jax.numpy.float16"})
 NUMBERS = {
     "16": "fp16",
     "16-mixed": "fp16",
@@ -89,7 +90,10 @@ def from_accelerate(view: View) -> None:
     value = view.launch.options.get("accelerate.mixed_precision")
     if value is not None and (name := precision_of(value)) is not None:
         view.keep("precision", name, value.src)
-    for event in view.named("Accelerator"):
+    given = view.launch.options.get("fabric.precision")
+    if given is not None and (name := precision_of(given)) is not None:
+        view.keep("precision", name, given.src)
+    for event in view.named("Accelerator", "Booster"):
         value = event.kwargs.get("mixed_precision")
         name = precision_of(value)
         if name is not None and value is not None:
@@ -111,7 +115,7 @@ def from_casts(view: View) -> bool:
     open_question = False
     for event in view.named("autocast", "amp_autocast"):
         enabled = event.kwargs.get("enabled")
-        if event.args and ("cuda.amp" in event.name or isinstance(event.args[0].data, bool)):
+        if event.args and ("cuda.amp" in event.name or isinstance(event.args[0].data, (bool, Unknown))):
             enabled = event.args[0]
         known = True if enabled is None else truth(enabled)
         if known is False:
@@ -182,17 +186,35 @@ def from_jax(view: View) -> None:
                 view.keep("precision", name, value.src)
 
 
+def handles_half(view: View) -> bool:
+    """Tell a path on which something is done in half precision that is no cast of the whole model."""
+    if "half precision" in view.run.flags and view.get("num_gpus") != 0 and not view.named("autocast"):
+        return True
+    return any(
+        isinstance(value.data, External) and value.data.name in HALVES
+        for event in view.events
+        if event.short != "autocast"
+        for value in [*event.args, *event.kwargs.values()]
+    )
+
+
 def from_default(view: View) -> None:
     """Single precision is what frameworks compute in when nothing on the followed path says otherwise."""
     plain = view.program.complete and not view.lightning and trainer_arguments(view) is None
     plain = plain and view.get("framework") == "PyTorch" and not view.named("MixedPrecision", "MixedPrecisionPolicy")
     asked = [value for _, value in view.options("precision") if not is_unknown(value) and value.data]
-    for value in [] if plain else asked:
+    if plain:
+        asked = [
+            value
+            for value in asked
+            if value.src and not value.src[0].path.endswith(".py") and value.src[0].path != COMMAND
+        ]
+    for value in asked:
         name = precision_of(value)
         if name is not None:
             view.keep("precision", name, value.src)
             return
-    if view.named("MixedPrecision", "MixedPrecisionPolicy"):
+    if view.named("MixedPrecision", "MixedPrecisionPolicy") or handles_half(view):
         return
     training = [event for event in view.training if event.sure] or view.training
     if view.program.complete and training and view.get("framework") and trainer_arguments(view) is None:

@@ -7,7 +7,7 @@ from schedmate.readers.code.fields.training import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launch import gpus_of
 from schedmate.readers.code.program import gpus_per_node, node_count, process_count, started_in_ranks
-from schedmate.readers.code.values import Made, Spot, Unknown, Val, is_constant, join_spots, truth
+from schedmate.readers.code.values import External, Made, Spot, Unknown, Val, is_constant, join_spots, truth
 
 HARDWARE = re2.compile(
     r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p100"
@@ -18,6 +18,11 @@ COUNTED = re2.compile(
     r"(?i)\b[0-9]+ ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))\b"
 )
 WRAPPINGS = (
+    ("TorchDDPPlugin", "DDP"),
+    ("TorchFSDPPlugin", "FSDP"),
+    ("LowLevelZeroPlugin", "ZeRO"),
+    ("GeminiPlugin", "Gemini ZeRO"),
+    ("HybridParallelPlugin", "tensor parallel"),
     ("DistributedDataParallel", "DDP"),
     ("FullyShardedDataParallel", "FSDP"),
     ("FSDP", "FSDP"),
@@ -68,6 +73,8 @@ def from_submitit(view: View) -> None:
 def from_lightning(view: View) -> None:
     """Take Lightning's devices and nodes; `auto` and -1 mean whatever is visible."""
     for event in view.lightning:
+        if event.short == "Fabric" and started_in_ranks(view.launch):
+            continue
         nodes = event.kwargs.get("num_nodes") or Val(1, (event.spot,))
         devices = event.kwargs.get("devices") or event.kwargs.get("gpus")
         accelerator = event.kwargs.get("accelerator")
@@ -188,27 +195,41 @@ def find_single(view: View) -> None:
 def device_of(view: View) -> str | None:
     """Tell on what a single process computes: `cpu`, `one` device, or None where that is not clear."""
     spots: dict[str, tuple[Spot, ...]] = {}
+    unclear = False
     for event in view.events:
         if event.short == "cuda" and event.owner is not None:
             spots.setdefault("one", (event.spot,))
         if event.short in ("to", "to_device", "device", "place_on_device"):
             for value in [*event.args, *event.kwargs.values()]:
                 name = device_name(value)
+                unclear = unclear or is_unclear(value)
                 if name is not None:
                     spots.setdefault(
                         "cpu" if name.startswith("cpu") else "one",
                         tuple(s for s in value.src if s.path) or (event.spot,),
                     )
     libraries = view.imports
-    chosen = "one" if "one" in spots else "cpu" if "cpu" in spots else None
+    chosen = "one" if "one" in spots else "cpu" if "cpu" in spots and not unclear else None
     if chosen is not None:
         view.keep("device", chosen, spots[chosen])
         return chosen
+    if "accelerator" in view.run.flags:
+        return "one"
+    if unclear:
+        return None
     if libraries.intersection(("jax", "flax", "tensorflow", "keras", "stable_baselines3")):
         return "one"
     if "torch" in libraries and view.program.complete and view.training:
         return "cpu"
     return None
+
+
+def is_unclear(value: Val) -> bool:
+    """Tell an argument that may be a device from dtypes and known names."""
+    data = value.data
+    if isinstance(data, External):
+        return "device" in data.name
+    return isinstance(data, Unknown) and not any(isinstance(part.data, External) for part in data.parts)
 
 
 def device_name(value: Val) -> str | None:
@@ -239,7 +260,14 @@ def find_distributed(view: View) -> None:
         found[view.launch.distributed[0]] = (view.launch.distributed[1],)
     if view.ending("deepspeed.initialize"):
         found.setdefault("DeepSpeed", (view.ending("deepspeed.initialize")[0].spot,))
-    if not found and started_in_ranks(view.launch) and view.get("num_gpus") != 1 and joins_processes(view):
+    told_elsewhere = "accelerate.absent" in view.launch.options
+    if (
+        not found
+        and not told_elsewhere
+        and started_in_ranks(view.launch)
+        and view.get("num_gpus") != 1
+        and joins_processes(view)
+    ):
         found["DDP"] = (view.launch.many or view.launch.launchers[-1][1],)
     if "FSDP" in found or "DeepSpeed" in found:
         found.pop("DDP", None)

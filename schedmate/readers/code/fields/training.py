@@ -3,18 +3,25 @@
 import sys
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
+from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.libraries.defaults import is_default
+from schedmate.readers.code.program import TRAINS
 from schedmate.readers.code.python.run import Event, Loop
-from schedmate.readers.code.values import Made, Val, is_constant
+from schedmate.readers.code.values import COMMAND, Made, Val, is_constant
+from schedmate.tools.repository import NotReadable
 
 DEEP = ("torch", "tensorflow", "keras", "jax", "flax", "mxnet", "paddle", "mindspore", "lightning", "pytorch_lightning")
-STEP_NAMES = ("step", "iter", "update", "batch", "frame", "it")
+STEP_NAMES = ("step", "iter", "update", "batch", "frame")
 
 
 def find_is_training(view: View) -> None:
     """Say yes where the path trains, no where it was followed to its end and does not, nothing where it was lost."""
     if "is_training" in view.values:
+        return
+    asked = evaluation_asked(view)
+    if asked is not None:
+        view.keep("is_training", False, asked.src, "the command asks for evaluation only")
         return
     training = view.training
     sure = [event for event in training if event.sure]
@@ -37,12 +44,72 @@ def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
     if view.run.flags.get("spawned"):
         return True
+    if view.imports.intersection(DEEP) and not uses_a_model(view):
+        return True
+    if not view.imports.intersection(DEEP) and TRAINS.search(view.launch.name) and mentions_deep_learning(view):
+        return True
     known = KNOWN_LIBRARIES | WITHOUT_TRAINING | sys.stdlib_module_names
     if any(name not in known for name in view.imports if name):
         return not view.imports.intersection(DEEP)
     return any(
         "not followed to its end" in note or "cannot be parsed" in note or "too long" in note for note in view.run.notes
     )
+
+
+EVALUATION_OPTIONS = frozenset(
+    {
+        "eval",
+        "evaluate",
+        "eval_only",
+        "evaluate_only",
+        "test_only",
+        "only_eval",
+        "eval_mode",
+        "inference",
+        "validate_only",
+    }
+)
+
+
+def evaluation_asked(view: View) -> Val | None:
+    """Give the option of the command that asks for evaluation instead of training."""
+    for mapping in view.namespaces:
+        for name, value in mapping.items():
+            if name in EVALUATION_OPTIONS and value.data is True and value.src and value.src[0].path == COMMAND:
+                return value
+    return None
+
+
+USES = frozenset(
+    {
+        "eval", "no_grad", "inference_mode", "from_pretrained", "load_state_dict", "predict", "generate",
+        "load_model", "pipeline", "evaluate", "test", "validate", "load_from_checkpoint", "restore", "load_weights",
+        "export", "trace", "onnx"
+    }
+)  # fmt: skip
+"""Calls by which a program that does not train uses a network."""
+
+
+def uses_a_model(view: View) -> bool:
+    """Tell a program that is seen to use a network from one that only imports the libraries."""
+    if "uses a model" in view.run.flags:
+        return True
+    return any(event.short in USES or event.short.endswith("Optimizer") for event in view.events) or any(
+        is_library_optimizer(event.name) for event in view.events
+    )
+
+
+def mentions_deep_learning(view: View) -> bool:
+    """Tell a repository that asks for a deep-learning framework to be installed."""
+    repository = view.run.repository
+    for name in ("requirements.txt", "setup.py", "pyproject.toml", "environment.yml", "environment.yaml", "setup.cfg"):
+        try:
+            text = repository.peek(name) if repository.is_file(name) else ""
+        except NotReadable:
+            continue
+        if any(library in text for library in ("torch", "tensorflow", "jax", "keras", "paddlepaddle", "mxnet")):
+            return True
+    return False
 
 
 def find_duration(view: View) -> None:
@@ -114,11 +181,16 @@ def best_training_event(view: View) -> Event | None:
 def from_loops(view: View, event: Event) -> None:
     """Read epochs and steps off the loops around a training call."""
     loops = event.loops
-    rl = view.option("env_steps") is not None
+    rl = plays(view) and view.option("env_steps") is not None
     counted = [loop for loop in loops if loop.count is not None and is_constant(loop.count)]
     if not counted:
         return
     first = counted[0]
+    epoch_loop = next((loop for loop in counted if any("epoch" in name.lower() for name in loop.names)), None)
+    if epoch_loop is not None and not any(
+        part in name.lower() for name in first.names for part in (*STEP_NAMES, "epoch")
+    ):
+        first = epoch_loop
     count = bound_value(first)
     inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
@@ -132,6 +204,13 @@ def from_loops(view: View, event: Event) -> None:
         view.rule_out("epochs")
 
 
+def plays(view: View) -> bool:
+    """Tell reinforcement learning, whose steps are those of the environment."""
+    return bool(
+        view.imports.intersection(("gym", "gymnasium", "envpool", "stable_baselines3", "procgen", "dm_control", "brax"))
+    ) or (view.get("task") == "RL")
+
+
 def bound_value(loop: Loop) -> Val:
     """Give a loop's count with the places of its bound."""
     assert loop.count is not None
@@ -141,7 +220,7 @@ def bound_value(loop: Loop) -> Val:
 
 def from_options(view: View) -> None:
     """Take options by their names where nothing else told."""
-    env_steps = view.option("env_steps")
+    env_steps = view.option("env_steps") if plays(view) else None
     if env_steps is not None and view.number("total_steps", env_steps):
         view.rule_out("epochs")
         return

@@ -192,7 +192,16 @@ def is_trainer(event: Event) -> bool:
     name = event.name
     return any(
         part in name
-        for part in ("Trainer.", "trainer.", "YOLO.", "Runner.", "runner.", "AutoModel.train", "SentenceTransformer")
+        for part in (
+            "Trainer.",
+            "trainer.",
+            "Estimator.",
+            "YOLO.",
+            "Runner.",
+            "runner.",
+            "AutoModel.train",
+            "SentenceTransformer",
+        )
     )
 
 

@@ -122,6 +122,8 @@ def path_function(name: str) -> Hook:
 def same_path(call: Call) -> Val | None:
     """Model `abspath` and its like: the path is kept as it is written."""
     value = call.arg(0)
+    if value is not None and isinstance(value.data, Made) and "text" in value.data.kwargs:
+        return value.data.kwargs["text"]
     return value if value is not None and isinstance(value.data, str) else None
 
 
@@ -162,10 +164,12 @@ def path_attributes(text: Val) -> dict[str, Val]:
         ),
     }
     found.update({key: Val(NativeMethod(hook, key, text)) for key, hook in methods.items()})
-    parent = posixpath.dirname(text.data)
-    if parent and parent != text.data and parent.count("/") < 40:
+    parent = posixpath.dirname(text.data) or "."
+    if parent != text.data and parent.count("/") < 40:
         up = Val(parent, text.src)
         found["parent"] = Val(Made("pathlib.Path", [up], {"text": up}, Spot("", 1), attrs=path_attributes(up)))
+        above = found["parent"].data.attrs.get("parents")
+        found["parents"] = Val([found["parent"], *(above.data if above is not None else [])])
     return found
 
 
@@ -267,6 +271,8 @@ HOOKS: dict[str, Hook] = {
     "os.path.isfile": path_exists,
     "os.path.isdir": lambda call: unknown("a folder that may exist"),
     "os.getcwd": lambda call: Val("."),
+    "os.path.relpath": same_path,
+    "pathlib.Path.cwd": lambda call: make_path(Call(call.run, "pathlib.Path", [Val(".")], {}, call.spot, call.scope)),
     "os.fspath": same_path,
     "pathlib.Path": make_path,
     "pathlib.PurePath": make_path,
@@ -361,9 +367,18 @@ def give_environment(run: "Run") -> Val:
     return Val(Environ(run))
 
 
+def give_import_path(run: "Run") -> Val:
+    """Give `sys.path`, always the same list: what a program adds to it is looked in."""
+    if "sys.path" not in run.flags:
+        run.flags["sys.path"] = Val([])
+    value: Val = run.flags["sys.path"]
+    return value
+
+
 VALUES: "dict[str, Callable[[Run], Val]]" = {
     "sys.argv": give_arguments,
     "os.environ": give_environment,
+    "sys.path": give_import_path,
     "os.sep": lambda run: Val("/"),
     "os.name": lambda run: Val("posix"),
     "sys.platform": lambda run: Val("linux"),

@@ -186,6 +186,22 @@ def brain_fit(call: Call) -> Val | None:
     return Val(None)
 
 
+def estimator_train(call: Call) -> Val | None:
+    """Model TensorFlow's estimators: `train` calls the model's function in training mode."""
+    owner = call.owner
+    made = owner.data if owner is not None and isinstance(owner.data, Made) else None
+    if made is None:
+        return None
+    function = made.kwargs.get("model_fn") or (made.args[0] if made.args else None)
+    if function is not None and isinstance(function.data, Function):
+        mode = Val(External("tensorflow.estimator.ModeKeys.TRAIN"), (call.spot,))
+        names = [arg.arg for arg in function.data.node.args.args]
+        known = {"mode": mode, "params": made.kwargs.get("params") or unknown("parameters")}
+        args = [known.get(name) or unknown(name) for name in names]
+        call.run.call(function, args, {}, call.spot, call.scope)
+    return Val(Made(call.name, call.args, call.kwargs, call.spot, owner))
+
+
 def ray_trainer_fit(call: Call) -> Val | None:
     """Model Ray Train: the function given to the trainer runs on its workers."""
     owner = call.owner
@@ -295,6 +311,8 @@ ENDINGS: dict[str, Hook] = {
     "GRPOConfig": training_arguments,
     "SentenceTransformerTrainingArguments": training_arguments,
     "Trainer.train": trainer_train,
+    "Estimator.train": estimator_train,
+    "TPUEstimator.train": estimator_train,
     "TorchTrainer.fit": ray_trainer_fit,
     "TensorflowTrainer.fit": ray_trainer_fit,
     "AutoExecutor.submit": submit_job,

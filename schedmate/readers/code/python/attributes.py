@@ -23,6 +23,7 @@ from schedmate.readers.code.values import (
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
 
+HALVES = frozenset({"bfloat16", "float16", "half"})
 KEEPS = frozenset(
     {
         "to",
@@ -61,6 +62,8 @@ def get_attribute(run: "Run", owner: Val, name: str, scope: Scope | None, line: 
         return module_attribute(run, data, name)
     if isinstance(data, External):
         known = library_value(run, f"{data.name}.{name}")
+        if name in HALVES and scope is not None:
+            run.flags.setdefault("half precision", Spot(scope.path, line))
         src = (Spot(scope.path, line),) if scope is not None and scope.path else owner.src
         return known or Val(External(f"{data.name}.{name}", data.owner), src)
     if isinstance(data, Instance):

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.python.scopes import MISSING, Scope
@@ -14,9 +15,17 @@ if TYPE_CHECKING:
 Written = dict[tuple[int, Any], tuple[Any, Any, Any]]
 
 
-def follow_both(run: "Run", ways: list[list[ast.stmt]], scope: Scope) -> "Signal | None":
+def follow_both(
+    run: "Run", ways: list[list[ast.stmt]], scope: Scope, prepare: Callable[[], None] | None = None
+) -> "Signal | None":
     """Follow each way from the same start; a way that ends in an error is one the user's run does not take."""
-    outcomes = explore(run, [lambda way=way: run.execute(way, scope) for way in ways])  # type: ignore[misc]
+
+    def follow(place: int, way: list[ast.stmt]) -> "Signal | None":
+        if place == 0 and prepare is not None:
+            prepare()
+        return run.execute(way, scope)
+
+    outcomes = explore(run, [partial(follow, place, way) for place, way in enumerate(ways)])
     if not outcomes:
         from schedmate.readers.code.python.run import Raised
 

@@ -95,6 +95,7 @@ def call_instance(
         return call(run, Val(Bound(callee, own.data)), args, kwargs, spot, scope)
     if data.native is not None:
         return call(run, data.native, args, kwargs, spot, scope)
+    run.flags.setdefault("uses a model", spot)
     return unknown(f"what {data.cls.name} gives", callee)
 
 

@@ -119,6 +119,11 @@ def instantiate(run: "Run", cls: Val, args: list[Val], kwargs: dict[str, Val], s
     made: Class = cls.data
     if made.kind == "enum" and args:
         return args[0]
+    if is_mapping(made):
+        from schedmate.readers.code.libraries.standard import deepen
+
+        items = dict(args[0].data) if args and isinstance(args[0].data, dict) else {}
+        return Val(Config({key: deepen(value) for key, value in {**items, **kwargs}.items()}), (spot,))
     instance = Instance(made, {}, spot)
     value = Val(instance, (spot,))
     run.instances.append(value)
@@ -137,6 +142,16 @@ def instantiate(run: "Run", cls: Val, args: list[Val], kwargs: dict[str, Val], s
         fill_record(run, value, made, args, kwargs)
     run.record(f"new {made.name}", args, kwargs, spot, None, value)
     return value
+
+
+def is_mapping(made: Class) -> bool:
+    """Tell a class of mappings, as the `AttrDict(dict)` that many programs write for themselves."""
+    return any(
+        getattr(base.data, "name", "") in ("dict", "collections.OrderedDict", "collections.UserDict", "OrderedDict")
+        for one in made.lineage()
+        for base in one.bases
+        if not isinstance(base.data, Class)
+    )
 
 
 def fill_record(run: "Run", value: Val, made: Class, args: list[Val], kwargs: dict[str, Val]) -> None:

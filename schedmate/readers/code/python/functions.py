@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
 
 DEEPEST = 48
+EVALUATES = ("eval", "valid", "test", "generate", "sample")
 MOST_RECURSION = 2
 SIDE_WORK = re2.compile(
     r"(?i)^_*(log|print|plot|draw|visuali[sz]e|show|display|save|dump|write|export|evaluate|validate|eval|"
@@ -84,6 +85,8 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
         or run.active.get(key, 0) >= MOST_RECURSION
         or (run.functions and SIDE_WORK.match(function.name))
     ):
+        if function.name.lower().lstrip("_").startswith(EVALUATES):
+            run.flags.setdefault("uses a model", Spot(function.path, function.node.lineno))
         return unknown(f"{function.name}() is not followed", *args[:2])
     if "gin" in run.flags:
         kwargs = with_gin(run, function, args, kwargs)

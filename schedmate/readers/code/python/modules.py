@@ -1,6 +1,7 @@
 """Find and follow the repository's modules, each only when something of it is used; libraries are names and no more."""
 
 import ast
+import posixpath
 from typing import TYPE_CHECKING
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
@@ -100,7 +101,7 @@ def relative_module(run: "Run", node: ast.ImportFrom, scope: Scope) -> Module | 
 def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
     """Find a module of the repository; a known library wins over a folder that merely has its name."""
     top = name.partition(".")[0]
-    for root in roots:
+    for root in (*roots, *added_roots(run)):
         place = inside(root, name.replace(".", "/"))
         if top in KNOWN_LIBRARIES and (root != roots[0] or is_library_itself(run, root, top)):
             continue
@@ -112,6 +113,18 @@ def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
         if module is not None:
             return module
     return None
+
+
+def added_roots(run: "Run") -> list[str]:
+    """Give the folders of the repository that the program put on `sys.path`."""
+    added = run.flags.get("sys.path")
+    found = []
+    for value in added.data if added is not None else []:
+        if isinstance(value.data, str):
+            path = posixpath.normpath(posixpath.join(run.workdir, value.data))
+            if not path.startswith(("/", "..")) and run.repository.is_folder(path):
+                found.append(path)
+    return found
 
 
 def is_library_itself(run: "Run", root: str, top: str) -> bool:

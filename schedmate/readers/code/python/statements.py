@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedmate.readers.code.python import branches, loops
@@ -166,7 +167,14 @@ def follow_if(run: "Run", node: ast.If, scope: Scope) -> Signal | None:
         return execute(run, node.body, scope)
     if known is False:
         return execute(run, node.orelse, scope)
-    return branches.follow_both(run, [node.body, node.orelse], scope)
+    return branches.follow_both(run, [node.body, node.orelse], scope, partial(take_as_true, run, node.test, scope))
+
+
+def take_as_true(run: "Run", test: ast.expr, scope: Scope) -> None:
+    """Remember in the branch of `if name:` that the name is true there, whatever it is."""
+    if isinstance(test, ast.Name) and (value := scope.find(test.id)) is not None and isinstance(value.data, Unknown):
+        narrowed = Val(Unknown(value.data.why, value.data.parts, is_true=True), value.src)
+        run.journal.put(scope.home_of(test.id), test.id, narrowed)
 
 
 def note_accumulation(run: "Run", node: ast.If, scope: Scope) -> None:
