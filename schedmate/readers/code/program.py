@@ -89,6 +89,8 @@ def opened(repository: Repository, started: Started, outer: Launch, depth: int) 
     take_off(started.words, launch)
     name = launch.name
     wrapped = launch.options.get("sbatch.wrap")
+    if wrapped is not None and not name and depth < 8:
+        return inner_programs(repository, launch, str(wrapped.data), depth)
     is_batch = any(kind in ("sbatch", "salloc", "qsub", "bsub") for kind, _ in launch.launchers)
     if (
         depth < 8
@@ -98,8 +100,6 @@ def opened(repository: Repository, started: Started, outer: Launch, depth: int) 
         path = find_script(repository, launch)
         if path is not None:
             return batch_programs(repository, launch, path, depth, is_batch)
-    if wrapped is not None and not name:
-        return inner_programs(repository, launch, str(wrapped.data), depth)
     if launch.kind == "tool" and posixpath.basename(name) in ("bash", "sh") and depth < 8:
         rest = [word for word in launch.words[1:] if not word_text(word).startswith("-")]
         text = next((word_text(word) for word in launch.words[1:] if " " in word_text(word)), "")
