@@ -141,6 +141,30 @@ class Metrics(Noun):
     elapsed_s: float = Field(0.0, description="how long the reading took")
 
 
+class GpuProcess(Noun):
+    """A process on a GPU: its memory, and its share of the GPU's time where the driver tells."""
+
+    pid: int
+    memory_gib: float | None = None
+    utilization: float | None = None
+
+
+class GpuSample(Noun):
+    """One GPU at one moment; what it does not tell is None."""
+
+    index: int
+    uuid: str = ""
+    name: str = ""
+    utilization: float | None = Field(None, description="0 to 1")
+    memory_used_gib: float | None = None
+    memory_total_gib: float | None = None
+    power_w: float | None = None
+    temperature_c: float | None = None
+    ecc_uncorrected: int | None = None
+    xids: tuple[int, ...] = Field((), description="Xid errors since sampling began")
+    processes: tuple[GpuProcess, ...] = ()
+
+
 class Action(Noun):
     """One recovery step: what it does, to what, the command that does it, and why."""
 

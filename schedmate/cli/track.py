@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from schedmate.schemas import Metrics
+    from schedmate.tools.gpus import Gpus
 
 
 class TrackEngine(StrEnum):
@@ -26,12 +27,39 @@ def track(
     engine: TrackEngine = typer.Option(
         TrackEngine.auto, help="auto asks a model only what is still open; paper is section 3.2 of the paper."
     ),
+    follow: bool = typer.Option(False, "--follow", "-f", help="Go on as the logs grow; absent ones are waited for."),
+    interval: float = typer.Option(1.0, min=0.05, help="Seconds between two looks, with --follow."),
+    prometheus: str = typer.Option("", metavar="PORT", help="With --follow: serve /metrics on PORT, or on HOST:PORT."),
+    gpu: bool = typer.Option(False, "--gpu", help="Sample this machine's GPUs beside the logs."),
 ) -> None:
     """Read step time, throughput, loss, progress and ETA out of training logs.
 
     Examples: schedmate track train.log; schedmate track runs/*.log --json;
-    kubectl logs job/train | schedmate track -
+    kubectl logs job/train | schedmate track -; schedmate track runs/*.log --follow --prometheus 9464
     """
+    gpus = open_gpus() if gpu else None
+    if follow:
+        from schedmate.cli.following import follow as follow_logs
+
+        return follow_logs(logs, as_json, prometheus, gpus, interval)
+    if prometheus:
+        raise typer.BadParameter("--prometheus needs --follow: a page that never changes tells nothing")
+    show_once(logs, as_json, engine.value, gpus)
+    return None
+
+
+def open_gpus() -> "Gpus":
+    """Connect to the driver; where there is none, say so once."""
+    from schedmate.tools.gpus import Gpus
+
+    gpus = Gpus()
+    if gpus.absent:
+        typer.echo(gpus.absent, err=True)
+    return gpus
+
+
+def show_once(logs: list[str], as_json: bool, engine: str, gpus: "Gpus | None") -> None:
+    """Read each log once and show what was found; an unusable one has its line, and the exit code tells."""
     from schedmate import track as verb
     from schedmate.errors import SchedMateError
 
@@ -39,7 +67,7 @@ def track(
     failed = False
     for log in logs:
         try:
-            metrics = verb(log, engine=engine.value)
+            metrics = verb(log, engine=engine)
         except SchedMateError as error:
             failed = True
             if as_json:
@@ -50,7 +78,7 @@ def track(
                 typer.echo(f"hint: {error.hint}", err=True)
             continue
         if as_json:
-            typer.echo(metrics.model_dump_json())
+            typer.echo(json_line(metrics, gpus))
         answers.append(metrics)
     if answers and not as_json:
         from schedmate.cli.progress_table import print_answers
@@ -58,3 +86,12 @@ def track(
         print_answers(answers)
     if failed:
         raise typer.Exit(2)
+
+
+def json_line(metrics: "Metrics", gpus: "Gpus | None") -> str:
+    """Write one log's answer, with the GPUs where they were asked for."""
+    if gpus is None:
+        return metrics.model_dump_json()
+    samples = gpus.sample()
+    rows = None if samples is None else [one.model_dump(mode="json") for one in samples]
+    return json.dumps(metrics.model_dump(mode="json") | {"gpus": rows})

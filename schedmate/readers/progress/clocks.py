@@ -54,13 +54,15 @@ def day_number(year: int, month: int, day: int) -> int:
     """Count days, so that stamps of different days can be parted; no such day counts as the month's first."""
     try:
         return date(year, month, day).toordinal()
-    except ValueError:
+    except (ValueError, OverflowError):
         return date(min(max(year, 1), 9999), min(max(month, 1), 12), 1).toordinal()
 
 
 def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
     """Turn a stamp's numbers into seconds on a clock of its own kind; None when they make no time."""
     values = [value_of(text.lstrip("+-")) for text in numbers]
+    if not all(value < 1e10 for value in values):
+        return None  # of this template, but no time stamp
     if kind == "ymd" and len(values) >= 6:
         return seconds(day_number(int(values[0]), int(values[1]), int(values[2])), values[3:])
     if kind == "dmy" and len(values) >= 6:

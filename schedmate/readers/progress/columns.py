@@ -61,7 +61,7 @@ def find_header(line: str) -> Header | None:
             continue
         names = tuple(tuple(plain[start:end].strip("\"' ").split()) for start, end in cells)
         names = tuple(SHORT.get(name, name) for name in names)
-        if any(len(name) > 5 or not (name[0][0].isalpha() or name[0][0] in "([") for name in names):
+        if not all(names) or any(len(name) > 5 or not (name[0][0].isalpha() or name[0][0] in "([") for name in names):
             continue
         if any("=" in word or word.endswith((":", ".", "...")) for name in names for word in name):
             continue

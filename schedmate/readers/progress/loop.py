@@ -145,7 +145,8 @@ class Loop:
         if role != "loss" and not math.isfinite(value):
             return
         values[role] = value
-        self.half_units[role] = one.half_unit(line.numbers) or self.half_units.get(role, 0.0)
+        if role not in self.half_units or self.rows.seen % 8 == 0:  # digits seldom change, and counting them takes time
+            self.half_units[role] = one.half_unit(line.numbers)
         self.units[role] = one.unit or (one.name if role == "throughput" else "")
         self.quotes[role] = Quote(line.number, line.text[:MAX_QUOTE])
         if role == "time":
@@ -156,9 +157,7 @@ class Loop:
 
     def printed_step_time(self) -> float | None:
         """Give the newest step time that was printed as such or as a rate."""
-        if not len(self.rows):
-            return None
-        step_time, rate = self.rows.column("step_time")[-1], self.rows.column("steps_rate")[-1]
+        step_time, rate = self.rows.newest("step_time"), self.rows.newest("steps_rate")
         if step_time > 0:
             return step_time
         return 1 / rate if 0 < rate < math.inf else None

@@ -55,6 +55,10 @@ class Rows:
             else:
                 self.waiting[name] = value
 
+    def newest(self, name: str) -> float:
+        """Give the last row's value, NaN where it has none."""
+        return self.cells[PLACE[name] - WIDTH] if self.cells else math.nan
+
     def column(self, name: str) -> list[float]:
         """Give one column, NaN where a row has no such value."""
         return list(self.cells[PLACE[name] :: WIDTH])
@@ -63,10 +67,10 @@ class Rows:
         """Give the last value of a column and the line of its row."""
         if name in self.waiting and not len(self):
             return self.waiting[name], 0
-        column = self.column(name)
-        for place in range(len(column) - 1, -1, -1):
-            if not math.isnan(column[place]):
-                return column[place], int(self.cells[place * WIDTH])
+        for place in range(len(self.cells) - WIDTH, -1, -WIDTH):
+            value = self.cells[place + PLACE[name]]
+            if not math.isnan(value):
+                return value, int(self.cells[place])
         return None
 
     def pairs(self, *names: str) -> list[tuple[float, ...]]:

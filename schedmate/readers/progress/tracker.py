@@ -72,6 +72,12 @@ class Tracker:
         if rest:
             self.read(rest)
 
+    def restart(self) -> None:
+        """Count lines from one again: the file was cut, or another took its place; the loop goes on."""
+        self.partial = b""
+        self.line = 1
+        self.skipped_to = 0
+
     def skip(self, offset: int, line: int | None) -> None:
         """Go on further down; where the lines between were not counted, evidence names bytes."""
         self.partial = b""
@@ -193,7 +199,7 @@ class Tracker:
         loop = self.settle()
         if loop is None or not len(loop.rows):
             return
-        seen, step = loop.rows.seen, loop.rows.column("step")[-1]
+        seen, step = loop.rows.seen, loop.rows.newest("step")
         if (seen, step) == self.seen_step:
             return
         printed = loop.printed_step_time()

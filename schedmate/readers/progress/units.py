@@ -58,7 +58,8 @@ def unit_of(text: str) -> Unit:
 
 def ratio_of(parts: list[str], text: str) -> Unit:
     """Read `a/b` and `a/b/c`: time over things, or things over time."""
-    top, below = parts[0].split("(")[0].split()[-1] if parts[0] else "", [part.split()[0] for part in parts[1:]]
+    top = (parts[0].partition("(")[0].split() or [""])[-1]
+    below = [part.split()[0] for part in parts[1:]]
     seconds = next((SECONDS[part] for part in below if part in SECONDS), None)
     if (seconds is not None and below[-1] in SECONDS) or (seconds is not None and below[0] in SECONDS):
         if top in STEPS:

@@ -15,22 +15,23 @@ COUNTED_BYTES = 1 << 26
 ENOUGH_ROWS = 8
 
 
-def read_log(log: LogFile, formats: Sequence[Format] | None = None) -> Tracker:
-    """Give a tracker that has read what there is to know of a log."""
+def read_log(log: LogFile, formats: Sequence[Format] | None = None, final: bool = True) -> Tracker:
+    """Read what there is to know of a log; a last line that nothing ends is read if it is `final`."""
     if log.size <= WHOLE_BYTES:
         tracker = Tracker(log.name, formats)
         tracker.feed(log.window(0, log.size), log.modified_s)
-        tracker.finish()
+        if final:
+            tracker.finish()
         return tracker
     for tail_bytes in TAIL_BYTES:
-        tracker = read_ends(log, tail_bytes, formats)
+        tracker = read_ends(log, tail_bytes, formats, final)
         loop = tracker.settle()
         if loop is not None and loop.rows.seen >= ENOUGH_ROWS:
             break
     return tracker
 
 
-def read_ends(log: LogFile, tail_bytes: int, formats: Sequence[Format] | None) -> Tracker:
+def read_ends(log: LogFile, tail_bytes: int, formats: Sequence[Format] | None, final: bool) -> Tracker:
     """Read a log's head, for settings and the names of columns, and its tail."""
     tracker = Tracker(log.name, formats)
     tracker.feed(log.window(0, HEAD_BYTES), log.modified_s)
@@ -39,5 +40,6 @@ def read_ends(log: LogFile, tail_bytes: int, formats: Sequence[Format] | None) -
     first = max(tail.find(b"\n"), 0) + 1 if b"\n" in tail[: 1 << 16] else 0
     tracker.skip(start + first, log.line_number(start + first) if start <= COUNTED_BYTES else None)
     tracker.feed(tail[first:], log.modified_s)
-    tracker.finish()
+    if final:
+        tracker.finish()
     return tracker

@@ -1,0 +1,131 @@
+"""How fast training logs are followed: lines a second, live logs polled, the first answer of a huge log, memory."""
+
+import tempfile
+import time
+import tracemalloc
+from pathlib import Path
+
+from benchmarks import Figure
+from schedmate.readers.progress.tracker import Tracker
+from schedmate.readers.progress.watch import Watch
+from schedmate.readers.progress.whole import read_log
+from schedmate.tools.logfile import open_log
+
+LINE = (
+    "[rank0] 2031-04-05 {h:02}:{m:02}:{s:02},{ms:03} INFO train step {step}/900000 loss {loss:.4f} lr 1.5e-04 "
+    "grad_norm 1.{ms:03} step_time 0.51{ms:03}s tokens/s 41{ms:03}\n"
+)
+NOISE = "node017:4242:4711 [3] NCCL INFO Channel 07/0 : 3[3] -> 4[4] via P2P/CUMEM/read\n"
+LIVE_LOGS = 10_000
+HUGE_BYTES = 1 << 30
+
+
+def line(step: int) -> str:
+    """Write one training line."""
+    now = step // 2
+    return LINE.format(h=now // 3600 % 24, m=now // 60 % 60, s=now % 60, ms=step % 1000, step=step, loss=5 / (1 + step))
+
+
+def warm_tracker() -> Tracker:
+    """Give a tracker that knows its loop."""
+    tracker = Tracker("job.log")
+    tracker.feed("".join(line(step) for step in range(1, 60)).encode(), now_s=0)
+    tracker.metrics()
+    return tracker
+
+
+def followed_lines() -> list[Figure]:
+    """Feed a followed log in large pieces, of training lines alone and of four lines of noise to each."""
+    figures = []
+    for name, noise in (("training lines", 0), ("4 lines of noise to 1 of training", 4)):
+        piece = "".join(line(step) + NOISE * noise for step in range(60, 20_060)).encode()
+        lines = piece.count(b"\n")
+        tracker = warm_tracker()
+        started_s = time.process_time()
+        for turn in range(20):
+            tracker.feed(piece, now_s=float(turn))
+            tracker.metrics()
+        seconds = time.process_time() - started_s
+        goal = 1_000_000.0
+        figures.append(Figure(f"followed log, {name}", 20 * lines / seconds, "lines/s/core", goal))
+    tracker = warm_tracker()
+    pieces = [line(step).encode() for step in range(60, 5060)]
+    started_s = time.process_time()
+    for turn, one in enumerate(pieces):
+        tracker.feed(one, now_s=float(turn))
+    seconds = time.process_time() - started_s
+    figures.append(Figure("followed log, each line read as it comes", len(pieces) / seconds, "lines/s/core"))
+    return figures
+
+
+def live_logs(folder: Path) -> list[Figure]:
+    """Poll ten thousand logs, each with one new line, and ask all for their metrics."""
+    paths = [folder / f"{job:05}.log" for job in range(LIVE_LOGS)]
+    head = "".join(line(step) for step in range(1, 12))
+    for path in paths:
+        path.write_text(head)
+    watch = Watch([str(path) for path in paths])
+    watch.poll(0.0)
+    watch.metrics(0.0)
+    rounds = []
+    for turn in range(3):
+        new = line(20 + turn)
+        for path in paths:
+            with path.open("a") as log:
+                log.write(new)
+        started_s = time.process_time()
+        watch.poll(1.0 + turn)
+        polled_s = time.process_time() - started_s
+        watch.metrics(1.0 + turn)
+        rounds.append((polled_s, time.process_time() - started_s))
+    idle_s = time.process_time()
+    watch.poll(9.0)
+    idle_s = time.process_time() - idle_s
+    polled, answered = min(rounds)
+    return [
+        Figure("10,000 live logs, one new line each, one poll", polled, "CPU s", 1.0, less_is_better=True),
+        Figure("the same, with the metrics of all", answered, "CPU s"),
+        Figure("10,000 live logs, nothing new, one poll", idle_s, "CPU s"),
+    ]
+
+
+def first_answer(folder: Path) -> list[Figure]:
+    """Answer for a log of a gigabyte that was never seen."""
+    path = folder / "huge.log"
+    piece = ("".join(line(step) + NOISE * 2 for step in range(1, 4000))).encode()
+    with path.open("wb") as log:
+        while log.tell() < HUGE_BYTES:
+            log.write(piece)
+    times = []
+    for _ in range(5):
+        started_s = time.perf_counter()
+        with open_log(path) as opened:
+            read_log(opened).metrics()
+        times.append(1000 * (time.perf_counter() - started_s))
+    return [Figure("first answer for a log of 1 GiB (best of 5)", min(times), "ms", 50.0, less_is_better=True)]
+
+
+def memory_per_log() -> list[Figure]:
+    """Measure what a tracker keeps once it follows its loop; what all share is counted apart."""
+    warm_tracker()
+    count = 300
+    data = "".join(line(step) for step in range(1, 200)).encode()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    kept = []
+    for _ in range(count):
+        tracker = Tracker("job.log")
+        for start in range(0, len(data), 4096):
+            tracker.feed(data[start : start + 4096], now_s=float(start))
+        tracker.metrics()
+        kept.append(tracker)
+    used = (tracemalloc.get_traced_memory()[0] - before) / count / 1000
+    tracemalloc.stop()
+    return [Figure("memory per followed log", used, "kB", 20.0, less_is_better=True)]
+
+
+def measure() -> list[Figure]:
+    """Run all; the huge log and the ten thousand lie in a temporary folder."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        return [*followed_lines(), *live_logs(folder), *first_answer(folder), *memory_per_log()]

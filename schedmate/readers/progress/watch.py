@@ -1,0 +1,71 @@
+"""Watch many live logs: poll each for what is new, and give the metrics of all in their order."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schedmate.errors import SchedMateError
+from schedmate.readers.progress.speed import Slowdown
+from schedmate.readers.progress.tracker import Tracker
+from schedmate.readers.progress.whole import WHOLE_BYTES, read_log
+from schedmate.schemas import Metrics
+from schedmate.tools.followed_file import FollowedFile
+from schedmate.tools.logfile import open_log
+
+
+@dataclass(slots=True)
+class WatchedLog:
+    """One log that is watched."""
+
+    path: str
+    tracker: Tracker
+    file: FollowedFile
+    change: Slowdown | None = None
+    looked: tuple[int, float] = (0, 0.0)
+
+    def poll(self, now_s: float) -> bool:
+        """Feed what is new; tell whether there was anything."""
+        growth = self.file.poll()
+        if growth.restarted:
+            self.tracker.restart()
+        if not growth.data:
+            return growth.restarted
+        self.tracker.feed(growth.data, now_s)
+        return True
+
+    def slowdown(self) -> Slowdown | None:
+        """Give the change of pace, if there is one; it is looked for when steps were added."""
+        if self.looked != self.tracker.seen_step:
+            self.looked = self.tracker.seen_step
+            self.change = self.tracker.speed.change()
+        return self.change
+
+
+class Watch:
+    """All logs that are watched, in the order they were named."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.logs = [start(path) for path in paths]
+
+    def poll(self, now_s: float) -> int:
+        """Poll every log once; give how many had something new."""
+        return sum([log.poll(now_s) for log in self.logs])
+
+    def metrics(self, now_s: float) -> list[Metrics]:
+        """Give the metrics of all logs."""
+        return [log.tracker.metrics(now_s).model_copy(update={"log": log.path}) for log in self.logs]
+
+
+def start(path: str) -> WatchedLog:
+    """Begin with what a log already holds: a large one is read from its end, an absent one is waited for."""
+    try:
+        size = os.stat(path).st_size
+    except OSError:
+        size = 0
+    if size > WHOLE_BYTES:
+        try:
+            with open_log(path) as log:
+                return WatchedLog(path, read_log(log, final=False), FollowedFile(path, log.size))
+        except SchedMateError:
+            pass  # it went away meanwhile: wait for it
+    return WatchedLog(path, Tracker(path), FollowedFile(path))

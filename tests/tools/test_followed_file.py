@@ -1,0 +1,66 @@
+"""A file that is followed: late creation, growth, truncation, rotation."""
+
+import os
+
+from schedmate.tools.followed_file import FollowedFile, Growth
+
+
+def test_late_creation_and_growth(tmp_path):
+    path = tmp_path / "log"
+    file = FollowedFile(path)
+    assert file.poll() == Growth()
+    path.write_bytes(b"one\n")
+    assert file.poll() == Growth(b"one\n")
+    assert file.poll() == Growth()
+    with path.open("ab") as log:
+        log.write(b"two\nthr")
+    assert file.poll() == Growth(b"two\nthr")
+
+
+def test_truncation_begins_anew(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"a long first line\n")
+    file = FollowedFile(path)
+    file.poll()
+    path.write_bytes(b"short\n")
+    assert file.poll() == Growth(b"short\n", restarted=True)
+
+
+def test_truncation_that_has_grown_past_the_old_end(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"first run\n")
+    file = FollowedFile(path)
+    file.poll()
+    with path.open("r+b") as log:  # the same inode, as copytruncate leaves it
+        log.truncate()
+        log.write(b"second run, and already longer than the first\n")
+    assert file.poll() == Growth(b"second run, and already longer than the first\n", restarted=True)
+
+
+def test_rotation_reads_the_old_file_to_its_end(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"one\n")
+    file = FollowedFile(path)
+    file.poll()
+    with path.open("ab") as log:
+        log.write(b"two\n")
+    os.rename(path, tmp_path / "log.1")
+    path.write_bytes(b"three\n")
+    assert file.poll() == Growth(b"two\n")
+    assert file.poll() == Growth(b"three\n")
+
+
+def test_rotation_to_somewhere_unknown(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"one\n")
+    file = FollowedFile(path)
+    file.poll()
+    path.rename(tmp_path / "elsewhere")
+    path.write_bytes(b"three\n")
+    assert file.poll() == Growth(b"three\n", restarted=True)
+
+
+def test_a_pipe_or_a_folder_does_not_block(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert FollowedFile(tmp_path / "pipe").poll().data == b""
+    assert FollowedFile(tmp_path).poll().data == b""
