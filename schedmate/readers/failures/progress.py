@@ -68,7 +68,8 @@ def figures_of(text: str) -> tuple[str, ...]:
 
 def marks_in(log: LogFile, start: int, end: int) -> Iterator[Mark]:
     """Give the progress in a range, from its end; they are not numbered: that would mean reading all before."""
-    for line in reversed(list(split_lines(log.window(start, end), 0, start))):
+    data = log.window(start, end)
+    for line in reversed(list(split_lines(data, 0, start))) if HINT.search(data) else ():
         if HINT.search(line.raw) and is_progress((cleaned := clean(line.raw)).text):
             yield Mark(line.start, cleaned.text, figures_of(cleaned.text), cleaned.rank)
 

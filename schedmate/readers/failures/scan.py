@@ -4,7 +4,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import re2
 
@@ -25,8 +25,8 @@ SURE_WEIGHT = 0.7
 TRACEBACK_BYTES = 1 << 18
 MAX_TRACEBACKS = 256
 TIRED_AFTER = 400
-"""A literal seen on so many lines is looked at once a piece from then on: nothing new is to be learned from a flood."""
-KEEP_FIRST, KEEP_LAST = 24, 128
+"""A literal seen on so many lines is looked at once a block from then on: nothing new is to be learned from a flood."""
+KEEP_FIRST, KEEP_LAST = 24, 64
 MAX_TEMPLATES = 50_000
 READS_LIKE_ERROR = "reads like an error"
 
@@ -132,24 +132,19 @@ class Walk:
             start = self.log.buffer.find(b"\n", start - 1, start + MAX_LINE_BYTES) + 1 or start
         for offset, block in self.log.blocks(start, end, BLOCK_BYTES):
             for low, high in pieces(block, piece_bytes):
-                self.take_piece(offset + low, block[low:high])
+                self.take_piece(offset + low, block[low:high], tired_too=low == 0)
 
-    def take_piece(self, start: int, piece: bytes) -> None:
-        """Look at each line that holds a literal; of a literal that floods the log, at the first line alone."""
+    def take_piece(self, start: int, piece: bytes, tired_too: bool) -> None:
+        """Look at each line that holds a literal; of one that floods the log, now and then at the first line."""
         self.read_bytes += len(piece)
         hits = self.entries.scanner.find(piece)
-        if not hits:
-            return
-        small = piece.lower()
-        places = {stop - 1 for stop, number in hits}
-        for stop, number in hits:
-            self.seen_on[number] += 1
-            literal = self.entries.scanner.literals[number]
-            while self.seen_on[number] < TIRED_AFTER and (stop := small.find(literal, stop) + len(literal)) >= len(
-                literal
-            ):
-                places.add(stop - 1)
-                self.seen_on[number] += 1
+        fresh = [(stop, number) for stop, number in hits if self.seen_on[number] < TIRED_AFTER]
+        places = {stop - 1 for stop, _ in (hits if tired_too else fresh)}
+        small = piece.lower() if fresh else b""
+        for stop, number in fresh:
+            again = list(islice(places_of(small, self.entries.scanner.literals[number], stop), TIRED_AFTER))
+            self.seen_on[number] += 1 + len(again)
+            places.update(again)
         done_to = -1
         for place in sorted(places):
             if place >= done_to:
