@@ -4,11 +4,10 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from schedmate.errors import SettingsError
+from schedmate.errors import InputError
 from schedmate.graphs.plain import END, START, PlainGraph, Wiring
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.tracker import Tracker
@@ -17,28 +16,15 @@ from schedmate.schemas import Metrics
 from schedmate.tools.logfile import LogFile, open_log
 
 if TYPE_CHECKING:
-    from schedmate.models.llm import LanguageModel
+    pass
 
 
 @dataclass(frozen=True)
 class Means:
-    """What a reading may use; the model is opened when it is first needed."""
+    """What a reading may use."""
 
     engine: str = "auto"
     formats: Sequence[Format] | None = None
-
-    @cached_property
-    def model(self) -> "LanguageModel | None":
-        """Open the model that the settings name, unless the caller wants none."""
-        if self.engine == "built-in":
-            return None
-        from schedmate.models.llm import open_model
-        from schedmate.settings import get_settings
-
-        model = open_model(get_settings())
-        if model is None and self.engine in {"model", "paper"}:
-            raise SettingsError("there is no model to ask", "set SCHEDMATE_LLM_URL, or leave --engine at auto")
-        return model
 
 
 class TrackState(TypedDict, total=False):
@@ -101,7 +87,9 @@ def build_track_graph() -> Any:
 
 
 def run_track(path: str, engine: str = "auto", formats: Sequence[Format] | None = None) -> Metrics:
-    """Walk the graph for one log."""
+    """Walk the graph for one log; what no model reads yet is refused rather than answered by another engine."""
+    if engine in {"model", "paper"}:
+        raise InputError(f"--engine {engine} does not read logs yet", "use --engine built-in")
     with ExitStack() as files:
         state: TrackState = {"path": path, "files": files, "means": Means(engine, formats)}
         graph = PlainGraph()

@@ -2,7 +2,10 @@
 
 from contextlib import ExitStack
 
+import pytest
+
 from schedmate import track
+from schedmate.errors import InputError
 from schedmate.graphs.track import Means, build_track_graph
 
 
@@ -35,3 +38,10 @@ def test_a_large_log_is_read_from_its_end(tmp_path):
     assert (metrics.step, metrics.step_time_s) == (129_999, 0.125)
     text = path.read_text("utf-8").splitlines()
     assert all(one.quote in text[one.line - 1] for one in metrics.evidence)
+
+
+@pytest.mark.parametrize("engine", ["model", "paper"])
+def test_an_engine_that_does_not_read_logs_yet_is_refused(tmp_path, engine):
+    (tmp_path / "a.log").write_text("step 1/10 loss 0.5\n")
+    with pytest.raises(InputError, match="does not read logs yet"):
+        track(str(tmp_path / "a.log"), engine=engine)
