@@ -81,7 +81,8 @@ def test_a_kernel_line_keeps_its_host():
 
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=200)))
 def test_no_line_is_too_strange(raw):
-    clean(raw)
+    line = clean(raw)
+    assert "\x1b" not in line.text
 
 
 def test_what_a_cluster_shell_puts_before_a_kernel_line_is_its_host():
