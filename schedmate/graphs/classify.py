@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from schedmate.agents import line_labeller
 from schedmate.agents.line_labeller import Label, is_founded
-from schedmate.errors import ModelFailed, SettingsError
+from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, PlainGraph, Wiring
 from schedmate.readers.line_classes import CLASSES, LineClassifier, Verdict
 from schedmate.readers.statements import Statements, gather_statements
@@ -49,13 +49,9 @@ class Means:
         """Open the model that the settings name, unless the caller wants none."""
         if self.engine == "built-in":
             return None
-        from schedmate.models.llm import open_model
-        from schedmate.settings import get_settings
+        from schedmate.models.llm import model_for
 
-        model = open_model(get_settings())
-        if model is None and self.engine == "model":
-            raise SettingsError("there is no model to ask", "set SCHEDMATE_LLM_URL, or leave --engine at auto")
-        return model
+        return model_for(self.engine)
 
 
 class ClassifyState(TypedDict, total=False):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from schedmate.agents import explorer
 from schedmate.agents.claims import Claims
 from schedmate.agents.explorer import Budget, Journey
-from schedmate.errors import InputError, ModelFailed, SettingsError
+from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.plain import END, START, PlainGraph, Wiring
 from schedmate.readers.code.candidates import likely_commands
 from schedmate.readers.code.reader import Reading, read_code
@@ -37,13 +37,9 @@ class Means:
         """Open the model that the settings name, unless the caller brings one or wants none."""
         if self.engine == "built-in" or self.speaker is not None:
             return self.speaker
-        from schedmate.models.llm import open_model
-        from schedmate.settings import get_settings
+        from schedmate.models.llm import model_for
 
-        model = open_model(get_settings())
-        if model is None and self.engine == "model":
-            raise SettingsError("there is no model to ask", "set SCHEDMATE_LLM_URL, or leave --engine at auto")
-        return model
+        return model_for(self.engine)
 
 
 class ExtractState(TypedDict, total=False):

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from schedmate.errors import SettingsError
 from schedmate.models.messages import Message, ModelFacts, Reply, Tool, ToolCall, system, user
 from schedmate.models.patience import Clock
-from schedmate.settings import Settings
+from schedmate.settings import Settings, get_settings
 
 __all__ = ["LanguageModel", "Message", "ModelFacts", "Reply", "Tool", "ToolCall", "open_model", "system", "user"]
 
@@ -58,6 +58,14 @@ def open_model(settings: Settings, clock: Clock | None = None) -> LanguageModel 
     from schedmate.models.server import ServerBackend
 
     return Gateway(ServerBackend(settings, clock), cache)
+
+
+def model_for(engine: str) -> LanguageModel | None:
+    """Open the model that the settings name, and insist on one where the user asked for the engine `model`."""
+    model = open_model(get_settings())
+    if model is None and engine == "model":
+        raise SettingsError("there is no model to ask", "set SCHEDMATE_LLM_URL, or leave --engine at auto")
+    return model
 
 
 def weights_path(setting: str) -> Path:
