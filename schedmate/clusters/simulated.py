@@ -78,7 +78,7 @@ class SimulatedCluster:
         tick_s: float = 0.0,
         sticky_interference: bool = False,
     ) -> None:
-        self._nodes = list(nodes)
+        self._nodes = {node.name: node for node in nodes}
         self._arrivals = arrivals
         self._next = next(arrivals, None)
         self._physics = physics
@@ -97,8 +97,8 @@ class SimulatedCluster:
         return self._now_s
 
     def nodes(self) -> Sequence[NodeSpec]:
-        """List the nodes of the start; what breaks later is told by events."""
-        return self._nodes
+        """List the nodes that are up now."""
+        return list(self._nodes.values())
 
     def wait(self, until_s: float | None) -> list[Event] | None:
         """Jump to the next moment at which something happens."""
@@ -154,12 +154,14 @@ class SimulatedCluster:
             return
         for node, is_up in self._breakage.until(moment):
             if is_up:
+                self._nodes[node.name] = node
                 events.append(NodeUp(node))
                 continue
             for job in [*self._running.values()]:
                 if job.placement is not None and any(name == node.name for name, _ in job.placement.parts):
                     self._crash(job)
                     events.append(Ended(job, "node_fail"))
+            del self._nodes[node.name]
             events.append(NodeDown(node.name))
 
     def _crash(self, job: LiveJob) -> None:

@@ -92,24 +92,29 @@ class Loop:
             self._node_up(node)
 
     def run(self) -> None:
-        """Ask the cluster what happened, and each policy that it concerns what to do."""
-        while True:
-            events = self.cluster.wait(self._next_wake())
-            if events is None:
-                break
-            now_s = self.cluster.now_s()
-            touched: dict[str, Part] = {}
-            for event in events:
-                part = self._take_in(event, now_s)
-                touched[part.view.vc] = part
-            self._due(now_s, touched)
-            self._idle_decisions = 0 if events else self._idle_decisions + 1
-            for part in touched.values():
-                self._decide(part, now_s)
-            if self._idle_decisions > PATIENCE:
-                self._complain("goes in circles: it keeps deciding and no job comes or ends")
+        """Go on until nothing can happen any more; complain when jobs are left waiting then."""
+        while self.turn():
+            pass
         if any(part.view.pending for part in self.parts.values()):
             self._complain("has stalled")
+
+    def turn(self) -> bool:
+        """Ask the cluster once what happened, and each policy that it concerns what to do; False at the very end."""
+        events = self.cluster.wait(self._next_wake())
+        if events is None:
+            return False
+        now_s = self.cluster.now_s()
+        touched: dict[str, Part] = {}
+        for event in events:
+            part = self._take_in(event, now_s)
+            touched[part.view.vc] = part
+        self._due(now_s, touched)
+        self._idle_decisions = 0 if events else self._idle_decisions + 1
+        for part in touched.values():
+            self._decide(part, now_s)
+        if self._idle_decisions > PATIENCE:
+            self._complain("goes in circles: it keeps deciding and no job comes or ends")
+        return True
 
     def part(self, vc: str) -> Part:
         """Give a virtual cluster, made when first heard of."""

@@ -1,0 +1,12 @@
+"""Every contract test runs on every cluster there is."""
+
+import pytest
+
+from tests.contract.bench import BENCHES
+
+
+@pytest.fixture(params=BENCHES)
+def bench(request):
+    made = BENCHES[request.param]()
+    yield made
+    made.close()
