@@ -6,16 +6,16 @@ from typing import Any
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.programs import programs
-from schedmate.readers.code.commandline.argparse import is_option
-from schedmate.readers.code.commandline.words import guess, joined, word_text
+from schedmate.readers.code.commandline.words import guess, is_option, joined, word_text
 from schedmate.readers.code.configs.interpolation import resolve_all
 from schedmate.readers.code.configs.loaders import load_config, merge_into, put_path, wrap_guess
 from schedmate.readers.code.fields.precision import precision_of
 from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.joining import truth
 from schedmate.readers.code.launch import Launch, take_launcher
 from schedmate.readers.code.libraries.defaults import record_defaults
 from schedmate.readers.code.program import locate, process_count, started_in_ranks
-from schedmate.readers.code.values import COMMAND, Config, Spot, Val, find_in, join_spots, truth
+from schedmate.readers.code.values import COMMAND, Config, Spot, Val, find_in, join_spots
 from schedmate.tools.repository import Repository, inside
 
 PARALLEL = (

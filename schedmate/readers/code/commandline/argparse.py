@@ -3,22 +3,20 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from schedmate.readers.code.commandline.words import as_bool, guess, is_open, joined, looks_negative, number, word_text
-from schedmate.readers.code.values import (
-    Call,
-    Class,
-    Config,
-    External,
-    Function,
-    Hook,
-    Native,
-    NativeMethod,
-    Spot,
-    Unknown,
-    Val,
-    is_constant,
-    unknown,
+from schedmate.readers.code.commandline.words import (
+    arguments_of,
+    as_bool,
+    guess,
+    is_open,
+    is_option,
+    joined,
+    looks_negative,
+    number,
+    word_text,
 )
+from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.things import Class, Function
+from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -180,13 +178,6 @@ def parse_args(call: Call) -> Val | None:
     return Val((value, Val(rest))) if parser.prefix == "optparse" else value
 
 
-def arguments_of(run: "Run") -> list[Val]:
-    """Give the words after the program's name, as the program may have changed them."""
-    from schedmate.readers.code.libraries.standard import give_arguments
-
-    return [word for word in give_arguments(run).data[1:] if isinstance(word, Val)]
-
-
 def parse(run: "Run", parser: Parser, words: list[Val], call: Call) -> tuple[Config, list[Val]]:
     """Read the words into a namespace; what no option takes is left over."""
     values: dict[Any, Val] = {option.dest: option.default for option in parser.options}
@@ -241,11 +232,6 @@ def add_record_values(run: "Run", parser: Parser, rest: list[Val], namespace: Co
 
     for dest, record in parser.records:
         namespace[dest] = fill_from_words(run, record, rest, call.spot)
-
-
-def is_option(text: str) -> bool:
-    """Tell an option from a value."""
-    return text.startswith("-") and len(text) > 1 and not looks_negative(text)
 
 
 def find_option(parser: Parser, text: str) -> tuple[Option | None, str | None]:

@@ -3,25 +3,12 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from schedmate.readers.code.commandline.argparse import Option, Parser, arguments_of, is_option, parse
-from schedmate.readers.code.commandline.words import guess, joined, number, word_text
+from schedmate.readers.code.commandline.argparse import Option, Parser, parse
+from schedmate.readers.code.commandline.words import arguments_of, guess, is_option, joined, number, word_text
+from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.values import (
-    Bound,
-    Call,
-    Class,
-    Config,
-    Function,
-    Hook,
-    Made,
-    Native,
-    NativeMethod,
-    Spot,
-    Unknown,
-    Val,
-    is_constant,
-    unknown,
-)
+from schedmate.readers.code.things import Bound, Class, Function, Made
+from schedmate.readers.code.values import Config, Spot, Unknown, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.commandline.words import as_bool, joined, number, word_text
-from schedmate.readers.code.values import Call, Config, Hook, Native, NativeMethod, Spot, Val, unknown
+from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.values import Config, Spot, Val, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +75,7 @@ def define(call: Call) -> Val | None:
 
 def find_flag(run: "Run", name: str, kind: str) -> Val | None:
     """Look for a flag on the command line; the last one counts."""
-    from schedmate.readers.code.commandline.argparse import arguments_of, is_option
+    from schedmate.readers.code.commandline.words import arguments_of, is_option
 
     found: Val | None = None
     words = arguments_of(run)

@@ -2,27 +2,21 @@
 
 from typing import TYPE_CHECKING, Any
 
-from schedmate.readers.code.commandline.argparse import arguments_of, is_option
-from schedmate.readers.code.commandline.words import as_bool, guess, is_open, joined, number, word_text
-from schedmate.readers.code.libraries.defaults import record_defaults
-from schedmate.readers.code.python.classes import fields_of, instantiate
-from schedmate.readers.code.values import (
-    Call,
-    Class,
-    Config,
-    External,
-    Function,
-    Hook,
-    Instance,
-    Made,
-    Native,
-    NativeMethod,
-    Spot,
-    Unknown,
-    Val,
-    is_constant,
-    unknown,
+from schedmate.readers.code.commandline.words import (
+    arguments_of,
+    as_bool,
+    guess,
+    is_open,
+    is_option,
+    joined,
+    number,
+    word_text,
 )
+from schedmate.readers.code.libraries.defaults import record_defaults
+from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.python.classes import fields_of, instantiate
+from schedmate.readers.code.things import Class, Function, Instance, Made
+from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run

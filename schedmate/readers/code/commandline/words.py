@@ -1,8 +1,11 @@
 """Words of a command line: convert them, split options from values, and remember where each stood."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.values import COMMAND, Spot, Val, is_constant
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
 
 YES = frozenset({"true", "yes", "on", "1", "t", "y"})
 NO = frozenset({"false", "no", "off", "0", "f", "n"})
@@ -65,3 +68,15 @@ def as_bool(text: str) -> bool | None:
 def looks_negative(text: str) -> bool:
     """Tell `-1` and `-1e-3` from an option."""
     return text.startswith("-") and number(text) is not None
+
+
+def is_option(text: str) -> bool:
+    """Tell an option from a value."""
+    return text.startswith("-") and len(text) > 1 and not looks_negative(text)
+
+
+def arguments_of(run: "Run") -> list[Val]:
+    """Give the words after the program's name, as the program may have changed them."""
+    from schedmate.readers.code.libraries.standard import give_arguments
+
+    return [word for word in give_arguments(run).data[1:] if isinstance(word, Val)]

@@ -9,20 +9,10 @@ import re2
 from schedmate.readers.code.commandline.words import joined, word_text
 from schedmate.readers.code.configs.interpolation import resolve_all
 from schedmate.readers.code.configs.loaders import load_config, merge_into, override
+from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.values import (
-    Call,
-    Class,
-    Config,
-    External,
-    Hook,
-    Instance,
-    Made,
-    NativeMethod,
-    Partial,
-    Val,
-    unknown,
-)
+from schedmate.readers.code.things import Class, Instance, Made, Partial
+from schedmate.readers.code.values import Config, External, Val, unknown
 from schedmate.tools.repository import NotReadable, inside
 
 if TYPE_CHECKING:

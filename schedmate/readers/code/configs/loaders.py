@@ -5,21 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.commandline.words import guess
 from schedmate.readers.code.configs.yaml_text import read_ini, read_json, read_toml, read_yaml
+from schedmate.readers.code.natives import Call, Hook
 from schedmate.readers.code.python.builtin_names import path_in_repository
 from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.values import (
-    Call,
-    Config,
-    External,
-    FileText,
-    Function,
-    Hook,
-    Made,
-    Spot,
-    Val,
-    rebuilt,
-    unknown,
-)
+from schedmate.readers.code.things import FileText, Function, Made
+from schedmate.readers.code.trees import rebuilt
+from schedmate.readers.code.values import Config, External, Spot, Val, unknown
 from schedmate.tools.repository import NotReadable
 
 if TYPE_CHECKING:

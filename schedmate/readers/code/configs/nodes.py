@@ -3,8 +3,7 @@
 from typing import Any
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.commandline.argparse import arguments_of
-from schedmate.readers.code.commandline.words import guess, joined, word_text
+from schedmate.readers.code.commandline.words import arguments_of, guess, joined, word_text
 from schedmate.readers.code.configs.interpolation import resolve_all
 from schedmate.readers.code.configs.loaders import (
     load_with_bases,
@@ -14,21 +13,11 @@ from schedmate.readers.code.configs.loaders import (
     wrap_guess,
 )
 from schedmate.readers.code.libraries.standard import deepen, make_namespace
+from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.python.builtin_names import copied, path_in_repository
-from schedmate.readers.code.values import (
-    Call,
-    Class,
-    Config,
-    Hook,
-    Instance,
-    NativeMethod,
-    Spot,
-    Val,
-    find_in,
-    is_constant,
-    unknown,
-    wrap,
-)
+from schedmate.readers.code.things import Class, Instance
+from schedmate.readers.code.trees import wrap
+from schedmate.readers.code.values import Config, Spot, Val, find_in, is_constant, unknown
 
 
 def merge_file(call: Call) -> Val | None:

@@ -5,7 +5,8 @@ from schedmate.readers.code.fields.view import View, flattened
 from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.values import COMMAND, Made, Unknown, Val, is_constant, join_spots
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import COMMAND, Unknown, Val, is_constant, join_spots
 
 LOADERS = (
     "DataLoader",

@@ -8,7 +8,8 @@ from schedmate.knowledge.reinforcement import kind_of_environment
 from schedmate.knowledge.tasks import finer_task, heads, library_tasks
 from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.values import Instance, Spot, Val
+from schedmate.readers.code.things import Instance
+from schedmate.readers.code.values import Spot, Val
 
 LOADING = ("load_dataset", "load_from_disk")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")

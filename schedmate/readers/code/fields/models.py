@@ -9,7 +9,8 @@ from schedmate.knowledge.option_names import option_names
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.fields.optimizers import trained_object
 from schedmate.readers.code.fields.view import View, origin
-from schedmate.readers.code.values import Class, Instance, Made, Spot, Val
+from schedmate.readers.code.things import Class, Instance, Made
+from schedmate.readers.code.values import Spot, Val
 
 LOADED = (
     "from_pretrained",

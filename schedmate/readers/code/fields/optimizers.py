@@ -8,7 +8,8 @@ from schedmate.readers.code.fields.batches import deepspeed_config
 from schedmate.readers.code.fields.training import trainer_arguments
 from schedmate.readers.code.fields.view import View, origin
 from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.values import External, Instance, Made, Spot, Val, is_constant
+from schedmate.readers.code.things import Instance, Made
+from schedmate.readers.code.values import External, Spot, Val, is_constant
 
 
 def optimizer_events(view: View) -> list[Event]:

@@ -3,8 +3,10 @@
 from schedmate.readers.code.fields.batches import deepspeed_config
 from schedmate.readers.code.fields.training import trainer_arguments
 from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.joining import truth
 from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.values import COMMAND, External, Made, Unknown, Val, is_unknown, truth
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import COMMAND, External, Unknown, Val, is_unknown
 
 WORDS = (
     ("bfloat16", "bf16"),
@@ -169,7 +171,7 @@ def from_model_casts(view: View) -> None:
 
 def is_model(event: Event) -> bool:
     """Tell a cast of a model from one of a tensor: models are the repository's objects or loaded ones."""
-    from schedmate.readers.code.values import Instance
+    from schedmate.readers.code.things import Instance
 
     data = event.owner.data if event.owner is not None else None
     return isinstance(data, Instance) or (

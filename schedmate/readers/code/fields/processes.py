@@ -5,9 +5,11 @@ import re2
 from schedmate.readers.code.fields.batches import chosen_files, deepspeed_config
 from schedmate.readers.code.fields.training import trainer_arguments
 from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.joining import truth
 from schedmate.readers.code.launch import gpus_of
 from schedmate.readers.code.program import gpus_per_node, node_count, process_count, started_in_ranks
-from schedmate.readers.code.values import External, Made, Spot, Unknown, Val, is_constant, join_spots, truth
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import External, Spot, Unknown, Val, is_constant, join_spots
 
 HARDWARE = re2.compile(
     r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p100"

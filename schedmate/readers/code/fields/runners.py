@@ -8,7 +8,8 @@ from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.precision import precision_of
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.program import started_in_ranks
-from schedmate.readers.code.values import Class, External, Val, find_in, join_spots
+from schedmate.readers.code.things import Class
+from schedmate.readers.code.values import External, Val, find_in, join_spots
 
 GENERIC = (
     "ImageClassifier",

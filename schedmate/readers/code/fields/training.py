@@ -8,7 +8,8 @@ from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.program import TRAINS
 from schedmate.readers.code.python.run import Event, Loop
-from schedmate.readers.code.values import COMMAND, Made, Val, is_constant
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import COMMAND, Val, is_constant
 from schedmate.tools.repository import NotReadable
 
 DEEP = ("torch", "tensorflow", "keras", "jax", "flax", "mxnet", "paddle", "mindspore", "lightning", "pytorch_lightning")

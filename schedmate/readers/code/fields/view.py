@@ -7,17 +7,8 @@ from typing import Any
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.program import Program
 from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.values import (
-    COMMAND,
-    Config,
-    Instance,
-    Made,
-    Partial,
-    Spot,
-    Unknown,
-    Val,
-    is_constant,
-)
+from schedmate.readers.code.things import Instance, Made, Partial
+from schedmate.readers.code.values import COMMAND, Config, Spot, Unknown, Val, is_constant
 
 BACKWARD = frozenset(
     {

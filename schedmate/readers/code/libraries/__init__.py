@@ -4,7 +4,9 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from schedmate.readers.code.values import Hook, Made, Val
+from schedmate.readers.code.natives import Hook
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import Val
 
 if TYPE_CHECKING:
     from collections.abc import Callable

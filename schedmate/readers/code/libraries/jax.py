@@ -1,7 +1,8 @@
 """JAX and its relatives: transformations hand back the function that they get; device counts are not known."""
 
 from schedmate.readers.code.libraries.standard import keep_first
-from schedmate.readers.code.values import Call, Hook, NativeMethod, Val, unknown
+from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.values import Val, unknown
 
 
 def transform(call: Call) -> Val | None:

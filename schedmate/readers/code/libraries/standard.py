@@ -5,6 +5,7 @@ import math
 import posixpath
 from typing import TYPE_CHECKING, Any
 
+from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
 from schedmate.readers.code.python.builtin_names import (
     compute,
     copy_value,
@@ -14,23 +15,9 @@ from schedmate.readers.code.python.builtin_names import (
     leave,
     path_in_repository,
 )
-from schedmate.readers.code.values import (
-    Call,
-    Config,
-    FileHandle,
-    Hook,
-    Made,
-    Native,
-    NativeMethod,
-    Partial,
-    Spot,
-    Val,
-    is_constant,
-    join_spots,
-    rebuilt,
-    unknown,
-    wrap,
-)
+from schedmate.readers.code.things import FileHandle, Made, Partial
+from schedmate.readers.code.trees import rebuilt, wrap
+from schedmate.readers.code.values import Config, Spot, Val, is_constant, join_spots, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,15 +1,9 @@
 """PyTorch: what its calls tell about devices, processes and loops, seen as the first process of the job."""
 
 from schedmate.readers.code.libraries.standard import keep_first, start_target
-from schedmate.readers.code.values import (
-    Call,
-    Hook,
-    Instance,
-    Made,
-    Val,
-    is_constant,
-    unknown,
-)
+from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.things import Instance, Made
+from schedmate.readers.code.values import Val, is_constant, unknown
 
 
 def known_fact(name: str) -> Hook:

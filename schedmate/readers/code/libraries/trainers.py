@@ -4,19 +4,9 @@ from typing import TYPE_CHECKING
 
 from schedmate.readers.code.libraries.defaults import record_defaults
 from schedmate.readers.code.libraries.standard import keep_first
-from schedmate.readers.code.values import (
-    Bound,
-    Call,
-    Class,
-    Config,
-    External,
-    Function,
-    Hook,
-    Instance,
-    Made,
-    Val,
-    unknown,
-)
+from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
+from schedmate.readers.code.values import Config, External, Val, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -107,8 +97,7 @@ def save_hyperparameters(call: Call) -> Val | None:
 
 def lightning_cli(call: Call) -> Val | None:
     """Model `LightningCLI(Model, DataModule)`: files and options of the command line make trainer, model and data."""
-    from schedmate.readers.code.commandline.argparse import arguments_of, is_option
-    from schedmate.readers.code.commandline.words import guess, joined, word_text
+    from schedmate.readers.code.commandline.words import arguments_of, guess, is_option, joined, word_text
     from schedmate.readers.code.configs.hydra import find_object
     from schedmate.readers.code.configs.loaders import load_named, merge_into, put_path
     from schedmate.readers.code.python.functions import parameters_of

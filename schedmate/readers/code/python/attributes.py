@@ -2,23 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from schedmate.readers.code.natives import Native
 from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.values import (
-    Bound,
-    Class,
-    Config,
-    External,
-    FileHandle,
-    Function,
-    Instance,
-    Made,
-    Native,
-    Spot,
-    Unknown,
-    Val,
-    is_constant,
-    unknown,
-)
+from schedmate.readers.code.things import Bound, Class, FileHandle, Function, Instance, Made
+from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from schedmate.readers.code.joining import join
 from schedmate.readers.code.python.scopes import MISSING, Scope
-from schedmate.readers.code.values import Val, join
+from schedmate.readers.code.values import Val
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run

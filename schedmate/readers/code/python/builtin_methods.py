@@ -3,19 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from schedmate.readers.code.values import (
-    Call,
-    Config,
-    FileHandle,
-    FileText,
-    NativeMethod,
-    Val,
-    is_constant,
-    join_spots,
-    plain,
-    unknown,
-    wrap,
-)
+from schedmate.readers.code.natives import Call, NativeMethod
+from schedmate.readers.code.things import FileHandle, FileText
+from schedmate.readers.code.trees import plain, wrap
+from schedmate.readers.code.values import Config, Val, is_constant, join_spots, unknown
 
 TEXT_METHODS = frozenset(
     {

@@ -4,31 +4,14 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from schedmate.readers.code.joining import truth
+from schedmate.readers.code.natives import Call, Native, NativeMethod
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.python.source import try_parse
-from schedmate.readers.code.values import (
-    Bound,
-    Call,
-    Class,
-    Config,
-    External,
-    FileHandle,
-    FileText,
-    Function,
-    Instance,
-    Made,
-    Native,
-    NativeMethod,
-    Unknown,
-    Val,
-    is_constant,
-    join_spots,
-    plain,
-    truth,
-    unknown,
-    wrap,
-)
+from schedmate.readers.code.things import Bound, Class, FileHandle, FileText, Function, Instance, Made
+from schedmate.readers.code.trees import plain, wrap
+from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, join_spots, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run

@@ -2,25 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from schedmate.readers.code.natives import Call, Native, NativeMethod
 from schedmate.readers.code.python.classes import SuperOf, call_library_init, instantiate
 from schedmate.readers.code.python.functions import call_function
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.values import (
-    Bound,
-    Call,
-    Class,
-    External,
-    Function,
-    Instance,
-    Made,
-    Native,
-    NativeMethod,
-    Partial,
-    Spot,
-    Unknown,
-    Val,
-    unknown,
-)
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
+from schedmate.readers.code.values import External, Spot, Unknown, Val, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -113,8 +100,8 @@ def call_unknown(
     run: "Run", callee: Val, data: Unknown, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
 ) -> Val:
     """Call what may be one of several functions: each is followed as a way that may not be taken."""
+    from schedmate.readers.code.joining import join
     from schedmate.readers.code.python.branches import explore, merge
-    from schedmate.readers.code.values import join
 
     ways = [part for part in data.parts if isinstance(part.data, (Function, Class, Bound, Partial, External))][:3]
     if not ways or run.unsure > 6:

@@ -3,22 +3,10 @@
 import ast
 from typing import TYPE_CHECKING
 
+from schedmate.readers.code.natives import Call
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.values import (
-    Bound,
-    Call,
-    Class,
-    Config,
-    External,
-    Function,
-    Instance,
-    Made,
-    Partial,
-    Spot,
-    Val,
-    is_constant,
-    unknown,
-)
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
+from schedmate.readers.code.values import Config, External, Spot, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run

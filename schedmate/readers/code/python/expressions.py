@@ -4,22 +4,12 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from schedmate.readers.code.joining import join, truth
 from schedmate.readers.code.python.attributes import get_attribute, get_item
 from schedmate.readers.code.python.operators import LONGEST, compare, negate, operate
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.values import (
-    External,
-    Function,
-    Made,
-    Spot,
-    Unknown,
-    Val,
-    is_constant,
-    join,
-    join_spots,
-    truth,
-    unknown,
-)
+from schedmate.readers.code.things import Function, Made
+from schedmate.readers.code.values import External, Spot, Unknown, Val, is_constant, join_spots, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run

@@ -5,23 +5,11 @@ from typing import TYPE_CHECKING
 
 import re2
 
+from schedmate.readers.code.joining import join
+from schedmate.readers.code.natives import Native, NativeMethod
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.values import (
-    Bound,
-    Class,
-    Config,
-    External,
-    Function,
-    Instance,
-    Native,
-    NativeMethod,
-    Partial,
-    Spot,
-    Unknown,
-    Val,
-    join,
-    unknown,
-)
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Partial
+from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run

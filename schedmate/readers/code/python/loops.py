@@ -3,8 +3,10 @@
 import ast
 from typing import TYPE_CHECKING
 
+from schedmate.readers.code.joining import truth
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.values import Config, Made, Spot, Val, is_constant, truth, unknown
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import Config, Spot, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run

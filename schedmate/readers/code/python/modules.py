@@ -5,9 +5,10 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
+from schedmate.readers.code.natives import Native
 from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.python.source import LARGEST_SOURCE, parse_python
-from schedmate.readers.code.values import External, Native, Spot, Val, unknown
+from schedmate.readers.code.values import External, Spot, Val, unknown
 from schedmate.tools.repository import NotReadable, inside
 
 if TYPE_CHECKING:

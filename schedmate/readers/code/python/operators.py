@@ -5,19 +5,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from schedmate.readers.code.values import (
-    Class,
-    External,
-    Function,
-    Instance,
-    Made,
-    Unknown,
-    Val,
-    is_constant,
-    join_spots,
-    truth,
-    unknown,
-)
+from schedmate.readers.code.joining import truth
+from schedmate.readers.code.things import Class, Function, Instance, Made
+from schedmate.readers.code.values import External, Unknown, Val, is_constant, join_spots, unknown
 
 LONGEST = 100_000
 MOST_ITEMS = 4_096

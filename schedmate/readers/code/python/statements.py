@@ -5,24 +5,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from schedmate.readers.code.joining import truth
+from schedmate.readers.code.natives import Native
 from schedmate.readers.code.python import branches, loops
 from schedmate.readers.code.python.classes import define_class
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.values import (
-    Bound,
-    Class,
-    Config,
-    Function,
-    Instance,
-    Made,
-    Native,
-    Spot,
-    Unknown,
-    Val,
-    is_constant,
-    truth,
-    unknown,
-)
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
+from schedmate.readers.code.values import Config, Spot, Unknown, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run

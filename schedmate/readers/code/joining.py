@@ -1,0 +1,45 @@
+"""Judge and merge values: whether one counts as true, and what a name stands for after two ways."""
+
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import CONSTANTS, External, Unknown, Val, is_constant, unknown
+
+
+def truth(value: Val) -> bool | None:
+    """Tell whether a value counts as true; None when that is not known."""
+    data = value.data
+    if isinstance(data, CONSTANTS):
+        return bool(data)
+    if isinstance(data, (list, tuple, dict, set)):
+        return bool(data)
+    if isinstance(data, Made):
+        return True if data.is_object else None
+    if isinstance(data, Unknown):
+        return True if data.is_true else None
+    if isinstance(data, External):
+        return True if data.owner is None and data.name.rpartition(".")[2][:1].isupper() else None
+    return True
+
+
+def join(first: Val, second: Val) -> Val:
+    """Merge what a name stands for after two ways that may both have been taken."""
+    a, b = first.data, second.data
+    if a is b or (is_constant(first) and is_constant(second) and type(a) is type(b) and a == b):
+        return first
+    for inner, outer in ((first, second), (second, first)):
+        if wraps(outer, inner):
+            return outer
+    parts = (*(a.parts if isinstance(a, Unknown) and a.parts else (first,)),)
+    parts += (*(b.parts if isinstance(b, Unknown) and b.parts else (second,)),)
+    merged = unknown("depends on what only the run knows", *parts)
+    merged.data.is_true = truth(first) is True and truth(second) is True
+    return merged
+
+
+def wraps(outer: Val, inner: Val) -> bool:
+    """Tell whether a value is another one in a wrapper, as a model in DistributedDataParallel."""
+    data = outer.data
+    if isinstance(data, Made):
+        return any(arg.data is inner.data for arg in data.args) or any(
+            arg.data is inner.data for arg in data.kwargs.values()
+        )
+    return False

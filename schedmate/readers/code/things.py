@@ -1,0 +1,129 @@
+"""What followed code makes: the repository's functions, classes and objects, and what a library's call gave."""
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.values import External, Spot, Val
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.scopes import Scope
+
+
+@dataclass(eq=False, slots=True)
+class Made:
+    """What a call of a library gave: the call is known, the object is not."""
+
+    callee: str
+    args: list[Val]
+    kwargs: dict[str, Val]
+    spot: Spot
+    owner: Val | None = None
+    attrs: dict[str, Val] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+
+    @property
+    def short(self) -> str:
+        """Give the last part of the callee's name."""
+        return self.callee.rpartition(".")[2]
+
+    @property
+    def is_object(self) -> bool:
+        """Tell a constructor's product, which is true and not None, from a function's, which may be anything."""
+        return self.short[:1].isupper()
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A function of the repository."""
+
+    name: str
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    scope: "Scope"
+    defaults: list[Val]
+    kw_defaults: dict[str, Val]
+    kind: str = "plain"
+    owner: "Class | None" = None
+    marks: dict[str, Val] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        """Name the file it stands in."""
+        return self.scope.path
+
+
+@dataclass(eq=False, slots=True)
+class Class:
+    """A class of the repository; `bases` holds its own and the libraries' classes."""
+
+    name: str
+    node: ast.ClassDef
+    scope: "Scope"
+    bases: list[Val]
+    attrs: dict[str, Val] = field(default_factory=dict)
+    kind: str = "plain"
+    spot: Spot = field(default_factory=lambda: Spot("", 1))
+
+    def lineage(self) -> list["Class"]:
+        """Give the class and its ancestors in the repository, nearest first."""
+        found: list[Class] = []
+        waiting: list[Class] = [self]
+        while waiting and len(found) < 50:
+            one = waiting.pop(0)
+            if one not in found:
+                found.append(one)
+                waiting += [base.data for base in one.bases if isinstance(base.data, Class)]
+        return found
+
+    def find(self, name: str) -> Val | None:
+        """Look an attribute up along the lineage."""
+        for one in self.lineage():
+            if name in one.attrs:
+                return one.attrs[name]
+        return None
+
+    def outside(self) -> list[str]:
+        """Name the libraries' classes among the ancestors."""
+        return [base.data.name for one in self.lineage() for base in one.bases if isinstance(base.data, External)]
+
+
+@dataclass(eq=False, slots=True)
+class Instance:
+    """An object of a class of the repository; `native` stands in for the library's part of it."""
+
+    cls: Class
+    attrs: dict[str, Val]
+    spot: Spot
+    native: Val | None = None
+    names: list[str] = field(default_factory=list)
+    complete: bool = True
+
+
+@dataclass(eq=False, slots=True)
+class Bound:
+    """A method and the object it belongs to."""
+
+    owner: Val
+    function: Function
+
+
+@dataclass(eq=False, slots=True)
+class Partial:
+    """A callable with arguments put in already."""
+
+    callee: Val
+    args: list[Val]
+    kwargs: dict[str, Val]
+
+
+class FileText(str):
+    """Text that was read from a file of the repository, so that `exec` and parsers can name lines."""
+
+    path: str = ""
+
+
+@dataclass(eq=False, slots=True)
+class FileHandle:
+    """An open file of the repository."""
+
+    path: str

@@ -1,0 +1,52 @@
+"""Nested values: turn them into plain data, plain data into them, and one kind of mapping into another."""
+
+from typing import Any
+
+from schedmate.readers.code.values import CONSTANTS, Spot, Val
+
+
+def plain(value: Val, depth: int = 0) -> Any:
+    """Turn a value into plain Python data; raises LookupError at the first unknown part."""
+    data = value.data
+    if isinstance(data, CONSTANTS):
+        return data
+    if depth > 20:
+        raise LookupError
+    if isinstance(data, (list, tuple, set)):
+        return type(data)(plain(item, depth + 1) for item in data)
+    if isinstance(data, dict):
+        return {key: plain(item, depth + 1) for key, item in data.items()}
+    raise LookupError
+
+
+def wrap(data: Any, src: tuple[Spot, ...] = ()) -> Val:
+    """Turn plain Python data into a value."""
+    if isinstance(data, Val):
+        return data
+    if isinstance(data, (list, tuple)):
+        return Val(type(data)(wrap(item, src) for item in data), src)
+    if isinstance(data, dict):
+        return Val({key: wrap(item, src) for key, item in data.items()}, src)
+    return Val(data, src)
+
+
+def rebuilt(
+    value: Val, kind: type[dict[Any, Any]], src: tuple[Spot, ...] | None = None, known: dict[int, Val] | None = None
+) -> Val:
+    """Build nested data anew with mappings of another kind; what stands in several places is built once."""
+    known = known if known is not None else {}
+    data = value.data
+    if id(data) in known:
+        return known[id(data)]
+    places = value.src if src is None else src
+    if isinstance(data, dict):
+        made = Val(kind(), places)
+        known[id(data)] = made
+        made.data.update({key: rebuilt(item, kind, src, known) for key, item in data.items()})
+        return made
+    if isinstance(data, list):
+        made = Val([], places)
+        known[id(data)] = made
+        made.data.extend(rebuilt(item, kind, src, known) for item in data)
+        return made
+    return Val(data, places) if src is not None else value
