@@ -2,8 +2,8 @@
 
 import posixpath
 
-from schedmate.readers.code.launch import read_headers
-from schedmate.readers.code.program import ASIDE, TRAINS
+from schedmate.readers.code.launchers.likelihood import ASIDE, TRAINS
+from schedmate.readers.code.launchers.slurm import read_headers
 from schedmate.tools.repository import NotReadable, Repository
 
 MOST_LOOKED_AT = 60

@@ -15,8 +15,9 @@ from schedmate.readers.code.fields import (
     training,
 )
 from schedmate.readers.code.fields.view import Found, View
-from schedmate.readers.code.launch import Launch
-from schedmate.readers.code.program import follow, prepared, programs_of, spawned_by
+from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.started import programs_of
+from schedmate.readers.code.program import follow, prepared, spawned_by
 from schedmate.readers.code.tools import read_tool, reads_as_tool
 from schedmate.readers.code.values import COMMAND, Spot
 from schedmate.readers.code.verify import TRAINING_ONLY

@@ -12,9 +12,11 @@ from schedmate.readers.code.configs.loaders import load_config, merge_into, put_
 from schedmate.readers.code.fields.precision import precision_of
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.joining import truth
-from schedmate.readers.code.launch import Launch, take_launcher
+from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.options import take_launcher
+from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
 from schedmate.readers.code.libraries.defaults import record_defaults
-from schedmate.readers.code.program import locate, process_count, started_in_ranks
+from schedmate.readers.code.places import locate
 from schedmate.readers.code.values import COMMAND, Config, Spot, Val, find_in, join_spots
 from schedmate.tools.repository import Repository, inside
 

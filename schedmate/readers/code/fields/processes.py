@@ -6,8 +6,8 @@ from schedmate.readers.code.fields.batches import chosen_files, deepspeed_config
 from schedmate.readers.code.fields.training import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.joining import truth
-from schedmate.readers.code.launch import gpus_of
-from schedmate.readers.code.program import gpus_per_node, node_count, process_count, started_in_ranks
+from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
+from schedmate.readers.code.launchers.slurm import gpus_of, gpus_per_node
 from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import External, Spot, Unknown, Val, is_constant, join_spots
 

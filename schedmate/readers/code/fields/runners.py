@@ -7,7 +7,7 @@ from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.precision import precision_of
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.program import started_in_ranks
+from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.things import Class
 from schedmate.readers.code.values import External, Val, find_in, join_spots
 

@@ -5,8 +5,8 @@ import sys
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.launchers.likelihood import TRAINS
 from schedmate.readers.code.libraries.defaults import is_default
-from schedmate.readers.code.program import TRAINS
 from schedmate.readers.code.python.run import Event, Loop
 from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import COMMAND, Val, is_constant

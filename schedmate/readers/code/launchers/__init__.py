@@ -1,0 +1,1 @@
+"""Launchers: what starts the program, and how many processes, nodes and GPUs that gives it."""

@@ -1,0 +1,41 @@
+"""What a command starts in the end, and what the launchers before it said on the way."""
+
+from dataclasses import dataclass, field
+
+from schedmate.knowledge.launchers import launchers
+from schedmate.readers.code.values import Spot, Val
+
+
+@dataclass
+class Launch:
+    """What is started in the end, and what the launchers said on the way."""
+
+    kind: str = "none"
+    name: str = ""
+    words: list[Val] = field(default_factory=list)
+    environment: dict[str, Val] = field(default_factory=dict)
+    workdir: str = "."
+    spot: Spot = field(default_factory=lambda: Spot("", 1))
+    launchers: list[tuple[str, Spot]] = field(default_factory=list)
+    per_node: Val | None = None
+    nodes: Val | None = None
+    total: Val | None = None
+    options: dict[str, Val] = field(default_factory=dict)
+    slurm: dict[str, Val] = field(default_factory=dict)
+    distributed: tuple[str, Spot] | None = None
+    sure: bool = True
+    scripts: tuple[str, ...] = ()
+    many: Spot | None = None
+
+    @property
+    def ranks(self) -> bool:
+        """Tell whether a launcher starts several processes of the program."""
+        return self.many is not None or any(
+            launchers()[name]["kind"] != "wrapper" for name, _ in self.launchers if name in launchers()
+        )
+
+
+def settled(launch: Launch, kind: str, name: str, words: list[Val], spot: Spot) -> Launch:
+    """Keep what is started."""
+    launch.kind, launch.name, launch.words, launch.spot = kind, name, words, spot
+    return launch

@@ -1,0 +1,57 @@
+"""Take the launchers off a command, one after the other, until the program itself stands first."""
+
+import posixpath
+
+from schedmate.knowledge.launchers import launchers
+from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.launchers.launch import Launch, settled
+from schedmate.readers.code.launchers.options import PYTHONS, take_launcher
+from schedmate.readers.code.values import Spot, Val
+
+PYTHON_VALUES = frozenset({"-W", "-X", "--check-hash-based-pycs"})
+
+
+def take_off(words: list[Val], launch: Launch) -> Launch:
+    """Take launchers off until the program itself stands first."""
+    for _ in range(12):
+        while words and "=" in word_text(words[0]) and word_text(words[0]).partition("=")[0].isidentifier():
+            key, _, text = word_text(words[0]).partition("=")
+            launch.environment[key] = Val(text, words[0].src)
+            words = words[1:]
+        if not words:
+            return launch
+        name = posixpath.basename(word_text(words[0]))
+        spot = words[0].src[0] if words[0].src else Spot("", 1)
+        if PYTHONS.match(name):
+            words = python_words(words)
+            if words and word_text(words[0]) == "-m" and len(words) > 1:
+                module = word_text(words[1])
+                if module in launchers():
+                    words = take_launcher(module, words[1:], launch)
+                    continue
+                return settled(launch, "module", module, words[1:], words[1].src[0] if words[1].src else spot)
+            if words and word_text(words[0]) == "-c":
+                return settled(launch, "code", word_text(words[1]) if len(words) > 1 else "", words[1:], spot)
+            if not words:
+                return launch
+            return settled(launch, "script", word_text(words[0]), words, words[0].src[0] if words[0].src else spot)
+        if name in launchers():
+            rest = take_launcher(name, words, launch)
+            if rest is words:
+                return settled(launch, "tool", name, words, spot)
+            words = rest
+            continue
+        kind = "script" if name.endswith((".py", ".ipynb")) else "tool"
+        return settled(launch, kind, word_text(words[0]), words, spot)
+    return launch
+
+
+def python_words(words: list[Val]) -> list[Val]:
+    """Pass over Python's own options."""
+    place = 1
+    while place < len(words):
+        text = word_text(words[place])
+        if text in ("-m", "-c") or not text.startswith("-") or text == "-":
+            break
+        place += 2 if text in PYTHON_VALUES else 1
+    return words[place:]

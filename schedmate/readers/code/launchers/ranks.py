@@ -1,0 +1,48 @@
+"""Count nodes and processes as the launchers settle them; what they leave to the run stays unknown."""
+
+from schedmate.readers.code.launchers.counts import whole_number
+from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.values import Val, join_spots
+
+
+def started_in_ranks(launch: Launch) -> bool:
+    """Tell whether the program is one of several processes that a launcher, or a program like one, starts."""
+    if launch.many is not None:
+        return True
+    names = [name for name, _ in launch.launchers]
+    return launch.ranks and not all(name in ("sbatch", "salloc", "qsub", "bsub", "condor_submit") for name in names)
+
+
+def node_count(launch: Launch) -> Val | None:
+    """Give the number of nodes."""
+    if launch.nodes is not None:
+        return launch.nodes
+    for name in ("nodes",):
+        if name in launch.slurm:
+            return whole_number(str(launch.slurm[name].data), launch.slurm[name].src)
+    return None
+
+
+def process_count(launch: Launch, nodes: Val | None) -> Val | None:
+    """Give the number of processes over all nodes; None where the launchers do not settle it."""
+    if not started_in_ranks(launch):
+        return None
+    if launch.total is not None:
+        return launch.total
+    if launch.per_node is not None:
+        if nodes is None:
+            return launch.per_node
+        if isinstance(nodes.data, int) and isinstance(launch.per_node.data, int):
+            return Val(nodes.data * launch.per_node.data, join_spots(launch.per_node, nodes))
+        return None
+    slurm = launch.slurm
+    if any(name == "srun" for name, _ in launch.launchers) and launch.launchers[-1][0] == "srun":
+        if "ntasks" in slurm:
+            return whole_number(str(slurm["ntasks"].data), slurm["ntasks"].src)
+        if "ntasks_per_node" in slurm and nodes is not None and isinstance(nodes.data, int):
+            per = whole_number(str(slurm["ntasks_per_node"].data), slurm["ntasks_per_node"].src)
+            if isinstance(per.data, int):
+                return Val(per.data * nodes.data, join_spots(per, nodes))
+        if "ntasks_per_node" not in slurm and nodes is not None and isinstance(nodes.data, int):
+            return nodes
+    return None

@@ -1,0 +1,74 @@
+"""Find the file that a name means: from the working directory, from the root, or under another machine's path."""
+
+import posixpath
+
+from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.values import Val
+from schedmate.tools.repository import Repository, inside
+
+
+def find_script(repository: Repository, launch: Launch) -> str | None:
+    """Find a script of the repository."""
+    for base in (launch.workdir, "."):
+        path = posixpath.normpath(posixpath.join(base, launch.name))
+        if repository.is_file(path):
+            return path
+    return find_moved(repository, launch.name, launch.workdir)
+
+
+def find_moved(repository: Repository, name: str, workdir: str) -> str | None:
+    """Find a file named by a path of another machine: the longest end of the path that exists here."""
+    if not name.startswith(("/", "$", "~")):
+        return None
+    parts = [part for part in name.split("/") if part]
+    bases = [workdir]
+    while bases[-1] not in (".", ""):
+        bases.append(posixpath.dirname(bases[-1]) or ".")
+    for cut in range(1, len(parts)):
+        for base in bases:
+            path = posixpath.normpath(inside(base, "/".join(parts[cut:])))
+            if repository.is_file(path):
+                return path
+    return None
+
+
+def locate(repository: Repository, launch: Launch) -> str | None:
+    """Find the file of a script or module."""
+    if launch.kind == "script":
+        path = find_script(repository, launch)
+        if path is not None and path.endswith((".py", ".ipynb")):
+            return path
+        return path if path is not None and "." not in posixpath.basename(path) else None
+    if launch.kind == "module":
+        place = launch.name.replace(".", "/")
+        for base in (launch.workdir, ".", "src", inside(launch.workdir, "src")):
+            for name in (f"{place}.py", f"{place}/__main__.py"):
+                path = posixpath.normpath(posixpath.join(base, name))
+                if repository.is_file(path):
+                    return path
+    if launch.kind == "tool" and "/" in launch.name:
+        path = find_script(repository, launch)
+        return path if path is not None and path.endswith(".py") else None
+    if launch.kind == "tool" and posixpath.basename(launch.name) in ("papermill", "jupyter"):
+        for word in launch.words[1:]:
+            path = posixpath.normpath(posixpath.join(launch.workdir, word_text(word)))
+            if path.endswith(".ipynb") and repository.is_file(path):
+                return path
+    return None
+
+
+def roots_of(path: str, workdir: str, environment: dict[str, Val]) -> tuple[str, ...]:
+    """Give the folders that imports are looked up in: the script's, then those of the working directory and above."""
+    folder = posixpath.dirname(path) or "."
+    roots = [folder, workdir]
+    given = environment.get("PYTHONPATH")
+    for part in str(given.data).split(":") if given is not None else []:
+        cleaned = posixpath.normpath(posixpath.join(workdir, part.replace("${PWD}", ".").replace("$(pwd)", ".") or "."))
+        roots.append(cleaned)
+    above = folder
+    while above not in ("", "."):
+        above = posixpath.dirname(above) or "."
+        roots.append(above)
+    roots += [".", "src", inside(workdir, "src")]
+    return tuple(dict.fromkeys(posixpath.normpath(root) for root in roots if not root.startswith("..")))
