@@ -10,19 +10,7 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from schedmate.errors import SettingsError
-
-PREFIX = "SCHEDMATE_"
-
-
-def config_file() -> Path:
-    """Name the file that is read: $SCHEDMATE_CONFIG, else schedmate.toml in the working directory."""
-    return Path(os.environ.get(f"{PREFIX}CONFIG") or "schedmate.toml")
-
-
-def user_directory(variable: str, default: str) -> Path:
-    """Follow the XDG convention, so that data and caches lie where the user's other programs keep theirs."""
-    base = os.environ.get(variable)
-    return (Path(base) if base else Path.home() / default) / "schedmate"
+from schedmate.places import PREFIX, config_file, data_directory, user_directory
 
 
 class Settings(BaseSettings):
@@ -43,9 +31,8 @@ class Settings(BaseSettings):
         "built-in", description="built-in, an http(s) base URL, or a sentence-transformers path or hub id (BAAI/bge-m3)"
     )
     embedder_model: str = Field("", description="model name on the embeddings server")
-    data_dir: Path = Field(
-        default_factory=lambda: user_directory("XDG_DATA_HOME", ".local/share"), description="where history is kept"
-    )
+    progress_lines: int = Field(40, ge=1, le=1000, description="lines that `track --engine paper` shows the model")
+    data_dir: Path = Field(default_factory=data_directory, description="where history and learnt log formats are kept")
     cache_dir: Path = Field(
         default_factory=lambda: user_directory("XDG_CACHE_HOME", ".cache"),
         description="answers kept; may be deleted any time",

@@ -11,6 +11,7 @@ import typer
 from schedmate.cli.exposition import exposition, serve
 from schedmate.cli.progress_table import table_of
 from schedmate.cli.render import console
+from schedmate.readers.progress.learned import all_formats
 from schedmate.readers.progress.watch import Watch, WatchedLog
 from schedmate.schemas import GpuSample
 from schedmate.tools.gpus import Gpus
@@ -20,7 +21,7 @@ class Follower:
     """Polls all logs once a second and shows them."""
 
     def __init__(self, paths: Sequence[str], gpus: Gpus | None) -> None:
-        self.watch = Watch(paths)
+        self.watch = Watch(paths, all_formats())
         self.gpus = gpus
         self.samples: tuple[GpuSample, ...] | None = None
         self.shown: dict[str, object] = {}

@@ -1,5 +1,6 @@
 """`schedmate track`: how jobs are getting on, read from their logs."""
 
+import contextlib
 import json
 import sys
 from enum import StrEnum
@@ -38,7 +39,10 @@ def track(
     kubectl logs job/train | schedmate track -; schedmate track runs/*.log --follow --prometheus 9464
     """
     gpus = open_gpus() if gpu else None
+    if follow and engine is TrackEngine.paper:
+        raise typer.BadParameter("--engine paper reads a log once: leave out --follow")
     if follow:
+        learn(logs, engine.value)
         from schedmate.cli.following import follow as follow_logs
 
         return follow_logs(logs, as_json, prometheus, gpus, interval)
@@ -46,6 +50,19 @@ def track(
         raise typer.BadParameter("--prometheus needs --follow: a page that never changes tells nothing")
     show_once(logs, as_json, engine.value, gpus)
     return None
+
+
+def learn(logs: list[str], engine: str) -> None:
+    """Let a model write the patterns that are missing before the logs are followed: the built-in follows with them."""
+    from schedmate.places import anything_is_set
+
+    if engine == "model" or (engine == "auto" and anything_is_set()):
+        from schedmate.errors import InputError
+        from schedmate.graphs.track import run_track
+
+        for log in logs:
+            with contextlib.suppress(InputError):
+                run_track(log, engine)
 
 
 def open_gpus() -> "Gpus":

@@ -1,6 +1,5 @@
 """Why a job died: open its logs, find the first cause, class it, check every quote, plan what to do."""
 
-import os
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pydantic import BaseModel
 
 from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, PlainGraph, Wiring
+from schedmate.places import anything_is_set
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
 from schedmate.readers.failures.locator_hybrid import UNKNOWN_ID, Verdict
@@ -81,11 +81,6 @@ class DiagnoseState(TypedDict, total=False):
     """what the model said, not yet checked"""
     diagnosis: Diagnosis
     """the answer as it grows"""
-
-
-def anything_is_set() -> bool:
-    """Tell whether the settings can name a model at all; to read them would cost a tenth of a second for nothing."""
-    return any(name.startswith("SCHEDMATE_") for name in os.environ) or Path("schedmate.toml").exists()
 
 
 def open_logs(state: DiagnoseState) -> DiagnoseState:

@@ -4,27 +4,64 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypedDict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from schedmate.errors import InputError
+from schedmate.errors import ModelFailed, SettingsError
 from schedmate.graphs.plain import END, START, PlainGraph, Wiring
+from schedmate.places import anything_is_set
+from schedmate.readers.progress.examples import Kind, kinds_of, tail_of
 from schedmate.readers.progress.formats import Format
+from schedmate.readers.progress.learned import all_formats, learned_folder, load_learned, save_learned
+from schedmate.readers.progress.paper import ProgressLine, last_progress_lines
+from schedmate.readers.progress.reading import shared_shapes
+from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.readers.progress.whole import read_log
 from schedmate.schemas import Metrics
 from schedmate.tools.logfile import LogFile, open_log
 
 if TYPE_CHECKING:
-    pass
+    from schedmate.models.llm import LanguageModel
+    from schedmate.readers.line_classes import LineClassifier
+
+TRIES = 2
+"""How often a model may write a pattern for one log: once more with what was wrong with the first."""
 
 
 @dataclass(frozen=True)
 class Means:
-    """What a reading may use."""
+    """What a reading may use; models and embedders are opened when they are first needed."""
 
     engine: str = "auto"
     formats: Sequence[Format] | None = None
+    """the formats to read with; None for all that are known and learnt"""
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Give the memory of templates that goes with the formats to read with."""
+        return shared_shapes(all_formats() if self.formats is None else self.formats)
+
+    @cached_property
+    def model(self) -> "LanguageModel | None":
+        """Open the model that the settings name, unless the caller wants none."""
+        if self.engine == "built-in" or (self.engine == "auto" and not anything_is_set()):
+            return None
+        from schedmate.models.llm import model_for
+
+        model = model_for(self.engine)
+        if model is None and self.engine == "paper":
+            raise SettingsError("there is no model to read with", "set SCHEDMATE_LLM_URL, or use --engine built-in")
+        return model
+
+    @cached_property
+    def classifier(self) -> "LineClassifier":
+        """Set up the Log Classifier with the embedder that the settings name."""
+        from schedmate.models.embeddings import open_embedder
+        from schedmate.readers.line_classes import LineClassifier
+        from schedmate.settings import get_settings
+
+        return LineClassifier(open_embedder(get_settings()))
 
 
 class TrackState(TypedDict, total=False):
@@ -44,22 +81,131 @@ class TrackState(TypedDict, total=False):
     """what was read of it"""
     metrics: Metrics
     """the answer as it grows"""
+    tail: list[str]
+    """the log's last lines, on which a pattern is tried"""
+    kinds: list[Kind]
+    """the kinds of lines that a model is shown"""
+    written: Format | None
+    """what the model wrote, compiled but not yet believed"""
+    problems: list[str]
+    """what speaks against it"""
+    tries: int
+    """how often the model has written"""
+    progress: list[ProgressLine]
+    """the paper's way: the last lines that the Log Classifier calls progress"""
 
 
 def open_job_log(state: TrackState) -> TrackState:
     """Open the log, packed or not."""
     started_s = time.perf_counter()
-    return {"log": state["files"].enter_context(open_log(state["path"])), "started_s": started_s}
+    return {"log": state["files"].enter_context(open_log(state["path"])), "started_s": started_s, "tries": 0}
+
+
+def route_way(state: TrackState) -> Literal["read", "filter"]:
+    """Take the paper's way only where it is asked for."""
+    return "filter" if state["means"].engine == "paper" else "read"
 
 
 def read(state: TrackState) -> TrackState:
     """Read what there is to know: a small log whole, a large one from its end."""
-    return {"tracker": read_log(state["log"], state["means"].formats)}
+    return {"tracker": read_log(state["log"], state["means"].shapes)}
 
 
 def weigh(state: TrackState) -> TrackState:
     """Find the training loop and weigh the evidence for its step time."""
     return {"metrics": state["tracker"].metrics()}
+
+
+def route_open(state: TrackState) -> Literal["show", "report"]:
+    """Ask a model only where there is one, something is open, and no pattern was learnt for this format yet."""
+    means, metrics = state["means"], state["metrics"]
+    if means.model is None:
+        return "report"
+    from schedmate.agents.pattern_writer import OPEN
+
+    learnt = metrics.framework in {one.framework for one in load_learned(learned_folder())}
+    return "show" if not learnt and any(getattr(metrics, name) is None for name in OPEN) else "report"
+
+
+def show(state: TrackState) -> TrackState:
+    """Choose the lines that a model is shown: a few of each kind, training progress first."""
+    tail = tail_of(state["log"])
+    return {"tail": tail, "kinds": kinds_of(tail, state["means"].classifier), "problems": []}
+
+
+def route_shown(state: TrackState) -> Literal["write", "report"]:
+    """Ask nothing about a log that has nothing to show."""
+    return "write" if state["kinds"] else "report"
+
+
+async def write(state: TrackState) -> TrackState:
+    """Let the model write patterns for the training lines."""
+    from schedmate.agents import pattern_writer
+
+    model, metrics = state["means"].model, state["metrics"]
+    assert model
+    try:
+        written = await pattern_writer.write(model, state["kinds"], metrics, state["problems"])
+    except ModelFailed as error:
+        note = f"the built-in answer stands: the model failed ({error.message})"
+        return {"written": None, "tries": TRIES, "metrics": noted(metrics, note)}
+    made, problems = pattern_writer.format_of(written, state["tail"])
+    return {"written": made, "problems": problems, "tries": state["tries"] + 1}
+
+
+def try_out(state: TrackState) -> TrackState:
+    """Test the patterns on the log's own lines, read it with them, and believe what nothing speaks against."""
+    from schedmate.agents.pattern_writer import OPEN
+    from schedmate.readers.progress.trial import contradictions, problems_of
+
+    written, before = state["written"], state["metrics"]
+    if written is None:
+        return {}
+    problems = problems_of(written, state["tail"])
+    if problems:
+        return {"problems": problems}
+    tracker = read_log(state["log"], Shapes((*state["means"].shapes.formats, written)))
+    problems = contradictions(before, tracker.answer())
+    after = tracker.metrics()
+    found = [name for name in OPEN if getattr(before, name) is None and getattr(after, name) is not None]
+    problems = problems or ([] if found else ["nothing that was open is known now"])
+    return {"problems": problems} if problems else {"problems": [], "tracker": tracker}
+
+
+def route_tried(state: TrackState) -> Literal["write", "keep"]:
+    """Let the model mend what failed, once."""
+    return "write" if state["problems"] and state["tries"] < TRIES else "keep"
+
+
+def keep(state: TrackState) -> TrackState:
+    """Save a pattern that holds, so that no one is asked for it again; what failed leaves a note."""
+    written, problems = state["written"], state["problems"]
+    if written is None or problems:
+        note = f"the model's pattern was not believed: {'; '.join(problems)}"
+        return {"metrics": noted(state["metrics"], note)} if problems else {}
+    assert state["means"].model
+    told = f"Written by {state['means'].model.name} for a log that no known format reads; delete it to ask anew."
+    path = save_learned(written, learned_folder(), told)
+    metrics = state["tracker"].metrics().model_copy(update={"engine": "both"})
+    return {"metrics": noted(metrics, f"read with a pattern that a model wrote, kept in {path}")}
+
+
+def filter_lines(state: TrackState) -> TrackState:
+    """Go backwards from the end until there are enough lines of progress, as the Log Classifier says."""
+    from schedmate.settings import get_settings
+
+    assert state["means"].model
+    return {"progress": last_progress_lines(state["log"], state["means"].classifier, get_settings().progress_lines)}
+
+
+async def extract(state: TrackState) -> TrackState:
+    """Let the model read the numbers, and keep those that the lines show."""
+    from schedmate.agents import metric_reader
+
+    model, lines, path = state["means"].model, state["progress"], state["log"].name
+    assert model
+    numbers = await metric_reader.read_numbers(model, lines) if lines else metric_reader.Numbers()
+    return {"metrics": metric_reader.founded(numbers, lines, path)}
 
 
 def report(state: TrackState) -> TrackState:
@@ -68,12 +214,25 @@ def report(state: TrackState) -> TrackState:
     return {"metrics": state["metrics"].model_copy(update={"log": state["path"], "elapsed_s": elapsed_s})}
 
 
+def noted(metrics: Metrics, note: str) -> Metrics:
+    """Add a note."""
+    return metrics.model_copy(update={"notes": (*metrics.notes, note)})
+
+
 def wire(graph: Wiring) -> None:
-    """Put the nodes in order."""
+    """Put the nodes in order: the built-in way, the model's pattern where something is open, the paper's way."""
     graph.add_node("open", open_job_log)
-    for node in (read, weigh, report):
+    graph.add_node("filter", filter_lines)
+    for node in (read, weigh, show, write, try_out, keep, extract, report):
         graph.add_node(node.__name__, node)
-    for start, end in pairwise((START, "open", "read", "weigh", "report", END)):
+    graph.add_edge(START, "open")
+    graph.add_conditional_edges("open", route_way)
+    graph.add_edge("read", "weigh")
+    graph.add_conditional_edges("weigh", route_open)
+    graph.add_conditional_edges("show", route_shown)
+    graph.add_edge("write", "try_out")
+    graph.add_conditional_edges("try_out", route_tried)
+    for start, end in (("keep", "report"), ("filter", "extract"), ("extract", "report"), ("report", END)):
         graph.add_edge(start, end)
 
 
@@ -87,12 +246,17 @@ def build_track_graph() -> Any:
 
 
 def run_track(path: str, engine: str = "auto", formats: Sequence[Format] | None = None) -> Metrics:
-    """Walk the graph for one log; what no model reads yet is refused rather than answered by another engine."""
-    if engine in {"model", "paper"}:
-        raise InputError(f"--engine {engine} does not read logs yet", "use --engine built-in")
+    """Walk the graph for one log: plainly, or with LangGraph where a model may take part."""
+    means = Means(engine, formats)
     with ExitStack() as files:
-        state: TrackState = {"path": path, "files": files, "means": Means(engine, formats)}
-        graph = PlainGraph()
-        wire(graph)
-        metrics: Metrics = graph.invoke(state)["metrics"]
+        state: TrackState = {"path": path, "files": files, "means": means}
+        if means.model is None:
+            graph = PlainGraph()
+            wire(graph)
+            final = graph.invoke(state)
+        else:
+            import asyncio
+
+            final = asyncio.run(build_track_graph().ainvoke(state))
+        metrics: Metrics = final["metrics"]
         return metrics

@@ -1,11 +1,9 @@
 """The walk for one log, plainly and with LangGraph."""
 
+import asyncio
 from contextlib import ExitStack
 
-import pytest
-
 from schedmate import track
-from schedmate.errors import InputError
 from schedmate.graphs.track import Means, build_track_graph
 
 
@@ -19,7 +17,7 @@ def test_plain_walk_and_langgraph_agree(tmp_path):
     path = write(tmp_path / "job.log")
     with ExitStack() as files:
         state = {"path": path, "files": files, "means": Means("built-in")}
-        compiled = build_track_graph().invoke(state)["metrics"]
+        compiled = asyncio.run(build_track_graph().ainvoke(state))["metrics"]
     plain = track(path, engine="built-in")
     assert plain.model_copy(update={"elapsed_s": 0}) == compiled.model_copy(update={"elapsed_s": 0})
     assert (plain.step, plain.total_steps, plain.step_time_s, plain.log) == (39, 200, 0.25, path)
@@ -40,8 +38,7 @@ def test_a_large_log_is_read_from_its_end(tmp_path):
     assert all(one.quote in text[one.line - 1] for one in metrics.evidence)
 
 
-@pytest.mark.parametrize("engine", ["model", "paper"])
-def test_an_engine_that_does_not_read_logs_yet_is_refused(tmp_path, engine):
-    (tmp_path / "a.log").write_text("step 1/10 loss 0.5\n")
-    with pytest.raises(InputError, match="does not read logs yet"):
-        track(str(tmp_path / "a.log"), engine=engine)
+def test_the_drawing_shows_all_three_ways():
+    drawn = build_track_graph().get_graph()
+    edges = {(edge.source, edge.target) for edge in drawn.edges}
+    assert {("open", "read"), ("open", "filter"), ("weigh", "show"), ("weigh", "report"), ("try_out", "write")} <= edges

@@ -108,8 +108,3 @@ def usual_shapes() -> Shapes:
 def shared_shapes(formats: Sequence[Format] | None) -> Shapes:
     """Give the memory of templates that goes with a choice of formats."""
     return usual_shapes() if formats is None else Shapes(formats)
-
-
-def new_reading(formats: Sequence[Format] | None = None) -> Reading:
-    """Start with the formats that are known, or with those that are given."""
-    return Reading(shared_shapes(formats))

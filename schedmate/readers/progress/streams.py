@@ -35,6 +35,8 @@ TELLING = {
 }
 LEARNT = {"loss", "loss_part", "throughput"}
 EXPLICIT = {"step_time", "steps_rate", "interval_time"}
+PROSE = 7
+"""Words for one number, above which a line is a sentence."""
 BRIEF_S = 4.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so."""
 
@@ -67,6 +69,10 @@ class Lines:
         """Give the ends that the counter is printed with."""
         fields = [(line, line.shape.find("step") or line.shape.find("epoch")) for line in self.lines]
         return [value_of(line.numbers[one.total_at]) for line, one in fields if one is not None and one.total_at >= 0]
+
+    def repeats(self) -> bool:
+        """Tell whether the lines say the same each time: a setting, or a text that someone prints."""
+        return self.count > 2 and len({tuple(line.numbers) for line in self.lines}) == 1
 
     @property
     def counts(self) -> bool:
@@ -116,9 +122,16 @@ class Streams:
             shape = stream.lines[-1].shape
             roles = {one.role for one in shape.fields}
             explicit = bool(roles & EXPLICIT) or {"time", "throughput"} <= roles or {"loss", "throughput"} <= roles
-            if shape.work in {"train", "unsaid"} and not stream.counts and explicit and not shape.is_bar:
+            if shape.work not in {"train", "unsaid"} or stream.counts or shape.is_bar or stream.repeats():
+                continue
+            if explicit and not is_prose(stream.lines[-1]):
                 telling.append(stream)
         return max(telling, key=lambda stream: stream.lines[-1].order, default=None)
+
+
+def is_prose(line: Read) -> bool:
+    """Tell a sentence that mentions a number from a line that reports one."""
+    return len(line.text.split()) > PROSE * len(line.numbers)
 
 
 def counted(lines: Iterable[Read]) -> list[float]:
@@ -245,7 +258,7 @@ def beside(stream: Lines, primary: Lines, low: int, high: int) -> bool:
     roles = {one.role for one in stream.lines[-1].shape.fields}
     if not roles & TELLING or stream.count > 4 * primary.count + 2:
         return False
-    if len({tuple(line.numbers) for line in stream.lines}) == 1 and stream.count > 2:
+    if stream.repeats():
         return False
     if roles & EXPLICIT:
         return True

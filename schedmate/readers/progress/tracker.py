@@ -8,8 +8,9 @@ from schedmate.readers.lines import visible
 from schedmate.readers.progress.answer import Answer, answer_of
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.loop import Loop
-from schedmate.readers.progress.reading import Reading, new_reading
+from schedmate.readers.progress.reading import Reading, shared_shapes
 from schedmate.readers.progress.segments import segments
+from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.speed import Slowdown, Speed
 from schedmate.readers.progress.streams import Read, stream_key
 from schedmate.schemas import Metrics, Phase
@@ -32,11 +33,10 @@ class Tracker:
     `feed` takes bytes in pieces of any size, cut anywhere. `metrics` answers from what was fed so far.
     """
 
-    def __init__(self, path: str = "", formats: Sequence[Format] | None = None) -> None:
+    def __init__(self, path: str = "", formats: Sequence[Format] | None = None, shapes: Shapes | None = None) -> None:
         self.path = path
-        self.formats = formats
-        self.reading: Reading | None = new_reading(formats)
-        self.shapes = self.reading.shapes
+        self.shapes = shapes or shared_shapes(formats)
+        self.reading: Reading | None = Reading(self.shapes)
         self.settings = self.reading.settings
         self.loop: Loop | None = None
         self.partial = b""
@@ -153,7 +153,7 @@ class Tracker:
 
     def look_again(self) -> None:
         """Forget which stream was followed: the log goes on in another way."""
-        self.reading = new_reading(self.formats)
+        self.reading = Reading(self.shapes)
         self.reading.headers = self.follower.headers if self.follower else ()
         self.reading.settings = self.settings
         self.follower = None

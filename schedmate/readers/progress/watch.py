@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schedmate.errors import SchedMateError
+from schedmate.readers.progress.formats import Format
+from schedmate.readers.progress.reading import shared_shapes
+from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.speed import Slowdown
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.readers.progress.whole import WHOLE_BYTES, read_log
@@ -44,8 +47,9 @@ class WatchedLog:
 class Watch:
     """All logs that are watched, in the order they were named."""
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        self.logs = [start(path) for path in paths]
+    def __init__(self, paths: Sequence[str], formats: Sequence[Format] | None = None) -> None:
+        shapes = shared_shapes(formats)
+        self.logs = [start(path, shapes) for path in paths]
 
     def poll(self, now_s: float) -> int:
         """Poll every log once; give how many had something new."""
@@ -56,7 +60,7 @@ class Watch:
         return [log.tracker.metrics(now_s).model_copy(update={"log": log.path}) for log in self.logs]
 
 
-def start(path: str) -> WatchedLog:
+def start(path: str, shapes: Shapes) -> WatchedLog:
     """Begin with what a log already holds: a large one is read from its end, an absent one is waited for."""
     try:
         size = os.stat(path).st_size
@@ -65,7 +69,7 @@ def start(path: str) -> WatchedLog:
     if size > WHOLE_BYTES:
         try:
             with open_log(path) as log:
-                return WatchedLog(path, read_log(log, final=False), FollowedFile(path, log.size))
+                return WatchedLog(path, read_log(log, shapes, final=False), FollowedFile(path, log.size))
         except SchedMateError:
             pass  # it went away meanwhile: wait for it
-    return WatchedLog(path, Tracker(path), FollowedFile(path))
+    return WatchedLog(path, Tracker(path, shapes=shapes), FollowedFile(path))

@@ -1,8 +1,6 @@
 """Read a log that lies in a file: small ones whole, large ones from their end."""
 
-from collections.abc import Sequence
-
-from schedmate.readers.progress.formats import Format
+from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.tools.logfile import LogFile
 
@@ -15,25 +13,25 @@ COUNTED_BYTES = 1 << 26
 ENOUGH_ROWS = 8
 
 
-def read_log(log: LogFile, formats: Sequence[Format] | None = None, final: bool = True) -> Tracker:
+def read_log(log: LogFile, shapes: Shapes | None = None, final: bool = True) -> Tracker:
     """Read what there is to know of a log; a last line that nothing ends is read if it is `final`."""
     if log.size <= WHOLE_BYTES:
-        tracker = Tracker(log.name, formats)
+        tracker = Tracker(log.name, shapes=shapes)
         tracker.feed(log.window(0, log.size), log.modified_s)
         if final:
             tracker.finish()
         return tracker
     for tail_bytes in TAIL_BYTES:
-        tracker = read_ends(log, tail_bytes, formats, final)
+        tracker = read_ends(log, tail_bytes, shapes, final)
         loop = tracker.settle()
         if loop is not None and loop.rows.seen >= ENOUGH_ROWS:
             break
     return tracker
 
 
-def read_ends(log: LogFile, tail_bytes: int, formats: Sequence[Format] | None, final: bool) -> Tracker:
+def read_ends(log: LogFile, tail_bytes: int, shapes: Shapes | None, final: bool) -> Tracker:
     """Read a log's head, for settings and the names of columns, and its tail."""
-    tracker = Tracker(log.name, formats)
+    tracker = Tracker(log.name, shapes=shapes)
     tracker.feed(log.window(0, HEAD_BYTES), log.modified_s)
     start = max(HEAD_BYTES, log.size - tail_bytes)
     tail = log.window(start, log.size)
