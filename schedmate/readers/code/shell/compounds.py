@@ -1,0 +1,194 @@
+"""Follow `if`, `for`, `while`, `case`, braces and functions; what an unknown condition guards is seen as unsure."""
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.shell.conditions import Condition, evaluate
+from schedmate.readers.code.shell.cursor import Cursor
+from schedmate.readers.code.shell.shell import Leave, Return
+from schedmate.readers.code.values import Val
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.shell.interpreter import Interpreter
+
+
+MOST_ROUNDS = 40
+
+
+def if_block(one: "Interpreter", cursor: Cursor) -> Condition:
+    """Follow `if`: a known condition chooses, an unknown one lets both ways be seen."""
+    done, maybe = False, False
+    cursor.place += 1
+    while True:
+        status = condition(one, cursor, "then")
+        taken = not done and status is not False
+        way(one, cursor, ("elif", "else", "fi"), taken, status is None or maybe)
+        done = done or (status is True and not maybe)
+        maybe = maybe or status is None
+        if cursor.at_word("elif"):
+            cursor.place += 1
+            continue
+        if cursor.at_word("else"):
+            cursor.place += 1
+            way(one, cursor, ("fi",), not done, maybe)
+        if cursor.at_word("fi"):
+            cursor.place += 1
+        return None
+
+
+def condition(one: "Interpreter", cursor: Cursor, end: str) -> Condition:
+    """Follow the commands between `if` or `while` and `then` or `do`."""
+    status: Condition = None
+    while True:
+        cursor.skip_blank()
+        if cursor.peek() is None or cursor.at_word(end):
+            break
+        before = cursor.place
+        status = one.pipeline(cursor)
+        while cursor.at_operator("&&", "||"):
+            operator = cursor.tokens[cursor.place].text
+            cursor.place += 1
+            right = one.pipeline(cursor)
+            decisive = operator == "||"
+            sides = [status, right]
+            status = decisive if decisive in sides else None if None in sides else not decisive
+        if cursor.place == before:
+            cursor.place += 1
+    cursor.place += 1
+    return status
+
+
+def way(one: "Interpreter", cursor: Cursor, ends: tuple[str, ...], taken: bool, maybe: bool) -> None:
+    """Follow a branch, or pass over it; one that may not be taken does not end the script."""
+    if not taken:
+        cursor.skip_block(ends)
+        return
+    kept = dict(one.names.variables)
+    try:
+        with one.shell.maybe(maybe):
+            one.block(cursor, ends)
+    except (Leave, Return):
+        if not maybe:
+            raise
+        one.names.variables = kept
+        cursor.skip_block(ends)
+
+
+def for_block(one: "Interpreter", cursor: Cursor) -> Condition:
+    """Follow `for`: over one item with it, over several with the variable left open."""
+    cursor.place += 1
+    name = cursor.peek_text()
+    cursor.place += 1
+    items: list[Val] = list(one.names.arguments)
+    if cursor.at_word("in"):
+        cursor.place += 1
+        items = []
+        while (token := cursor.peek()) is not None and not token.is_operator:
+            items += one.words_of(token)
+            cursor.place += 1
+    cursor.skip_blank()
+    if cursor.at_word("do"):
+        cursor.place += 1
+    if len(items) == 1:
+        one.names.variables[name] = items[0]
+    else:
+        one.names.variables.pop(name, None)
+    one.block(cursor, ("done",))
+    if cursor.at_word("done"):
+        cursor.place += 1
+    return None
+
+
+def while_block(one: "Interpreter", cursor: Cursor) -> Condition:
+    """Follow `while`: round by round while the condition is known to hold, else one round."""
+    start = cursor.place + 1
+    until = cursor.at_word("until")
+    for count in range(MOST_ROUNDS):
+        cursor.place = start
+        status = condition(one, cursor, "do")
+        if status is not None and status is until:
+            cursor.skip_block(("done",))
+            break
+        one.block(cursor, ("done",))
+        if status is None or count == MOST_ROUNDS - 1:
+            break
+    if cursor.at_word("done"):
+        cursor.place += 1
+    return None
+
+
+def case_block(one: "Interpreter", cursor: Cursor) -> Condition:
+    """Follow `case`."""
+    cursor.place += 1
+    token = cursor.peek()
+    words = one.words_of(token) if token is not None else []
+    subject = str(words[0].data) if words else ""
+    cursor.place += 1
+    cursor.skip_blank()
+    if cursor.at_word("in"):
+        cursor.place += 1
+    done = "${" in subject or "$(" in subject
+    while True:
+        cursor.skip_blank()
+        if cursor.peek() is None or cursor.at_word("esac"):
+            break
+        if cursor.at_operator("("):
+            cursor.place += 1
+        patterns: list[str] = []
+        while cursor.peek() is not None and not cursor.at_operator(")"):
+            if not cursor.at_operator("|"):
+                patterns.append(cursor.tokens[cursor.place].text.strip("'\""))
+            cursor.place += 1
+        cursor.place += 1
+        fits = not done and any(fnmatchcase(subject, pattern[:200]) for pattern in patterns)
+        way(one, cursor, ("esac",), fits, False)
+        done = done or fits
+        if cursor.at_operator(";;", ";;&"):
+            cursor.place += 1
+    cursor.place += 1
+    return None
+
+
+def brace_block(one: "Interpreter", cursor: Cursor) -> Condition:
+    """Follow `{ ...; }`."""
+    cursor.place += 1
+    one.block(cursor, ("}",))
+    if cursor.at_word("}"):
+        cursor.place += 1
+    return None
+
+
+def function_block(one: "Interpreter", cursor: Cursor) -> Condition:
+    """Follow `function name { ... }`."""
+    cursor.place += 1
+    name = cursor.peek_text()
+    cursor.place += 1
+    while cursor.at_operator("(", ")"):
+        cursor.place += 1
+    one.define(cursor, name)
+    return True
+
+
+def double_bracket(one: "Interpreter", cursor: Cursor) -> Condition:
+    """Evaluate `[[ ... ]]`, whose operators are no operators."""
+    cursor.place += 1
+    words: list[Val] = []
+    while (token := cursor.peek()) is not None and token.text not in ("]]", "\n"):
+        words += [Val(token.text)] if token.is_operator else (one.words_of(token) or [Val("")])
+        cursor.place += 1
+    if cursor.at_word("]]"):
+        cursor.place += 1
+    return evaluate(one, [word for word in words if word.data not in ("(", ")")])
+
+
+COMPOUNDS: "dict[str, Callable[[Interpreter, Cursor], Condition]]" = {
+    "if": if_block,
+    "for": for_block,
+    "while": while_block,
+    "until": while_block,
+    "case": case_block,
+    "{": brace_block,
+    "function": function_block,
+    "[[": double_bracket,
+}

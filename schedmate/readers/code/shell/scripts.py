@@ -1,0 +1,119 @@
+"""Find the shell script that a command means, and follow it."""
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.shell.expansion import Names
+from schedmate.readers.code.shell.tokens import tokenize
+from schedmate.readers.code.values import COMMAND, Spot, Val
+from schedmate.tools.repository import NotReadable
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.shell.interpreter import Interpreter
+
+
+SCRIPT_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job")
+SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
+DEEPEST = 10
+LARGEST_SCRIPT = 400_000
+
+
+def follow_shell(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> bool:
+    """Follow a command that means a shell script of the repository; tell whether it does."""
+    name = str(words[0].data)
+    base = posixpath.basename(name)
+    if base in SHELLS:
+        return follow_shell_program(one, words, own)
+    if name.endswith(SCRIPT_ENDINGS) or ("/" in name and "." not in base):
+        path = locate(one, name)
+        if path and is_script(one, path):
+            follow_script(one, path, words[1:], own)
+            return True
+    return False
+
+
+def follow_shell_program(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> bool:
+    """Follow `bash script`, `bash -c 'text'` and `bash <<EOF`; tell whether there was something to follow."""
+    place = 1
+    while place < len(words) and str(words[place].data).startswith("-"):
+        text = str(words[place].data)
+        if text.lstrip("-").endswith("c") and not text.startswith("--") and place + 1 < len(words):
+            follow_text(one, words[place + 1], words[place + 2 :])
+            return True
+        place += 2 if text in ("-o", "--rcfile", "--init-file", "-O") else 1
+    path = locate(one, str(words[place].data)) if place < len(words) else None
+    if path is None:
+        return False
+    follow_script(one, path, words[place + 1 :], own)
+    return True
+
+
+def is_script(one: "Interpreter", path: str) -> bool:
+    """Tell a shell script from other programs."""
+    if path.endswith(SCRIPT_ENDINGS):
+        return True
+    try:
+        first = one.shell.repository.read_text(path, largest=LARGEST_SCRIPT).partition("\n")[0]
+    except NotReadable:
+        return False
+    return first.startswith("#!") and any(first.rstrip().endswith(shell) for shell in SHELLS)
+
+
+def locate(one: "Interpreter", name: str) -> str | None:
+    """Find a script from the working directory, the calling script's folder or the root."""
+    cleaned = name.replace("${PWD}/", "").replace("$PWD/", "").replace("$(pwd)/", "")
+    for base in (one.shell.workdir, posixpath.dirname(one.path), "."):
+        path = posixpath.normpath(posixpath.join(base, cleaned))
+        if one.shell.repository.is_file(path):
+            return path
+    return None
+
+
+def follow_script(one: "Interpreter", path: str, arguments: list[Val], own: dict[str, Val]) -> None:
+    """Follow a script in a shell of its own: it inherits what is exported, and its `cd` is its own."""
+    text = opened(one, path)
+    if text is None:
+        return
+    environment = {**one.exported, **own}
+    batch = {name: value for name, value in one.names.variables.items() if name.startswith("SLURM_")}
+    inner = one.child(Names({**environment, **batch}, arguments, path), path)
+    inner.exported = environment
+    with one.shell.inside(path):
+        inner.run_to_end(tokenize(text))
+
+
+def source_script(one: "Interpreter", path: str, arguments: list[Val]) -> None:
+    """Follow a script in this shell, as `source` does: what it sets and where it goes stays."""
+    text = opened(one, path)
+    if text is None:
+        return
+    saved = one.path, one.names.arguments
+    one.path, one.names.arguments = path, arguments or one.names.arguments
+    with one.shell.inside(path, keep_workdir=True):
+        one.run_to_end(tokenize(text))
+    one.path = saved[0]
+    if arguments:
+        one.names.arguments = saved[1]
+
+
+def opened(one: "Interpreter", path: str) -> str | None:
+    """Read a script, unless it is on its way already or cannot be read; then a note says so."""
+    shell = one.shell
+    if len(shell.scripts) >= DEEPEST or path in shell.scripts:
+        shell.notes.append(f"{path} calls itself: not followed further")
+        return None
+    try:
+        return shell.repository.read_text(path, largest=LARGEST_SCRIPT)
+    except NotReadable as error:
+        shell.notes.append(str(error))
+        return None
+
+
+def follow_text(one: "Interpreter", word: Val, arguments: list[Val]) -> None:
+    """Follow `bash -c '...'`, whose first argument is its `$0`."""
+    spot = word.src[0] if word.src else Spot(COMMAND, 1)
+    inner = one.child(Names(dict(one.names.variables), arguments[1:], one.path), spot.path)
+    inner.exported = dict(one.exported)
+    if len(one.shell.scripts) < DEEPEST:
+        with one.shell.inside("-c"):
+            inner.run_to_end(tokenize(str(word.data), spot.line))

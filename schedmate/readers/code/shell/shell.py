@@ -1,0 +1,69 @@
+"""A shell that starts nothing: where it stands, how deep, and what it would have started."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from schedmate.readers.code.values import Val
+from schedmate.tools.repository import Repository
+
+MOST_STEPS = 20_000
+
+
+@dataclass
+class Started:
+    """A program that is started: its words, its environment, where, and whether it certainly is."""
+
+    words: list[Val]
+    environment: dict[str, Val]
+    workdir: str
+    sure: bool
+    scripts: tuple[str, ...]
+
+
+class Leave(Exception):
+    """Say that the script ends here."""
+
+
+class Return(Exception):
+    """Say that the function or the sourced file ends here."""
+
+
+@dataclass
+class Shell:
+    """What all interpreters of one command share."""
+
+    repository: Repository
+    workdir: str = "."
+    started: list[Started] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    scripts: tuple[str, ...] = ()
+    unsure: int = 0
+    steps: int = 0
+
+    @contextmanager
+    def inside(self, script: str, keep_workdir: bool = False) -> Iterator[None]:
+        """Go into a script or function, and come back to where the caller stands."""
+        scripts, workdir = self.scripts, self.workdir
+        self.scripts = (*scripts, script)
+        try:
+            yield
+        finally:
+            self.scripts = scripts
+            if not keep_workdir:
+                self.workdir = workdir
+
+    @contextmanager
+    def maybe(self, is_open: bool) -> Iterator[None]:
+        """Follow what may not be run: what it starts is unsure."""
+        self.unsure += is_open
+        try:
+            yield
+        finally:
+            self.unsure -= is_open
+
+    def step(self) -> None:
+        """Count a command; a script that never ends is left."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise Leave
