@@ -9,8 +9,8 @@ from schedmate.readers.code.launchers.likelihood import likelihood
 from schedmate.readers.code.launchers.prefixes import take_off
 from schedmate.readers.code.launchers.slurm import read_headers, slurm_variables
 from schedmate.readers.code.places import find_script
-from schedmate.readers.code.shell.expansion import Names
 from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.shell import Leave, Shell, Started
 from schedmate.readers.code.shell.tokens import tokenize
 from schedmate.readers.code.values import COMMAND, Val

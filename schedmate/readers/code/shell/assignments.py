@@ -1,10 +1,11 @@
-"""Read `NAME=value`, `NAME+=value` and `NAME=(a b)`."""
+"""Read `NAME=value`, `NAME+=value`, `NAME=(a b)` and `NAME[key]=value`."""
 
 from typing import TYPE_CHECKING
 
 import re2
 
 from schedmate.readers.code.shell.expansion import expand_one
+from schedmate.readers.code.shell.names import LONGEST
 from schedmate.readers.code.shell.tokens import Token, tokenize
 from schedmate.readers.code.values import Val
 
@@ -14,19 +15,51 @@ if TYPE_CHECKING:
 ASSIGNMENT = re2.compile(r"^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?(\+?)=")
 
 
+INDEXED = re2.compile(r"^\[([^\]]{1,200})\]=")
+MOST_ITEMS = 2_000
+
+
 def read_assignment(one: "Interpreter", token: Token, match: "re2._Match[str]") -> tuple[str, Val]:
-    """Read `NAME=value`, `NAME+=value` and `NAME=(a b)`."""
-    name, plus, raw = str(match.group(1)), match.group(3), token.text[match.end() :]
+    """Read an assignment; arrays become lists, those with words for indices mappings."""
+    name, index, plus, raw = str(match.group(1)), match.group(2), match.group(3), token.text[match.end() :]
     before = one.names.variables.get(name)
-    value: Val
+    spot = one.spot(token)
     if raw.startswith("(") and raw.endswith(")"):
-        inner = [t for t in tokenize(raw[1:-1], token.line) if not t.is_operator]
-        items = [word for part in inner for word in one.words_of(part)]
-        if plus and before is not None and isinstance(before.data, list):
-            items = [*before.data, *items]
-        value = Val(items, (one.spot(token),))
-    else:
-        value = expand_one(raw, one.names, one.spot(token))
-        if plus and before is not None and isinstance(before.data, str):
-            value = Val(before.data + value.data, (*before.src[:2], *value.src)[:4])
+        return name, array(one, raw, token, before if plus else None)
+    value = expand_one(raw, one.names, spot)
+    if index:
+        return name, with_item(before, unquoted(one, str(index)[1:-1], token), value)
+    if plus and before is not None and isinstance(before.data, str):
+        value = Val((before.data + str(value.data))[:LONGEST], (*before.src[:2], *value.src)[:4])
     return name, value
+
+
+def array(one: "Interpreter", raw: str, token: Token, before: Val | None) -> Val:
+    """Read `(a b)` or `([x]=a [y]=b)`, behind what stood there before where it is added to."""
+    inner = [part for part in tokenize(raw[1:-1], token.line) if not part.is_operator]
+    if inner and all(INDEXED.match(part.text) for part in inner):
+        made = Val({}, (one.spot(token),))
+        for part in inner:
+            match = INDEXED.match(part.text)
+            assert match is not None
+            text = expand_one(part.text[match.end() :], one.names, one.spot(part))
+            made = with_item(made, unquoted(one, str(match.group(1)), part), text)
+        return made
+    items = [word for part in inner for word in one.words_of(part)]
+    if before is not None and isinstance(before.data, list):
+        items = [*before.data, *items]
+    return Val(items[:MOST_ITEMS], (one.spot(token),))
+
+
+def with_item(before: Val | None, index: str, value: Val) -> Val:
+    """Put an item into an array, in its place or under its name."""
+    data = before.data if before is not None else None
+    if isinstance(data, list) and index.isdigit() and int(index) <= len(data) < MOST_ITEMS:
+        return Val([*data[: int(index)], value, *data[int(index) + 1 :]], value.src)
+    known = data if isinstance(data, dict) else {str(n): item for n, item in enumerate(data or [])}
+    return Val({**known, index: value}, value.src)
+
+
+def unquoted(one: "Interpreter", index: str, token: Token) -> str:
+    """Give an index as text."""
+    return str(expand_one(index, one.names, one.spot(token)).data)

@@ -7,7 +7,8 @@ from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.compounds import COMPOUNDS
 from schedmate.readers.code.shell.conditions import Condition
 from schedmate.readers.code.shell.cursor import Cursor
-from schedmate.readers.code.shell.expansion import Names, expand
+from schedmate.readers.code.shell.expansion import expand
+from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.own_commands import OWN
 from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell
 from schedmate.readers.code.shell.shell import Leave, Return, Shell, Started

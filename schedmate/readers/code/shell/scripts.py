@@ -3,7 +3,7 @@
 import posixpath
 from typing import TYPE_CHECKING
 
-from schedmate.readers.code.shell.expansion import Names
+from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.tokens import tokenize
 from schedmate.readers.code.values import COMMAND, Spot, Val
 from schedmate.tools.repository import NotReadable

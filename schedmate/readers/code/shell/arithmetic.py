@@ -1,0 +1,48 @@
+"""Compute `$((...))` when all names in it are known whole numbers."""
+
+import ast
+
+import re2
+
+from schedmate.readers.code.python.operators import operate
+from schedmate.readers.code.shell.names import Names, Piece
+from schedmate.readers.code.values import Val, is_constant, join_spots
+
+LONGEST_FORMULA = 500
+NAME = re2.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def arithmetic(text: str, expanded: str, names: Names) -> Piece:
+    """Compute `$((...))`; what cannot be computed stays as it is written, as one word."""
+    tidy = expanded[:LONGEST_FORMULA].strip().replace("&&", " and ").replace("||", " or ")
+    try:
+        value = compute(ast.parse(tidy, mode="eval").body, names)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        value = None
+    if value is None:
+        return Piece("$((" + "".join(text.split()) + "))")
+    sources = [found for name in NAME.findall(text) if (found := names.find(name)) is not None]
+    return Piece(str(value.data), join_spots(value, *sources))
+
+
+def compute(node: ast.expr, names: Names) -> Val | None:
+    """Compute a shell's integer arithmetic."""
+    if isinstance(node, ast.Constant):
+        return Val(node.value) if isinstance(node.value, int) else None
+    if isinstance(node, ast.Name):
+        value = names.find(node.id)
+        text = str(value.data) if value is not None else ""
+        return (
+            Val(int(text), value.src) if value is not None and text.lstrip("-").isdigit() and len(text) < 18 else None
+        )
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = compute(node.operand, names)
+        return Val(-inner.data, inner.src) if inner is not None else None
+    if isinstance(node, ast.BinOp):
+        left, right = compute(node.left, names), compute(node.right, names)
+        if left is None or right is None:
+            return None
+        op = ast.FloorDiv() if isinstance(node.op, ast.Div) else node.op
+        result = operate(op, left, right)
+        return result if is_constant(result) else None
+    return None

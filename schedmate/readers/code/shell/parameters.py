@@ -1,0 +1,119 @@
+"""Expand `${name...}` with its defaults, cuts and replacements."""
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+
+import re2
+
+from schedmate.readers.code.shell.names import Names, Piece
+from schedmate.readers.code.values import Val
+
+Expand = Callable[[str], Val]
+"""Expands the word behind an operator; handed in, since words and parameters contain each other."""
+
+PARAMETER = re2.compile(r"^(#?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(\[[^\]]*\])?((?s:.*))$")
+SUBSTRING = re2.compile(r"^: ?(-?\d{1,6})(?::(-?\d{1,6}))?$")
+LONGEST_TRIMMED = 2_000
+
+
+def braced(inner: str, names: Names, expand: Expand) -> Piece | None:
+    """Expand `${name...}` with its defaults, cuts and replacements."""
+    match = PARAMETER.match(inner)
+    if match is None:
+        return pointed_at(inner, names)
+    length, name, index, rest = (str(group or "") for group in match.groups())
+    value = names.find(name)
+    if length and not rest:
+        return Piece(str(len(value.data))) if value is not None and isinstance(value.data, (dict, list, str)) else None
+    value = item_of(value, index[1:-1], names) if value is not None else None
+    if not rest:
+        return piece_of(value, f"${{{inner}}}")
+    return with_operator(name, value, rest, names, expand) or Piece(f"${{{inner}}}")
+
+
+def pointed_at(inner: str, names: Names) -> Piece | None:
+    """Expand `${!name}`, the variable that a variable names."""
+    pointer = names.find(inner[1:]) if inner.startswith("!") else None
+    return piece_of(names.find(str(pointer.data)), f"${{{inner}}}") if pointer is not None else None
+
+
+def item_of(value: Val, index: str, names: Names) -> Val | None:
+    """Take one or all items of an array; an array without an index means its first item."""
+    if isinstance(value.data, dict):
+        known = names.find(index.lstrip("$").strip("{}")) if index.startswith("$") else None
+        items = list(value.data.values())
+        found: Val | None = value.data.get(str(known.data) if known is not None else index.strip("'\""))
+        return Val(items, value.src) if index in ("@", "*") else found
+    if not isinstance(value.data, list) or index in ("@", "*"):
+        return value
+    if not index:
+        return value.data[0] if value.data and not isinstance(value.data[0], list) else Val("")
+    known = names.find(index.lstrip("$").strip("{}"))
+    place = str(known.data) if known is not None and not index.lstrip("-").isdigit() else index
+    if place.lstrip("-").isdigit() and len(place) < 10 and -len(value.data) <= int(place) < len(value.data):
+        item: Val = value.data[int(place)]
+        return item
+    return None if "$" in index else Val("")
+
+
+def with_operator(name: str, value: Val | None, rest: str, names: Names, expand: Expand) -> Piece | None:
+    """Apply an operator to a variable; None where it cannot be applied to what is known."""
+    is_set = value is not None and value.data not in ("", [])
+    for mark in (":-", ":=", "-", "="):
+        if rest.startswith(mark):
+            if is_set or (value is not None and mark in "-="):
+                return piece_of(value)
+            made = expand(rest[len(mark) :])
+            if "=" in mark:
+                names.variables[name] = made
+            return Piece(str(made.data), made.src)
+    if rest.startswith((":+", "+")):
+        if not is_set:
+            return Piece("")
+        made = expand(rest.lstrip(":+"))
+        return Piece(str(made.data), made.src)
+    if rest.startswith((":?", "?")):
+        return piece_of(value, f"${{{name}}}")
+    if value is None or not isinstance(value.data, str):
+        return None
+    text = changed(value.data, rest, expand)
+    return Piece(text, value.src) if text is not None else None
+
+
+def changed(text: str, rest: str, expand: Expand) -> str | None:
+    """Cut, replace or convert a text: `%`, `#`, `/`, `:2:3`, `,,` and `^^`."""
+    if rest[0] in "%#":
+        return trimmed(text, rest, expand)
+    if rest in (",,", ",", "^^", "^"):
+        return text.lower() if "," in rest else text.upper()
+    if rest[0] == "/":
+        old, _, new = rest.lstrip("/").partition("/")
+        return text.replace(old, new) if rest.startswith("//") else text.replace(old, new, 1)
+    match = SUBSTRING.match(rest)
+    if match is None:
+        return None
+    part = text[int(match.group(1)) :]
+    return part[: int(match.group(2))] if match.group(2) else part
+
+
+def trimmed(text: str, rest: str, expand: Expand) -> str:
+    """Cut a pattern off the beginning or the end, the shortest fit or with a doubled mark the longest."""
+    mark, longest = rest[0], rest[:2] == rest[0] * 2
+    pattern = str(expand(rest.lstrip(mark)).data)[:200]
+    if pattern.count("*") > 3 or len(text) > LONGEST_TRIMMED:
+        return text
+    places = range(len(text) + 1) if (mark == "#") != longest else range(len(text), -1, -1)
+    for place in places:
+        part = text[:place] if mark == "#" else text[place:]
+        if fnmatchcase(part, pattern):
+            return text[place:] if mark == "#" else text[:place]
+    return text
+
+
+def piece_of(value: Val | None, unset: str = "") -> Piece | None:
+    """Make a piece of a value; a variable that is not set stays as written."""
+    if value is None:
+        return Piece(unset) if unset else Piece("")
+    if isinstance(value.data, list):
+        return Piece("", value.src, items=list(value.data))
+    return Piece(str(value.data), value.src)
