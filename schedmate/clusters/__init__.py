@@ -10,6 +10,7 @@ __all__ = [
     "Cluster",
     "Ended",
     "Event",
+    "Found",
     "LiveJob",
     "NodeDown",
     "NodeSpec",
@@ -17,6 +18,7 @@ __all__ = [
     "Placement",
     "Profile",
     "Submitted",
+    "Withdrawn",
 ]
 
 
@@ -42,6 +44,21 @@ class Ended(NamedTuple):
     status: str
 
 
+class Found(NamedTuple):
+    """A job ran already when the loop came up; `partner` shares its GPUs."""
+
+    job: LiveJob
+    placement: Placement
+    partner: LiveJob | None = None
+
+
+class Withdrawn(NamedTuple):
+    """A job that waits is to wait no more: cancelled, held, or ended after all while it was being stopped."""
+
+    job: LiveJob
+    status: str
+
+
 class NodeDown(NamedTuple):
     """A node takes no more jobs; the jobs that were on it get an `Ended` of their own."""
 
@@ -54,7 +71,7 @@ class NodeUp(NamedTuple):
     node: NodeSpec
 
 
-Event = Submitted | Ended | NodeDown | NodeUp
+Event = Submitted | Ended | NodeDown | NodeUp | Found | Withdrawn
 
 
 class Clock(Protocol):
@@ -75,7 +92,8 @@ class Cluster(Clock, Protocol):
     def wait(self, until_s: float | None) -> Sequence[Event] | None:
         """Sleep until something happened or `until_s`; `[]` at the latter, None if nothing can ever happen again.
 
-        All events of one moment come in one answer: ends first, then nodes, then submissions.
+        All events of one moment come in one answer: ends (and whatever else frees or fills GPUs) first, then nodes,
+        then submissions. A job that has come is never submitted again while it waits or runs.
         """
         ...
 

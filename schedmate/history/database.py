@@ -57,9 +57,19 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
         with transaction(connection):
             # Another process may have migrated while this one waited for the lock.
             if stored_version(connection) < number:
-                for statement in filter(str.strip, script.split(";")):
+                for statement in statements(script):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version={number:d}")
+
+
+def statements(script: str) -> Iterator[str]:
+    """Cut a script into statements; a trigger's body keeps its semicolons."""
+    statement = ""
+    for piece in script.split(";"):
+        statement += piece + ";"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
 
 
 def stored_version(connection: sqlite3.Connection) -> int:
@@ -74,7 +84,8 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite itself rolls back when the disk is full
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 

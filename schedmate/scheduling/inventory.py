@@ -116,6 +116,17 @@ class Pool:
             self.buckets[free.bit_count()] |= bit
             self.free_gpus += mask.bit_count()
 
+    def claim(self, name: str, mask: int) -> None:
+        """Take certain GPUs of a node, whoever holds them already keeps them; a node that is not here is passed by."""
+        slot = self.slots.get(name)
+        if slot is None or self.free[slot] < 0:
+            return
+        free, bit = self.free[slot], 1 << slot
+        self.buckets[free.bit_count()] ^= bit
+        self.free_gpus -= (free & mask).bit_count()
+        self.free[slot] = free & ~mask
+        self.buckets[self.free[slot].bit_count()] |= bit
+
     def scatter(self, gpus: int) -> tuple[tuple[str, int], ...] | None:
         """Give any free GPUs, from the freest nodes first, where no consolidated place is to be had."""
         if gpus > self.free_gpus:
@@ -178,6 +189,13 @@ class Inventory:
             if pool.kind == placement.kind and placement.parts[0][0] in pool.slots:
                 pool.give(placement.parts)
                 return
+
+    def claim(self, placement: Placement, node: str = "") -> None:
+        """Take the very GPUs of a placement, of one of its nodes if one is named."""
+        for pool in self.pools:
+            for name, mask in placement.parts if pool.kind == placement.kind else ():
+                if not node or node == name:
+                    pool.claim(name, mask)
 
     def scatter(self, gpus: int, kind: str) -> Placement | None:
         """Give any free GPUs of a kind, in one pool."""

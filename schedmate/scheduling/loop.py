@@ -8,7 +8,7 @@ import heapq
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from schedmate.clusters import Cluster, Ended, Event, LiveJob, NodeSpec, NodeUp, Submitted
+from schedmate.clusters import Cluster, Ended, Event, Found, LiveJob, NodeSpec, NodeUp, Submitted, Withdrawn
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.packing import PackingWatch
@@ -77,12 +77,14 @@ class Loop:
         observers: Iterable[Observer] = (),
         failures: FailureHandler | None = None,
         watch: PackingWatch | None = None,
+        patience: int | None = PATIENCE,
     ) -> None:
         self.cluster = cluster
         self.make_policy = make_policy
         self.observers = list(observers)
         self.failures = failures or RequeueAtOnce()
         self.watch = watch
+        self.patience = patience
         self.parts: dict[str, Part] = {}
         self.home: dict[str, tuple[Part, NodeSpec]] = {}
         self._wakes: list[tuple[float, str]] = []
@@ -112,7 +114,7 @@ class Loop:
         self._idle_decisions = 0 if events else self._idle_decisions + 1
         for part in touched.values():
             self._decide(part, now_s)
-        if self._idle_decisions > PATIENCE:
+        if self.patience is not None and self._idle_decisions > self.patience:
             self._complain("goes in circles: it keeps deciding and no job comes or ends")
         return True
 
@@ -130,6 +132,10 @@ class Loop:
             return self._ended(event.job, event.status, now_s)
         if isinstance(event, NodeUp):
             return self._node_up(event.node, now_s)
+        if isinstance(event, Found):
+            return self._found(event, now_s)
+        if isinstance(event, Withdrawn):
+            return self._withdrawn(event.job, event.status, now_s)
         part, _ = self.home[event.node]
         part.advance(now_s)
         part.view.inventory.remove(event.node)
@@ -160,10 +166,43 @@ class Loop:
             observer.ended(job, part, status)
         return part
 
+    def _found(self, found: Found, now_s: float) -> Part:
+        """Book in a job that runs already."""
+        job, view = found.job, self.part(found.job.vc).view
+        part = self.parts[job.vc]
+        part.advance(now_s)
+        part.demand_gpus += job.gpus
+        job.placement, job.started_s = found.placement, now_s
+        if found.partner is not None and found.partner.number in view.running:
+            job.partner, found.partner.partner = found.partner, job
+        else:
+            view.inventory.claim(found.placement)
+        view.running[job.number] = job
+        for observer in self.observers:
+            observer.submitted(job, part)
+        return part
+
+    def _withdrawn(self, job: LiveJob, status: str, now_s: float) -> Part:
+        """Book out a job that waits; policies that keep queues of their own drop it when its turn comes."""
+        part = self.part(job.vc)
+        part.advance(now_s)
+        self._requeues = [entry for entry in self._requeues if entry[2] is not job]
+        heapq.heapify(self._requeues)
+        part.view.pending.pop(job.number, None)
+        part.view.arrived = [other for other in part.view.arrived if other is not job]
+        part.demand_gpus -= job.gpus
+        part.view.ended.append(job)
+        for observer in self.observers:
+            observer.ended(job, part, status)
+        return part
+
     def _node_up(self, node: NodeSpec, now_s: float = 0.0) -> Part:
         part = self.part(node.vc)
         part.advance(now_s)
         part.view.inventory.add(node)
+        for job in part.view.running.values():
+            if job.placement is not None and (job.partner is None or job.partner.number > job.number):
+                part.view.inventory.claim(job.placement, node.name)
         self.home[node.name] = (part, node)
         return part
 

@@ -69,7 +69,12 @@ class Plan:
         self.wake_s: float | None = None
 
     def start(self, job: LiveJob) -> bool:
-        """Run a job where it fits best; False, and nothing planned, when it does not fit now."""
+        """Run a job where it fits best; False, and nothing planned, when it does not fit now.
+
+        A job that no longer waits counts as dealt with: queues of a policy's own are cleared of it in this way.
+        """
+        if job.number not in self.view.pending:
+            return True
         placement = self.view.inventory.place(job.gpus, job.kind)
         if placement is None:
             return False

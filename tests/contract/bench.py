@@ -3,15 +3,23 @@
 An author of a cluster writes one class like `SimulatedBench` and adds it to `BENCHES`; the tests are then his too.
 """
 
+import os
+import threading
+import time
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from schedmate.clusters import Cluster, LiveJob, NodeSpec
 from schedmate.clusters.breakage import Breakage
+from schedmate.clusters.local import LocalCluster
+from schedmate.clusters.local_runner import wake
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.history.live import LiveStore, Submission
 
 
 class Work(NamedTuple):
@@ -99,4 +107,69 @@ class SimulatedBench:
         pass
 
 
-BENCHES = {"simulated": SimulatedBench}
+class LocalBench:
+    """This machine: jobs are real processes, a unit is a fraction of a second."""
+
+    unit_s = 0.3
+    closes = False
+
+    def make(self, nodes, work):
+        self.folder = TemporaryDirectory()
+        self.store = LiveStore(Path(self.folder.name), patient=True)
+        self.cluster = LocalCluster(nodes, self.store, grace_s=0.5)
+        order = sorted(range(len(work)), key=lambda i: (work[i].at, i))
+        now_s = self.cluster.now_s()
+        self.timers = []
+        for i in order:
+            job = Submission(
+                ("sleep", f"{work[i].units * self.unit_s}"), "/", {"PATH": os.environ["PATH"]}, work[i].gpus
+            )
+            late_s = work[i].at * self.unit_s
+            if late_s:
+                timer = threading.Timer(late_s, self.submit, (job, str(i), now_s + late_s))
+                timer.start()
+                self.timers.append(timer)
+            else:
+                self.submit(job, str(i), now_s)
+        return self.cluster
+
+    def submit(self, job, token, submit_s):
+        """Submit from outside, as another process would."""
+        other = LiveStore(Path(self.folder.name))
+        other.submit(job, token, submit_s)
+        other.close()
+        wake(str(self.cluster.folder / "wake"), "")
+
+    def break_node(self, name):
+        self.cluster.take_down(name, kill=True)
+
+    def repair_node(self, name):
+        self.cluster.bring_back(name)
+
+    def sees(self, job):
+        run = self.cluster.run_of(job)
+        while (record := run.read("job")) is None:
+            self.cluster.wait(self.cluster.now_s() + 0.02)
+        environment = Path(f"/proc/{record['pid']}/environ")
+        while b"SCHEDMATE_PLACEMENT=" not in environment.read_bytes():
+            time.sleep(0.01)
+        words = dict(word.split("=", 1) for word in environment.read_text().split("\0") if "=" in word)
+        parts = (part.split(":") for part in words["SCHEDMATE_PLACEMENT"].split(";"))
+        return {node: [int(gpu) for gpu in gpus.split(",")] for node, gpus in parts}
+
+    def close(self):
+        for timer in self.timers:
+            timer.cancel()
+            timer.join()
+        for number in [*self.cluster.jobs]:
+            self.cluster.cancel(number)
+        while self.cluster.runs or any(run.pid for run in self.cluster.leaving):
+            self.cluster.wait(self.cluster.now_s() + 0.1)
+            for run in self.cluster.leaving:
+                run.reap()
+        self.cluster.close()
+        self.store.close()
+        self.folder.cleanup()
+
+
+BENCHES = {"simulated": SimulatedBench, "local": LocalBench}

@@ -25,6 +25,8 @@ class Horus:
         """Walk the queue; who finds neither idle GPUs nor a partner lets others pass."""
         for job in view.arrived:
             self.queue[job.number] = job
+        for job in view.ended:
+            self.queue.pop(job.number, None)
         plan = view.plan()
         placed = [number for number, job in sorted(self.queue.items()) if self.place(plan, job)]
         for number in placed:

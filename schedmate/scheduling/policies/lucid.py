@@ -73,6 +73,8 @@ class Lucid:
     def take_in(self, view: View) -> None:
         """Queue who came, and give back their partners to who was left alone."""
         for job in view.ended:
+            if job.number not in self.rank:  # it was withdrawn
+                self.queue = [entry for entry in self.queue if entry[1] != job.number]
             self.forget(job)
             self.priority.pop(job.number, None)
         for job in view.arrived:

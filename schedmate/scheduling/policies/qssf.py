@@ -29,7 +29,10 @@ class Qssf:
                 self._queue(fresh)
             return plan
         self._queue(fresh)
-        while self.heap and plan.start(view.pending[self.heap[0][2]]):
+        while self.heap:
+            job = view.pending.get(self.heap[0][2])
+            if job is not None and not plan.start(job):
+                break
             heapq.heappop(self.heap)
         return plan
 

@@ -24,6 +24,8 @@ class Srtf:
 
     def remaining_s(self, job: LiveJob, now_s: float) -> float:
         """Count the restarts that were paid for as work that was added."""
+        if job.number not in self.total_s:  # it ran before this policy was asked
+            self.total_s[job.number] = self.estimator.duration_s(job)
         return self.total_s[job.number] + job.preemptions * self.restart.cost_s(job.gpus) - job.service_s(now_s)
 
     def decide(self, view: View) -> Plan:

@@ -1,0 +1,137 @@
+"""One run of a job on this machine, as its folder tells: see `local_runner` for what the files mean."""
+
+import fcntl
+import json
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal
+
+from schedmate.clusters import LiveJob, Placement, local_runner
+
+RUNNER = local_runner.__file__
+Pulse = Literal["waiting", "running", "ended", "absent", "lost"]
+"""`absent`: no runner has begun, nor can one be about to; `lost`: one had begun, and is gone without a word."""
+
+
+class Exit:
+    """How a run ended."""
+
+    __slots__ = ("code", "ended_s", "ran_s", "stopped")
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        self.code = int(record["code"])
+        self.stopped = bool(record["stopped"])
+        self.ran_s = float(record["ran_s"])
+        self.ended_s = float(record["ended_s"])
+
+
+class LocalRun:
+    """A run and its runner; this process need not be the runner's parent."""
+
+    def __init__(self, job: LiveJob, run: int, folder: Path, placement: Placement, partner: int | None) -> None:
+        self.job = job
+        self.run = run
+        self.folder = folder
+        self.placement = placement
+        self.partner = partner
+        self.stopping = ""
+        """Why it is being stopped; empty while it is not."""
+        self.asked_s = 0.0
+        self.began_s: float | None = None
+        self.heard = False
+        self.spawned = False
+        self.spawns = 0
+        self.pid = 0
+        """The runner's, while it is a child of this process."""
+
+    def overlaps(self, other: "LocalRun") -> bool:
+        """Tell whether both use a slot."""
+        mine = dict(self.placement.parts)
+        return any(mine.get(node, 0) & mask for node, mask in other.placement.parts)
+
+    def spawn(self, spec: dict[str, Any]) -> None:
+        """Start a runner; harmless when there was one before."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        local_runner.write_whole(str(self.folder / "spec"), spec)
+        arguments = [sys.executable, "-I", "-S", RUNNER, str(self.folder)]
+        nothing = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
+        self.pid = os.posix_spawn(sys.executable, arguments, {}, file_actions=nothing, setsid=True)
+        self.spawned = True
+        self.spawns += 1
+
+    def pulse(self) -> Pulse:
+        """Tell how the run is."""
+        if self.reap() and not (self.folder / "exit").exists():
+            return self.pulse_without_runner()
+        if (self.folder / "exit").exists():
+            return "ended"
+        if self.pid:
+            return "running"
+        return self.pulse_without_runner()
+
+    def pulse_without_runner(self) -> Pulse:
+        """Judge by the files alone."""
+        began = self.read("began")
+        if began is None:
+            return "waiting" if self.is_locked() else "absent"
+        if began["boot"] == local_runner.boot_id() and local_runner.start_ticks(began["pid"]) == began["ticks"]:
+            return "running"
+        return "ended" if (self.folder / "exit").exists() else "lost"
+
+    def reap(self) -> bool:
+        """Take notice of the runner's end, if it is ours; True once it is gone."""
+        if not self.pid:
+            return False
+        try:
+            if os.waitpid(self.pid, os.WNOHANG)[0] == 0:
+                return False
+        except ChildProcessError:
+            pass
+        self.pid = 0
+        return True
+
+    def is_locked(self) -> bool:
+        """Tell whether a runner or the job has the folder."""
+        try:
+            lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(lock)
+        return False
+
+    def forbid(self) -> None:
+        """Keep the job from starting if it has not, and mark its end as asked for."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (self.folder / "stop").touch()
+
+    def signal(self, number: signal.Signals) -> bool:
+        """Send a signal to the job's processes, if they are still those that were started; tell if they got it."""
+        job = self.read("job")
+        if job is not None and local_runner.start_ticks(job["pid"]) == job["ticks"]:
+            with suppress(OSError):
+                os.killpg(job["pid"], number)
+                return True
+        return False
+
+    def exit(self) -> Exit:
+        """Read how it ended."""
+        record = self.read("exit")
+        if record is None:
+            raise FileNotFoundError(self.folder / "exit")
+        return Exit(record)
+
+    def read(self, name: str) -> dict[str, Any] | None:
+        """Read one of the folder's records; None while it is not there."""
+        try:
+            record: dict[str, Any] = json.loads((self.folder / name).read_text())
+        except (OSError, ValueError):
+            return None
+        return record

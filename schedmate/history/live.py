@@ -1,0 +1,322 @@
+"""What the running loop must not forget: jobs, runs, requests, actions, marks on nodes, as rows of the store.
+
+The loop is the only one that changes jobs and runs; everybody else adds jobs and requests. A run stands here before
+anything is started, so whoever comes after a kill knows all that may have been started.
+"""
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from schedmate.errors import InputError, StoreError
+from schedmate.history.database import open_database, transaction
+
+T = TypeVar("T")
+State = Literal["pending", "running", "examined", "held", "completed", "failed", "cancelled"]
+OPEN: tuple[State, ...] = ("pending", "running", "examined", "held")
+RETRY_S = 0.5
+
+Parts = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What a user hands in."""
+
+    command: tuple[str, ...]
+    workdir: str
+    environment: Mapping[str, str]
+    slots: int = 1
+    share: float = 1.0
+    """How much of its slots the job will use, by its owner's word; below 1 it may be packed with another."""
+    name: str = ""
+    user: str = ""
+    vc: str = ""
+    kind: str = ""
+    git_branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRow:
+    """A job as the store has it."""
+
+    id: int
+    name: str
+    user: str
+    vc: str
+    kind: str
+    slots: int
+    share: float
+    command: tuple[str, ...]
+    workdir: str
+    environment: dict[str, str]
+    git_branch: str
+    submit_s: float
+    state: State
+    reason: str
+    packable: bool
+    checkpoint: str
+    preemptions: int
+    served_s: float
+    first_start_s: float | None
+    end_s: float | None
+    estimate: str
+    metrics: str
+    diagnosis: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run of a job: from the intent to start it to its end."""
+
+    job: int
+    run: int
+    kind: str
+    parts: Parts
+    partner: int | None
+    intended_s: float
+    stopping: str
+    began_s: float | None
+    ended_s: float | None
+    outcome: str
+    code: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What somebody asks of the loop."""
+
+    id: int
+    kind: str
+    target: int
+    argument: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """A recovery step with the last thing that happened to it."""
+
+    id: int
+    made_s: float
+    job: int
+    run: int
+    place: int
+    kind: str
+    target: str
+    reason: str
+    mode: str
+    event: str
+    at_s: float
+    detail: str
+
+
+COLUMNS = ", ".join(LiveRow.__slots__)
+RUN_COLUMNS = ", ".join(RunRow.__slots__)
+LATEST = (
+    "SELECT a.*, e.event, e.at_s, e.detail FROM live_actions a JOIN live_action_events e ON e.id ="
+    " (SELECT max(id) FROM live_action_events WHERE action = a.id)"
+)
+
+
+class LiveStore:
+    """The live rows of one history; a write that finds the store locked or the disk full is tried until it is done."""
+
+    def __init__(
+        self, data_dir: Path, patient: bool = False, complain: Callable[[str], None] = lambda text: None
+    ) -> None:
+        self.data_dir = data_dir
+        self.connection = open_database(data_dir)
+        self.patient = patient
+        """Whether to wait for ever: the loop must not act on what it could not write down."""
+        self.complain = complain
+        self.version = -1
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.connection.close()
+
+    def write(self, work: Callable[[], T]) -> T:
+        """Do work in a transaction, until the store is neither locked nor full; inside another, as part of it."""
+        if self.connection.in_transaction:
+            return work()
+        told = False
+        while True:
+            try:
+                with transaction(self.connection):
+                    return work()
+            except sqlite3.OperationalError as error:
+                if not self.patient:
+                    raise StoreError(f"the store in {self.data_dir} cannot be written: {error}", "try again") from error
+                if not told:
+                    self.complain(f"the store cannot be written ({error}): waiting, nothing is lost")
+                    told = True
+                time.sleep(RETRY_S)
+
+    def has_changed(self) -> bool:
+        """Tell whether another process has written since this was asked last; next to free."""
+        version = int(self.connection.execute("PRAGMA data_version").fetchone()[0])
+        changed, self.version = version != self.version, version
+        return changed
+
+    def submit(self, job: Submission, token: str, submit_s: float) -> int:
+        """Hand in a job; the same token gives the same job, so a submission may be repeated safely."""
+        row = (
+            token, job.name, job.user, job.vc, job.kind, job.slots, job.share, json.dumps(job.command), job.workdir,
+            json.dumps(dict(job.environment)), job.git_branch, submit_s, job.share < 1,
+        )  # fmt: skip
+        sql = (
+            "INSERT INTO live_jobs (token, name, user, vc, kind, slots, share, command, workdir, environment,"
+            " git_branch, submit_s, packable) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (token) DO NOTHING"
+        )
+        self.write(lambda: self.connection.execute(sql, row))
+        found = self.connection.execute("SELECT id FROM live_jobs WHERE token = ?", (token,)).fetchone()
+        return int(found["id"])
+
+    def job(self, number: int) -> LiveRow:
+        """Read one job."""
+        row = self.connection.execute(f"SELECT {COLUMNS} FROM live_jobs WHERE id = ?", (number,)).fetchone()
+        if row is None:
+            raise InputError(f"there is no job {number}", "schedmate jobs --all lists them")
+        return live_row(row)
+
+    def jobs(self, states: Sequence[State] = (), after: int = 0, limit: int = -1) -> list[LiveRow]:
+        """List jobs in the order of submission."""
+        where = f" AND state IN ({', '.join('?' * len(states))})" if states else ""
+        sql = f"SELECT {COLUMNS} FROM live_jobs WHERE id > ?{where} ORDER BY id LIMIT ?"
+        return [live_row(row) for row in self.connection.execute(sql, (after, *states, limit))]
+
+    def update(self, number: int, **values: Any) -> None:
+        """Change a job's columns."""
+        names = ", ".join(f"{name} = ?" for name in values)
+        sql = f"UPDATE live_jobs SET {names} WHERE id = ?"
+        self.write(lambda: self.connection.execute(sql, (*values.values(), number)))
+
+    def open_run(self, job: int, kind: str, parts: Parts, partner: int | None, now_s: float) -> int:
+        """Write down the intent to start a job, before anything is started; give the run's number."""
+
+        def work() -> int:
+            row = self.connection.execute("SELECT coalesce(max(run), 0) FROM live_runs WHERE job = ?", (job,))
+            run = int(row.fetchone()[0]) + 1
+            self.connection.execute(
+                "INSERT INTO live_runs (job, run, kind, parts, partner, intended_s) VALUES (?, ?, ?, ?, ?, ?)",
+                (job, run, kind, json.dumps(parts), partner, now_s),
+            )
+            self.connection.execute(
+                "UPDATE live_jobs SET state = 'running', reason = '', end_s = NULL,"
+                " first_start_s = coalesce(first_start_s, ?) WHERE id = ?",
+                (now_s, job),
+            )
+            return run
+
+        return int(self.write(work))
+
+    def update_run(self, job: int, run: int, **values: Any) -> None:
+        """Change a run's columns."""
+        names = ", ".join(f"{name} = ?" for name in values)
+        sql = f"UPDATE live_runs SET {names} WHERE job = ? AND run = ?"
+        self.write(lambda: self.connection.execute(sql, (*values.values(), job, run)))
+
+    def runs(self, job: int | None = None) -> list[RunRow]:
+        """List a job's runs, or without a job all that have not ended."""
+        where = "ended_s IS NULL" if job is None else "job = ?"
+        sql = f"SELECT {RUN_COLUMNS} FROM live_runs WHERE {where} ORDER BY job, run"
+        return [run_row(row) for row in self.connection.execute(sql, () if job is None else (job,))]
+
+    def ask(self, kind: str, target: int = 0, argument: str = "") -> int:
+        """Ask something of the loop."""
+        sql = "INSERT INTO live_requests (made_s, kind, target, argument) VALUES (?, ?, ?, ?)"
+        cursor = self.write(lambda: self.connection.execute(sql, (time.time(), kind, target, argument)))
+        return int(cursor.lastrowid or 0)
+
+    def requests(self) -> list[Request]:
+        """List what was asked and not yet done."""
+        sql = "SELECT id, kind, target, argument FROM live_requests WHERE done_s IS NULL ORDER BY id"
+        return [Request(*row) for row in self.connection.execute(sql)]
+
+    def answer(self, request: int, answer: str) -> None:
+        """Say that a request is done, and how."""
+        sql = "UPDATE live_requests SET done_s = ?, answer = ? WHERE id = ?"
+        self.write(lambda: self.connection.execute(sql, (time.time(), answer, request)))
+
+    def answer_to(self, request: int) -> str | None:
+        """Read the answer; None while there is none."""
+        sql = "SELECT answer FROM live_requests WHERE id = ? AND done_s IS NOT NULL"
+        row = self.connection.execute(sql, (request,)).fetchone()
+        return None if row is None else str(row["answer"])
+
+    def fact(self, name: str) -> str:
+        """Read a single value; empty when it was never set."""
+        row = self.connection.execute("SELECT value FROM live_facts WHERE name = ?", (name,)).fetchone()
+        return "" if row is None else str(row["value"])
+
+    def set_fact(self, name: str, value: str) -> None:
+        """Keep a single value."""
+        sql = "INSERT INTO live_facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+        self.write(lambda: self.connection.execute(sql, (name, value)))
+
+    def marks(self) -> dict[str, tuple[str, int]]:
+        """Give each marked node's mark and the action that made it."""
+        return {
+            row["node"]: (row["mark"], row["action"]) for row in self.connection.execute("SELECT * FROM live_nodes")
+        }
+
+    def mark(self, node: str, mark: str, action: int, now_s: float) -> None:
+        """Mark a node; a node has one mark at a time."""
+        sql = "INSERT INTO live_nodes VALUES (?, ?, ?, ?) ON CONFLICT (node) DO NOTHING"
+        self.write(lambda: self.connection.execute(sql, (node, mark, action, now_s)))
+
+    def unmark(self, node: str, action: int) -> bool:
+        """Take back the mark that this very action made; False when it is another's."""
+        sql = "DELETE FROM live_nodes WHERE node = ? AND action = ?"
+        return bool(self.write(lambda: self.connection.execute(sql, (node, action))).rowcount)
+
+    def add_action(self, job: int, run: int, place: int, kind: str, target: str, reason: str, mode: str) -> int | None:
+        """Add a step of a plan to the audit trail; None when this very step was planned before."""
+        sql = (
+            "INSERT INTO live_actions (made_s, job, run, place, kind, target, reason, mode)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        )
+        row = (time.time(), job, run, place, kind, target, reason, mode)
+        cursor = self.write(lambda: self.connection.execute(sql, row))
+        return cursor.lastrowid if cursor.rowcount else None
+
+    def note_action(self, action: int, event: str, detail: str = "") -> None:
+        """Add what happened to a step to the audit trail."""
+        sql = "INSERT INTO live_action_events (action, at_s, event, detail) VALUES (?, ?, ?, ?)"
+        self.write(lambda: self.connection.execute(sql, (action, time.time(), event, detail[:4000])))
+
+    def actions(self, events: Iterable[str] = (), job: int | None = None) -> list[ActionRow]:
+        """List steps by the last thing that happened to them; without events, all."""
+        names = list(events)
+        wheres = [f"e.event IN ({', '.join('?' * len(names))})"] if names else []
+        wheres += ["a.job = ?"] if job is not None else []
+        where = f" WHERE {' AND '.join(wheres)}" if wheres else ""
+        arguments = (*names, *([job] if job is not None else []))
+        rows = self.connection.execute(f"{LATEST}{where} ORDER BY a.id", arguments)
+        return [ActionRow(**dict(row)) for row in rows]
+
+    def trail(self, action: int) -> list[tuple[float, str, str]]:
+        """Give all that happened to a step, oldest first."""
+        sql = "SELECT at_s, event, detail FROM live_action_events WHERE action = ? ORDER BY id"
+        return [tuple(row) for row in self.connection.execute(sql, (action,))]
+
+
+def live_row(row: sqlite3.Row) -> LiveRow:
+    """Turn a row into a job."""
+    values = dict(row)
+    values["command"] = tuple(json.loads(values["command"]))
+    values["environment"] = json.loads(values["environment"])
+    values["packable"] = bool(values["packable"])
+    return LiveRow(**values)
+
+
+def run_row(row: sqlite3.Row) -> RunRow:
+    """Turn a row into a run."""
+    values = dict(row)
+    values["parts"] = tuple((name, mask) for name, mask in json.loads(values["parts"]))
+    return RunRow(**values)

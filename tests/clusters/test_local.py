@@ -1,0 +1,256 @@
+"""This machine as a cluster: what the contract does not ask, above all what survives a kill."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from schedmate.clusters import Ended, Found, NodeSpec, Placement, Submitted, Withdrawn
+from schedmate.clusters.local import MOST_LOST, LocalCluster
+from schedmate.clusters.local_runner import start_ticks
+from schedmate.clusters.local_runs import RUNNER
+from schedmate.history.live import LiveStore, Submission
+
+ONE = Placement("gpu", (("n1", 1),))
+OTHER = Placement("gpu", (("n1", 2),))
+
+
+class Machine:
+    """A cluster that can be killed, in memory, and come back on the same store."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.users = LiveStore(folder)
+        self.cluster = None
+        self.come()
+
+    def come(self):
+        if self.cluster is not None:
+            self.cluster.close()
+            self.cluster.store.close()
+        self.cluster = LocalCluster([NodeSpec("n1", 2)], LiveStore(self.folder, patient=True), grace_s=0.3)
+        self.seen = []
+
+    def submit(self, script, token="one", **options):
+        command = (sys.executable, "-S", "-c", script)
+        return self.users.submit(Submission(command, "/", {"PATH": os.environ["PATH"]}, **options), token, 1.0)
+
+    def until(self, kind, within_s=20.0):
+        limit_s = self.cluster.now_s() + within_s
+        while True:
+            for event in self.seen:
+                if isinstance(event, kind):
+                    self.seen.remove(event)
+                    return event
+            assert self.cluster.now_s() < limit_s, f"no {kind} came"
+            self.seen += self.cluster.wait(self.cluster.now_s() + 0.2)
+
+    def start(self, job, placement=ONE):
+        job.placement = placement
+        self.cluster.start(job, placement)
+
+    def up(self, number, run=1):
+        """Wait until the job's own process is there; give its pid."""
+        record = self.folder / "jobs" / str(number) / str(run) / "job"
+        while not record.exists():
+            self.cluster.wait(self.cluster.now_s() + 0.02)
+        return self.cluster.runs[number, run].read("job")["pid"]
+
+    def log(self, number, run=1):
+        return (self.folder / "jobs" / str(number) / str(run) / "log").read_text()
+
+    def close(self):
+        for number in [*self.cluster.jobs]:
+            self.cluster.cancel(number)
+        while self.cluster.runs or any(run.pid for run in self.cluster.leaving):
+            self.cluster.wait(self.cluster.now_s() + 0.05)
+            for run in self.cluster.leaving:
+                run.reap()
+        self.cluster.close()
+        self.cluster.store.close()
+        self.users.close()
+
+
+@pytest.fixture
+def machine(tmp_path):
+    made = Machine(tmp_path)
+    yield made
+    made.close()
+
+
+def test_a_job_that_runs_is_found_again_and_ends_once(machine):
+    machine.submit("input() if 0 else __import__('time').sleep(1); print('done')")
+    machine.start(machine.until(Submitted).job)
+    pid = machine.up(1)
+    machine.come()
+    found = machine.until(Found)
+    assert found.placement == ONE
+    found.job.placement = ONE
+    assert machine.up(1) == pid
+    ended = machine.until(Ended)
+    assert (ended.job, ended.status) == (found.job, "completed")
+    assert machine.log(1) == "done\n"
+    machine.come()
+    assert machine.cluster.wait(machine.cluster.now_s() + 0.1) == []
+
+
+def test_a_job_that_ended_while_nobody_watched_is_booked(machine):
+    machine.submit("raise SystemExit(3)")
+    machine.start(machine.until(Submitted).job)
+    run = machine.cluster.runs[1, 1]
+    while not (run.folder / "exit").exists():
+        run.reap()
+    machine.come()
+    machine.until(Found).job.placement = ONE
+    assert machine.until(Ended).status == "failed"
+    assert machine.users.runs(1)[0].code == 3
+    assert machine.users.job(1).state == "failed"
+
+
+def test_an_intent_without_a_runner_is_carried_out_once(machine, monkeypatch):
+    """The loop dies between writing the intent and starting; or just after starting, before the runner got anywhere."""
+    machine.submit("print('ran')")
+    job = machine.until(Submitted).job
+    monkeypatch.setattr("schedmate.clusters.local_runs.os.posix_spawn", lambda *a, **k: os._exit(9))
+    child = os.fork()
+    if not child:
+        machine.start(job)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    monkeypatch.undo()
+    machine.come()
+    machine.until(Found).job.placement = ONE
+    assert machine.until(Ended).status == "completed"
+    assert machine.log(1) == "ran\n"
+
+
+def test_however_often_a_runner_is_started_the_job_runs_once(machine):
+    machine.submit("print('ran')")
+    machine.start(machine.until(Submitted).job)
+    folder = machine.cluster.runs[1, 1].folder
+    others = [subprocess.Popen([sys.executable, "-I", "-S", RUNNER, str(folder)]) for _ in range(4)]
+    assert machine.until(Ended).status == "completed"
+    assert [other.wait(20) for other in others] == [0] * 4
+    assert machine.log(1) == "ran\n"
+
+
+def test_a_stop_that_comes_before_the_runner_keeps_the_job_from_starting(machine):
+    machine.submit("print('ran')")
+    job = machine.until(Submitted).job
+    folder = machine.folder / "jobs" / "1" / "1"
+    folder.mkdir(parents=True)
+    (folder / "stop").touch()
+    machine.start(job)
+    machine.cluster.cancel(1)
+    assert machine.until(Ended).status == "cancelled"
+    assert not (folder / "log").exists()
+
+
+def test_a_job_that_ignores_sigterm_is_killed_after_its_grace_with_all_its_children(machine):
+    machine.submit(
+        "import os, signal, time; signal.signal(15, signal.SIG_IGN); child = os.fork()\n"
+        "print('up', os.getpid(), flush=True); time.sleep(600)"
+    )
+    machine.start(machine.until(Submitted).job)
+    machine.up(1)
+    while machine.log(1).count("up") < 2:
+        machine.cluster.wait(machine.cluster.now_s() + 0.02)
+    pids = [int(word) for word in machine.log(1).split() if word.isdigit()]
+    assert machine.cluster.cancel(1) == "job 1 is being stopped"
+    assert machine.until(Ended).status == "cancelled"
+    assert [start_ticks(pid) for pid in pids] == [0, 0]
+
+
+def test_a_job_whose_runner_is_killed_goes_back_into_the_queue_but_not_for_ever(machine):
+    machine.submit("import time; time.sleep(600)")
+    job = machine.until(Submitted).job
+    for run in range(1, MOST_LOST + 2):
+        machine.start(job)
+        pid = machine.up(1, run)
+        os.kill(machine.cluster.runs[1, run].read("began")["pid"], signal.SIGKILL)
+        assert machine.until(Ended).status == ("node_fail" if run <= MOST_LOST else "failed")
+        job.placement = None
+        assert start_ticks(pid) == 0 or machine.cluster.wait(machine.cluster.now_s() + 0.2) == []
+    assert [row.outcome for row in machine.users.runs(1)] == ["lost"] * MOST_LOST + ["failed"]
+
+
+def test_what_cannot_be_started_says_so_in_its_log(machine):
+    machine.users.submit(Submission(("no-such-program",), "/", {"PATH": "/bin"}), "x", 1.0)
+    machine.start(machine.until(Submitted).job)
+    assert machine.until(Ended).status == "failed"
+    assert "could not be started" in machine.log(1)
+
+
+def test_a_waiting_job_is_cancelled_at_once_and_for_good(machine):
+    machine.submit("print('ran')")
+    job = machine.until(Submitted).job
+    assert machine.cluster.cancel(1) == "job 1 is cancelled"
+    assert machine.until(Withdrawn) == (job, "cancelled")
+    assert machine.cluster.cancel(1) == "job 1 is over already: cancelled"
+    machine.come()
+    assert machine.cluster.wait(machine.cluster.now_s() + 0.1) == []
+
+
+def test_a_held_job_waits_for_its_release_through_a_restart(machine):
+    machine.submit("print('ran')")
+    machine.until(Submitted)
+    machine.cluster.hold(1, "train.py:12 is wrong")
+    assert machine.until(Withdrawn).status == "held"
+    machine.come()
+    assert machine.cluster.wait(machine.cluster.now_s() + 0.1) == []
+    assert machine.users.job(1).reason == "train.py:12 is wrong"
+    machine.cluster.release(1)
+    machine.start(machine.until(Submitted).job)
+    assert machine.until(Ended).status == "completed"
+
+
+def test_a_submission_that_is_repeated_is_one_job(machine):
+    assert [machine.submit("pass", token) for token in ("a", "a")] == [1, 1]
+
+
+def test_the_job_is_told_where_it_is_and_sees_only_its_gpus(machine):
+    names = "CUDA_VISIBLE_DEVICES", "SCHEDMATE_PLACEMENT", "SCHEDMATE_NODES", "SCHEDMATE_JOB_ID", "SCHEDMATE_SHARE"
+    machine.submit(f"import os; print(*[os.environ[name] for name in {names!r}])", share=0.5)
+    job = machine.until(Submitted).job
+    assert job.packable
+    assert job.profile.gpu_util == 50
+    machine.start(job, OTHER)
+    machine.until(Ended)
+    assert machine.log(1) == "1 n1:1 n1 1 0.5\n"
+
+
+def test_the_audit_trail_cannot_be_changed(machine):
+    store = machine.users
+    action = store.add_action(1, 1, 0, "isolate", "n1", "Xid 79", "act")
+    store.note_action(action, "planned")
+    assert store.add_action(1, 1, 0, "isolate", "n1", "Xid 79", "act") is None, "one step is planned once"
+    for table in ("live_actions", "live_action_events"):
+        for statement in (f"UPDATE {table} SET id = 9", f"DELETE FROM {table}"):
+            with pytest.raises(Exception, match="append-only"):
+                store.connection.execute(statement)
+    assert [row.event for row in store.actions()] == ["planned"]
+
+
+def test_only_the_mark_of_ones_own_is_taken_back(machine):
+    store = machine.users
+    store.mark("n1", "isolated", 7, 1.0)
+    store.mark("n1", "isolated", 8, 2.0)
+    assert not store.unmark("n1", 8)
+    assert store.marks() == {"n1": ("isolated", 7)}
+    assert store.unmark("n1", 7)
+
+
+def test_a_full_disk_does_not_swallow_an_exit(tmp_path):
+    """The blocks of `exit` are there before the job starts: only names change afterwards."""
+    folder = tmp_path / "1"
+    folder.mkdir()
+    script = f"import os; part = {str(folder / 'exit.part')!r}; print(os.stat(part).st_blocks > 0)"
+    spec = {"command": [sys.executable, "-S", "-c", script], "environment": {}, "workdir": "/", "name": "1/1"}
+    spec |= {"log": str(folder / "log"), "wake": str(tmp_path / "none")}
+    (folder / "spec").write_text(__import__("json").dumps(spec))
+    subprocess.run([sys.executable, "-I", "-S", RUNNER, str(folder)], check=True, timeout=20)
+    assert (folder / "log").read_text() == "True\n"
+    assert Path(folder / "exit").stat().st_size == 512
