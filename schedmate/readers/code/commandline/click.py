@@ -1,0 +1,172 @@
+"""click and typer: functions that decorators turn into commands, and groups of them."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.commandline.argparse import Parser
+from schedmate.readers.code.commandline.functions import call_from_words
+from schedmate.readers.code.commandline.options import Option
+from schedmate.readers.code.commandline.parsing import parse
+from schedmate.readers.code.commandline.words import arguments_of, word_text
+from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.python.functions import parameters_of
+from schedmate.readers.code.things import Bound, Function, Made
+from schedmate.readers.code.values import Config, Unknown, Val, unknown
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+
+PARAMETER_MAKERS = ("click.option", "click.argument", "rich_click.option", "rich_click.argument")
+
+
+COMMAND_MAKERS = (
+    "click.command",
+    "click.group",
+    "rich_click.command",
+    "rich_click.group",
+    "typer.command",
+    "typer.callback",
+)
+
+
+@dataclass(eq=False)
+class Command(Native):
+    """A function that the command line calls; groups hold further commands."""
+
+    function: Val
+    options: list[Option] = field(default_factory=list)
+    commands: dict[str, Val] = field(default_factory=dict)
+    style: str = "click"
+
+    def get(self, name: str) -> Val | None:
+        """Give what a command can be asked."""
+        if name in ("__call__", "main"):
+            return Val(NativeMethod(run_command, name, Val(self)))
+        if name in ("command", "group", "callback"):
+            return Val(NativeMethod(add_command, name, Val(self)))
+        if name in ("add_command", "add_typer"):
+            return Val(NativeMethod(put_command, name, Val(self)))
+        return self.function if name == "callback" else None
+
+
+def option_of(made: Made) -> Option:
+    """Turn `click.option(...)` into an option."""
+    names = [arg.data for arg in made.args if isinstance(arg.data, str)]
+    dashed = [name for name in names if name.startswith("-")]
+    bare = [name for name in names if not name.startswith("-")]
+    long = [name for name in dashed if name.startswith("--")] or dashed
+    first = (long or bare or ["?"])[0]
+    switch = "/" in first
+    positional = made.callee.endswith("argument")
+    flag = made.kwargs.get("is_flag")
+    is_flag = switch or (flag is not None and flag.data is True)
+    dest = bare[0] if bare and not positional else first.partition("/")[0].lstrip("-").replace("-", "_")
+    default = made.kwargs.get("default") or Val(False if is_flag else None, (made.spot,))
+    plain_names = [part for name in names for part in name.split("/")]
+    several = made.kwargs.get("multiple")
+    return Option(
+        plain_names,
+        dest.lower() if positional else dest,
+        default,
+        made.kwargs.get("type") or type_from(default),
+        "boolean" if switch else "store_true" if is_flag else "append" if several and several.data else "store",
+        spot=made.spot,
+        positional=positional,
+        nargs="*" if positional and made.kwargs.get("nargs", Val(1)).data == -1 else None,
+    )
+
+
+def type_from(default: Val) -> Val | None:
+    """Take the type from the default, as click does."""
+    if isinstance(default.data, bool) or default.data is None:
+        return None
+    name = type(default.data).__name__
+    from schedmate.readers.code.python.builtin_names import BUILTINS
+
+    return Val(NativeMethod(BUILTINS[name], name)) if name in ("int", "float", "str") else None
+
+
+def add_command(call: Call) -> Val | None:
+    """Model `@group.command()`: what follows is filed under its name."""
+    assert call.owner is not None
+    group: Command = call.owner.data
+    name = call.constant(0, "name")
+
+    def file_under(inner: Call) -> Val | None:
+        value = inner.arg(0)
+        if value is None:
+            return None
+        made = value
+        if isinstance(value.data, Function):
+            marks = value.data.marks.get("click options")
+            made = Val(
+                Command(value, [mark.data for mark in marks.data] if marks else [], style=group.style), value.src
+            )
+            group.commands[name or value.data.name.replace("_", "-")] = made
+            if call.name == "callback":
+                group.commands.popitem()
+                group.function = value
+        return value if group.style == "typer" else made
+
+    if call.args and isinstance(call.args[0].data, Function):
+        return file_under(call)
+    return Val(NativeMethod(file_under, "command"))
+
+
+def put_command(call: Call) -> Val | None:
+    """Model `group.add_command(cmd)` and `app.add_typer(sub, name=...)`."""
+    assert call.owner is not None
+    value, name = call.arg(0), call.constant(1, "name")
+    if value is not None and isinstance(value.data, Command):
+        function = value.data.function.data
+        call.owner.data.commands[name or getattr(function, "name", "").replace("_", "-")] = value
+    return Val(None)
+
+
+def run_command(call: Call) -> Val:
+    """Call a command with the words of the command line."""
+    assert call.owner is not None
+    return enter(call.run, call.owner.data, arguments_of(call.run), call)
+
+
+def enter(run: "Run", command: Command, words: list[Val], call: Call) -> Val:
+    """Read the words and call the function, or the command below that they name."""
+    if command.commands:
+        if command.style == "typer" and len(command.commands) == 1 and isinstance(command.function.data, Unknown):
+            only = next(iter(command.commands.values()))
+            return enter(run, only.data, words, call)
+        for place, word in enumerate(words):
+            if word_text(word) in command.commands:
+                below = command.commands[word_text(word)]
+                if isinstance(command.function.data, Function):
+                    call_with(run, command, words[:place], call)
+                return enter(run, below.data, words[place + 1 :], call)
+        return unknown("no command of the group is named")
+    return call_with(run, command, words, call)
+
+
+def call_with(run: "Run", command: Command, words: list[Val], call: Call) -> Val:
+    """Call a command's function."""
+    function = command.function.data
+    if not isinstance(function, (Function, Bound)):
+        return unknown("a command that is not known")
+    if command.style == "typer":
+        return call_from_words(run, command.function, words, call.spot)
+    parser = Parser(options=command.options, prefix="loose")
+    namespace, rest = parse(run, parser, words, call)
+    run.namespaces.append((Val(namespace, (call.spot,)), "click"))
+    context = Val(Made("click.Context", [], {}, call.spot, attrs={"args": Val(rest)}))
+    kwargs = {str(key): value for key, value in namespace.items()}
+    parameters = parameters_of(function) if isinstance(function, Function) else Config()
+    first = next(iter(parameters), None)
+    takes_context = first is not None and first not in kwargs and str(first) in ("ctx", "context")
+    return run.call(command.function, [context] if takes_context else [], kwargs, call.spot)
+
+
+def make_typer(call: Call) -> Val | None:
+    """Model `typer.Typer()`."""
+    return Val(Command(unknown("no callback"), style="typer"), (call.spot,))
+
+
+HOOKS: dict[str, Hook] = {"typer.Typer": make_typer}

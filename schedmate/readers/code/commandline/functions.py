@@ -1,0 +1,107 @@
+"""fire, typer and others that call a function with what the command line says."""
+
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.commandline.given import split_words
+from schedmate.readers.code.commandline.words import arguments_of, guess, number, word_text
+from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.python.functions import parameters_of
+from schedmate.readers.code.things import Bound, Class, Function, Made
+from schedmate.readers.code.values import Config, Spot, Val, unknown
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+
+def call_from_words(run: "Run", target: Val, words: list[Val], spot: Spot) -> Val:
+    """Call a function as fire, typer and tyro do: its parameters are the options, its defaults the defaults."""
+    function = target.data.function if isinstance(target.data, Bound) else target.data
+    parameters = parameters_of(function)
+    if isinstance(target.data, Bound) or (function.owner is not None and function.kind == "plain"):
+        parameters.pop(next(iter(parameters), None), None)
+    values: dict[str, Val] = {str(name): default_value(default) for name, default in parameters.items()}
+    named, free = split_words(words, lambda name: is_switch(values.get(name)))
+    given: dict[str, Val] = {}
+    for one in named:
+        if one.value is not None:
+            given[one.name] = Val(guess(word_text(one.value)), one.src)
+        elif one.name.startswith("no_") and one.name[3:] in values:
+            given[one.name[3:]] = Val(False, one.src)
+        else:
+            given[one.name] = Val(True, one.src)
+    for name in [name for name in values if name not in given]:
+        if not free or is_switch(values[name]):
+            break
+        word = free.pop(0)
+        known = number(word_text(word))
+        given[name] = Val(known if known is not None else word_text(word), word.src)
+    namespace = Config({**values, **given}, "namespace")
+    run.namespaces.append((Val(namespace, (spot,)), "function"))
+    takes_more = function.node.args.kwarg is not None
+    kwargs = {name: value for name, value in namespace.items() if name in values or takes_more}
+    return run.call(target, [], kwargs, spot)
+
+
+def is_switch(default: Val | None) -> bool:
+    """Tell an option that takes no value: one whose default is a boolean."""
+    return default is not None and isinstance(default.data, bool)
+
+
+def default_value(default: Val) -> Val:
+    """Look into `typer.Option(default, ...)`."""
+    data = default.data
+    if isinstance(data, Made) and data.short in ("Option", "Argument"):
+        first = data.args[0] if data.args else data.kwargs.get("default")
+        if first is not None and first.data is not None:
+            return first
+        return unknown("an option without a default")
+    return default
+
+
+def fire(call: Call) -> Val | None:
+    """Model `fire.Fire(...)` on a function, a class or nothing."""
+    words = arguments_of(call.run)
+    target = call.arg(0, "component")
+    if target is None or isinstance(target.data, dict):
+        names = target.data if target is not None else call.scope.module.vars
+        if not words:
+            return None
+        target, words = names.get(word_text(words[0])), words[1:]
+        if target is None:
+            return None
+    if isinstance(target.data, Class):
+        start = target.data.find("__init__")
+        made = call.run.call(target, [], {}, call.spot, call.scope) if start else target
+        if words and (method := target.data.find(word_text(words[0]))) and isinstance(method.data, Function):
+            return call_from_words(call.run, Val(Bound(made, method.data)), words[1:], call.spot)
+        return made if isinstance(made, Val) else None
+    if isinstance(target.data, (Function, Bound)):
+        return call_from_words(call.run, target, words, call.spot)
+    return None
+
+
+def run_typer(call: Call) -> Val | None:
+    """Model `typer.run(main)`."""
+    target = call.arg(0)
+    if target is None or not isinstance(target.data, Function):
+        return None
+    return call_from_words(call.run, target, arguments_of(call.run), call.spot)
+
+
+def call_main(call: Call) -> Val | None:
+    """Model `app.run(main)` of absl, which calls `main` with the words that are left."""
+    target = call.arg(0, "main") or call.scope.module.vars.get("main")
+    if target is None:
+        return None
+    result: Val = call.run.call(target, [Val(list(call.run.argv[:1]))], {}, call.spot, call.scope)
+    return result
+
+
+HOOKS: dict[str, Hook] = {
+    "fire.Fire": fire,
+    "typer.run": run_typer,
+    "absl.app.run": call_main,
+    "tensorflow.app.run": call_main,
+    "tensorflow.compat.v1.app.run": call_main,
+}
+ENDINGS: dict[str, Hook] = {"jsonargparse.CLI": run_typer, "jsonargparse.auto_cli": run_typer, "defopt.run": run_typer}

@@ -1,0 +1,113 @@
+"""Read a command line by a parser's options, as argparse and click do."""
+
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.commandline.options import FLAGS, Option, converted, store
+from schedmate.readers.code.commandline.words import is_option, word_text
+from schedmate.readers.code.natives import Call
+from schedmate.readers.code.values import Config, Val, is_constant
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.commandline.argparse import Parser
+    from schedmate.readers.code.python.run import Run
+
+
+def parse(run: "Run", parser: "Parser", words: list[Val], call: Call) -> tuple[Config, list[Val]]:
+    """Read the words into a namespace; what no option takes is left over."""
+    values: dict[Any, Val] = {option.dest: option.default for option in parser.options}
+    for option in parser.options:
+        if is_constant(option.default) and isinstance(option.default.data, str) and option.kind is not None:
+            values[option.dest] = converted(run, option, [option.default], option.default.src, call)
+    values.update(parser.defaults)
+    rest: list[Val] = []
+    positionals = [option for option in parser.options if option.positional]
+    place = 0
+    while place < len(words):
+        word, text = words[place], word_text(words[place])
+        place += 1
+        if is_option(text):
+            known, inline = find_option(parser, text)
+            if known is None:
+                rest.append(word)
+                continue
+            taken, place = take_values(known, inline, word, words, place)
+            values[known.dest] = store(run, known, word, taken, values.get(known.dest), call)
+        elif text in parser.commands and not positionals:
+            below, over = parse(run, parser.commands[text], words[place:], call)
+            if parser.command_dest:
+                values[parser.command_dest] = word
+            values.update(below)
+            rest += over
+            break
+        elif positionals:
+            option = positionals.pop(0)
+            taken = take_positionals(option, words, place - 1)
+            place += len(taken) - 1
+            values[option.dest] = converted(run, option, taken, taken[0].src, call)
+        else:
+            rest.append(word)
+    namespace = Config(values, "namespace")
+    add_record_values(run, parser, rest, namespace, call)
+    return namespace, rest
+
+
+def take_positionals(option: Option, words: list[Val], place: int) -> list[Val]:
+    """Take the words of a positional argument, of which there is at least one."""
+    if option.nargs == "...":
+        return words[place:]
+    if isinstance(option.nargs, int):
+        return words[place : place + max(1, option.nargs)]
+    end = place + 1
+    while option.nargs in ("*", "+") and end < len(words) and not is_option(word_text(words[end])):
+        end += 1
+    return words[place:end]
+
+
+def add_record_values(run: "Run", parser: "Parser", rest: list[Val], namespace: Config, call: Call) -> None:
+    """Fill records that were added to the parser."""
+    from schedmate.readers.code.commandline.records import fill_from_words
+
+    for dest, record in parser.records:
+        namespace[dest] = fill_from_words(run, record, rest, call.spot)
+
+
+def find_option(parser: "Parser", text: str) -> tuple[Option | None, str | None]:
+    """Find the option that a word names, in full or by an unambiguous beginning."""
+    name, equals, inline = text.partition("=")
+    for option in parser.options:
+        if name in option.names:
+            return option, inline if equals else None
+        if option.action == "boolean" and name.startswith("--no-") and f"--{name[5:]}" in option.names:
+            return option, "false"
+    if name.startswith("--"):
+        fits = [option for option in parser.options if any(known.startswith(name) for known in option.names)]
+        if len(fits) == 1:
+            return fits[0], inline if equals else None
+        dashed = name.replace("_", "-")
+        for option in parser.options:
+            if any(known.replace("_", "-") == dashed for known in option.names) and parser.prefix == "loose":
+                return option, inline if equals else None
+    elif len(name) > 2:
+        for option in parser.options:
+            if name[:2] in option.names:
+                return option, text[2:]
+    return None, None
+
+
+def take_values(option: Option, inline: str | None, word: Val, words: list[Val], place: int) -> tuple[list[Val], int]:
+    """Take the words that belong to an option."""
+    if inline is not None:
+        return [Val(inline, word.src)], place
+    if option.action in FLAGS or option.action == "boolean":
+        return [], place
+    if option.nargs in ("*", "+") or option.action == "pairs":
+        end = place
+        while end < len(words) and not is_option(word_text(words[end])):
+            end += 1
+        return words[place:end], end
+    count = option.nargs if isinstance(option.nargs, int) else 1
+    if option.nargs == "?" and (place >= len(words) or is_option(word_text(words[place]))):
+        return [], place
+    if option.action == "custom" and place < len(words) and is_option(word_text(words[place])):
+        return [], place
+    return words[place : place + count], min(len(words), place + count)

@@ -1,0 +1,149 @@
+"""Parsers that fill records: HfArgumentParser, tyro, simple-parsing, draccus, chz, Tap."""
+
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.commandline.functions import call_from_words
+from schedmate.readers.code.commandline.given import split_words
+from schedmate.readers.code.commandline.records import attributes_of, fill_from_words, known_names
+from schedmate.readers.code.commandline.words import arguments_of, word_text
+from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.things import Function, Instance, Made
+from schedmate.readers.code.values import Val, is_constant
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+
+class RecordParser(Native):
+    """HfArgumentParser: fills several records from one command line or one file."""
+
+    def __init__(self, records: list[Val]) -> None:
+        self.records = records
+
+    def get(self, name: str) -> Val | None:
+        """Give its methods."""
+        hooks: dict[str, Hook] = {
+            "parse_args_into_dataclasses": self.parse_words,
+            "parse_args_and_config": self.parse_words,
+            "parse": self.parse_words,
+            "parse_yaml_file": self.parse_file,
+            "parse_json_file": self.parse_file,
+            "parse_yaml_and_args": self.parse_file,
+            "parse_dict": self.parse_mapping,
+        }
+        return Val(NativeMethod(hooks[name], name, Val(self))) if name in hooks else None
+
+    def parse_words(self, call: Call) -> Val:
+        """Fill the records from the command line; a YAML or JSON file named first comes before the options."""
+        given = call.arg(0, "args")
+        words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
+        words = with_file(call.run, words, call)
+        records = [fill_from_words(call.run, record, words, call.spot) for record in self.records]
+        return self.give(call, records)
+
+    def parse_file(self, call: Call) -> Val | None:
+        """Fill the records from a file."""
+        from schedmate.readers.code.configs.loaders import load_named
+
+        loaded = load_named(call.run, call.args[0] if call.args else next(iter(call.kwargs.values()), None), call.scope)
+        if loaded is None or not isinstance(loaded.data, dict):
+            return None
+        extra = call.arg(1)
+        words = list(extra.data) if extra is not None and isinstance(extra.data, (list, tuple)) else []
+        return self.give(call, [self.fill(call, record, loaded.data, words) for record in self.records])
+
+    def parse_mapping(self, call: Call) -> Val | None:
+        """Fill the records from a mapping."""
+        value = call.arg(0)
+        if value is None or not isinstance(value.data, dict):
+            return None
+        return self.give(call, [self.fill(call, record, value.data, []) for record in self.records])
+
+    def fill(self, call: Call, record: Val, items: dict[Any, Val], words: list[Val]) -> Val:
+        """Fill one record from a mapping, then from words."""
+        made = fill_from_words(call.run, record, words, call.spot)
+        attrs = attributes_of(made)
+        if attrs is not None:
+            given = {one.name for one in split_words(words)[0]}
+            attrs.update(
+                {key: value for key, value in items.items() if key not in given and key in known_names(record)}
+            )
+            if isinstance(made.data, Made):
+                attrs.update({key: value for key, value in items.items() if key not in given})
+        return made
+
+    def give(self, call: Call, records: list[Val]) -> Val:
+        """Hand the records out, as a tuple."""
+        for record in records:
+            call.run.namespaces.append((record, "records"))
+        rest = Val([])
+        if call.kwargs.get("return_remaining_strings") is not None:
+            return Val((*records, rest))
+        return Val(tuple(records)) if call.name != "parse" or len(records) > 1 else records[0]
+
+
+def with_file(run: "Run", words: list[Val], call: Call) -> list[Val]:
+    """Turn `config.yaml` or `--config config.yaml` into options that stand before those of the command line."""
+    from schedmate.readers.code.configs.loaders import load_named
+
+    for place, word in enumerate(words):
+        text = word_text(word)
+        previous = word_text(words[place - 1]) if place else ""
+        named = text.endswith((".yaml", ".yml", ".json")) and (place == 0 or previous in ("--config", "--config_file"))
+        if not named:
+            continue
+        loaded = load_named(run, word, call.scope)
+        if loaded is None or not isinstance(loaded.data, dict):
+            continue
+        options: list[Val] = []
+        for key, value in loaded.data.items():
+            if is_constant(value):
+                options.append(Val(f"--{key}={value.data}", value.src))
+        before = words[: place - 1] if previous.startswith("--config") else words[:place]
+        return [*options, *before, *words[place + 1 :]]
+    return words
+
+
+def make_record_parser(call: Call) -> Val | None:
+    """Model `HfArgumentParser(...)` and TRL's parser."""
+    records = call.arg(0, "dataclass_types")
+    if records is None:
+        return None
+    items = list(records.data) if isinstance(records.data, (list, tuple)) else [records]
+    return Val(RecordParser(items), (call.spot,))
+
+
+def parse_record(call: Call) -> Val | None:
+    """Model `tyro.cli(Record)`, `simple_parsing.parse`, `draccus.parse` and their kin; tyro takes functions too."""
+    record = call.arg(0, "config_class")
+    if record is None:
+        return None
+    words = arguments_of(call.run)
+    if isinstance(record.data, Function):
+        return call_from_words(call.run, record, words, call.spot)
+    made = fill_from_words(call.run, record, with_file(call.run, words, call), call.spot)
+    call.run.namespaces.append((made, "records"))
+    return made
+
+
+def parse_self(call: Call) -> Val | None:
+    """Model Tap's `Args().parse_args()`."""
+    if call.owner is None or not isinstance(call.owner.data, Instance):
+        return None
+    made = fill_from_words(call.run, call.owner, arguments_of(call.run), call.spot)
+    call.run.namespaces.append((made, "records"))
+    return made
+
+
+ENDINGS: dict[str, Hook] = {
+    "HfArgumentParser": make_record_parser,
+    "TrlParser": make_record_parser,
+    "H4ArgumentParser": make_record_parser,
+    "Tap.parse_args": parse_self,
+    "tyro.cli": parse_record,
+    "simple_parsing.parse": parse_record,
+    "draccus.parse": parse_record,
+    "pyrallis.parse": parse_record,
+    "chz.entrypoint": parse_record,
+    "datargs.parse": parse_record,
+}
