@@ -15,10 +15,11 @@ from schedmate.readers.code.fields import (
     training,
 )
 from schedmate.readers.code.fields.view import Found, View
+from schedmate.readers.code.installed.entries import reads_as_tool
+from schedmate.readers.code.installed.reading import read_tool
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.started import programs_of
 from schedmate.readers.code.program import follow, prepared, spawned_by
-from schedmate.readers.code.tools import read_tool, reads_as_tool
 from schedmate.readers.code.values import COMMAND, Spot
 from schedmate.readers.code.verify import TRAINING_ONLY
 from schedmate.schemas import Evidence, Workload

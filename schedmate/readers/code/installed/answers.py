@@ -1,0 +1,118 @@
+"""Take each field from its keys, then from usual names, then from the program's defaults."""
+
+import posixpath
+from typing import Any
+
+from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.models import family_of
+from schedmate.knowledge.optimizers import canonical
+from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.fields.datasets import from_list
+from schedmate.readers.code.fields.models import tidy
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy
+from schedmate.readers.code.installed.options import CONFIG_ENDINGS, first_of, only_item
+from schedmate.readers.code.launchers.ranks import started_in_ranks
+from schedmate.readers.code.values import Spot, Val
+
+
+def fill_fields(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> None:
+    """Take each field from its keys, then from usual names, then from the program's defaults."""
+    keys: dict[str, list[str]] = entry.get("keys", {})
+    for name in ("batch_size", "global_batch_size", "epochs", "total_steps", "learning_rate"):
+        if name in entry.get("not_keys", ()):
+            view.rule_out(name)
+            continue
+        value = first_of(options, keys.get(name, []))
+        if value is not None:
+            view.number(name, only_item(value))
+    steps = view.values.get("total_steps")
+    if steps is not None and steps.value and not entry.get("defaults", {}).get("total_steps"):
+        view.rule_out("epochs")
+    fill_names(view, entry, options)
+    fill_processes(view, keys, options, entry)
+    fill_strategy(view, keys, options)
+    fill_precision(view, keys, options)
+    recipe_words(view, entry)
+    fill_defaults(view, entry, options, spot)
+    if entry.get("tuning"):
+        name_tuning(view, options)
+    view.keep("task", entry.get("task") if not is_multimodal(view) else "multimodal", view.command_spot)
+    view.keep("task_fine", entry.get("task_fine"), view.command_spot)
+
+
+def fill_defaults(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> None:
+    """Take the program's own defaults for what nothing sets; without its configuration they say nothing."""
+    if "no configuration" in view.run.flags:
+        return
+    keys = entry.get("keys", {})
+    for name, value in entry.get("defaults", {}).items():
+        is_set = first_of(options, keys.get(name, [])) is not None or view.option(name) is not None
+        if is_set or name in view.values or name == "accumulation":
+            continue
+        note = f"default of {entry['id']}: {name} = {value}"
+        view.keep(name, value, (Spot(spot.path, spot.line, spot.quote, note),), note)
+
+
+def fill_names(view: View, entry: dict[str, Any], options: Val) -> None:
+    """Take model, optimizer and data by their keys."""
+    keys = entry.get("keys", {})
+    model = first_of(options, keys.get("model_name", []))
+    if model is not None and isinstance(model.data, str):
+        text = model.data.rpartition(".")[2] if "._component_" in str(keys.get("model_name")) else tidy(model.data)
+        view.keep("model_name", text, model.src)
+    optimizer = first_of(options, [*keys.get("optimizer", []), "optimizer", "optim"])
+    if optimizer is not None and isinstance(optimizer.data, str):
+        text = optimizer.data.rpartition(".")[2]
+        view.keep("optimizer", canonical(text) or text, optimizer.src)
+    data = first_of(options, keys.get("dataset_name", []))
+    if data is not None and isinstance(data.data, list) and data.data:
+        from_list(view, data.data[0])
+    elif data is not None and isinstance(data.data, dict):
+        from_list(view, data)
+    elif data is not None and isinstance(data.data, str):
+        is_component = "_component_" in str(keys.get("dataset_name")) and "/" not in data.data
+        text = data.data.rpartition(".")[2] if is_component else data.data
+        is_path = text.startswith(("/", ".", "~", "$")) or text.endswith(CONFIG_ENDINGS)
+        known = known_dataset(text) if is_path else (text, "")
+        if known is not None:
+            view.keep("dataset_name", known[0], data.src)
+
+
+def name_tuning(view: View, options: Val) -> None:
+    """Say what kind of tuning is asked for: by the stage or the kind of data, and whether with adapters."""
+    stage = first_of(options, ["stage", "rl", "rlhf_type"])
+    text = str(stage.data).lower() if stage is not None else ""
+    if first_of(options, ["pretraining_dataset"]) is not None or text == "pt":
+        label = "pre-training"
+    elif text in ("dpo", "orpo", "kto", "simpo", "ipo", "cpo", "rm", "ppo", "grpo"):
+        label = f"preference tuning ({text})"
+    else:
+        label = "supervised fine-tuning"
+    adapter = first_of(options, ["adapter", "finetuning_type"])
+    if adapter is not None and isinstance(adapter.data, str) and adapter.data in ("lora", "qlora"):
+        label += f" ({adapter.data})"
+    spots = stage.src if stage is not None else adapter.src if adapter is not None else view.command_spot
+    view.keep("task_fine", f"vision-language {label}" if is_multimodal(view) else label, spots or view.command_spot)
+
+
+def recipe_words(view: View, entry: dict[str, Any]) -> None:
+    """Take what the name of a recipe or script tells."""
+    text = " ".join(word_text(word) for word in view.launch.words)
+    for word, strategy in entry.get("recipes", {}).items():
+        if word in text:
+            view.keep("distributed", strategy, view.command_spot)
+            if strategy == "none":
+                view.keep("num_gpus", 1, view.command_spot, "a recipe for one device")
+    if "strategy" in entry and started_in_ranks(view.launch):
+        found = view.values.pop("distributed", None)
+        label = found.value if found is not None and found.value != "DDP" else ""
+        view.keep("distributed", "+".join(part for part in (entry["strategy"], label) if part), view.command_spot)
+    stem = posixpath.basename(view.launch.name).rpartition(".")[0]
+    view.keep("model_name", entry.get("name_from_script", {}).get(stem), view.command_spot)
+
+
+def is_multimodal(view: View) -> bool:
+    """Tell a model that sees or hears by its name."""
+    family = family_of(str(view.get("model_name") or ""))
+    return family is not None and family[0] == "multimodal"

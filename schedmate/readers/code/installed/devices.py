@@ -1,0 +1,103 @@
+"""Devices, strategy and precision of an installed program's job."""
+
+from typing import Any
+
+from schedmate.readers.code.fields.precision import precision_of
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.installed.options import find_config, first_of
+from schedmate.readers.code.joining import truth
+from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
+from schedmate.readers.code.values import Spot, Val, join_spots
+
+
+def fill_processes(view: View, keys: dict[str, list[str]], options: Val, entry: dict[str, Any]) -> None:
+    """Take devices and nodes from the configuration; what takes every visible GPU has no known number of them."""
+    if started_in_ranks(view.launch):
+        return
+    count = first_of(options, keys.get("num_gpus", []))
+    nodes = first_of(options, keys.get("num_nodes", []))
+    if count is not None and isinstance(count.data, int) and count.data > 0:
+        view.number("num_gpus", count)
+    per_node = first_of(options, keys.get("num_devices", []))
+    if per_node is not None and isinstance(per_node.data, int) and not isinstance(per_node.data, bool):
+        times = nodes.data if nodes is not None and isinstance(nodes.data, int) else 1
+        view.number("num_gpus", Val(per_node.data * times, join_spots(per_node, *([nodes] if nodes else []))))
+    if nodes is not None:
+        view.number("num_nodes", nodes)
+    devices = first_of(options, keys.get("devices", []))
+    if devices is not None:
+        view.keep("num_gpus", listed_devices(devices), devices.src)
+    shape = parallel_shape(options)
+    if shape is not None:
+        view.number("num_gpus", shape)
+    gpus = view.get("num_gpus")
+    if gpus is not None and gpus > 8:
+        view.rule_out("num_nodes")
+    if entry.get("all_gpus"):
+        view.run.flags["takes all"] = True
+
+
+def listed_devices(devices: Val) -> int | None:
+    """Count the devices that are listed: `0,1,2`, `[0, 1]`, one by its number, `cpu`."""
+    if isinstance(devices.data, int):
+        return 1
+    if isinstance(devices.data, str):
+        count = sum(part.strip().isdigit() for part in devices.data.split(","))
+        return 0 if devices.data == "cpu" else count or None
+    return len(devices.data) or None if isinstance(devices.data, list) else None
+
+
+def parallel_shape(options: Val) -> Val | None:
+    """Multiply the sizes of a device mesh that is given in full; -1 leaves it open."""
+    names = ("dp_replicate_size", "dp_shard_size", "tensor_parallel_size", "context_parallel_size")
+    sizes = [options.data[name] for name in names if name in options.data]
+    if len(sizes) < 2 or not all(isinstance(size.data, int) and size.data > 0 for size in sizes):
+        return None
+    total = 1
+    for size in sizes:
+        total *= size.data
+    return Val(total, join_spots(*sizes))
+
+
+def fill_strategy(view: View, keys: dict[str, list[str]], options: Val) -> None:
+    """Take DeepSpeed, FSDP and tensor parallelism from the configuration, DeepSpeed's own file with it."""
+    found: dict[str, tuple[Spot, ...]] = {}
+    for key, label in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP")):
+        value = first_of(options, keys.get(key, []))
+        if value is not None and truth(value) and value.data != "auto":
+            found[label] = value.src
+            if key == "deepspeed" and isinstance(value.data, str) and value.data.endswith(".json"):
+                loaded = find_config(view, {}, value.data, {})
+                if loaded is not None:
+                    view.run.configs.append(("deepspeed", loaded))
+    for name, label in (
+        ("tensor_parallel_size", "TP"),
+        ("context_parallel_size", "CP"),
+        ("pipeline_parallel_size", "PP"),
+    ):
+        value = options.data.get(name)
+        if value is not None and isinstance(value.data, int) and value.data > 1:
+            found[label] = value.src
+    count = process_count(view.launch, view.launch.nodes)
+    if not found and started_in_ranks(view.launch) and (count is None or count.data != 1):
+        found["DDP"] = (view.launch.launchers[-1][1],)
+    if found:
+        view.keep("distributed", "+".join(found), tuple(spot for spots in found.values() for spot in spots))
+
+
+def fill_precision(view: View, keys: dict[str, list[str]], options: Val) -> None:
+    """Take the precision; `bf16: auto` computes in bfloat16 where the GPU has it."""
+    for name in ("bf16", "fp16", "bfloat16"):
+        value = first_of(options, [*keys.get(name, []), name])
+        if value is not None and (value.data is True or value.data in ("auto", "full", "true")):
+            view.keep(
+                "precision",
+                "fp16" if name == "fp16" else "bf16",
+                value.src,
+                "where the GPU has it" if value.data == "auto" else "",
+            )
+    value = first_of(options, [*keys.get("precision", []), "pure_bf16"])
+    if value is not None:
+        known = "bf16" if value.data is True else precision_of(value)
+        if known is not None:
+            view.keep("precision", known, value.src)

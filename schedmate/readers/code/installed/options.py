@@ -1,0 +1,114 @@
+"""Load an installed program's configuration and put the command line's options over it."""
+
+import posixpath
+from typing import Any
+
+from schedmate.readers.code.commandline.given import split_words
+from schedmate.readers.code.commandline.words import guess, joined, word_text
+from schedmate.readers.code.configs.interpolation import resolve_all
+from schedmate.readers.code.configs.loaders import load_config, merge_into, put_path, wrap_guess
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.libraries.defaults import record_defaults
+from schedmate.readers.code.values import COMMAND, Config, Spot, Val, find_in
+from schedmate.tools.repository import inside
+
+CONFIG_ENDINGS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".py")
+
+
+def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:
+    """Load the configuration and put the command line's options over it."""
+    given, named, positional = given_options(words, entry["overrides"] == "pairs")
+    config: Val | None = None
+    for where in entry["config"]:
+        source = positional[0] if where == "positional" and positional else named.get(where)
+        if source is not None:
+            config = find_config(view, entry, word_text(source), named)
+            break
+    options = config if config is not None and isinstance(config.data, dict) else Val(Config(), view.command_spot)
+    merge_into(options.data, given.data)
+    if entry.get("positional") and positional:
+        options.data.setdefault(
+            entry["positional"], Val(word_text(positional[0]), joined(positional[0], positional[0]))
+        )
+    resolve_all(view.run, options)
+    add_section(view, entry, options)
+    if config is None and entry["config"] and (positional or named) and not entry.get("bare"):
+        view.run.flags["no configuration"] = True
+    return options
+
+
+def given_options(words: list[Val], all_pairs: bool) -> tuple[Val, dict[str, Val], list[Val]]:
+    """Give what the words set, as a tree; the options as they are written; and the words that are neither."""
+    tree, named, positional = Val(Config()), {}, []
+    options, free = split_words(words)
+    for one in options:
+        value = guess(word_text(one.value)) if one.value is not None else True
+        put_path(tree, one.name, Val(value, one.src))
+        named[word_text(one.word).partition("=")[0]] = one.value or Val(True, one.word.src)
+    for word in free:
+        key, equals, inline = word_text(word).partition("=")
+        if equals and (all_pairs or not inline.endswith(CONFIG_ENDINGS)):
+            put_path(tree, key.lstrip("+"), wrap_guess(inline, joined(word, word)))
+            named[key] = Val(inline, word.src)
+        else:
+            positional.append(word)
+    return tree, named, positional
+
+
+def add_section(view: View, entry: dict[str, Any], options: Val) -> None:
+    """Add the part of a file of hyperparameters that is meant: the algorithm's file, the environment's part."""
+    if "sections" not in entry:
+        return
+    pattern, key = entry["sections"]
+    algo, part = options.data.get("algo"), options.data.get(key)
+    if algo is None or part is None or not isinstance(algo.data, str):
+        return
+    loaded = find_config(view, {}, pattern.replace("{algo}", algo.data), {})
+    section = loaded.data.get(part.data) if loaded is not None and isinstance(loaded.data, dict) else None
+    if section is not None and isinstance(section.data, dict):
+        for name, value in section.data.items():
+            options.data.setdefault(name, value)
+        known = record_defaults(f"{entry['like_prefix']}{algo.data.upper()}", named_spot(section.src))
+        for name, value in known.items():
+            options.data.setdefault(name, value)
+
+
+def find_config(view: View, entry: dict[str, Any], name: str, named: dict[str, Val]) -> Val | None:
+    """Find the configuration that is named: from here, from the root, or among those that come with the program."""
+    file_name = named.get(entry.get("config_name", ""))
+    if file_name is not None:
+        name = inside(name, word_text(file_name))
+    repository = view.run.repository
+    for base in (view.launch.workdir, ".", *entry.get("config_folders", ())):
+        for ending in ("", ".yaml", ".yml"):
+            path = posixpath.normpath(posixpath.join(base, name.lstrip("/") if base == "." else name)) + ending
+            if not path.startswith("/") and repository.is_file(path):
+                return load_config(view.run, path)
+    parts = name.strip("/").split("/")
+    for cut in range(1, len(parts) - 1):
+        path = "/".join(parts[cut:])
+        if repository.is_file(path):
+            return load_config(view.run, path)
+    view.run.note(f"the configuration {name} is not in the repository")
+    return None
+
+
+def first_of(options: Val, keys: list[str]) -> Val | None:
+    """Give the first key that is set."""
+    for key in keys:
+        value = find_in(options, key)
+        if value is not None and value.data is not None:
+            return value
+    return None
+
+
+def only_item(value: Val) -> Val:
+    """Take the one item of a list: `lr: [0.0005]`."""
+    if isinstance(value.data, list) and len(value.data) == 1 and isinstance(value.data[0], Val):
+        return Val(value.data[0].data, value.data[0].src or value.src)
+    return value
+
+
+def named_spot(spots: tuple[Spot, ...]) -> Spot:
+    """Give the first of some places."""
+    return spots[0] if spots else Spot(COMMAND, 1)

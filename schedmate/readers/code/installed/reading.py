@@ -1,0 +1,94 @@
+"""Read a job of an installed program: its command, its configuration, its options."""
+
+import posixpath
+from typing import Any
+
+from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.installed.answers import fill_fields
+from schedmate.readers.code.installed.options import CONFIG_ENDINGS, named_spot, read_options
+from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.options import take_launcher
+from schedmate.readers.code.libraries.defaults import record_defaults
+from schedmate.readers.code.values import Val
+
+
+def read_tool(view: View, entry: dict[str, Any]) -> None:
+    """Fill the fields from the program's configuration and options."""
+    launch, run = view.launch, view.run
+    name_spot = view.command_spot
+    view.program.found = True
+    words = list(launch.words[1:])
+    if entry.get("never"):
+        view.keep("is_training", False, name_spot, f"{posixpath.basename(launch.name)} trains nothing")
+        return
+    trains, words = take_command(entry, words)
+    if not trains:
+        view.keep("is_training", False, name_spot, "this command of the program does not train")
+    words = take_inner_launcher(launch, words)
+    options = read_options(view, entry, words)
+    run.namespaces.append((options, "tool"))
+    for key, wanted in entry.get("requires", {}).items():
+        value = options.data.get(key)
+        if value is not None and value.data != wanted:
+            view.keep("is_training", False, value.src)
+    add_defaults(view, entry, options)
+    if trains:
+        view.keep("is_training", True, name_spot)
+    view.keep("framework", entry.get("framework"), name_spot)
+    fill_fields(view, entry, options, named_spot(name_spot))
+
+
+def add_defaults(view: View, entry: dict[str, Any], options: Val) -> None:
+    """Put the defaults of the library's record that the program fills under what is set."""
+    if not entry.get("like") or "no configuration" in view.run.flags:
+        return
+    by_word = entry.get("like_by_word", {})
+    words = [word_text(word) for word in view.launch.words]
+    record = next((by_word[word] for word in words if word in by_word), entry["like"])
+    for key, value in record_defaults(record, named_spot(view.command_spot)).items():
+        options.data.setdefault(key, value)
+
+
+def take_command(entry: dict[str, Any], words: list[Val]) -> tuple[bool, list[Val]]:
+    """Tell whether the words after the program's name make it train, and give those that are left."""
+    wanted = entry.get("train")
+    if not wanted or entry.get("bare"):
+        return True, words
+    if entry.get("anywhere"):
+        given = {word_text(word).removeprefix("mode=") for word in words}
+        return bool(given & set(wanted)), [word for word in words if word_text(word) not in wanted]
+    for place, word in enumerate(words[:3]):
+        text = word_text(word)
+        if text in wanted:
+            return True, [*words[:place], *words[place + 1 + entry.get("skip_words", 0) :]]
+        if not text.startswith("-") and not text.endswith(CONFIG_ENDINGS):
+            return False, words
+    return True, words
+
+
+def take_inner_launcher(launch: Launch, words: list[Val]) -> list[Val]:
+    """Read a launcher that the program is told to use: `--launcher torchrun -- --nproc_per_node=8`."""
+    texts = [word_text(word) for word in words]
+    if "--" in texts:
+        place = texts.index("--")
+        kind = next((texts[i + 1] for i, text in enumerate(texts[:-1]) if text == "--launcher"), "accelerate")
+        if kind in ("torchrun", "accelerate"):
+            take_launcher(kind, [Val(kind, words[place].src), *words[place + 1 :]], launch)
+        return words[:place]
+    taken: list[Val] = []
+    rest: list[Val] = []
+    place = 0
+    while place < len(words):
+        key = texts[place].partition("=")[0].lstrip("-").replace("-", "_")
+        if texts[place].startswith("--") and key in ("nproc_per_node", "nnodes"):
+            taken.append(words[place])
+            if "=" not in texts[place] and place + 1 < len(words):
+                place += 1
+                taken.append(words[place])
+        else:
+            rest.append(words[place])
+        place += 1
+    if taken:
+        take_launcher("torchrun", [Val("torchrun", taken[0].src), *taken], launch)
+    return rest
