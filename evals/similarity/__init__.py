@@ -1,0 +1,1 @@
+"""How similarity is scored: ranking metrics, jobs to rank, and the calibration."""
