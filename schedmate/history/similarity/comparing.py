@@ -66,7 +66,7 @@ def ratio_closeness(left: float, right: float) -> float:
         return 1.0
     if min(left, right) == 0:
         return 0.25
-    return float(0.5 ** (abs(math.log(left / right)) / FOURFOLD))
+    return float(0.5 ** (abs(math.log(left) - math.log(right)) / FOURFOLD))
 
 
 def calibrated(raw: float) -> float:
