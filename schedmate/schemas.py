@@ -215,6 +215,43 @@ class Diagnosis(Noun):
     elapsed_s: float = 0.0
 
 
+class Hardware(Noun):
+    """What a job took of its GPUs, over all of them and its whole run; what nobody measured is None."""
+
+    gpu_util: float | None = Field(None, description="mean, 0 to 1")
+    gpu_memory_gib: float | None = Field(None, description="most that one GPU held")
+    power_w: float | None = Field(None, description="mean of one GPU")
+    samples: int = 0
+
+
+class PastJob(Noun):
+    """A job as the history keeps it: what the scheduler knew, and what was read of it on the way."""
+
+    job: Job
+    source: str = Field("schedmate", description="who told of it; an id is unique within its source")
+    ran_s: float | None = Field(None, description="run time, where end less start is not it: attempts, no start told")
+    workload: Workload | None = None
+    metrics: Metrics | None = Field(None, description="as last read, when the job had ended")
+    hardware: Hardware | None = None
+    diagnosis: Diagnosis | None = None
+    notes: tuple[str, ...] = Field((), description="what was odd about the record, as an end before its start")
+
+    @property
+    def duration_s(self) -> float | None:
+        """Give the run time without queueing; None while it is unknown, and where the clocks contradict each other."""
+        told = self.job.duration_s if self.ran_s is None else self.ran_s
+        return told if told is not None and told >= 0 else None
+
+    @property
+    def known_s(self) -> float | None:
+        """Give the moment from which its end is known, so that nothing is learned before it happened."""
+        job, ran_s = self.job, self.duration_s
+        if job.status in {"pending", "running"} or (job.end_s is None and ran_s is None):
+            return None
+        told = [moment for moment in (job.submit_s, job.start_s, job.end_s) if moment is not None]
+        return max(told) if job.end_s is not None else (max(told) + (ran_s or 0) if told else None)
+
+
 class Check(Noun):
     """What `schedmate selftest` found of one thing, and what to do where it is missing or broken."""
 

@@ -18,6 +18,14 @@ from schedmate.schemas import Check
 FILE_NAME = "history.sqlite3"
 BUSY_MS = 10_000
 LOW_DISK_BYTES = 200 * 1024 * 1024
+HINTS = {
+    "SQLITE_FULL": "free space, or name another SCHEDMATE_DATA_DIR; what was committed is kept",
+    "SQLITE_IOERR": "check the disk and its quota; what was committed is kept",
+    "SQLITE_BUSY": "another process has been writing for long; try again",
+    "SQLITE_READONLY": "the file or its directory is not writable",
+    "SQLITE_CORRUPT": "move the file away and import again; `sqlite3 FILE .recover` saves what can be read",
+    "SQLITE_NOTADB": "move the file away: it is not a history",
+}
 
 
 def migrations() -> list[tuple[int, str]]:
@@ -83,11 +91,24 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
+        connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:  # SQLite itself rolls back when the disk is full
             connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
+
+
+@contextmanager
+def plain_errors(what: str = "read") -> Iterator[None]:
+    """Tell of a full disk, a lock that is not given up and a damaged file in one line; a bug keeps its traceback."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if type(error) not in {sqlite3.OperationalError, sqlite3.DatabaseError}:
+            raise
+        name = getattr(error, "sqlite_errorname", "")
+        hint = next((hint for start, hint in HINTS.items() if name.startswith(start)), "see SCHEDMATE_DATA_DIR")
+        raise StoreError(f"the history cannot be {what}: {error}", hint) from error
 
 
 def check_database(data_dir: Path) -> Check:
