@@ -43,6 +43,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
         r"(?!(?:INFO|WARN(?:ING)?|ERROR|FATAL|DEBUG|kernel|stdout|stderr|time|date|start|end)\b)"
         r"(?P<host>[A-Za-z][\w.-]{0,62}): (?=[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d |\[ *\d{1,8}\.\d{6}\] )"
     ),
+    re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),
     re.compile(r"(?P<stream>std(?:out|err)) [FP] "),
 )
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, kubectl --prefix, compose,
@@ -61,6 +62,7 @@ class Line:
     rank: int | None = None
     host: str | None = None
     pid: int | None = None
+    gpu: int | None = None
     time_s: float | None = None
     clock: str = ""
     level: str = ""
@@ -99,11 +101,19 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
         facts.update(given(match.groupdict()))
         text = text[match.end() :]
     rank = facts.get("global") or facts.get("rank")
-    pid = facts.get("pid")
+    pid, gpu = facts.get("pid"), facts.get("gpu", "-1")
     bare = text.strip()
     indent = len(text) - len(text.lstrip())
     return Line(
-        bare, indent, int(rank) if rank else None, facts.get("host"), int(pid) if pid else None, time_s, clock, level
+        text=bare,
+        indent=indent,
+        rank=int(rank) if rank else None,
+        host=facts.get("host"),
+        pid=int(pid) if pid else None,
+        gpu=int(gpu) if int(gpu) >= 0 else None,
+        time_s=time_s,
+        clock=clock,
+        level=level,
     )
 
 
