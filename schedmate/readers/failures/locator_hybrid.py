@@ -4,7 +4,7 @@ Three questions decide. What part does the line play: cause, effect, or tidying 
 which came first, by the ranks' own clocks? An effect stands for the cause only while nothing better explains it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import re2
@@ -14,31 +14,27 @@ from schedmate.readers.failures.exceptions import failure_of
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.stalls import stalled_since
+from schedmate.readers.failures.tone import (
+    SOFT_FACTOR,
+    announces,
+    is_hardware,
+    is_root,
+    may_share,
+    tone_factor,
+    words_raised,
+)
 from schedmate.readers.failures.tracebacks import bare_exception
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
 SURVIVED_FACTOR = 0.15
 SURVIVED_HARDWARE_FACTOR = 0.7
 """A GPU that has fallen off the bus stays a fact although the other ranks trained on for a while."""
-HARDWARE_WEIGHT = 0.85
 SURVIVED_MARKS = 2
 ONE_STEP_FACTOR = 0.6
-SOFT_FACTOR = 0.35
-ENDED_FACTOR = 0.25
-"""A time limit or a cancelling hand ends what has long hung: any cause before it is the better answer."""
-WARNS = re2.compile(r"\bWARNING\b|\bWarning:|^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
-"""What calls itself a warning; NCCL writes WARN for what kills, so that word alone is not soft."""
-TRIES_ON = re2.compile(r"\b[Rr]etry|\b(?:attempt|try) \d+ ?(?:of|/) ?\d+|\bwill (?:re)?try\b|falling back|thrown while requesting")
-GAVE_UP = re2.compile(
-    r"(?i)(?:retry|retries|attempts).{0,40}(?:exceeded|exhausted|failed)|exceed.{0,20}retr|\bg(?:ave|iving) up\b"
-    r"|failed after \d+|no (?:more )?(?:retries|attempts)"
-)
-"""What speaks of retries because they are over."""
 CLOSE_TO_BEST = 0.85
 LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.04, 0.16
 AT_THE_STALL_S = 90.0
 AT_THE_STALL_FACTOR = 1.2
-LEAST_WORDS_CHARS, MOST_WORDS_CHARS, MOST_WORDS = 16, 60, 64
 UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT = 0.12, 0.3
 BARE_EXCEPTION_WEIGHT = 0.45
 UNKNOWN_ID = "unknown"
@@ -90,7 +86,8 @@ def locate(readings: Sequence[Reading]) -> Verdict:
     badly = [ends_badly(reading, known) for reading in readings]
     suspects = [weigh(item, readings[item.source], stalled_s, badly[item.source]) for item in known]
     suspects = [after_the_end(one, ended) for one in suspects]
-    suspects = without_announcements(suspects)
+    raised = words_raised(known)
+    suspects = [softened(one) if announces(one.sighting, raised) else one for one in suspects]
     healthy = last_proof_of_health(sightings, suspects)
     root = None if healthy else first_cause(suspects)
     return Verdict(root, tuple(suspects), healthy, stalled_s)
@@ -125,26 +122,6 @@ def weigh(item: Sighting, reading: Reading, stalled_s: float | None, ended_badly
     return Suspect(item, score, survived)
 
 
-def tone_factor(item: Sighting) -> float:
-    """Weigh how a line speaks: a warning counts less, and a limit or a hand only ends what has gone wrong before.
-
-    A fact about the machine is one whatever the level it is logged at: Ray warns of dead nodes, kernels of dead GPUs.
-    """
-    warns = item.line.level in {"W", "I"} or WARNS.search(item.line.text)
-    tries_on = TRIES_ON.search(item.line.text) and not GAVE_UP.search(item.line.text)
-    if tries_on or (warns and not is_hardware(item)):
-        return SOFT_FACTOR
-    return ENDED_FACTOR if is_root(item) and item.failure and item.failure.category == "other" else 1.0
-
-
-def is_hardware(item: Sighting) -> bool:
-    """Tell a fact about the machine, as its kernel or driver states it, from an exception that a program may catch."""
-    failure = item.failure
-    if failure is None or item.raised:
-        return False
-    return failure.category == "infrastructure" and failure.weight >= HARDWARE_WEIGHT
-
-
 def ends_badly(reading: Reading, known: Sequence[Sighting]) -> bool:
     """Tell whether anything that belongs to a failure stands after the last progress."""
     last = reading.marks[-1].start if reading.marks else -1
@@ -157,38 +134,15 @@ def end_by_hand(known: Sequence[Sighting]) -> Sighting | None:
     return next((item for item in known if item.failure and item.failure.category == "other" and is_root(item)), None)
 
 
-def is_root(item: Sighting) -> bool:
-    """Tell a line that states a cause."""
-    return item.failure is not None and item.failure.role == "root"
+def softened(one: Suspect) -> Suspect:
+    """Let a suspect count as much as a warning does."""
+    return replace(one, score=one.score * SOFT_FACTOR)
 
 
 def after_the_end(one: Suspect, ended: Sighting | None) -> Suspect:
     """Let what a job prints while it is being ended weigh little."""
     late = ended and one.sighting.source == ended.source and one.sighting.start > ended.start
     return replace(one, score=one.score * SURVIVED_FACTOR) if late else one
-
-
-def without_announcements(suspects: Sequence[Suspect]) -> list[Suspect]:
-    """Let what was logged and then raised in the same words count where it was raised: retries, TensorFlow's kernels."""
-    raised: dict[str, Sighting] = {}
-    for one in suspects:
-        item = one.sighting
-        if item.raised and item.raised.fatal and len(item.raised.message) >= LEAST_WORDS_CHARS and len(raised) < MOST_WORDS:
-            raised.setdefault(item.raised.message[:MOST_WORDS_CHARS], item)
-    return [replace(one, score=one.score * SOFT_FACTOR) if announces(one.sighting, raised) else one for one in suspects]
-
-
-def announces(item: Sighting, raised: Mapping[str, Sighting]) -> bool:
-    """Tell a logged line whose words an exception of the same rank repeats afterwards."""
-    if item.raised or not raised:
-        return False
-    later = (words for words, other in raised.items() if words in item.line.text and other.start > item.start)
-    return any(may_share(item.line.rank, raised[words].line.rank) for words in later)
-
-
-def may_share(one: int | None, other: int | None) -> bool:
-    """Tell whether two lines may come from one rank."""
-    return one is None or other is None or one == other
 
 
 def last_proof_of_health(sightings: Sequence[Sighting], suspects: Sequence[Suspect]) -> Sighting | None:
