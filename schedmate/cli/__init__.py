@@ -5,7 +5,24 @@ import sys
 
 import typer
 
-from schedmate.cli import anonymize, classify, config, diagnose, extract, graph, selftest, simulate, trace, track
+from schedmate.cli import (
+    actions,
+    anonymize,
+    classify,
+    config,
+    diagnose,
+    extract,
+    graph,
+    jobs,
+    logs,
+    selftest,
+    simulate,
+    submit,
+    trace,
+    track,
+    up,
+    why,
+)
 from schedmate.errors import SchedMateError
 
 app = typer.Typer(
@@ -33,15 +50,27 @@ def common(
     """Read what the scheduler never reads: the jobs' source code, their logs, and the jobs that ran before."""
 
 
+app.command("actions")(actions.actions)
 app.command("anonymize")(anonymize.anonymize)
+app.command("approve")(actions.approve)
+app.command("cancel")(jobs.cancel)
 app.command("classify")(classify.classify)
 app.command("config")(config.config)
 app.command("diagnose")(diagnose.diagnose)
+app.command("down")(up.down)
 app.command("extract")(extract.extract)
 app.command("graph")(graph.graph)
+app.command("jobs")(jobs.jobs)
+app.command("logs")(logs.logs)
+app.command("reject")(actions.reject)
+app.command("release")(jobs.release)
 app.command("selftest")(selftest.selftest)
 app.command("simulate")(simulate.simulate)
+app.command("submit")(submit.submit)
 app.command("track")(track.track)
+app.command("undo")(actions.undo)
+app.command("up")(up.up)
+app.command("why")(why.why)
 app.add_typer(trace.app, name="trace")
 
 

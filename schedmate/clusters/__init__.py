@@ -11,6 +11,7 @@ __all__ = [
     "Ended",
     "Event",
     "Found",
+    "Learned",
     "LiveJob",
     "NodeDown",
     "NodeSpec",
@@ -59,6 +60,12 @@ class Withdrawn(NamedTuple):
     status: str
 
 
+class Learned(NamedTuple):
+    """More is known of a job than when it came: a reader has answered."""
+
+    job: LiveJob
+
+
 class NodeDown(NamedTuple):
     """A node takes no more jobs; the jobs that were on it get an `Ended` of their own."""
 
@@ -71,7 +78,7 @@ class NodeUp(NamedTuple):
     node: NodeSpec
 
 
-Event = Submitted | Ended | NodeDown | NodeUp | Found | Withdrawn
+Event = Submitted | Ended | NodeDown | NodeUp | Found | Withdrawn | Learned
 
 
 class Clock(Protocol):

@@ -15,6 +15,7 @@ from schedmate.clusters import (
     Ended,
     Event,
     Found,
+    Learned,
     LiveJob,
     NodeDown,
     NodeSpec,
@@ -35,7 +36,7 @@ GRACE_S = 10.0
 MOST_LOST = 3
 """Runs that may vanish without a word until the job is taken for the cause."""
 MOST_SPAWNS = 5
-ORDER = {Found: 0, Ended: 0, Withdrawn: 0, NodeDown: 1, NodeUp: 1, Submitted: 2}
+ORDER = {Found: 0, Ended: 0, Withdrawn: 0, NodeDown: 1, NodeUp: 1, Submitted: 2, Learned: 3}
 
 
 class LocalCluster:
@@ -52,6 +53,12 @@ class LocalCluster:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.examines = False
         """Whether somebody looks at failed jobs before they are given up."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called when another process has written to the store."""
+        self.chores: list[Callable[[], None]] = []
+        """Called once in a while, whatever happens."""
+        self.awake = False
+        """Set by who wants `wait` to come back although nothing has happened."""
         self.speed_of: Callable[[LiveJob], float | None] = lambda job: None
         self.jobs: dict[int, LiveJob] = {}
         """Every job that is not over, by id."""
@@ -99,7 +106,8 @@ class LocalCluster:
         while True:
             if not self.posted:
                 self._look()
-            if self.posted:
+            if self.posted or self.awake:
+                self.awake = False
                 events, self.posted = sorted(self.posted, key=lambda event: ORDER[type(event)]), []
                 return events
             rest_s = SCAN_S if until_s is None else min(SCAN_S, until_s - self.now_s())
@@ -243,6 +251,7 @@ class LocalCluster:
         """Find out what has happened: to those that were named, and now and then to all."""
         if self.store.has_changed():
             self._take_in()
+            self.on_change()
         now_s = self.now_s()
         named, self.named = self.named, set()
         keys = [key for key in named if key in self.runs]
@@ -250,6 +259,8 @@ class LocalCluster:
             self.scanned_s = now_s
             keys = [*self.runs]
             self.leaving = [run for run in self.leaving if run.pid and not run.reap()]
+            for chore in self.chores:
+                chore()
         for key in keys:
             self._examine(key, self.runs[key], now_s)
 
@@ -319,12 +330,18 @@ class LocalCluster:
             told["CUDA_VISIBLE_DEVICES"] = ",".join(str(gpu) for gpu in self._devices(slots))
         return told
 
+    def devices_of(self, name: str) -> tuple[int, ...]:
+        """Give a node's GPUs as this machine numbers them."""
+        node = self.declared.get(name)
+        return () if node is None else tuple(self._devices({name: list(range(node.gpus))}))
+
     def _devices(self, slots: dict[str, list[int]]) -> list[int]:
         """Number this machine's GPUs through its nodes, in the order in which they were declared."""
         devices, first = [], 0
         for name, node in self.declared.items():
-            devices += [first + gpu for gpu in slots.get(name, ())]
-            first += node.gpus if node.kind != "cpu" else 0
+            if node.kind != "cpu":
+                devices += [first + gpu for gpu in slots.get(name, ())]
+                first += node.gpus
         return devices
 
     def _stop(self, run: LocalRun, why: str, **values: object) -> None:

@@ -84,6 +84,10 @@ class RunRow:
     ended_s: float | None
     outcome: str
     code: int | None
+    failure: str
+    """What a diagnosis called it."""
+    progress: float | None
+    """The last step that its log told of."""
 
 
 @dataclass(frozen=True, slots=True)

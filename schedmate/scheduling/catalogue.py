@@ -17,6 +17,7 @@ POLICIES = {
     "tiresias": "2D-LAS: least attained service in two queues, preemptive",
     "lucid": "Lucid: profiles small jobs first, packs light ones two to a GPU, by predicted GPU time",
     "horus": "Horus: co-locates jobs while their predicted GPU utilisation stays under 100 %",
+    "schedmate": "SchedMate: shortest expected job first with ageing, by what similar jobs took",
     "sia": "Sia: elastic, heterogeneous; an integer program on goodput each minute",
 }
 ORACLE = frozenset({"sjf", "srtf"})
@@ -48,6 +49,7 @@ def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
     from schedmate.scheduling.policies.horus import Horus
     from schedmate.scheduling.policies.lucid import Lucid
     from schedmate.scheduling.policies.qssf import Qssf
+    from schedmate.scheduling.policies.schedmate import SchedMate
     from schedmate.scheduling.policies.sia import Sia
     from schedmate.scheduling.policies.sjf import Sjf
     from schedmate.scheduling.policies.srtf import Srtf
@@ -60,6 +62,7 @@ def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
         "qssf": lambda vc: Qssf(parts.predictor),
         "tiresias": lambda vc: Tiresias(),
         "horus": lambda vc: Horus(sharing=parts.sharing),
+        "schedmate": lambda vc: SchedMate(parts.predictor, sharing=parts.sharing),
         "sia": lambda vc: Sia(),
         "lucid": lambda vc: Lucid(parts.predictor, parts.forecast, parts.sharing, sticky=parts.published),
     }

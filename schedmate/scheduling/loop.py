@@ -8,7 +8,7 @@ import heapq
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from schedmate.clusters import Cluster, Ended, Event, Found, LiveJob, NodeSpec, NodeUp, Submitted, Withdrawn
+from schedmate.clusters import Cluster, Ended, Event, Found, Learned, LiveJob, NodeSpec, NodeUp, Submitted, Withdrawn
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.packing import PackingWatch
@@ -136,6 +136,11 @@ class Loop:
             return self._found(event, now_s)
         if isinstance(event, Withdrawn):
             return self._withdrawn(event.job, event.status, now_s)
+        if isinstance(event, Learned):
+            part = self.part(event.job.vc)
+            if event.job.number in part.view.pending:
+                part.view.revised.append(event.job)
+            return part
         part, _ = self.home[event.node]
         part.advance(now_s)
         part.view.inventory.remove(event.node)
@@ -236,6 +241,8 @@ class Loop:
         plan = part.policy.decide(view)
         view.arrived.clear()
         view.ended.clear()
+        if view.revised:
+            view.revised.clear()
         self._carry_out(plan)
         for observer in self.observers:
             observer.decided(part, plan.actions)

@@ -40,7 +40,7 @@ Action = Start | Preempt | Resize | Lend
 class View:
     """One virtual cluster at one moment: who waits, who runs, which GPUs are free."""
 
-    __slots__ = ("arrived", "ended", "inventory", "now_s", "pending", "running", "vc")
+    __slots__ = ("arrived", "ended", "inventory", "now_s", "pending", "revised", "running", "vc")
 
     def __init__(self, vc: str, inventory: Inventory) -> None:
         self.vc = vc
@@ -52,6 +52,8 @@ class View:
         self.arrived: list[LiveJob] = []
         """Jobs that wait since the last decision and that this policy did not itself preempt."""
         self.ended: list[LiveJob] = []
+        self.revised: list[LiveJob] = []
+        """Waiting jobs that more is known of than when they arrived."""
 
     def plan(self) -> "Plan":
         """Open a plan; what is planned counts at once for what is planned after it."""

@@ -39,6 +39,8 @@ CREATE TABLE live_runs (
     ended_s REAL,
     outcome TEXT NOT NULL DEFAULT '',
     code INTEGER,
+    failure TEXT NOT NULL DEFAULT '',
+    progress REAL,
     PRIMARY KEY (job, run)
 );
 CREATE INDEX live_runs_open ON live_runs (job) WHERE ended_s IS NULL;

@@ -1,0 +1,87 @@
+"""`schedmate actions`, `approve`, `reject`, `undo`: what recovery did, and a person's word on it."""
+
+import json
+from datetime import datetime
+
+import typer
+
+from schedmate.cli.asking import live_store, show
+
+
+def actions(
+    action: int = typer.Argument(0, help="One action: all that happened to it."),
+    job: int | None = typer.Option(None, "--job", help="Only those of one job."),
+    reset_breaker: bool = typer.Option(False, "--reset-breaker", help="Let nodes be isolated again."),
+    as_json: bool = typer.Option(False, "--json", help="Print one JSON object an action, a line each."),
+) -> None:
+    """Show the audit trail: every recovery step, what became of it, and why.
+
+    Examples: schedmate actions; schedmate actions 7; schedmate actions --job 12 --json;
+    schedmate actions --reset-breaker
+    """
+    if reset_breaker:
+        show("reset-breaker")
+        return
+    with live_store() as store:
+        rows = [row for row in store.actions(job=job) if action in (0, row.id)]
+        if as_json:
+            for row in rows:
+                trail = [
+                    {"at_s": at_s, "event": event, "detail": detail} for at_s, event, detail in store.trail(row.id)
+                ]
+                typer.echo(json.dumps({name: getattr(row, name) for name in row.__slots__} | {"trail": trail}))
+            return
+        if action:
+            if not rows:
+                from schedmate.errors import InputError
+
+                raise InputError(f"there is no action {action}", "schedmate actions lists them")
+            row = rows[0]
+            plan = f"run {row.run} of job {row.job}, mode {row.mode}"
+            typer.echo(f"action {row.id}: {row.kind} {row.target} ({plan}): {row.reason}")
+            for at_s, event, detail in store.trail(action):
+                typer.echo(f"  {clock(at_s)} {event}" + (f": {detail}" if detail else ""))
+            return
+    from rich.table import Table
+    from rich.text import Text
+
+    from schedmate.cli.render import console
+
+    table = Table("action", "when", "job", "what", "on", "state", "detail", box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(
+            str(row.id), clock(row.at_s), str(row.job), row.kind, row.target, row.event, Text(row.detail or row.reason)
+        )
+    console().print(table)
+
+
+def clock(at_s: float) -> str:
+    """Write a time of day."""
+    return f"{datetime.fromtimestamp(at_s):%m-%d %H:%M:%S}"
+
+
+def approve(action: int = typer.Argument(..., help="The action's number.")) -> None:
+    """Let a proposed action be carried out (mode suggest).
+
+    Example: schedmate approve 7
+    """
+    show("approve", action)
+
+
+def reject(
+    action: int = typer.Argument(..., help="The action's number."),
+    why: str = typer.Option("", "--why", help="The reason, for the audit trail."),
+) -> None:
+    """Forbid a proposed action (mode suggest); the rest of its plan goes on.
+
+    Example: schedmate reject 7 --why "the node is being repaired"
+    """
+    show("reject", action, why)
+
+
+def undo(action: int = typer.Argument(..., help="The action's number.")) -> None:
+    """Take back what an action did, its own marks only.
+
+    Example: schedmate undo 7
+    """
+    show("undo", action)

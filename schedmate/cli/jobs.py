@@ -1,0 +1,131 @@
+"""`schedmate jobs`, `cancel`, `release`: what runs, what waits, what is over."""
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from schedmate.cli.asking import live_store, show
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from schedmate.history.live import LiveRow, LiveStore
+
+COLOURS = {
+    "running": "green", "pending": "cyan", "held": "yellow", "examined": "yellow",
+    "failed": "red", "cancelled": "dim", "completed": "dim",
+}  # fmt: skip
+RECENT = 20
+
+
+def jobs(
+    watch: bool = typer.Option(False, "--watch", "-w", help="Refresh once a second until interrupted."),
+    everything: bool = typer.Option(False, "--all", "-a", help="All that are over too, not only the last few."),
+    as_json: bool = typer.Option(False, "--json", help="Print one JSON object a job, a line each."),
+) -> None:
+    """Show jobs: where they run, how far they are, why they wait.
+
+    Examples: schedmate jobs; schedmate jobs --watch; schedmate jobs --all --json
+    """
+    with live_store() as store:
+        if as_json:
+            for row in chosen(store, everything):
+                typer.echo(json.dumps(record(row, store)))
+            return
+        from schedmate.cli.render import console
+
+        screen = console()
+        if not watch or not screen.is_terminal:
+            screen.print(table_of(store, everything))
+            return
+        from rich.live import Live
+
+        with Live(console=screen, auto_refresh=False) as live:
+            while True:
+                live.update(table_of(store, everything), refresh=True)
+                time.sleep(1.0)
+
+
+def chosen(store: "LiveStore", everything: bool) -> "list[LiveRow]":
+    """List the open jobs and the last of those that are over."""
+    rows = store.jobs()
+    over = [row for row in rows if row.end_s is not None and row.state in ("completed", "failed", "cancelled")]
+    left_out = set() if everything else {row.id for row in sorted(over, key=lambda row: row.end_s or 0.0)[:-RECENT]}
+    return [row for row in rows if row.id not in left_out]
+
+
+def record(row: "LiveRow", store: "LiveStore") -> dict[str, Any]:
+    """Give a job as JSON: all but its environment."""
+    runs = store.runs(row.id)
+    fields = {name: getattr(row, name) for name in row.__slots__ if name not in ("environment",)}
+    for name in ("estimate", "metrics", "diagnosis"):
+        fields[name] = json.loads(fields[name]) if fields[name] else None
+    fields["runs"] = [
+        {"run": one.run, "placement": dict(one.parts), "began_s": one.began_s, "ended_s": one.ended_s,
+         "outcome": one.outcome, "code": one.code} for one in runs
+    ]  # fmt: skip
+    return fields
+
+
+def table_of(store: "LiveStore", everything: bool) -> "Table":
+    """Draw the jobs."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("job", "name", "user", "state", "slots", "where", "for", "progress", "note", box=None, pad_edge=False)
+    now_s = time.time()
+    for row in chosen(store, everything):
+        runs = store.runs(row.id)
+        place = place_of(runs[-1].parts) if runs and row.state == "running" else ""
+        began_s = (runs[-1].began_s or runs[-1].intended_s) if runs else row.submit_s
+        since = began_s if row.state == "running" else row.submit_s
+        until = row.end_s if row.end_s is not None and row.state != "pending" else now_s
+        table.add_row(
+            str(row.id), Text(row.name), Text(row.user), Text(row.state, COLOURS[row.state]),
+            f"{row.slots * row.share:g}", place, span(until - since), progress_of(row), Text(row.reason),
+        )  # fmt: skip
+    return table
+
+
+def place_of(parts: tuple[tuple[str, int], ...]) -> str:
+    """Write a placement as node:slots."""
+    slots = {node: [str(i) for i in range(mask.bit_length()) if mask >> i & 1] for node, mask in parts}
+    return " ".join(f"{node}:{','.join(each)}" for node, each in slots.items())
+
+
+def progress_of(row: "LiveRow") -> str:
+    """Say how far a job is, by its own log."""
+    if not row.metrics:
+        return ""
+    told = json.loads(row.metrics)
+    step, total = told.get("step"), told.get("total_steps")
+    words = [f"step {step}/{total}" if total else f"step {step}"] if step is not None else []
+    if told.get("eta_s") is not None and row.state == "running":
+        words.append(f"{span(told['eta_s'])} left")
+    return ", ".join(words)
+
+
+def span(seconds: float) -> str:
+    """Write a time span as people say it."""
+    seconds = max(0.0, seconds)
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def cancel(job: int = typer.Argument(..., help="The job's number.")) -> None:
+    """End a job for good, whether it runs, waits or is held.
+
+    Example: schedmate cancel 12
+    """
+    show("cancel", job)
+
+
+def release(job: int = typer.Argument(..., help="The job's number.")) -> None:
+    """Put a held, failed or cancelled job back into the queue.
+
+    Example: schedmate release 12
+    """
+    show("release", job)

@@ -1,0 +1,79 @@
+"""`schedmate submit`: hand in a job."""
+
+import getpass
+import json
+import os
+import subprocess
+import uuid
+from pathlib import Path
+
+import typer
+
+from schedmate.cli.asking import live_store
+
+
+def submit(
+    command: list[str] = typer.Argument(..., metavar="-- CMD...", help="What to run, after two dashes."),
+    gpus: float = typer.Option(
+        1.0, "--gpus", "--slots", min=0.01, help="Slots; below 1: a share of one, may be packed."
+    ),
+    name: str = typer.Option("", "--name", help="Name; else the command's last part."),
+    user: str = typer.Option("", "--user", help="On whose behalf; else you."),
+    workdir: Path | None = typer.Option(None, "--workdir", "-C", help="Where to run; else here."),
+    kind: str = typer.Option("", "--kind", help="Accelerator kind; else any."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Hand in a job: it runs in this directory and environment as soon as the policy lets it.
+
+    The job finds its slots in CUDA_VISIBLE_DEVICES and SCHEDMATE_PLACEMENT, and when it is restarted the path of its
+    last checkpoint in SCHEDMATE_CHECKPOINT. Works with no loop up: the job then waits for one.
+
+    Examples: schedmate submit -- python train.py --lr 0.1; schedmate submit --gpus 2 --name bert -- bash run.sh;
+    schedmate submit --gpus 0.5 -- python small.py
+    """
+    from schedmate.clusters.steady import SteadyClock
+    from schedmate.errors import InputError
+    from schedmate.history.live import Submission
+    from schedmate.scheduling.live.presence import is_up, poke
+
+    place = (workdir or Path.cwd()).resolve()
+    if not place.is_dir():
+        raise InputError(f"{place} is not a directory", "name one with --workdir")
+    if gpus > 1 and gpus != int(gpus):
+        raise InputError(f"--gpus {gpus:g}: above one, whole numbers only", "as in: --gpus 2, or --gpus 0.5")
+    if any("\0" in word for word in command):
+        raise InputError("the command holds a null byte", "check what comes after --")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("SCHEDMATE_")}
+    job = Submission(
+        command=tuple(command),
+        workdir=str(place),
+        environment=environment,
+        slots=max(1, int(gpus)),
+        share=min(1.0, gpus),
+        name=(name or Path(command[0]).name)[:200],
+        user=(user or getpass.getuser())[:200],
+        kind=kind,
+        git_branch=branch_of(place),
+    )
+    with live_store() as store:
+        number = store.submit(job, uuid.uuid4().hex, SteadyClock().now_s())
+        waits = not is_up(store.data_dir)
+        poke(store.data_dir)
+    if as_json:
+        typer.echo(json.dumps({"job": number, "loop_is_up": not waits}))
+        return
+    typer.echo(f"job {number}")
+    if waits:
+        typer.echo("note: no loop is up; the job waits for `schedmate up`", err=True)
+
+
+def branch_of(folder: Path) -> str:
+    """Tell the git branch; empty outside a repository."""
+    try:
+        answer = subprocess.run(
+            ["git", "-C", str(folder), "rev-parse", "--abbrev-ref", "HEAD"],
+            capture_output=True, text=True, timeout=5, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return ""
+    return answer.stdout.strip()[:200] if answer.returncode == 0 else ""

@@ -1,0 +1,122 @@
+"""`schedmate up`, `down`: the scheduling loop on this machine."""
+
+import os
+import sys
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from schedmate.clusters import NodeSpec
+
+
+class Mode(StrEnum):
+    """How far recovery may go."""
+
+    observe = "observe"
+    suggest = "suggest"
+    act = "act"
+
+
+def up(
+    policy: str = typer.Option("schedmate", "--policy", help="schedmate, fifo, sjf, srtf, qssf, tiresias, horus."),
+    mode: Mode = typer.Option(Mode.observe, "--mode", help="Recovery: log only, wait for approve, or act."),
+    slots: str = typer.Option("", "--slots", metavar="KIND=N", help="Slots a node, as gpu=8 or cpu=4; else: as found."),
+    nodes: int = typer.Option(1, "--nodes", min=1, max=1000, help="Cut this machine into so many nodes."),
+    spares: int = typer.Option(0, "--spares", min=0, help="How many of them to keep in reserve."),
+    rules: Path | None = typer.Option(None, "--rules", help="policy.toml; else the one in the data directory, if any."),
+    engine: str = typer.Option("auto", "--engine", help="Who reads failed jobs' logs: auto, built-in, model, both."),
+    grace: float = typer.Option(10.0, "--grace", min=0.0, help="Seconds between SIGTERM and SIGKILL."),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing of what happens."),
+) -> None:
+    """Run the scheduling loop on this machine until `schedmate down`, Ctrl-C or a kill; jobs outlive it.
+
+    Whatever ends the loop, the next `schedmate up` goes on where it was: no job is lost and none runs twice.
+
+    Examples: schedmate up; schedmate up --slots gpu=8 --mode act; schedmate up --slots cpu=2 --nodes 4 --spares 1
+    """
+    from schedmate.errors import InputError
+    from schedmate.scheduling.catalogue import POLICIES
+    from schedmate.scheduling.live.service import Options, serve
+    from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
+    from schedmate.settings import get_settings
+
+    if policy not in POLICIES or policy in {"sia", "lucid"}:
+        usable = ", ".join(name for name in POLICIES if name not in {"sia", "lucid"})
+        raise InputError(f"policy '{policy}' cannot run here", f"there are: {usable}")
+    data_dir = get_settings().data_dir
+    if spares >= nodes:
+        raise InputError(f"{spares} spares of {nodes} nodes leave none to run on", "declare more --nodes")
+    read = read_rules(rules or data_dir / FILE_NAME, required=rules is not None)
+    declared = declare(slots, nodes)
+    options = Options(data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares)
+    total = sum(node.gpus for node in declared)
+    if not quiet:
+        say(f"up on {data_dir}: {nodes} nodes, {total} {declared[0].kind} slots, policy {policy}, mode {mode.value}")
+    serve(options, silent if quiet else say)
+    if not quiet:
+        say("down; jobs that run go on, and `schedmate up` takes them over")
+
+
+def declare(slots: str, nodes: int) -> "list[NodeSpec]":
+    """Name the nodes; without a word about slots, the GPUs that the driver tells of, or else the processors."""
+    from schedmate.clusters import NodeSpec
+    from schedmate.errors import InputError
+
+    kind, _, count = slots.partition("=")
+    if not slots:
+        kind, found = slots_of_machine()
+        each = max(1, found // nodes)
+    elif kind in {"gpu", "cpu"} and count.isdigit() and 1 <= int(count) <= 1024:
+        each = int(count)
+    else:
+        raise InputError(f"--slots '{slots}' is not of the form KIND=N", "as in: --slots gpu=8, or --slots cpu=4")
+    return [NodeSpec(f"node{number}" if nodes > 1 else "local", each, kind) for number in range(1, nodes + 1)]
+
+
+def slots_of_machine() -> tuple[str, int]:
+    """Count GPUs, or where there are none, processors."""
+    from schedmate.tools.gpus import Gpus
+
+    gpus = Gpus()
+    try:
+        return ("gpu", len(gpus.handles)) if gpus.handles else ("cpu", len(os.sched_getaffinity(0)))
+    finally:
+        gpus.close()
+
+
+def say(text: str) -> None:
+    """Print a line with the time; a terminal that has gone must not end the loop."""
+    try:
+        typer.echo(f"{datetime.now():%H:%M:%S} {text}")
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+
+
+def silent(text: str) -> None:
+    """Say nothing."""
+
+
+def down() -> None:
+    """End the loop; jobs that run go on, and the next `schedmate up` takes them over."""
+    from schedmate.errors import SchedMateError
+    from schedmate.history.live import LiveStore
+    from schedmate.scheduling.live.presence import poke, require_up, wait_until_down
+    from schedmate.settings import get_settings
+
+    data_dir = get_settings().data_dir
+    require_up(data_dir)
+    store = LiveStore(data_dir)
+    running = len(store.jobs(("running",)))
+    store.ask("down")
+    store.close()
+    poke(data_dir)
+    if not wait_until_down(data_dir, 30.0):
+        raise SchedMateError(
+            "the loop has not gone down within 30 s", f"its process is named in {data_dir / 'up.lock'}"
+        )
+    typer.echo(f"down; {running} jobs run on" if running else "down; no job runs")

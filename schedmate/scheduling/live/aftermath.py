@@ -1,0 +1,79 @@
+"""What follows a failure: the log is read beside the loop, the answer is kept, and recovery decides."""
+
+import json
+from collections.abc import Callable
+from typing import Protocol
+
+from schedmate.clusters import LiveJob
+from schedmate.clusters.local import LocalCluster
+from schedmate.scheduling.live.desk import Desk, Result
+from schedmate.scheduling.loop import Part
+from schedmate.scheduling.view import Action
+from schedmate.schemas import Diagnosis
+
+LIMIT_S = 120.0
+
+
+class Recovers(Protocol):
+    """Who decides what becomes of a job that was diagnosed."""
+
+    def take(self, number: int, run: int, diagnosis: Diagnosis) -> None: ...
+
+
+class Aftermath:
+    """Has every failed run diagnosed; what was interrupted is asked again."""
+
+    def __init__(
+        self, cluster: LocalCluster, desk: Desk, recovery: Recovers, engine: str, say: Callable[[str], None]
+    ) -> None:
+        self.cluster = cluster
+        self.desk = desk
+        self.recovery = recovery
+        self.engine = engine
+        self.say = say
+        cluster.examines = True
+        for row in cluster.store.jobs(("examined",)):
+            self.examine(row.id)
+
+    def submitted(self, job: LiveJob, part: Part) -> None:
+        """Nothing has failed yet."""
+
+    def decided(self, part: Part, actions: list[Action]) -> None:
+        """Nothing has failed yet."""
+
+    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+        """Have a failure read."""
+        if status == "failed":
+            self.examine(job.number + 1)
+
+    def examine(self, number: int) -> None:
+        """Ask for a diagnosis of a job's last run."""
+        row = self.cluster.store.job(number)
+        run = self.cluster.store.runs(number)[-1].run
+        log = str(self.cluster.log_of(number, run))
+        asked = {"kind": "diagnose", "log": log, "workdir": row.workdir, "engine": self.engine, "limit_s": LIMIT_S}
+        self.desk.ask(asked, LIMIT_S, lambda answer: self.answered(number, run, answer), self.cluster.now_s())
+
+    def answered(self, number: int, run: int, answer: Result) -> None:
+        """Keep the diagnosis, and let recovery decide."""
+        store = self.cluster.store
+        if store.job(number).state != "examined":
+            return  # cancelled meanwhile
+        if "error" in answer:
+            store.update(number, state="failed", reason=f"not diagnosed: {answer['error']}"[:300])
+            self.say(f"job {number} failed; its log was not diagnosed: {answer['error']}")
+            return
+        diagnosis = Diagnosis.model_validate(answer["diagnosis"])
+        metrics = json.loads(store.job(number).metrics or "{}")
+        failure = diagnosis.failure_id or diagnosis.category
+        store.update_run(number, run, failure=failure, progress=metrics.get("step"))
+        store.update(number, diagnosis=diagnosis.model_dump_json(), checkpoint=answer["checkpoint"])
+        self.say(f"job {number} failed: {summary(diagnosis)}")
+        self.recovery.take(number, run, diagnosis)
+
+
+def summary(diagnosis: Diagnosis) -> str:
+    """Say in one line what it was; the log's own words are cut short and made harmless to a terminal."""
+    where = f" on {diagnosis.root_host}" if diagnosis.root_host else ""
+    quote = "".join(letter for letter in diagnosis.root_excerpt.strip()[:120] if letter.isprintable())
+    return f"{diagnosis.failure_id or diagnosis.category}{where}" + (f" | {quote}" if quote else "")

@@ -1,0 +1,149 @@
+"""Readers beside the loop: a few processes that read code and logs, each reading limited in time.
+
+A reading that hangs (a model server that never answers, a file system that is gone) loses its process and says so;
+scheduling goes on meanwhile with what is known.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+Result = dict[str, Any]
+MOST_BYTES = 8 << 20
+
+
+class Pipes(Protocol):
+    """Whoever waits for many things at once, and calls back."""
+
+    def serve(self, pipe: int, work: Callable[[], None]) -> None: ...
+    def leave(self, pipe: int) -> None: ...
+
+
+class Helper:
+    """A process that answers JSON lines with JSON lines; it ends with us, whatever ends us."""
+
+    def __init__(self, module: str, pipes: Pipes, hear: Callable[[Result], None]) -> None:
+        self.pipes = pipes
+        self.hear = hear
+        self.rest = b""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.entry, self.pipe = self.process.stdin.fileno(), self.process.stdout.fileno()
+        os.set_blocking(self.entry, False)
+        os.set_blocking(self.pipe, False)
+        self.unsent = b""
+        pipes.serve(self.pipe, self.read)
+        self.gone = False
+
+    def send(self, message: Result) -> None:
+        """Hand over a line; a helper that has died is noticed when it is read."""
+        self.unsent += json.dumps(message).encode() + b"\n"
+        self.flush()
+
+    def flush(self) -> None:
+        """Send what the helper takes now; one that hangs must not hold us up."""
+        with suppress(OSError):
+            while self.unsent and not self.gone:
+                self.unsent = self.unsent[os.write(self.entry, self.unsent) :]
+
+    def read(self) -> None:
+        """Take in what has come."""
+        try:
+            data = os.read(self.pipe, 1 << 20)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data or len(self.rest) > MOST_BYTES:
+            self.end()
+            return
+        *lines, self.rest = (self.rest + data).split(b"\n")
+        for line in lines:
+            with suppress(ValueError):
+                self.hear(json.loads(line))
+
+    def end(self) -> None:
+        """Let go of the process, if need be by force."""
+        if self.gone:
+            return
+        self.gone = True
+        self.pipes.leave(self.pipe)
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+        self.process.kill()
+        self.process.wait()
+
+
+@dataclass(slots=True)
+class Task:
+    """One reading that was asked for."""
+
+    message: Result
+    limit_s: float
+    done: Callable[[Result], None]
+    """Gets the answer, or `{"error": ...}`."""
+    deadline_s: float = 0.0
+
+
+class Desk:
+    """Hands readings to helpers, a few at a time, in order."""
+
+    def __init__(self, pipes: Pipes, module: str, helpers: int) -> None:
+        self.pipes = pipes
+        self.module = module
+        self.most = helpers
+        self.waiting: deque[Task] = deque()
+        self.idle: list[Helper] = []
+        self.busy: dict[int, tuple[Helper, Task]] = {}
+
+    def ask(self, message: Result, limit_s: float, done: Callable[[Result], None], now_s: float) -> None:
+        """Have something read; `done` is called from within the loop's wait."""
+        self.waiting.append(Task(message, limit_s, done))
+        self.tend(now_s)
+
+    def tend(self, now_s: float) -> None:
+        """Take their work from helpers that have died or are late, and hand out what waits."""
+        for helper, task in [*self.busy.values()]:
+            helper.flush()
+            late = now_s > task.deadline_s
+            if late or helper.gone:
+                del self.busy[id(helper)]
+                helper.end()
+                said = f"no answer within {task.limit_s:g} s" if late else "the reader died"
+                task.done({"error": said})
+        self.idle = [helper for helper in self.idle if not helper.gone]
+        while self.waiting and len(self.busy) < self.most:
+            task = self.waiting.popleft()
+            helper = self.idle.pop() if self.idle else self.hire()
+            task.deadline_s = now_s + task.limit_s
+            self.busy[id(helper)] = (helper, task)
+            helper.send(task.message)
+
+    def hire(self) -> Helper:
+        """Start a helper."""
+        mine: list[Helper] = []
+
+        def hear(answer: Result) -> None:
+            entry = self.busy.pop(id(mine[0]), None)
+            if entry is not None:
+                self.idle.append(mine[0])
+                entry[1].done(answer)
+
+        mine.append(Helper(self.module, self.pipes, hear))
+        return mine[0]
+
+    def close(self) -> None:
+        """End all helpers; what they had is asked again by whoever comes next."""
+        for helper in [*self.idle, *(helper for helper, _ in self.busy.values())]:
+            helper.end()

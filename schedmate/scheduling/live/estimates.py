@@ -1,0 +1,42 @@
+"""How long the live jobs will run: what the advisor has answered, and until it has, what such jobs took before."""
+
+import json
+
+from schedmate.clusters import LiveJob
+from schedmate.history.live import LiveStore
+from schedmate.scheduling.estimators.history_mean import HistoryMean
+
+
+class LiveEstimates:
+    """A duration for every job at any time; never waits."""
+
+    def __init__(self, store: LiveStore) -> None:
+        self.fallback = HistoryMean()
+        self.known_s: dict[int, float] = {}
+        for row in store.connection.execute(
+            "SELECT j.user, j.name, j.slots, r.ended_s - r.began_s AS ran_s FROM live_jobs j JOIN live_runs r"
+            " ON r.job = j.id WHERE j.state = 'completed' AND r.outcome = 'completed' ORDER BY r.ended_s"
+        ):
+            self.fallback.learn(LiveJob(0, "", row["slots"], 0.0, row["user"], row["name"]), row["ran_s"], "completed")
+        for row in store.connection.execute(
+            "SELECT id, estimate FROM live_jobs WHERE estimate != '' AND end_s IS NULL"
+        ):
+            self.answer(row["id"] - 1, json.loads(row["estimate"]).get("duration_p50_s"))
+
+    def answer(self, number: int, duration_s: float | None) -> bool:
+        """Keep what the advisor says; tell whether that is news."""
+        if duration_s is None or self.known_s.get(number) == duration_s:
+            return False
+        self.known_s[number] = duration_s
+        return True
+
+    def duration_s(self, job: LiveJob) -> float:
+        """Give the advisor's median, or the mean of the same user's jobs of this name."""
+        known_s = self.known_s.get(job.number)
+        return self.fallback.duration_s(job) if known_s is None else known_s
+
+    def learn(self, job: LiveJob, duration_s: float, status: str) -> None:
+        """Take in an end."""
+        self.known_s.pop(job.number, None)
+        if status == "completed":
+            self.fallback.learn(job, duration_s, status)

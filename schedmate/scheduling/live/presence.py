@@ -1,0 +1,77 @@
+"""Is a loop up, and only one: a lock that the kernel takes back with the process, and a pipe that wakes it."""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from schedmate.clusters.local_runner import wake
+from schedmate.errors import SchedMateError
+
+
+class LoopError(SchedMateError):
+    """Say that the loop is not up, or that it is up already."""
+
+
+def lock_file(data_dir: Path) -> Path:
+    """Name the file that a loop holds locked while it is up."""
+    return data_dir / "up.lock"
+
+
+@contextmanager
+def presence(data_dir: Path) -> Iterator[None]:
+    """Be the one loop of a store; a second is refused."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    handle = os.open(lock_file(data_dir), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            pid = os.pread(handle, 32, 0).decode(errors="replace").strip()
+            raise LoopError(
+                f"a loop is up already on {data_dir} (process {pid})",
+                "end it with: schedmate down; or give this one a SCHEDMATE_DATA_DIR of its own",
+            ) from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(handle)
+
+
+def is_up(data_dir: Path) -> bool:
+    """Tell whether a loop is up."""
+    try:
+        handle = os.open(lock_file(data_dir), os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def poke(data_dir: Path) -> None:
+    """Wake the loop, if it is up."""
+    wake(str(data_dir / "jobs" / "wake"), "")
+
+
+def require_up(data_dir: Path) -> None:
+    """Refuse what only a loop can do."""
+    if not is_up(data_dir):
+        raise LoopError(f"no loop is up on {data_dir}", "start one with: schedmate up")
+
+
+def wait_until_down(data_dir: Path, within_s: float) -> bool:
+    """Wait for the loop's end."""
+    deadline = time.monotonic() + within_s
+    while is_up(data_dir):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True

@@ -1,0 +1,88 @@
+"""What running jobs say of themselves: a helper follows their logs, and here their metrics and slowdowns are kept."""
+
+import json
+from typing import Any
+
+from schedmate.clusters import LiveJob
+from schedmate.clusters.local import LocalCluster
+from schedmate.scheduling.live.desk import Helper
+
+MODULE = "schedmate.scheduling.live.tracking"
+
+
+class Progress:
+    """Keeps the helper following exactly the runs that there are; a helper that dies is replaced."""
+
+    def __init__(self, cluster: LocalCluster) -> None:
+        self.cluster = cluster
+        self.helper = Helper(MODULE, cluster, self.hear)
+        self.followed: set[str] = set()
+        self.moments: dict[str, float] = {}
+        self.metrics: dict[str, dict[str, Any]] = {}
+        self.slow: dict[str, dict[str, float]] = {}
+        self.unsaved: set[str] = set()
+        cluster.speed_of = self.speed
+        cluster.chores.append(self.tend)
+
+    def tend(self) -> None:
+        """Follow who is new, leave who has gone, mark who got company, save what was heard."""
+        if self.helper.gone:
+            self.helper = Helper(MODULE, self.cluster, self.hear)
+            self.followed.clear()
+            self.moments.clear()
+        runs = {f"{number}/{run}": each for (number, run), each in self.cluster.runs.items() if each.spawned}
+        for name in runs.keys() - self.followed:
+            self.helper.send({"name": name, "path": str(runs[name].folder / "log")})
+        for name in self.followed - runs.keys():
+            self.helper.send({"name": name, "leave": True})
+            self.slow.pop(name, None)
+            self.moments.pop(name, None)
+        self.followed = set(runs)
+        for each in runs.values():
+            if each.partner is not None and each.began_s is not None:
+                self.mark(f"{each.partner}/", each.began_s)
+        self.helper.flush()
+        self.save()
+
+    def mark(self, beginning: str, moment_s: float) -> None:
+        """Tell the helper when a job got company."""
+        for name in self.followed:
+            if name.startswith(beginning) and self.moments.get(name) != moment_s:
+                self.moments[name] = moment_s
+                self.slow.pop(name, None)
+                self.helper.send({"name": name, "moment_s": moment_s})
+
+    def hear(self, news: dict[str, Any]) -> None:
+        """Take in what the helper tells of a run."""
+        name = str(news["name"])
+        self.metrics[name] = news["metrics"]
+        self.unsaved.add(name)
+        if news["slow"] is not None:
+            self.slow[name] = news["slow"]
+
+    def save(self) -> None:
+        """Write all news down at once."""
+        if not self.unsaved:
+            return
+
+        def work() -> None:
+            for name in self.unsaved:
+                self.cluster.store.update(int(name.split("/")[0]), metrics=json.dumps(self.metrics[name]))
+
+        self.cluster.store.write(work)
+        for name in self.unsaved - self.followed:
+            del self.metrics[name]
+        self.unsaved.clear()
+
+    def speed(self, job: LiveJob) -> float | None:
+        """Give a job's speed relative to before it got company; None while its log does not tell."""
+        run = self.cluster.current(job)
+        slow = None if run is None else self.slow.get(f"{job.number + 1}/{run.run}")
+        if slow is None:
+            return None
+        return 1 / slow["ratio"] if slow["low"] > 1 else 1.0
+
+    def close(self) -> None:
+        """Let the helper go."""
+        self.save()
+        self.helper.end()

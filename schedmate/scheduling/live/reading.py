@@ -1,0 +1,71 @@
+"""The helper that reads for the loop: one JSON line in, one out; run by `desk`, ended by it when it takes too long."""
+
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+from schedmate.errors import SchedMateError
+from schedmate.scheduling.recovery.rules import Rules
+
+
+def diagnose(asked: dict[str, Any]) -> dict[str, Any]:
+    """Find why a run died, and where it could go on from."""
+    from schedmate.graphs.diagnose import run_diagnose
+    from schedmate.scheduling.recovery.checkpoints import last_checkpoint
+
+    repo = Path(asked["workdir"])
+    diagnosis = run_diagnose(asked["log"], repo=repo if repo.is_dir() else None, engine=asked.get("engine", "auto"))
+    found = last_checkpoint(asked["log"], repo)
+    return {"diagnosis": diagnosis.model_dump(mode="json"), "checkpoint": found}
+
+
+class Apart:
+    """All the ground that a slow step has: it runs in another process and can do nothing to the cluster."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+
+
+def take_step(asked: dict[str, Any]) -> dict[str, Any]:
+    """Run a slow recovery step."""
+    from schedmate.history.live import ActionRow
+    from schedmate.scheduling.recovery.health_check import CheckFailed, CheckPassed
+    from schedmate.scheduling.recovery.registry import STEPS
+    from schedmate.scheduling.recovery.steps import Ground, load_case
+
+    row, ground = ActionRow(**asked["row"]), cast(Ground, Apart(Rules.model_validate(asked["rules"])))
+    try:
+        done = STEPS[row.kind].run(row, load_case(asked["case"]), ground)
+    except CheckFailed as fault:
+        return {"done": fault.message, "found": list(fault.nodes)}
+    cleared = row.target.split(",") if isinstance(done, CheckPassed) else []
+    return {"done": str(done), "cleared": cleared}
+
+
+WORK = {"diagnose": diagnose, "step": take_step}
+
+
+def main() -> None:
+    """Answer until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    answers = sys.stdout
+    sys.stdout = sys.stderr
+    for line in sys.stdin:
+        asked = json.loads(line)
+        # Should the one who asked be gone, nobody would end a reading that hangs.
+        signal.alarm(int(asked["limit_s"]) + 5)
+        try:
+            answer = WORK[asked["kind"]](asked)
+        except SchedMateError as error:
+            answer = {"error": error.message}
+        except Exception as error:  # a reader's own fault must not end the loop's
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        signal.alarm(0)
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

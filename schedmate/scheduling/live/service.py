@@ -1,0 +1,196 @@
+"""`schedmate up`: the loop with everything around it, in one process that may be killed at any moment."""
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from schedmate.clusters import LiveJob, NodeSpec
+from schedmate.clusters.local import LocalCluster
+from schedmate.errors import SchedMateError
+from schedmate.history.live import LiveStore, Request
+from schedmate.scheduling.catalogue import Parts, policy_maker
+from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.live.aftermath import Aftermath
+from schedmate.scheduling.live.desk import Desk
+from schedmate.scheduling.live.estimates import LiveEstimates
+from schedmate.scheduling.live.presence import presence
+from schedmate.scheduling.live.progress import Progress
+from schedmate.scheduling.live.watch import PairWatch
+from schedmate.scheduling.loop import Loop, Part
+from schedmate.scheduling.recovery.engine import SPARE, Recovery
+from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.view import Action, Start
+
+READING = "schedmate.scheduling.live.reading"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says."""
+
+    data_dir: Path
+    nodes: Sequence[NodeSpec]
+    policy: str = "schedmate"
+    mode: str = "observe"
+    engine: str = "auto"
+    readers: int = 2
+    grace_s: float = 10.0
+    threshold: float = 0.65
+    rules: Rules = field(default_factory=Rules)
+    spares: int = 0
+
+
+class Teller:
+    """Says what the loop does, one line an event, and keeps the estimates learning."""
+
+    def __init__(self, cluster: LocalCluster, estimates: LiveEstimates, say: Callable[[str], None]) -> None:
+        self.cluster = cluster
+        self.estimates = estimates
+        self.say = say
+
+    def submitted(self, job: LiveJob, part: Part) -> None:
+        """Say that a job came, or was found running."""
+        name = f" ({job.name} of {job.user})" if job.name else ""
+        if job.placement is not None:
+            self.say(f"job {job.job_id}{name} runs already, on {self.place(job)}")
+            return
+        self.say(f"job {job.job_id}{name} is in the queue, with {len(part.view.pending) - 1} before it")
+        if not self.fits(job):
+            kind = f" of kind {job.kind}" if job.kind else ""
+            total = sum(node.gpus for node in self.cluster.declared.values())
+            reason = f"wants {job.gpus} slots{kind}; the cluster has {total} in all"
+            self.cluster.hold(job.number + 1, reason)
+            self.say(f"job {job.job_id} is held: it {reason}")
+
+    def fits(self, job: LiveJob) -> bool:
+        """Tell whether a job could run if the whole cluster were empty and well."""
+        inventory = Inventory(node for node in self.cluster.declared.values() if node.vc == job.vc)
+        return inventory.place(job.gpus, job.kind) is not None
+
+    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+        """Say that a job is over, and learn how long it took."""
+        ran_s = job.served_s
+        if status != "held":
+            self.estimates.learn(job, ran_s, status)
+        if status in ("completed", "cancelled"):
+            self.say(f"job {job.job_id} {status} after {ran_s:.1f} s")
+
+    def decided(self, part: Part, actions: list[Action]) -> None:
+        """Say what was started."""
+        for action in actions:
+            if isinstance(action, Start):
+                beside = f" beside job {action.partner.job_id}" if action.partner else ""
+                self.say(f"job {action.job.job_id} starts on {self.place(action.job)}{beside}")
+
+    @staticmethod
+    def place(job: LiveJob) -> str:
+        """Write a placement as people read it."""
+        slots = job.placement.indices() if job.placement else {}
+        return " ".join(f"{node}:{','.join(map(str, each))}" for node, each in slots.items())
+
+
+class Service:
+    """Puts the parts together; `run` returns when it is told to go down."""
+
+    def __init__(self, options: Options, say: Callable[[str], None]) -> None:
+        self.options = options
+        self.say = say
+        self.going = True
+        self.store = LiveStore(options.data_dir, patient=True, complain=say)
+        self.set_aside(options)
+        self.cluster = LocalCluster(options.nodes, self.store, grace_s=options.grace_s)
+        self.desk = Desk(self.cluster, READING, options.readers)
+        self.progress = Progress(self.cluster)
+        self.estimates = LiveEstimates(self.store)
+        self.recovery = Recovery(self.cluster, self.desk, options.mode, options.rules, say)
+        self.aftermath = Aftermath(self.cluster, self.desk, self.recovery, options.engine, say)
+        teller = Teller(self.cluster, self.estimates, say)
+        parts = Parts(self.estimates, self.estimates)
+        self.watch = PairWatch(options.threshold)
+        self.loop = Loop(
+            self.cluster,
+            policy_maker(options.policy, parts),
+            [teller, self.aftermath],
+            watch=self.watch,
+            patience=None,
+        )
+        self.cluster.on_change = self.take_requests
+        self.cluster.chores.append(self.tend)
+
+    def set_aside(self, options: Options) -> None:
+        """Keep the last nodes in reserve, once; a spare that was brought in stays in."""
+        if options.spares and not self.store.fact("spares"):
+            for node in options.nodes[-options.spares :]:
+                self.store.mark(node.name, SPARE, 0, 0.0)
+            self.store.set_fact("spares", f"{options.spares}")
+
+    def run(self) -> None:
+        """Turn until told to stop; jobs go on without us."""
+        self.take_requests()
+        while self.going:
+            self.loop.turn()
+
+    def tend(self) -> None:
+        """Look after the helpers, and after pairs that were together before this process was."""
+        self.desk.tend(self.cluster.now_s())
+        for run in self.cluster.runs.values():
+            if run.job.partner is not None and run.partner == run.job.partner.number + 1:
+                self.watch.join(run.job, run.job.partner)
+
+    def stop(self, number: int = 0, frame: FrameType | None = None) -> None:
+        """Go down at the next opportunity; also what a signal does."""
+        self.going = False
+        self.cluster.awake = True
+        os.write(self.cluster.pipe, b"\n")
+
+    def take_requests(self) -> None:
+        """Do what others have asked for; what was done is written down with the answer."""
+        for request in self.store.requests():
+            try:
+                answer = self.obey(request)
+            except SchedMateError as error:
+                answer = f"error: {error.message}"
+            self.store.answer(request.id, answer)
+            self.say(answer)
+
+    def obey(self, request: Request) -> str:
+        """Do one thing that was asked for."""
+        if request.kind == "cancel":
+            return self.cluster.cancel(request.target)
+        if request.kind == "down":
+            self.stop()
+            return "going down; jobs that run go on"
+        if request.kind == "release":
+            return self.release(request.target)
+        return self.recovery.obey(request)
+
+    def release(self, number: int) -> str:
+        """Put a held or failed job back into the queue, as its owner wants."""
+        row = self.store.job(number)
+        if row.state not in ("held", "failed", "cancelled"):
+            return f"error: job {number} is {row.state}: only held, failed and cancelled jobs can be released"
+        self.cluster.release(number)
+        return f"job {number} is back in the queue"
+
+    def close(self) -> None:
+        """Let go of everything but the jobs."""
+        self.desk.close()
+        self.progress.close()
+        self.cluster.close()
+        self.store.close()
+
+
+def serve(options: Options, say: Callable[[str], None]) -> None:
+    """Run a loop in this process until `down`, SIGTERM or SIGINT."""
+    with presence(options.data_dir):
+        service = Service(options, say)
+        before = {number: signal.signal(number, service.stop) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            service.run()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            service.close()

@@ -1,0 +1,51 @@
+"""Keep a job from running into the same fault again, and say where the fault is."""
+
+from pathlib import PurePath
+
+from schedmate.history.live import ActionRow
+from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
+from schedmate.schemas import Diagnosis
+
+
+class Hold(Plain):
+    """Its owner releases it with `schedmate release JOB` once the fault is mended."""
+
+    kind = "hold"
+    radius: Radius = "job"
+
+    def describe(self, row: ActionRow, case: Case) -> str:
+        """Say why."""
+        return f"hold job {case.job}: {place_of(case.diagnosis)}{row.reason}"
+
+    def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Only a job that lies dead is held."""
+        state = ground.state_of(case.job)
+        return "" if state == "examined" else f"job {case.job} is {state}"
+
+    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Hold it."""
+        reason = f"{place_of(case.diagnosis)}{case.diagnosis.failure_id or case.diagnosis.category}; {row.reason}"
+        ground.hold(case.job, reason)
+        return reason
+
+    def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Look at its state."""
+        state = ground.state_of(case.job)
+        return "" if state == "held" else f"job {case.job} is {state}"
+
+    def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Queue it."""
+        from schedmate.errors import InputError
+
+        if ground.state_of(case.job) != "held":
+            raise InputError(f"job {case.job} is {ground.state_of(case.job)}", "only a held job can be released")
+        ground.requeue(case.job, f"hold undone (action {row.id})")
+        return f"job {case.job} is back in the queue"
+
+
+def place_of(diagnosis: Diagnosis) -> str:
+    """Name the line of the user's code that raised, where it is known."""
+    for one in diagnosis.evidence:
+        if one.path not in (diagnosis.log, diagnosis.root_path) and one.path.endswith(".py"):
+            return f"{PurePath(one.path).name}:{one.line}: "
+    return ""

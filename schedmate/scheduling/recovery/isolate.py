@@ -1,0 +1,51 @@
+"""Take a node out of service: what runs there goes on, nothing new starts there."""
+
+from schedmate.errors import InputError
+from schedmate.history.live import ActionRow
+from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
+
+
+class Isolate(Plain):
+    """Acts on the node that the plan names, else on those that the tests of the case found."""
+
+    kind = "isolate"
+    radius: Radius = "node"
+
+    def targets(self, row: ActionRow, case: Case) -> tuple[str, ...]:
+        """Name the nodes."""
+        return (row.target,) if row.target else case.found
+
+    def describe(self, row: ActionRow, case: Case) -> str:
+        """Say which node, and why."""
+        return f"isolate {', '.join(self.targets(row, case)) or 'the node that the tests find'}: {row.reason}"
+
+    def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Refuse what is done already, what a check has cleared, and what the breaker forbids."""
+        nodes = self.targets(row, case)
+        if not nodes:
+            return "the tests found no faulty node"
+        if any(node in case.cleared and node not in case.found for node in nodes):
+            return f"{', '.join(nodes)} passed the checks"
+        if all(node in ground.isolated() for node in nodes):
+            return f"{', '.join(nodes)} is isolated already"
+        return next((why for node in nodes if (why := ground.breaker(node))), "")
+
+    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Mark the nodes."""
+        nodes = self.targets(row, case)
+        for node in nodes:
+            ground.isolate(node, row.id)
+        return f"{', '.join(nodes)} takes no more jobs"
+
+    def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Look for the marks."""
+        missing = [node for node in self.targets(row, case) if node not in ground.isolated()]
+        return f"{', '.join(missing)} bears no mark" if missing else ""
+
+    def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Take back this action's own marks, nobody else's."""
+        mine = [node for node, action in ground.isolated().items() if action == row.id]
+        freed = [node for node in mine if ground.restore(node, row.id)]
+        if not freed:
+            raise InputError(f"action {row.id} has no mark on any node", "another action or a person may have one")
+        return f"{', '.join(freed)} takes jobs again"

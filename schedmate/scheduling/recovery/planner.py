@@ -1,0 +1,87 @@
+"""Which steps follow a failure: a pure function of the diagnosis, of what happened before, and of the rules.
+
+Hosts come from the log, so they are only ever compared: a step acts on a node that the job really ran on, or on none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schedmate.readers.failures.plan import Policy, host_of
+from schedmate.readers.failures.plan import plan as plan_for
+from schedmate.scheduling.recovery.rules import RecoveryRules
+from schedmate.schemas import Action, Diagnosis
+
+CHECKS = frozenset({"health_check", "nccl_test"})
+ON_NODES = frozenset({"isolate", "replace"})
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """How an earlier run of the job ended."""
+
+    failure: str
+    progress: float | None = None
+
+
+def steps_for(
+    diagnosis: Diagnosis,
+    past: Sequence[Past],
+    nodes: Sequence[str],
+    rules: RecoveryRules,
+    progress: float | None = None,
+) -> tuple[Action, ...]:
+    """List the steps in order; `past` holds the earlier failed runs, oldest first, `nodes` those of this run."""
+    policy = Policy(rules.restarts, len(past), least_confidence=rules.least_confidence)
+    steps = [placed(step, diagnosis, nodes) for step in plan_for(diagnosis, policy)]
+    kinds = [step.kind for step in steps]
+    moves = diagnosis.should_restart == "elsewhere" and "restart" in kinds
+    if moves and "isolate" not in kinds:
+        target = suspect(diagnosis, nodes)
+        if target or "nccl_test" in kinds:
+            reason = f"{diagnosis.failure_id} on this node" if target else "whichever the tests find"
+            added = [Action(kind="isolate", target=target, reason=reason)]
+            added.append(Action(kind="replace", target=target, reason="the job needs as many nodes as before"))
+            steps[kinds.index("restart") : kinds.index("restart")] = added
+    steps = [step for step in steps if step.kind not in ON_NODES or step.target or "nccl_test" in kinds]
+    failure = diagnosis.failure_id or diagnosis.category
+    times = without_progress(failure, past, progress)
+    if times > rules.same_root:
+        why = f"{failure} for the {ordinal(times)} time without progress: another restart would meet it again"
+        steps = [Action(kind="hold", target="the job", reason=why) if s.kind == "restart" else s for s in steps]
+    return tuple(steps)
+
+
+def placed(step: Action, diagnosis: Diagnosis, nodes: Sequence[str]) -> Action:
+    """Aim a step at nodes of this cluster; commands for other engines are left out."""
+    if step.kind in CHECKS:
+        target = suspect(diagnosis, nodes) or ",".join(nodes)
+    elif step.kind in ON_NODES:
+        target = suspect(diagnosis, nodes)
+    else:
+        target = step.target
+    return Action(kind=step.kind, target=target, reason=step.reason)
+
+
+def suspect(diagnosis: Diagnosis, nodes: Sequence[str]) -> str:
+    """Name the one node that must be meant: the host that the log names, or the only node of the run."""
+    host = host_of(diagnosis).lower()
+    named = [node for node in nodes if host and host in (node.lower(), f"{node.lower()}.{host.partition('.')[2]}")]
+    if len(named) == 1:
+        return named[0]
+    return nodes[0] if len(nodes) == 1 and diagnosis.subcategory in {"gpu", "nvlink", "node"} else ""
+
+
+def without_progress(failure: str, past: Sequence[Past], progress: float | None) -> int:
+    """Count how often in a row, this time with it, the same failure came without getting any further."""
+    times, after = 1, progress
+    for one in reversed(past):
+        if one.failure != failure or (after is not None and one.progress is not None and after > one.progress):
+            break
+        times, after = times + 1, one.progress
+    return times
+
+
+def ordinal(number: int) -> str:
+    """Write 1 as 1st."""
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if 10 <= number % 100 <= 20 else ends.get(number % 10, 'th')}"

@@ -1,0 +1,49 @@
+"""Put a job back into the queue, to go on from its last checkpoint where it has one."""
+
+from schedmate.history.live import ActionRow
+from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
+
+
+class Restart(Plain):
+    """The job finds the checkpoint's path in SCHEDMATE_CHECKPOINT."""
+
+    kind = "restart"
+    radius: Radius = "job"
+
+    def describe(self, row: ActionRow, case: Case) -> str:
+        """Say from where."""
+        return f"restart job {case.job}{self.origin(case)}"
+
+    def origin(self, case: Case) -> str:
+        """Name the checkpoint."""
+        return f" from {case.checkpoint}" if case.checkpoint else " from the beginning: no checkpoint was found"
+
+    def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Only a job that lies dead is restarted."""
+        state = ground.state_of(case.job)
+        return "" if state == "examined" else f"job {case.job} is {state}"
+
+    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Queue it."""
+        ground.requeue(case.job, f"restarted after {case.diagnosis.failure_id}")
+        return f"job {case.job} is back in the queue{self.origin(case)}"
+
+    def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Look at its state."""
+        state = ground.state_of(case.job)
+        return "" if state in ("pending", "running", "completed") else f"job {case.job} is {state}"
+
+    def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Hold it again, while it only waits."""
+        from schedmate.errors import InputError
+
+        if ground.state_of(case.job) != "pending":
+            raise InputError(f"job {case.job} is {ground.state_of(case.job)}", "schedmate cancel ends it")
+        ground.hold(case.job, f"restart undone (action {row.id})")
+        return f"job {case.job} is held"
+
+
+class Requeue(Restart):
+    """The same for a job that did not fail by itself."""
+
+    kind = "requeue"

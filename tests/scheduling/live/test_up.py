@@ -1,0 +1,102 @@
+"""`schedmate up` with real processes: jobs come, run, fail, are mended; the loop is killed and comes back."""
+
+import json
+import subprocess
+import sys
+
+XID = """
+import os, sys
+for step in range(5):
+    print(f"step {step}/5 loss 1.0")
+if not os.environ["SCHEDMATE_CHECKPOINT"]:
+    open("last.ckpt", "w").write("state")
+    node = os.environ["SCHEDMATE_NODES"]
+    print(f"Nov 21 05:00:01 {node} kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=77, GPU has fallen off the bus.")
+    sys.exit("RuntimeError: CUDA error: unspecified launch failure")
+print("went on from", os.environ["SCHEDMATE_CHECKPOINT"])
+"""
+GATE = "import os, time\nwhile not os.path.exists('gate'): time.sleep(0.02)\nprint('through', os.getpid())"
+
+
+def test_a_loop_that_is_killed_comes_back_to_the_very_same_processes(make_up):
+    up = make_up("--slots", "cpu=2")
+    jobs = [up.submit(GATE), up.submit(GATE), up.submit("print('third')")]
+    up.until_state("running", jobs=jobs[:2])
+    up.until(lambda: (up.data_dir / "jobs" / "2" / "1" / "job").exists())
+    pids = [json.loads((up.data_dir / "jobs" / str(job) / "1" / "job").read_text())["pid"] for job in jobs[:2]]
+    up.kill()
+    late = up.submit("print('while you were away')")
+    up.start()
+    (up.work / "gate").touch()
+    up.until_state("completed", jobs=[*jobs, late])
+    assert [up.log(job) for job in jobs[:2]] == [f"through {pid}\n" for pid in pids]
+    assert [len(up.store.runs(job)) for job in (*jobs, late)] == [1, 1, 1, 1]
+    assert "runs already" in up.said()
+
+
+def test_a_second_loop_is_refused(make_up):
+    up = make_up("--slots", "cpu=1")
+    answer = subprocess.run(
+        [sys.executable, "-m", "schedmate", "up"],
+        capture_output=True, text=True, check=False, timeout=60,
+        env={"SCHEDMATE_DATA_DIR": str(up.data_dir), "PYTHONPATH": ":".join(sys.path), "PATH": "/bin"},
+    )  # fmt: skip
+    assert answer.returncode == 2
+    assert f"a loop is up already on {up.data_dir} (process {up.process.pid})" in answer.stderr
+
+
+def test_act_mends_what_broke_and_holds_what_a_person_must_mend(make_up):
+    up = make_up("--slots", "gpu=1", "--nodes", "3", "--spares", "1", "--mode", "act")
+    (up.work / "train.py").write_text("config = {}\nprint('step 1/9 loss 2.0')\nprint(config['lr'])\n")
+    bug = up.submit("train.py", user="bea")
+    up.until_state("held", jobs=[bug])
+    assert up.store.job(bug).reason.startswith("train.py:3: python.key_error")
+    broken = up.submit(XID, name="pretrain")
+    up.until_state("completed", jobs=[broken])
+    first, second = up.store.runs(broken)
+    assert first.parts != second.parts
+    assert up.log(broken, 2).endswith(f"went on from {up.work}/last.ckpt\n")
+    up.until(lambda: ("notify", "done") in up.actions(broken))
+    done = dict(up.actions(broken))
+    assert done == dict.fromkeys(("health_check", "isolate", "replace", "restart", "notify"), "done")
+    ((node, _),) = first.parts
+    action = next(row.id for row in up.store.actions(job=broken) if row.kind == "isolate")
+    assert up.store.marks() == {node: ("isolated", action)}
+    assert up.ask("undo", action) == f"action {action} is undone: {node} takes jobs again"
+    assert up.ask("undo", action).startswith("error: ")
+    assert up.store.marks() == {}
+
+
+def test_observe_does_nothing_and_says_what_it_would(make_up):
+    up = make_up("--slots", "gpu=1", "--nodes", "2")
+    job = up.submit(XID)
+    up.until_state("failed", jobs=[job])
+    assert up.store.marks() == {}
+    assert len(up.store.runs(job)) == 1
+    observed = {kind for kind, event in up.actions(job) if event == "observed"}
+    assert observed == {"isolate", "replace", "restart"}
+
+
+def test_suggest_waits_for_a_word_even_through_a_kill(make_up):
+    up = make_up("--slots", "gpu=1", "--nodes", "2", "--mode", "suggest")
+    job = up.submit(XID)
+    up.until(lambda: ("isolate", "proposed") in up.actions(job))
+    up.kill()
+    up.start()
+    isolate = next(row for row in up.store.actions(job=job) if row.kind == "isolate")
+    assert up.store.job(job).state == "examined"
+    assert up.ask("approve", isolate.id) == f"action {isolate.id} (isolate) is approved"
+    up.until(lambda: up.store.marks())
+    up.until(lambda: ("restart", "proposed") in up.actions(job))
+    restart = next(row for row in up.store.actions(job=job) if row.kind == "restart")
+    assert up.ask("reject", restart.id, "not today").endswith("is rejected")
+    up.until_state("failed", jobs=[job])
+    assert [event for _, event, _ in up.store.trail(restart.id)] == ["planned", "proposed", "rejected"]
+
+
+def test_a_job_too_large_is_held_and_others_pass(make_up):
+    up = make_up("--slots", "cpu=1", "--nodes", "2")
+    large, small = up.submit("pass", slots=5), up.submit("pass")
+    up.until_state("completed", jobs=[small])
+    assert up.store.job(large).state == "held"
+    assert "wants 5 slots; the cluster has 2" in up.store.job(large).reason

@@ -1,0 +1,56 @@
+"""The newest checkpoint is found, by name or through the log, and nothing else is taken for one."""
+
+import os
+
+import pytest
+
+from schedmate.scheduling.recovery.checkpoints import last_checkpoint
+
+
+@pytest.fixture
+def made(tmp_path):
+    def make(files, log=""):
+        for age, (name, text) in enumerate(reversed(list(files.items()))):
+            path = tmp_path / "work" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            os.utime(path, (2_000_000 - age, 2_000_000 - age))
+        (tmp_path / "work").mkdir(exist_ok=True)
+        (tmp_path / "log").write_text(log.format(tmp=tmp_path))
+        found = last_checkpoint(str(tmp_path / "log"), tmp_path / "work")
+        return found.removeprefix(f"{tmp_path}/work/")
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"out/checkpoint-500/model.bin": "x", "out/checkpoint-1000/model.bin": "x"}, "out/checkpoint-1000"),
+        ({"ckpt/last.ckpt": "x", "ckpt/epoch=3-step=9.ckpt": "x"}, "ckpt/epoch=3-step=9.ckpt"),
+        ({"checkpoints/weights.bin": "x"}, "checkpoints"),
+        ({"runs/global_step200/mp_rank_00.pt": "x", "train.py": "x"}, "runs/global_step200"),
+        ({"model_ckpt_10.pt": "x", "model_ckpt_20.pt": ""}, "model_ckpt_10.pt"),
+        ({"train.py": "x", "data/big.bin": "x", "checkpointing.txt": "x"}, ""),
+        ({".git/checkpoint-1/x": "x"}, ""),
+    ],
+)
+def test_by_name(made, files, expected):
+    assert made(files) == expected
+
+
+def test_the_log_tells_of_other_places(made, tmp_path):
+    elsewhere = tmp_path / "scratch" / "weights.bin"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text("x")
+    assert made({"train.py": "x"}, "Saved checkpoint to {tmp}/scratch/weights.bin\n") == str(elsewhere)
+
+
+def test_what_the_log_makes_up_is_not_there(made):
+    assert made({"train.py": "x"}, "saved checkpoint to /nowhere/x.pt; rm -rf / saved to ../../../etc\n" * 3) == ""
+
+
+def test_links_are_not_followed(made, tmp_path):
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "last.ckpt").symlink_to("/etc/passwd")
+    assert made({"train.py": "x"}) == ""
