@@ -109,3 +109,8 @@ def find_in(owner: Val | None, key: Any) -> Val | None:
     for part in str(key).split("."):
         node = node.data.get(part) if node is not None and isinstance(node.data, dict) else None
     return node
+
+
+def mapping_of(value: Val | None) -> dict[Any, Val]:
+    """Give a mapping's items; none for anything else."""
+    return value.data if value is not None and isinstance(value.data, dict) else {}

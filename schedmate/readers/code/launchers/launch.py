@@ -26,6 +26,26 @@ class Launch:
     sure: bool = True
     scripts: tuple[str, ...] = ()
     many: Spot | None = None
+    stdin: Val | None = None
+    """what it is fed, where that is written out"""
+    written: dict[str, Val] = field(default_factory=dict)
+    """files that were written on the way"""
+
+    def handed_down(self) -> "Launch":
+        """Give a launch of nothing yet, under the same launchers."""
+        return Launch(
+            environment=dict(self.environment),
+            workdir=self.workdir,
+            launchers=list(self.launchers),
+            per_node=self.per_node,
+            nodes=self.nodes,
+            total=self.total,
+            options=dict(self.options),
+            slurm=dict(self.slurm),
+            distributed=self.distributed,
+            sure=self.sure,
+            scripts=self.scripts,
+        )
 
     @property
     def ranks(self) -> bool:

@@ -5,6 +5,16 @@ import re2
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.values import Spot, Val, join_spots
 
+PBS = (
+    ("nodes", re2.compile(r"-l\s+(?:select|nodes)=(\d+)")),
+    ("gpus_per_node", re2.compile(r"(?:ngpus|gpus)=(\d+)")),
+    ("constraint", re2.compile(r"gpu_(?:type|model)=([\w\-]+)")),
+)
+LSF = (
+    ("gpus_per_node", re2.compile(r"-gpu\s.*num=(\d+)")),
+    ("constraint", re2.compile(r"-gpu\s.*gmodel=([\w\-]+)")),
+    ("nodes", re2.compile(r"-nnodes\s+(\d+)")),
+)
 GPU_RESOURCE = re2.compile(r"(?:gres/)?gpus?(?:[:=]([A-Za-z][\w.\-]*))?(?:[:=](\d+))?")
 
 
@@ -28,34 +38,64 @@ SLURM_OPTIONS = {
 }
 
 
-def read_headers(text: str, path: str) -> dict[str, Val]:
+def read_headers(text: str, path: str, first_line: int = 1) -> dict[str, Val]:
     """Read the batch headers of a script: `#SBATCH`, and of PBS and LSF the GPUs and nodes."""
-    found: dict[str, Val] = {}
-    for line_number, line in enumerate(text.split("\n"), 1):
+    parts: list[dict[str, Val]] = [{}]
+    for number, line in enumerate(text.split("\n"), first_line):
         stripped = line.strip()
+        spot = Spot(path, number)
         if stripped.startswith("#SBATCH"):
-            parts = stripped[7:].partition(" #")[0].split()
-            for place, part in enumerate(parts):
-                key, equals, inline = part.partition("=")
-                name = SLURM_OPTIONS.get(key)
-                value = inline if equals else parts[place + 1] if place + 1 < len(parts) else ""
-                if name is None and len(key) > 2 and key[:2] in SLURM_OPTIONS and not key.startswith("--"):
-                    name, value = SLURM_OPTIONS[key[:2]], key[2:]
-                if name is not None and value:
-                    found[name] = Val(value, (Spot(path, line_number),))
-        elif stripped.startswith(("#PBS -l", "#PBS -q")):
-            match = re2.search(r"select=(\d+)(?:.*ngpus=(\d+))?", stripped) or re2.search(
-                r"nodes=(\d+)(?:.*gpus=(\d+))?", stripped
-            )
-            if match is not None:
-                found["nodes"] = Val(match.group(1), (Spot(path, line_number),))
-                if match.group(2):
-                    found["gpus_per_node"] = Val(match.group(2), (Spot(path, line_number),))
-        elif stripped.startswith("#BSUB -gpu") and (match := re2.search(r"num=(\d+)", stripped)) is not None:
-            found["gpus_per_node"] = Val(match.group(1), (Spot(path, line_number),))
+            words = stripped[7:].partition(" #")[0].split()
+            if words[:1] in (["hetjob"], ["packjob"]):
+                parts.append({})
+            parts[-1] |= slurm_header(words, spot)
+        elif stripped.startswith(("#PBS", "#$", "#COBALT")):
+            parts[-1] |= other_header(PBS, stripped, spot)
+        elif stripped.startswith("#BSUB"):
+            parts[-1] |= other_header(LSF, stripped, spot)
         elif stripped and not stripped.startswith("#"):
             break
+    return parts[0] if len(parts) == 1 else added(parts)
+
+
+def slurm_header(words: list[str], spot: Spot) -> dict[str, Val]:
+    """Read the options of one `#SBATCH` line."""
+    found: dict[str, Val] = {}
+    for place, word in enumerate(words):
+        key, equals, inline = word.partition("=")
+        name = SLURM_OPTIONS.get(key)
+        value = inline if equals else words[place + 1] if place + 1 < len(words) else ""
+        if name is None and len(key) > 2 and key[:2] in SLURM_OPTIONS and not key.startswith("--"):
+            name, value = SLURM_OPTIONS[key[:2]], key[2:]
+        if name is not None and value:
+            found[name] = Val(value.strip("\"'"), (spot,))
     return found
+
+
+def other_header(patterns: tuple[tuple[str, "re2._Regexp[str]"], ...], line: str, spot: Spot) -> dict[str, Val]:
+    """Read a header of another batch system."""
+    found = {name: match.group(1) for name, pattern in patterns if (match := pattern.search(line)) is not None}
+    return {name: Val(str(value), (spot,)) for name, value in found.items()}
+
+
+def added(parts: list[dict[str, Val]]) -> dict[str, Val]:
+    """Add up the components of a heterogeneous job; GPUs only where each says how many it has."""
+    nodes = [part.get("nodes", Val("1")) for part in parts]
+    found = {"nodes": Val(str(sum(plain(value) for value in nodes)), join_spots(*nodes))}
+    gpus = [gpus_asked(part) for part in parts]
+    known = [Val(count.data * plain(value), count.src) for count, value in zip(gpus, nodes, strict=True) if count]
+    if known:
+        found["gpus"] = Val(str(sum(value.data for value in known)), join_spots(*known))
+    tasks = [part["ntasks"] for part in parts if "ntasks" in part]
+    if len(tasks) == len(parts):
+        found["ntasks"] = Val(str(sum(plain(value) for value in tasks)), join_spots(*tasks))
+    return found
+
+
+def plain(value: Val) -> int:
+    """Read a count of a header; what is no number counts as one."""
+    text = str(value.data)
+    return int(text) if text.isdigit() and len(text) < 7 else 1
 
 
 def gpus_of(text: str) -> tuple[str, int | None]:
@@ -93,13 +133,26 @@ def slurm_variables(launch: Launch) -> dict[str, Val]:
     return found
 
 
+def gpus_asked(slurm: dict[str, Val]) -> Val | None:
+    """Give the GPUs of each node that a request names; GPUs in all are spread evenly over the nodes."""
+    for name in ("gpus_per_node", "gres"):
+        if name in slurm:
+            _, count = gpus_of(str(slurm[name].data))
+            if count:
+                return Val(count, slurm[name].src)
+    nodes = slurm.get("nodes", Val("1"))
+    if "gpus" in slurm and str(nodes.data).isdigit():
+        _, count = gpus_of(str(slurm["gpus"].data))
+        if count and count % max(1, plain(nodes)) == 0:
+            return Val(count // max(1, plain(nodes)), join_spots(slurm["gpus"], nodes))
+    return None
+
+
 def gpus_per_node(launch: Launch) -> Val | None:
     """Give the GPUs of each node, where the batch system was asked for a number."""
-    for name in ("gpus_per_node", "gres"):
-        if name in launch.slurm:
-            _, count = gpus_of(str(launch.slurm[name].data))
-            if count:
-                return Val(count, launch.slurm[name].src)
+    asked = gpus_asked(launch.slurm)
+    if asked is not None:
+        return asked
     visible = launch.environment.get("CUDA_VISIBLE_DEVICES")
     if visible is not None and isinstance(visible.data, str):
         parts = [part for part in visible.data.split(",") if part.strip()]

@@ -185,6 +185,7 @@ def double_bracket(one: "Interpreter", cursor: Cursor) -> Condition:
 COMPOUNDS: "dict[str, Callable[[Interpreter, Cursor], Condition]]" = {
     "if": if_block,
     "for": for_block,
+    "select": for_block,
     "while": while_block,
     "until": while_block,
     "case": case_block,

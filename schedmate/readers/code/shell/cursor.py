@@ -46,20 +46,25 @@ class Cursor:
         while self.at_operator("\n"):
             self.place += 1
 
-    def take_words(self) -> list[Token]:
-        """Take the words of a plain command; redirections are left out, with the number before them."""
+    def take_command(self) -> tuple[list[Token], list[tuple[str, Token]]]:
+        """Take the words of a plain command, and its redirections without the number before them."""
         words: list[Token] = []
+        redirections: list[tuple[str, Token]] = []
         while (token := self.peek()) is not None:
             if not token.is_operator:
                 words.append(token)
-                self.place += 1
             elif token.text in REDIRECTIONS:
-                self.place += 2
                 if words and words[-1].text.isdigit() and len(words[-1].text) == 1:
                     words.pop()
+                self.place += 1
+                target = self.peek()
+                if target is None or target.is_operator:
+                    continue
+                redirections.append((token.text, target))
             else:
                 break
-        return words
+            self.place += 1
+        return words, redirections
 
     def skip_pipeline(self) -> None:
         """Pass over a command that is not run, with the blocks and brackets in it."""

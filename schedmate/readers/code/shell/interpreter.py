@@ -10,6 +10,7 @@ from schedmate.readers.code.shell.cursor import Cursor
 from schedmate.readers.code.shell.expansion import expand
 from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.own_commands import OWN
+from schedmate.readers.code.shell.redirections import fed, keep_written
 from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell
 from schedmate.readers.code.shell.shell import Leave, Return, Shell, Started
 from schedmate.readers.code.shell.substitution import printed_by
@@ -28,6 +29,8 @@ class Interpreter:
         self.path = path
         self.functions: dict[str, list[Token]] = {}
         self.exported: dict[str, Val] = {}
+        self.stdin: Val | None = None
+        self.printed: Val | None = None
         names.substitute = partial(printed_by, self)
 
     def child(self, names: Names, path: str) -> "Interpreter":
@@ -82,15 +85,17 @@ class Interpreter:
             return None
 
     def pipeline(self, cursor: Cursor) -> Condition:
-        """Follow `a | b`."""
+        """Follow `a | b`; what the first prints plainly is fed to the second."""
         negate = False
         while cursor.at_word("!"):
             cursor.place += 1
             negate = not negate
+        self.stdin = self.printed = None
         status = self.command(cursor)
         while cursor.at_operator("|", "|&"):
             cursor.place += 1
             cursor.skip_newlines()
+            self.stdin, self.printed = self.printed, None
             self.command(cursor)
             status = None
         return (not status) if negate and status is not None else status
@@ -132,7 +137,7 @@ class Interpreter:
 
     def plain(self, cursor: Cursor) -> Condition:
         """Follow a plain command: assignments, then words."""
-        raws = cursor.take_words()
+        raws, redirections = cursor.take_command()
         own: dict[str, Val] = {}
         while raws and (match := ASSIGNMENT.match(raws[0].text)) is not None:
             name, value = read_assignment(self, raws.pop(0), match)
@@ -144,7 +149,10 @@ class Interpreter:
         if raws[0].text.startswith("(("):
             return None
         words = [word for raw in raws for word in self.words_of(raw)]
-        return self.start(words, own) if words else None
+        self.stdin = fed(self, redirections) or self.stdin
+        status = self.start(words, own) if words else None
+        keep_written(self, redirections)
+        return status
 
     def words_of(self, raw: Token) -> list[Val]:
         """Expand one raw word."""
@@ -173,7 +181,9 @@ class Interpreter:
             return OWN[name](self, words, own)
         if not follow_shell(self, words, own) and len(self.shell.started) < MOST_COMMANDS:
             shell = self.shell
-            started = Started(words, {**self.exported, **own}, shell.workdir, shell.unsure == 0, shell.scripts)
+            environment = {**self.exported, **own}
+            sure = shell.unsure == 0
+            started = Started(words, environment, shell.workdir, sure, shell.scripts, self.stdin)
             shell.started.append(started)
         return None
 

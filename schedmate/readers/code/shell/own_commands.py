@@ -35,10 +35,11 @@ def declare(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condit
 
 def shift(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `shift`."""
-    count = int(words[1].data) if len(words) > 1 and str(words[1].data).isdigit() else 1
+    given = str(words[1].data) if len(words) > 1 else "1"
+    count = int(given) if given.isdigit() and len(given) < 6 else 0
     if count > len(one.names.arguments):
-        raise Leave
-    del one.names.arguments[: min(count, 1000)]
+        return False
+    del one.names.arguments[:count]
     return True
 
 
@@ -100,15 +101,82 @@ def execute(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condit
     return one.start(words[1:], own) if len(words) > 1 else None
 
 
+def echo(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+    """Print what stands behind `echo`."""
+    shown = [word for word in words[1:] if word.data not in ("-e", "-n", "-en", "-ne")]
+    one.printed = Val(" ".join(str(word.data) for word in shown), words[-1].src)
+    return True
+
+
+def concatenate(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+    """Print what `cat` is fed."""
+    one.printed = one.stdin if all(str(word.data).startswith("-") for word in words[1:]) else None
+    return None
+
+
+def tee(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+    """Write what `tee` is fed."""
+    for word in words[1:]:
+        if one.stdin is not None and not str(word.data).startswith("-"):
+            one.shell.written[posixpath.normpath(posixpath.join(one.shell.workdir, str(word.data)))] = one.stdin
+    one.printed = one.stdin
+    return None
+
+
+def next_option(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+    """Follow `getopts SPEC NAME`: set the name to the next option's letter and OPTARG to its value."""
+    if len(words) < 3:
+        return False
+    spec, name = str(words[1].data), str(words[2].data)
+    arguments = words[3:] or one.names.arguments
+    index = one.names.variables.setdefault("OPTIND", Val("1"))
+    place = int(index.data) if str(index.data).isdigit() and len(str(index.data)) < 6 else 1
+    text = str(arguments[place - 1].data) if 1 <= place <= len(arguments) else ""
+    if text.startswith("${") or "$(" in text:
+        return None
+    if len(text) < 2 or text[0] != "-" or text == "--":
+        return False
+    letter, value = text[1], Val(text[2:], arguments[place - 1].src)
+    if f"{letter}:" in spec:
+        if not value.data and place < len(arguments):
+            value, place = arguments[place], place + 1
+        one.names.variables["OPTARG"] = value
+    one.names.variables[name] = Val(letter if letter in spec.replace(":", "") else "?", arguments[place - 1].src)
+    one.names.variables["OPTIND"] = Val(str(place + 1))
+    return True
+
+
+def for_each(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+    """Follow `xargs command` and `parallel command ::: a b`: with one item it is known, with several it stays open."""
+    texts = [str(word.data) for word in words]
+    items = words[texts.index(":::") + 1 :] if ":::" in texts else []
+    if not items and one.stdin is not None:
+        items = [Val(text, one.stdin.src) for text in str(one.stdin.data).split()]
+    item = items[0] if len(items) == 1 else Val("${item}")
+    mark, place = "{}", 1
+    while place < len(words) and texts[place].startswith("-"):
+        text = texts[place]
+        if text[:2] in ("-I", "-i"):
+            mark = text[2:] or (texts[place + 1] if text == "-I" and place + 1 < len(words) else "{}")
+        place += 2 if text in XARGS_VALUES else 1
+    command = words[place : texts.index(":::") if ":::" in texts else None]
+    if any(mark in str(word.data) for word in command):
+        command = [Val(str(w.data).replace(mark, str(item.data)), w.src) if mark in str(w.data) else w for w in command]
+    elif words[0].data == "parallel" or items or one.stdin is None:
+        command = [*command, *([item] if len(items) != 1 else items)]
+    return one.start(command, own) if command and one.shell.steps < 10_000 else None
+
+
 def nothing(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow what has no meaning here."""
     return None
 
 
+XARGS_VALUES = ("-I", "-n", "-P", "-L", "-d", "-s", "-a", "-j", "--jobs", "--joblog", "--delay", "-N", "-E")
 DECLARERS = ("export", "declare", "local", "readonly", "typeset")
 START_NOTHING = (
-    "echo", "printf", "mkdir", "rm", "cp", "mv", "ls", "cat", "sleep", "wait", "trap", "ulimit", "umask", "module",
-    "nvidia-smi", "hostname", "date", "touch", "chmod", "unset", "tee", "grep", "sed", "awk", "tail", "head", "pip",
+    "mkdir", "rm", "cp", "mv", "ls", "sleep", "wait", "trap", "ulimit", "umask", "module",
+    "nvidia-smi", "hostname", "date", "touch", "chmod", "unset", "grep", "sed", "awk", "tail", "head", "pip",
     "pip3", "git", "wget", "curl", "tar", "unzip", "ln", "read", "let", "which", "env_parallel", "popd", "ml",
     "kill", "pkill", "killall", "scontrol", "squeue", "break", "continue",
 )  # fmt: skip
@@ -129,6 +197,13 @@ OWN: "dict[str, Callable[[Interpreter, list[Val], dict[str, Val]], Condition]]" 
     "[": test_command,
     "test": test_command,
     "exec": execute,
+    "echo": echo,
+    "printf": echo,
+    "cat": concatenate,
+    "tee": tee,
+    "getopts": next_option,
+    "xargs": for_each,
+    "parallel": for_each,
     "true": lambda one, words, own: True,
     "false": lambda one, words, own: False,
     ":": lambda one, words, own: True,

@@ -19,13 +19,13 @@ LONGEST_TRIMMED = 2_000
 def braced(inner: str, names: Names, expand: Expand) -> Piece | None:
     """Expand `${name...}` with its defaults, cuts and replacements."""
     match = PARAMETER.match(inner)
-    if match is None:
+    if match is None or (inner.startswith("!") and len(inner) > 1):
         return pointed_at(inner, names)
     length, name, index, rest = (str(group or "") for group in match.groups())
     value = names.find(name)
     if length and not rest:
         return Piece(str(len(value.data))) if value is not None and isinstance(value.data, (dict, list, str)) else None
-    value = item_of(value, index[1:-1], names) if value is not None else None
+    value = item_of(value, index[1:-1], names) if value is not None and name not in "@*" else value
     if not rest:
         return piece_of(value, f"${{{inner}}}")
     return with_operator(name, value, rest, names, expand) or Piece(f"${{{inner}}}")
@@ -34,7 +34,8 @@ def braced(inner: str, names: Names, expand: Expand) -> Piece | None:
 def pointed_at(inner: str, names: Names) -> Piece | None:
     """Expand `${!name}`, the variable that a variable names."""
     pointer = names.find(inner[1:]) if inner.startswith("!") else None
-    return piece_of(names.find(str(pointer.data)), f"${{{inner}}}") if pointer is not None else None
+    found = names.find(str(pointer.data)) if pointer is not None else None
+    return piece_of(found, f"${{{inner}}}")
 
 
 def item_of(value: Val, index: str, names: Names) -> Val | None:
@@ -74,10 +75,22 @@ def with_operator(name: str, value: Val | None, rest: str, names: Names, expand:
         return Piece(str(made.data), made.src)
     if rest.startswith((":?", "?")):
         return piece_of(value, f"${{{name}}}")
+    if value is not None and isinstance(value.data, list):
+        return sliced(name, value, rest)
     if value is None or not isinstance(value.data, str):
         return None
     text = changed(value.data, rest, expand)
     return Piece(text, value.src) if text is not None else None
+
+
+def sliced(name: str, value: Val, rest: str) -> Piece | None:
+    """Take some items: `${@:2}` counts from one, `${A[@]:1:2}` from zero."""
+    match = SUBSTRING.match(rest)
+    if match is None:
+        return None
+    first = int(match.group(1)) - (name == "@" and int(match.group(1)) > 0)
+    items = value.data[first:]
+    return Piece("", value.src, items=items[: int(match.group(2))] if match.group(2) else items)
 
 
 def changed(text: str, rest: str, expand: Expand) -> str | None:

@@ -38,7 +38,7 @@ def follow_shell_program(one: "Interpreter", words: list[Val], own: dict[str, Va
     while place < len(words) and str(words[place].data).startswith("-"):
         text = str(words[place].data)
         if text.lstrip("-").endswith("c") and not text.startswith("--") and place + 1 < len(words):
-            follow_text(one, words[place + 1], words[place + 2 :])
+            follow_text(one, words[place + 1], words[place + 2 :], own)
             return True
         place += 2 if text in ("-o", "--rcfile", "--init-file", "-O") else 1
     path = locate(one, str(words[place].data)) if place < len(words) else None
@@ -50,7 +50,7 @@ def follow_shell_program(one: "Interpreter", words: list[Val], own: dict[str, Va
 
 def is_script(one: "Interpreter", path: str) -> bool:
     """Tell a shell script from other programs."""
-    if path.endswith(SCRIPT_ENDINGS):
+    if path.endswith(SCRIPT_ENDINGS) or path in one.shell.written:
         return True
     try:
         first = one.shell.repository.read_text(path, largest=LARGEST_SCRIPT).partition("\n")[0]
@@ -64,56 +64,68 @@ def locate(one: "Interpreter", name: str) -> str | None:
     cleaned = name.replace("${PWD}/", "").replace("$PWD/", "").replace("$(pwd)/", "")
     for base in (one.shell.workdir, posixpath.dirname(one.path), "."):
         path = posixpath.normpath(posixpath.join(base, cleaned))
-        if one.shell.repository.is_file(path):
+        if path in one.shell.written or one.shell.repository.is_file(path):
             return path
     return None
 
 
 def follow_script(one: "Interpreter", path: str, arguments: list[Val], own: dict[str, Val]) -> None:
     """Follow a script in a shell of its own: it inherits what is exported, and its `cd` is its own."""
-    text = opened(one, path)
-    if text is None:
+    found = opened(one, path)
+    if found is None:
         return
+    text, place, line = found
     environment = {**one.exported, **own}
-    batch = {name: value for name, value in one.names.variables.items() if name.startswith("SLURM_")}
-    inner = one.child(Names({**environment, **batch}, arguments, path), path)
+    inner = one.child(Names({**batch_variables(one), **environment}, arguments, path), place)
     inner.exported = environment
     with one.shell.inside(path):
-        inner.run_to_end(tokenize(text))
+        inner.run_to_end(tokenize(text, line))
 
 
 def source_script(one: "Interpreter", path: str, arguments: list[Val]) -> None:
     """Follow a script in this shell, as `source` does: what it sets and where it goes stays."""
-    text = opened(one, path)
-    if text is None:
+    found = opened(one, path)
+    if found is None:
         return
+    text, place, line = found
     saved = one.path, one.names.arguments
-    one.path, one.names.arguments = path, arguments or one.names.arguments
+    one.path, one.names.arguments = place, arguments or one.names.arguments
     with one.shell.inside(path, keep_workdir=True):
-        one.run_to_end(tokenize(text))
+        one.run_to_end(tokenize(text, line))
     one.path = saved[0]
     if arguments:
         one.names.arguments = saved[1]
 
 
-def opened(one: "Interpreter", path: str) -> str | None:
-    """Read a script, unless it is on its way already or cannot be read; then a note says so."""
+def opened(one: "Interpreter", path: str) -> tuple[str, str, int] | None:
+    """Give a script's text with the file and the line on which it begins; one that is on its way already is refused."""
     shell = one.shell
     if len(shell.scripts) >= DEEPEST or path in shell.scripts:
         shell.notes.append(f"{path} calls itself: not followed further")
         return None
+    written = shell.written.get(path)
+    if written is not None:
+        spot = written.src[0] if written.src else Spot(COMMAND, 1)
+        return str(written.data), spot.path, spot.line
     try:
-        return shell.repository.read_text(path, largest=LARGEST_SCRIPT)
+        return shell.repository.read_text(path, largest=LARGEST_SCRIPT), path, 1
     except NotReadable as error:
         shell.notes.append(str(error))
         return None
 
 
-def follow_text(one: "Interpreter", word: Val, arguments: list[Val]) -> None:
-    """Follow `bash -c '...'`, whose first argument is its `$0`."""
+def follow_text(one: "Interpreter", word: Val, arguments: list[Val], own: dict[str, Val]) -> None:
+    """Follow `bash -c '...'`, whose first argument is its `$0`; what it is told stands where its text stands."""
     spot = word.src[0] if word.src else Spot(COMMAND, 1)
-    inner = one.child(Names(dict(one.names.variables), arguments[1:], one.path), spot.path)
-    inner.exported = dict(one.exported)
+    name = str(arguments[0].data) if arguments else one.names.script
+    environment = {**one.exported, **own}
+    inner = one.child(Names({**batch_variables(one), **environment}, arguments[1:], name), spot.path)
+    inner.exported = environment
     if len(one.shell.scripts) < DEEPEST:
         with one.shell.inside("-c"):
             inner.run_to_end(tokenize(str(word.data), spot.line))
+
+
+def batch_variables(one: "Interpreter") -> dict[str, Val]:
+    """Give what the batch system has put into the environment."""
+    return {name: value for name, value in one.names.variables.items() if name.startswith("SLURM_")}

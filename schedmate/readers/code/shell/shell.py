@@ -19,6 +19,8 @@ class Started:
     workdir: str
     sure: bool
     scripts: tuple[str, ...]
+    stdin: Val | None = None
+    """what it is fed, where that is written out: a here-document, or what `echo` puts into the pipe"""
 
 
 class Leave(Exception):
@@ -40,6 +42,8 @@ class Shell:
     scripts: tuple[str, ...] = ()
     unsure: int = 0
     steps: int = 0
+    written: dict[str, Val] = field(default_factory=dict)
+    """files that the script writes before it uses them, as `cat > job.sh <<EOF`"""
 
     @contextmanager
     def inside(self, script: str, keep_workdir: bool = False) -> Iterator[None]:

@@ -3,31 +3,49 @@
 import posixpath
 from typing import TYPE_CHECKING
 
+from schedmate.readers.code.shell.scripts import locate
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.values import Spot, Val
+from schedmate.tools.repository import NotReadable
 
 if TYPE_CHECKING:
     from schedmate.readers.code.shell.interpreter import Interpreter
 
 
+LARGEST_PRINTED = 4_000
+
+
 def printed_by(one: "Interpreter", command: str) -> Val | None:
     """Give what a plain command prints; None where only the run can tell."""
-    words = [w for token in tokenize(command) if not token.is_operator for w in one.words_of(token)]
+    tokens = tokenize(command)[:-1]
+    words = [word for token in tokens if not token.is_operator for word in one.words_of(token)]
     texts = [str(word.data) for word in words]
-    if not texts or any(token.is_operator and token.text in "|<>" for token in tokenize(command)):
+    if texts and tokens[0].text == "<" and len(texts) == 1:
+        return contents(one, texts[0])
+    if not texts or any(token.is_operator and token.text in "|<>" for token in tokens):
         return None
-    if texts[0] == "echo":
-        return Val(" ".join(texts[1:]), words[-1].src)
-    if texts[0] == "pwd":
+    name, arguments = texts[0], texts[1:]
+    if name == "echo":
+        return Val(" ".join(text for text in arguments if text != "-n"), words[-1].src)
+    if name == "pwd":
         return Val(".")
-    if texts[0] in ("dirname", "basename") and len(texts) > 1 and "$" not in texts[1]:
-        function = posixpath.dirname if texts[0] == "dirname" else posixpath.basename
-        text = function(texts[1])
-        if texts[0] == "basename" and len(texts) > 2:
-            text = text.removesuffix(texts[2])
-        return Val(text or ".", words[1].src)
-    if texts[0] in ("realpath", "readlink") and "$" not in texts[-1]:
+    if name == "cat" and len(arguments) == 1:
+        return contents(one, arguments[0])
+    if name in ("dirname", "basename") and arguments and "$" not in arguments[0]:
+        text = posixpath.dirname(arguments[0]) if name == "dirname" else posixpath.basename(arguments[0])
+        return Val(text.removesuffix(arguments[1] if len(arguments) > 1 else "") or ".", words[1].src)
+    if name in ("realpath", "readlink") and "$" not in texts[-1]:
         return Val(texts[-1], words[-1].src)
-    if texts[0] == "cd" and len(texts) > 1 and "pwd" in texts:
-        return Val(texts[1] or ".", words[1].src)
+    if name == "cd" and arguments and "pwd" in texts:
+        return Val(arguments[0] or ".", words[1].src)
     return None
+
+
+def contents(one: "Interpreter", name: str) -> Val | None:
+    """Give a small file of the repository, as `$(cat args.txt)` does."""
+    path = locate(one, name)
+    try:
+        text = one.shell.repository.read_text(path, largest=LARGEST_PRINTED) if path is not None else None
+    except NotReadable:
+        return None
+    return Val(text.strip("\n"), (Spot(path or "", 1),)) if text is not None else None

@@ -36,21 +36,24 @@ class Token:
     text: str
     line: int
     is_operator: bool = False
+    body: str | None = None
+    """of the word behind `<<`: the here-document, which begins on `body_line`"""
+    body_line: int = 0
 
 
 def tokenize(text: str, first_line: int = 1) -> list[Token]:
-    """Cut text into tokens; newlines are operators, comments and bodies of here-documents are left out."""
+    """Cut text into tokens; newlines are operators, comments are left out; here-documents stand with their word."""
     tokens: list[Token] = []
     place, line = 0, first_line
-    bodies: list[tuple[str, bool]] = []
+    waiting: list[tuple[Token, bool]] = []
     while place < len(text) and len(tokens) < MOST_TOKENS:
         character = text[place]
         if character == "\n":
             tokens.append(Token("\n", line, True))
             place, line = place + 1, line + 1
-            for mark, tabs in bodies:
-                place, line = skip_body(text, place, line, mark, tabs)
-            bodies = []
+            for word, tabs in waiting:
+                place, line = take_body(text, place, line, word, tabs)
+            waiting = []
         elif character in BLANKS:
             place += 1
         elif text.startswith("\\\n", place):
@@ -65,7 +68,7 @@ def tokenize(text: str, first_line: int = 1) -> list[Token]:
             end, newlines = word_end(text, place)
             tokens.append(Token(text[place:end], line))
             if len(tokens) > 1 and tokens[-2].text in ("<<", "<<-"):
-                bodies.append((tokens[-1].text.strip("'\"\\"), tokens[-2].text == "<<-"))
+                waiting.append((tokens[-1], tokens[-2].text == "<<-"))
             place, line = end, line + newlines
     tokens.append(Token("\n", line, True))
     return tokens
@@ -76,15 +79,20 @@ def operator_at(text: str, place: int) -> str:
     return next((operator for operator in OPERATORS if text.startswith(operator, place)), "")
 
 
-def skip_body(text: str, place: int, line: int, mark: str, tabs: bool) -> tuple[int, int]:
-    """Skip a here-document."""
+def take_body(text: str, place: int, line: int, word: Token, tabs: bool) -> tuple[int, int]:
+    """Give a here-document to its word, and the place and line behind it."""
+    mark = word.text.strip("'\"\\")
+    kept: list[str] = []
+    word.body_line = line
     while place < len(text):
         end = text.find("\n", place)
         end = len(text) if end < 0 else end
-        content = text[place:end]
+        content = text[place:end].lstrip("\t") if tabs else text[place:end]
         place, line = end + 1, line + 1
-        if (content.lstrip("\t") if tabs else content) == mark:
+        if content == mark:
             break
+        kept.append(content)
+    word.body = "\n".join(kept)
     return min(place, len(text)), line
 
 

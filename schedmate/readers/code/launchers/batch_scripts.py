@@ -1,0 +1,89 @@
+"""Shell text behind a command: `sbatch job.sh`, `--wrap`, a here-document, `bash -c` behind a launcher."""
+
+import posixpath
+
+from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.launchers.inner import Inner, text_of
+from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.slurm import read_headers
+from schedmate.readers.code.places import find_script
+from schedmate.readers.code.values import COMMAND, Spot, Val
+from schedmate.tools.repository import NotReadable, Repository
+
+SHELL_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub")
+SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
+BATCH = ("sbatch", "salloc", "qsub", "bsub")
+
+
+def wrapped_text(repository: Repository, launch: Launch) -> list[Inner]:
+    """Give what `sbatch --wrap '...'` runs, or the one quoted text that `ssh host` and `ray exec` are given."""
+    wrapped = launch.options.get("sbatch.wrap")
+    if wrapped is not None and not launch.name:
+        return [text_of(wrapped)]
+    if launch.kind == "tool" and len(launch.words) == 1 and " " in launch.name.strip():
+        return [text_of(launch.words[0])]
+    return []
+
+
+def shell_text(repository: Repository, launch: Launch) -> list[Inner]:
+    """Give the text of `bash -c '...'` behind launchers, and of what a shell or batch system is fed."""
+    is_shell = launch.kind == "tool" and posixpath.basename(launch.name) in SHELLS
+    texts = [word_text(word) for word in launch.words]
+    if is_shell:
+        for place, text in enumerate(texts[1:-1], 1):
+            if text.startswith("-") and text.endswith("c") and not text.startswith("--"):
+                inner = text_of(launch.words[place + 1])
+                inner.arguments = launch.words[place + 3 :]
+                return [inner]
+        is_fed = all(text.startswith("-") for text in texts[1:])
+    else:
+        is_fed = is_batch(launch) and not launch.name
+    if not is_fed or launch.stdin is None:
+        return []
+    inner = text_of(launch.stdin)
+    if is_batch(launch):
+        inner.asked = read_headers(inner.text, inner.path, inner.line)
+    inner.arguments = []
+    return [inner]
+
+
+def script_text(repository: Repository, launch: Launch) -> list[Inner]:
+    """Give a shell script that a launcher starts; behind `sbatch` its headers are in force."""
+    words = launch.words
+    if launch.kind == "tool" and posixpath.basename(launch.name) in SHELLS:
+        words = [word for word in words[1:] if not word_text(word).startswith("-")]
+    name = word_text(words[0]) if words else ""
+    is_shell = words is not launch.words or (is_batch(launch) and launch.kind == "tool")
+    if not name or launch.kind not in ("tool", "script") or not (name.endswith(SHELL_ENDINGS) or is_shell):
+        return []
+    written = launch.written.get(posixpath.normpath(posixpath.join(launch.workdir, name)))
+    if written is not None:
+        inner = text_of(written)
+    else:
+        path = find_script(repository, Launch(name=name, workdir=launch.workdir))
+        try:
+            text = repository.read_text(path) if path is not None else None
+        except NotReadable:
+            return []
+        if text is None or path is None or "python" in text.partition("\n")[0]:
+            launch.name, launch.words = name, words
+            return []
+        inner = Inner(text=text, path=path)
+    inner.arguments = words[1:]
+    if is_batch(launch):
+        inner.asked = read_headers(inner.text, inner.path, inner.line)
+        inner.environment = exported(launch)
+    return [inner]
+
+
+def is_batch(launch: Launch) -> bool:
+    """Tell whether a batch system starts the program."""
+    return any(name in BATCH for name, _ in launch.launchers)
+
+
+def exported(launch: Launch) -> dict[str, Val]:
+    """Give the variables of `sbatch --export=ALL,LR=0.1`."""
+    value = launch.options.get("sbatch.export") or launch.options.get("qsub.v")
+    parts = str(value.data).split(",") if value is not None else []
+    src = value.src if value is not None else (Spot(COMMAND, 1),)
+    return {key: Val(text, src) for key, equals, text in (part.partition("=") for part in parts) if equals}

@@ -1,0 +1,28 @@
+"""What stands behind a command that starts others: shell text with its place, or words, and what is asked for it."""
+
+from dataclasses import dataclass, field
+
+from schedmate.readers.code.values import COMMAND, Spot, Val
+
+
+@dataclass
+class Inner:
+    """Shell text or words that a batch script, a recipe or a manifest holds."""
+
+    text: str = ""
+    path: str = COMMAND
+    line: int = 1
+    words: list[Val] = field(default_factory=list)
+    arguments: list[Val] = field(default_factory=list)
+    environment: dict[str, Val] = field(default_factory=dict)
+    asked: dict[str, Val] = field(default_factory=dict)
+    """nodes and GPUs, under the names that batch headers have"""
+    workdir: str = ""
+    operator: tuple[str, Spot] | None = None
+    """what starts one process on each of several nodes by itself, as Kubeflow's operators do"""
+
+
+def text_of(word: Val, path: str = "") -> Inner:
+    """Take a word for shell text that stands where the word stands."""
+    spot = word.src[0] if word.src else Spot(COMMAND, 1)
+    return Inner(text=str(word.data), path=path or spot.path, line=spot.line)

@@ -1,0 +1,166 @@
+"""Kubernetes: what a manifest's pods run, how many there are, and how many GPUs each is given."""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.configs.yaml_text import read_yaml
+from schedmate.readers.code.launchers.inner import Inner
+from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.manifests import file_among, parts_of
+from schedmate.readers.code.values import Spot, Val, find_in, join_spots, mapping_of
+from schedmate.tools.repository import NotReadable, Repository
+
+PROGRAMS = ("kubectl", "oc", "argo", "vcctl", "microk8s", "arena", "k3s")
+STARTS = ("apply", "create", "replace", "submit", "run")
+COUNTS = ("replicas", "parallelism", "numNodes", "size")
+LEADERS = ("Launcher", "Master", "Chief")
+RANKED = ("ReplicaSpecs", "trainer")
+MOST_DOCUMENTS = 60
+DEEPEST = 25
+
+
+@dataclass
+class Pod:
+    """A pod template: how many there are, its role among others, what its first container runs and is given."""
+
+    count: Val
+    role: str
+    words: list[Val]
+    gpus: Val | None
+    environment: dict[str, Val]
+    selector: Val | None
+    ranked: bool
+
+
+def pod_command(repository: Repository, launch: Launch) -> list[Inner]:
+    """Give what `kubectl apply -f job.yaml` starts: the leader's command with what all pods are given together."""
+    if launch.kind != "tool" or posixpath.basename(launch.name) not in PROGRAMS:
+        return []
+    if not any(word_text(word) in STARTS for word in launch.words[1:4]):
+        return []
+    path = file_among(repository, launch, "")
+    text, line = "", 1
+    if path is not None:
+        try:
+            text = repository.read_text(path)
+        except NotReadable:
+            return []
+    elif launch.stdin is not None and launch.stdin.src:
+        text, path, line = str(launch.stdin.data), launch.stdin.src[0].path, launch.stdin.src[0].line
+    for document in documents(text, path or "", line):
+        entry = find_in(document, "spec.entrypoint")
+        pods = list(pods_of(document, [], "", False, 0))
+        if entry is not None and isinstance(entry.data, str):
+            script, place = parts_of(entry, repository, path)[0]
+            return [Inner(text=script, path=path or "", line=place, asked=asked_of(pods))]
+        leader = next((pod for pod in sorted(pods, key=lambda pod: pod.role not in LEADERS) if pod.words), None)
+        if leader is not None:
+            return [inner_of(leader, pods, document)]
+    return []
+
+
+def documents(text: str, path: str, line: int) -> Iterator[Val]:
+    """Read each document of a file; lines before one are kept blank, so that places hold."""
+    blank = line - 1
+    for part in text.split("\n---")[:MOST_DOCUMENTS]:
+        value = read_yaml("\n" * blank + part, path)
+        blank += part.count("\n") + 1
+        if value is not None and isinstance(value.data, dict):
+            yield value
+
+
+def pods_of(node: Val, counts: list[Val], role: str, ranked: bool, depth: int) -> Iterator[Pod]:
+    """Walk a manifest to its pod templates; counts on the way multiply."""
+    if depth > DEEPEST or not isinstance(node.data, (dict, list)):
+        return
+    if isinstance(node.data, list):
+        for item in node.data:
+            yield from pods_of(item, counts, role, ranked, depth + 1)
+        return
+    own = [node.data[name] for name in COUNTS if name in node.data and is_count(node.data[name])]
+    counts = [*counts, *own[:1]]
+    containers = node.data.get("containers")
+    if containers is not None and isinstance(containers.data, list) and containers.data:
+        yield pod_from(containers.data[0], node, counts, role, ranked)
+        return
+    if "command" in node.data and "numNodes" in node.data:
+        yield pod_from(node, node, counts, role, True)
+        return
+    for key, child in node.data.items():
+        below = str(key) if isinstance(child.data, dict) and str(key)[:1].isupper() else role
+        yield from pods_of(child, counts, below, ranked or str(key).endswith(RANKED), depth + 1)
+
+
+def pod_from(container: Val, pod: Val, counts: list[Val], role: str, ranked: bool) -> Pod:
+    """Read one container: command and arguments, GPUs, variables."""
+    total = 1
+    for count in counts:
+        total *= int(count.data)
+    words: list[Val] = []
+    environment: dict[str, Val] = {}
+    data = mapping_of(container)
+    for key in ("command", "args"):
+        value = data.get(key)
+        if value is not None and isinstance(value.data, list):
+            words += [Val(str(item.data), item.src) for item in value.data]
+    variables = data.get("env")
+    for item in variables.data if variables is not None and isinstance(variables.data, list) else []:
+        name, value = find_in(item, "name"), find_in(item, "value")
+        if name is not None and value is not None:
+            environment[str(name.data)] = Val(str(value.data), value.src)
+    count = Val(min(total, 1_000_000), join_spots(*counts))
+    return Pod(count, role, words, gpus_in(container), environment, find_in(pod, "nodeSelector"), ranked)
+
+
+def is_count(value: Val) -> bool:
+    """Tell a whole number."""
+    return isinstance(value.data, int) and not isinstance(value.data, bool) and 0 < value.data < 100_000
+
+
+def gpus_in(container: Val) -> Val | None:
+    """Give the GPUs of a container: `nvidia.com/gpu: 8`."""
+    for key in ("resources.limits", "resources.requests", "resourcesPerNode.limits", "resourcesPerNode"):
+        limits = find_in(container, key)
+        for name, value in mapping_of(limits).items():
+            if str(name).endswith("/gpu") and str(value.data).isdigit() and len(str(value.data)) < 6:
+                return Val(int(value.data), value.src)
+    return None
+
+
+def asked_of(pods: list[Pod]) -> dict[str, Val]:
+    """Add up the pods that have GPUs; those that only lead have none."""
+    working = [pod for pod in pods if pod.gpus is not None] or [pod for pod in pods if pod.role not in LEADERS] or pods
+    if not working:
+        return {}
+    counts = [pod.count for pod in working]
+    asked = {"nodes": Val(str(sum(count.data for count in counts)), join_spots(*counts))}
+    if not asked["nodes"].src:
+        del asked["nodes"]
+    gpus = [pod.gpus for pod in working if pod.gpus is not None]
+    if gpus and len({value.data for value in gpus}) == 1:
+        asked["gpus_per_node"] = Val(str(gpus[0].data), gpus[0].src)
+    for pod in working:
+        for name, value in mapping_of(pod.selector).items():
+            if "gpu" in str(name) or "accelerator" in str(name):
+                asked["constraint"] = Val(str(value.data), value.src)
+    return asked
+
+
+def inner_of(leader: Pod, pods: list[Pod], document: Val) -> Inner:
+    """Give the leader's words; an operator that ranks its pods tells each its place among them."""
+    asked = asked_of(pods)
+    environment = dict(leader.environment)
+    nodes = asked.get("nodes")
+    kind = find_in(document, "kind")
+    operator = None
+    if leader.ranked and nodes is not None and nodes.data != "1" and leader.role != "Launcher":
+        names = ("WORLD_SIZE", "PET_NNODES", "NNODES")
+        environment = {**dict.fromkeys(names, Val(nodes.data, nodes.src)), **environment}
+        spot = kind.src[0] if kind is not None and kind.src else Spot("", 1)
+        operator = ("kubeflow", spot)
+        per_node = find_in(document, "spec.nprocPerNode") or find_in(document, "spec.trainer.numProcPerNode")
+        if per_node is not None:
+            environment.setdefault("PET_NPROC_PER_NODE", Val(str(per_node.data), per_node.src))
+    return Inner(words=leader.words, environment=environment, asked=asked, operator=operator)

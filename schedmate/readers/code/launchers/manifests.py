@@ -1,0 +1,144 @@
+"""Task files: what SkyPilot, dstack, Determined and others are told to run, and on how many nodes and GPUs."""
+
+import posixpath
+from typing import Any
+
+from schedmate.knowledge.manifests import manifests
+from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.configs.yaml_text import read_yaml
+from schedmate.readers.code.launchers.inner import Inner
+from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.slurm import gpus_of
+from schedmate.readers.code.values import Val, find_in, mapping_of
+from schedmate.tools.repository import NotReadable, Repository, inside
+
+ENDINGS = (".yaml", ".yml")
+ASKED = {"nodes": "nodes", "gpus": "gpus_per_node", "total_gpus": "gpus", "hardware": "constraint"}
+"""The table's kinds of keys, and the names that batch headers have for them."""
+MOST_PARTS = 200
+
+
+def task_file(repository: Repository, launch: Launch) -> list[Inner]:
+    """Give what a launcher's task file runs; its options on the command line win over the file."""
+    entry = manifests().get(posixpath.basename(launch.name)) if launch.kind == "tool" else None
+    if entry is None:
+        return []
+    path = file_among(repository, launch, entry.get("file", ""))
+    task = read_task(repository, path) if path is not None else None
+    asked = asked_by_options(entry, launch.words)
+    if task is None:
+        words = words_behind(launch.words)
+        return [Inner(words=words, asked=asked)] if words and asked else []
+    script = first_of(task, entry["script"])
+    if script is None:
+        return []
+    asked = {**asked_by_file(entry, task), **asked}
+    environment = environment_of(entry, task, launch.words, asked)
+    parts = parts_of(script, repository, path)
+    return [Inner(text, path or "", line, environment=environment, asked=asked) for text, line in parts]
+
+
+def file_among(repository: Repository, launch: Launch, usual: str) -> str | None:
+    """Find the task file among the words; some launchers have one by a usual name."""
+    for word in launch.words[1:]:
+        text = word_text(word).removeprefix("--file=").removeprefix("-f=")
+        if text.endswith(ENDINGS):
+            for folder in dict.fromkeys((launch.workdir, ".")):
+                path = posixpath.normpath(inside(folder, text))
+                if repository.is_file(path):
+                    return path
+    path = posixpath.normpath(inside(launch.workdir, usual)) if usual else ""
+    return path if path and repository.is_file(path) else None
+
+
+def read_task(repository: Repository, path: str) -> Val | None:
+    """Read a task file."""
+    try:
+        return read_yaml(repository.read_text(path), path)
+    except NotReadable:
+        return None
+
+
+def first_of(task: Val, keys: list[str]) -> Val | None:
+    """Give the first key that is there."""
+    return next((value for key in keys if (value := find_in(task, key)) is not None and value.data is not None), None)
+
+
+def parts_of(script: Val, repository: Repository, path: str | None) -> list[tuple[str, int]]:
+    """Give a script's texts with their lines: one block, or a list of commands."""
+    items = script.data[:MOST_PARTS] if isinstance(script.data, list) else [script]
+    parts = []
+    for item in items:
+        line = item.src[0].line if item.src else 1
+        text = str(item.data)
+        if path is not None and "\n" in text.strip("\n"):
+            line = first_line(repository.peek(path).split("\n"), text, line)
+        parts.append((text, line))
+    return parts or [("", 1)]
+
+
+def first_line(lines: list[str], text: str, line: int) -> int:
+    """Find where a block's text begins: behind the line of its `|`."""
+    wanted = text.strip().split("\n")[0].strip()
+    return next((n for n in range(line, min(line + 20, len(lines)) + 1) if lines[n - 1].strip() == wanted), line + 1)
+
+
+def asked_by_file(entry: dict[str, Any], task: Val) -> dict[str, Val]:
+    """Take nodes, GPUs and hardware that the file asks for."""
+    asked: dict[str, Val] = {}
+    for kind, name in ASKED.items():
+        value = first_of(task, entry.get(kind, []))
+        if value is None:
+            continue
+        if isinstance(value.data, dict) and len(value.data) == 1:
+            kind_of_gpu, count = next(iter(value.data.items()))
+            asked[name] = Val(f"{kind_of_gpu}:{count.data}", count.src or value.src)
+        elif isinstance(value.data, (str, int)) and not isinstance(value.data, bool):
+            asked[name] = Val(with_count(name, str(value.data)), value.src)
+    return asked
+
+
+def asked_by_options(entry: dict[str, Any], words: list[Val]) -> dict[str, Val]:
+    """Take nodes and GPUs that the command line asks for."""
+    asked: dict[str, Val] = {}
+    options: dict[str, str] = entry.get("options", {})
+    for place, word in enumerate(words):
+        key, equals, inline = word_text(word).partition("=")
+        if key in options and (equals or place + 1 < len(words)):
+            text = inline if equals else word_text(words[place + 1])
+            asked[options[key]] = Val(with_count(options[key], text), word.src)
+    return asked
+
+
+def with_count(name: str, text: str) -> str:
+    """Write `A100` as `A100:1`: a GPU that is named is one."""
+    kind, count = gpus_of(text)
+    return f"{kind}:1" if name == "gpus_per_node" and kind and count is None else text
+
+
+def environment_of(entry: dict[str, Any], task: Val, words: list[Val], asked: dict[str, Val]) -> dict[str, Val]:
+    """Collect variables: those of the launcher, the file's, the command line's."""
+    found: dict[str, Val] = {}
+    for variable, name in entry.get("variables", {}).items():
+        if name in asked:
+            count = gpus_of(str(asked[name].data))[1] if name == "gpus_per_node" else asked[name].data
+            found[variable] = Val(str(count), asked[name].src)
+    for key in entry.get("environment", []):
+        value = find_in(task, key)
+        for name, item in mapping_of(value).items():
+            found[str(name)] = Val(str(item.data), item.src)
+        for item in value.data if value is not None and isinstance(value.data, list) else []:
+            name, equals, text = str(item.data).partition("=")
+            if equals:
+                found[name] = Val(text, item.src)
+    for place, word in enumerate(words[:-1]):
+        if word_text(word) in entry.get("environment_options", []):
+            name, _, text = word_text(words[place + 1]).partition("=")
+            found[name] = Val(text, words[place + 1].src)
+    return found
+
+
+def words_behind(words: list[Val]) -> list[Val]:
+    """Give the words behind `--`."""
+    texts = [word_text(word) for word in words]
+    return words[texts.index("--") + 1 :] if "--" in texts else []
