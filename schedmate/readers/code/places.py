@@ -2,8 +2,8 @@
 
 import posixpath
 
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.notebooks import notebook_of
 from schedmate.readers.code.values import Val
 from schedmate.tools.repository import Repository, inside
 
@@ -50,12 +50,7 @@ def locate(repository: Repository, launch: Launch) -> str | None:
     if launch.kind == "tool" and "/" in launch.name:
         path = find_script(repository, launch)
         return path if path is not None and path.endswith(".py") else None
-    if launch.kind == "tool" and posixpath.basename(launch.name) in ("papermill", "jupyter"):
-        for word in launch.words[1:]:
-            path = posixpath.normpath(posixpath.join(launch.workdir, word_text(word)))
-            if path.endswith(".ipynb") and repository.is_file(path):
-                return path
-    return None
+    return notebook_of(repository, launch)
 
 
 def roots_of(path: str, workdir: str, environment: dict[str, Val]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.entry_points import entry_point
 from schedmate.readers.code.launchers.environment import settle_facts
 from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.notebooks import PinnedNames, given_parameters
 from schedmate.readers.code.launchers.prefixes import take_off
 from schedmate.readers.code.places import locate, roots_of
 from schedmate.readers.code.python.modules import execute_module, find_module, module_attribute
@@ -87,6 +88,9 @@ def follow_file(program: Program, path: str) -> None:
         run.roots = tuple(dict.fromkeys((launch.workdir, *run.roots)))
     module = Module(posixpath.splitext(path)[0].replace("/", "."), path, posixpath.dirname(path) or ".", is_main=True)
     program.found, program.entry = True, Spot(path, 1)
+    given = given_parameters(run.repository, launch)
+    if given:
+        module.vars = PinnedNames(given)
     if path.endswith(".py") is False and not path.endswith(".ipynb"):
         program.notes.append(f"{path} is taken for Python")
     guarded(program, lambda: execute_module(run, module))

@@ -19,7 +19,9 @@ def wrapped_text(repository: Repository, launch: Launch) -> list[Inner]:
     """Give what `sbatch --wrap '...'` runs, or the one quoted text that `ssh host` and `ray exec` are given."""
     wrapped = launch.options.get("sbatch.wrap")
     if wrapped is not None and not launch.name:
-        return [text_of(wrapped)]
+        inner = text_of(wrapped)
+        inner.environment = exported(launch)
+        return [inner]
     if launch.kind == "tool" and len(launch.words) == 1 and " " in launch.name.strip():
         return [text_of(launch.words[0])]
     return []

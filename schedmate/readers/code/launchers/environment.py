@@ -3,6 +3,7 @@
 import posixpath
 
 from schedmate.readers.code.configs.loaders import load_config
+from schedmate.readers.code.launchers.hostfiles import settle_hosts
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node, slurm_variables
@@ -13,6 +14,7 @@ from schedmate.readers.code.values import Unknown, Val, is_constant
 def settle_facts(run: Run, launch: Launch) -> None:
     """Put what the launchers settled where the followed program looks for it."""
     read_accelerate(run, launch)
+    settle_hosts(run.repository, launch)
     visible = gpus_per_node(launch)
     if visible is not None:
         run.facts["gpus_per_node"] = visible

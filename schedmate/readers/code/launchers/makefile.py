@@ -33,7 +33,7 @@ def make_target(repository: Repository, launch: Launch) -> list[Inner]:
     lines = text.split("\n")
     wanted = needed(lines, targets)
     shell = "\n".join(shell_lines(lines, wanted, set(given)))
-    return [Inner(text=shell, path=path, environment=given, workdir=folder)]
+    return [Inner(text=shell, path=path, environment={"MAKE": Val("make"), **given}, workdir=folder)]
 
 
 def arguments_of(launch: Launch) -> tuple[str, str, list[str], dict[str, Val]]:

@@ -28,7 +28,7 @@ def task_file(repository: Repository, launch: Launch) -> list[Inner]:
     asked = asked_by_options(entry, launch.words)
     if task is None:
         words = words_behind(launch.words)
-        return [Inner(words=words, asked=asked)] if words and asked else []
+        return [Inner(words=words, asked=asked)] if words else []
     script = first_of(task, entry["script"])
     if script is None:
         return []

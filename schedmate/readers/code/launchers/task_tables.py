@@ -22,6 +22,8 @@ def task_of_table(repository: Repository, launch: Launch) -> list[Inner]:
     elif launch.kind != "tool" or not any(name in RUNNERS for name, _ in launch.launchers):
         return []
     name = str(words[0].data) if words else ""
+    if ":" in name and any(runner == "hatch" for runner, _ in launch.launchers):
+        return [Inner(words=[Val(name.partition(":")[2], words[0].src), *words[1:]])]
     for folder in dict.fromkeys((launch.workdir, ".")):
         for file in FILES:
             found = command_of(repository, posixpath.normpath(inside(folder, file)), name) if name else None
@@ -51,7 +53,7 @@ def command_of(repository: Repository, path: str, name: str) -> Val | None:
         if command is not None and isinstance(command.data, list):
             parts = [str(part.data) for part in command.data]
             several = not mapping_of(task) and any(" " in part for part in parts)
-            return Val((" && " if several else " ").join(parts), command.src)
+            return Val((" && " if several else " ").join(parts), task.src if task is not None else ())
         if command is not None and isinstance(command.data, str):
             return command
     return None

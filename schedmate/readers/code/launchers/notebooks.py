@@ -1,0 +1,67 @@
+"""Notebooks that a command executes, and the parameters that papermill puts over theirs."""
+
+import posixpath
+
+from schedmate.readers.code.commandline.words import guess, joined, word_text
+from schedmate.readers.code.configs.yaml_text import read_yaml
+from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.values import Val, mapping_of
+from schedmate.tools.repository import NotReadable, Repository
+
+EXECUTES = ("execute", "run", "--execute")
+
+
+def notebook_of(repository: Repository, launch: Launch) -> str | None:
+    """Find the notebook that papermill or Jupyter executes; one that is only shown or converted is not run."""
+    name = posixpath.basename(launch.name)
+    texts = [word_text(word) for word in launch.words]
+    if launch.kind not in ("tool", "module") or not (is_papermill(launch) or name.startswith(("jupyter", "nbconvert"))):
+        return None
+    if not is_papermill(launch) and not name.endswith("-execute") and not any(text in EXECUTES for text in texts):
+        return None
+    for text in texts[1:]:
+        path = posixpath.normpath(posixpath.join(launch.workdir, text))
+        if path.endswith(".ipynb") and repository.is_file(path):
+            return path
+    return None
+
+
+def is_papermill(launch: Launch) -> bool:
+    """Tell papermill, as a command or a module."""
+    return posixpath.basename(launch.name) == "papermill"
+
+
+def given_parameters(repository: Repository, launch: Launch) -> dict[str, Val]:
+    """Read papermill's `-p name value`, `-y 'name: value'` and `-f parameters.yaml`."""
+    found: dict[str, Val] = {}
+    words = launch.words if is_papermill(launch) else []
+    for place, word in enumerate(words):
+        text = word_text(word)
+        following = words[place + 1 : place + 3]
+        if text in ("-p", "--parameters", "-r", "--parameters_raw") and len(following) == 2:
+            raw = word_text(following[1])
+            value = raw if text in ("-r", "--parameters_raw") else guess(raw)
+            found[word_text(following[0])] = Val(value, joined(following[0], following[1]))
+        elif text in ("-y", "--parameters_yaml") and following:
+            given = mapping_of(read_yaml(word_text(following[0]), ""))
+            found |= {str(name): Val(value.data, following[0].src) for name, value in given.items()}
+        elif text in ("-f", "--parameters_file") and following:
+            path = posixpath.normpath(posixpath.join(launch.workdir, word_text(following[0])))
+            try:
+                found |= mapping_of(read_yaml(repository.read_text(path), path))
+            except NotReadable:
+                continue
+    return found
+
+
+class PinnedNames(dict[str, Val]):
+    """A module's names of which some are given from outside; what the module assigns to those is dropped."""
+
+    def __init__(self, given: dict[str, Val]) -> None:
+        super().__init__(given)
+        self.given = frozenset(given)
+
+    def __setitem__(self, name: str, value: Val) -> None:
+        """Set a name, unless it is given."""
+        if name not in self.given:
+            super().__setitem__(name, value)

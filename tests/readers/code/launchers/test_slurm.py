@@ -1,0 +1,133 @@
+"""Batch systems: headers, options over headers, arrays, heterogeneous jobs, here-documents, other systems."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("script", "command", "gpus", "nodes"),
+    [
+        ("#SBATCH -N 2\n#SBATCH --gpus-per-node=4 --ntasks-per-node=4\nsrun python train.py", "sbatch j.sh", 8, 2),
+        ("#SBATCH -N2\n#SBATCH -n 8\nsrun python train.py", "sbatch j.sh", 8, 2),
+        (
+            "#SBATCH --nodes=2\n#SBATCH --gres=gpu:8\nsrun torchrun --nnodes=$SLURM_NNODES --nproc_per_node=8 train.py",
+            "sbatch j.sh",
+            16,
+            2,
+        ),
+        (
+            "#SBATCH --nodes=2\n#SBATCH --gres=gpu:8\n"
+            "srun torchrun --nnodes=$SLURM_JOB_NUM_NODES --nproc_per_node=$SLURM_GPUS_ON_NODE train.py",
+            "sbatch j.sh",
+            16,
+            2,
+        ),
+        (
+            "#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=1\nGPUS=${GPUS:-8}\n"
+            "srun bash -c 'torchrun --nnodes=$SLURM_NNODES --nproc_per_node=8 train.py'",
+            "sbatch j.sh",
+            32,
+            4,
+        ),
+        ("#SBATCH --array=0-9%2\n#SBATCH --gres=gpu:2 -N 1\ntorchrun --nproc_per_node=2 train.py", "sbatch j.sh", 2, 1),
+        ("#SBATCH -N 2\n#SBATCH --ntasks-per-node=4\nsrun python train.py", "sbatch -N 3 j.sh", 12, 3),
+        (
+            "#SBATCH --gpus=16\n#SBATCH --nodes=2\nexport WORLD=$((SLURM_NNODES * 8))\n"
+            "srun torchrun --nnodes 2 --nproc_per_node $((WORLD / SLURM_NNODES)) train.py",
+            "sbatch j.sh",
+            16,
+            2,
+        ),
+        ("#SBATCH --gres=gpu:4\ntorchrun --nproc_per_node=$(nvidia-smi -L | wc -l) train.py", "sbatch j.sh", 4, 1),
+    ],
+)
+def test_headers(start, script, command, gpus, nodes):
+    job = start(command, {"j.sh": f"#!/bin/bash\n{script}\n"})
+    assert (job.num_gpus, job.num_nodes) == (gpus, nodes)
+    assert job.is_training is True
+
+
+def test_an_array_leaves_open_what_each_task_takes(start):
+    script = """
+        #!/bin/bash
+        #SBATCH --array=0-2
+        #SBATCH --gres=gpu:1
+        RATES=(0.1 0.2 0.3)
+        python train.py --lr ${RATES[$SLURM_ARRAY_TASK_ID]} --batch 4
+    """
+    job = start("sbatch j.sh", {"j.sh": script})
+    assert (job.learning_rate, job.batch_size) == (None, 4)
+    job = start("sbatch j.sh", {"j.sh": script.replace("$SLURM_ARRAY_TASK_ID", "1")})
+    assert job.learning_rate == 0.2
+
+
+def test_the_parts_of_a_heterogeneous_job_add_up(start):
+    script = """
+        #!/bin/bash
+        #SBATCH --nodes=1 --ntasks=4 --gpus-per-node=4
+        #SBATCH hetjob
+        #SBATCH --nodes=3 --ntasks=12 --gpus-per-node=4
+        srun --het-group=0,1 python train.py
+    """
+    job = start("sbatch j.sh", {"j.sh": script})
+    assert (job.num_nodes, job.num_gpus) == (4, 16)
+
+
+def test_text_that_is_fed_to_sbatch(start):
+    script = """
+        LR=0.25
+        for once in 1; do
+        sbatch <<EOT
+        #!/bin/bash
+        #SBATCH --nodes=2
+        #SBATCH --ntasks-per-node=2
+        #SBATCH --gres=gpu:a100:2
+        srun python train.py --lr $LR
+        EOT
+        done
+    """
+    job = start("bash submit.sh", {"submit.sh": script})
+    assert (job.num_gpus, job.num_nodes, job.learning_rate, job.hardware) == (4, 2, 0.25, "A100")
+    proof = job.evidence["num_nodes"][0]
+    assert (proof.path, proof.line, proof.quote) == ("submit.sh", 5, "#SBATCH --nodes=2")
+
+
+def test_a_script_that_is_written_and_then_submitted(start):
+    script = """
+        cat > job.slurm <<'EOF'
+        #!/bin/bash
+        #SBATCH -N 2 --ntasks-per-node=4
+        srun python train.py --lr 0.4 --batch $1
+        EOF
+        sbatch --time 1:00:00 job.slurm 32
+    """
+    job = start("bash submit.sh", {"submit.sh": script})
+    assert (job.num_gpus, job.num_nodes, job.learning_rate, job.batch_size) == (8, 2, 0.4, 32)
+
+
+@pytest.mark.parametrize(
+    ("script", "command", "gpus", "nodes"),
+    [
+        ("#PBS -l select=2:ncpus=8:ngpus=4\nmpirun -np 8 python train.py", "qsub j.pbs", 8, 2),
+        ("#PBS -l nodes=2:ppn=4:gpus=4\nmpirun -np 8 python train.py", "qsub j.pbs", 8, 2),
+        ('#BSUB -gpu "num=4"\n#BSUB -nnodes 2\nmpirun -np 8 python train.py', "bsub j.pbs", 8, 2),
+    ],
+)
+def test_other_batch_systems(start, script, command, gpus, nodes):
+    job = start(command, {"j.pbs": f"#!/bin/bash\n{script}\n"})
+    assert (job.num_gpus, job.num_nodes) == (gpus, nodes)
+
+
+@pytest.mark.parametrize(
+    ("command", "rate"),
+    [
+        ("sbatch --export=ALL,LR=0.7 j.sh", 0.7),
+        ("LR=0.6 sbatch j.sh", 0.6),
+        ("sbatch --wrap='python train.py --lr 0.5' --gres=gpu:1", 0.5),
+        ('sbatch --wrap "bash j.sh" --export LR=0.3', 0.3),
+        ("srun --gres=gpu:1 --pty bash -c 'python train.py --lr 0.2'", 0.2),
+        ("salloc -N 1 srun python train.py --lr 0.9", 0.9),
+    ],
+)
+def test_what_is_handed_through(start, command, rate):
+    job = start(command, {"j.sh": "#!/bin/bash\n#SBATCH -N 1\nsrun python train.py --lr $LR\n"})
+    assert job.learning_rate == rate
