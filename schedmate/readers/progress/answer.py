@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.names import pieces_of
-from schedmate.readers.progress.weigh import Verdict, differences, weigh
+from schedmate.readers.progress.sources import differences
+from schedmate.readers.progress.weigh import Verdict, weigh
 from schedmate.schemas import Evidence, Metrics, Phase
 
 TREND = 16

@@ -17,6 +17,7 @@ CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d:[0-6]\d(?:[.,]\d{1,9})?"
 STAMPS = (
     ("ymd", re.compile(rf"(?<!\d)(?:19|20)\d\d([-/.])[01]?\d\1[0-3]?\d[ T_,:-]{{1,3}}{CLOCK}(?:Z|[+-]\d\d:?\d\d)?")),
     ("dmy", re.compile(rf"(?<!\d)[0-3]?\d([-/.])[01]?\d\1(?:19|20)\d\d[ T_,]{{1,2}}{CLOCK}")),
+    ("ampm", re.compile(r"(?<!\d)[01]?\d/[0-3]?\d/(?:20)?\d\d[ ,-]{1,3}[01]?\d:[0-5]\d[:.][0-5]\d ?[AaPp][Mm]\b")),
     ("md", re.compile(rf"(?<!\d)[01]?\d[-/][0-3]\d[ T_]{CLOCK}")),
     ("glog", re.compile(rf"(?<!\w)[IWEFD][01]\d[0-3]\d {CLOCK}")),
     (
@@ -67,6 +68,9 @@ def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
         return seconds(day_number(int(values[0]), int(values[1]), int(values[2])), values[3:])
     if kind == "dmy" and len(values) >= 6:
         return seconds(day_number(int(values[2]), *sorted_month(values[0], values[1])), values[3:])
+    if kind == "ampm" and len(values) in (5, 6):
+        rest = values[3:] if len(values) == 6 else [values[3], int(values[4]), round(values[4] % 1 * 100)]
+        return seconds(day_number(int(values[2]) % 100 + 2000, *sorted_month(values[1], values[0])), rest)
     if kind == "md" and len(values) >= 5:
         return seconds(day_number(2001, *sorted_month(values[1], values[0])), values[2:])
     if kind == "named" and len(values) >= 4:

@@ -4,8 +4,9 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from schedmate.readers.progress.grammar import Item, Line, Reader, read_items
+from schedmate.readers.progress.grammar import Line, Reader, read_items
 from schedmate.readers.progress.names import role_of
+from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import Token
 
 Cell = tuple[int, int]

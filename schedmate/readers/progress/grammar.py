@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field, replace
 
+from schedmate.readers.progress.quantities import Item, Quantities
 from schedmate.readers.progress.tokens import Token
-from schedmate.readers.progress.units import NONE, SECONDS, Unit, is_count, is_counter, unit_of
+from schedmate.readers.progress.units import SECONDS, is_count, is_counter
 
 ENDS = set(",;|{}•>·\t")
 WRAPPERS = {
@@ -20,31 +21,8 @@ WRAPPERS = {
 LINKS = {"is", "was", "of", "at", "the", "for", "to", "be", "are", "equals", "around", "about", "approx", "in"} | {
     "and", "on", "with", "by", "after", "from",
 }  # fmt: skip
+DASHED = {"loss", "sec", "lr", "acc", "accuracy", "time", "reward"}
 SOURCE = (".py", ".cc", ".cpp", ".h", ".cu", ".java", ".scala", ".go", ".rs", ".cxx", ".c", ".jl", ".lua")
-MAGNITUDES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One value as it stands in the line: how it is named, which numbers make it up, and in what unit."""
-
-    name: tuple[str, ...]
-    at: tuple[int, ...]
-    scale: tuple[float, ...]
-    unit: Unit = NONE
-    form: str = "plain"
-    """plain, fraction, duration, percent or per_count (`40.0s/100 iters`)."""
-    total_at: int = -1
-    start: int = 0
-    end: int = 0
-    opener: str = ""
-    """The bracket that opens right before the value, if any."""
-    before: str = ""
-    """The mark before the value: `<` parts elapsed from remaining in a bar."""
-    name_after: bool = False
-    text_unit: str = ""
-    averaged: bool = False
-    """A running average follows in brackets, so the value is that of one step."""
 
 
 @dataclass(slots=True)
@@ -58,13 +36,11 @@ class Line:
     """Each free word with the number of values before it."""
 
 
-class Reader:
+class Reader(Quantities):
     """Walk over tokens once, keeping the words that may name the next value."""
 
     def __init__(self, tokens: list[Token], text: str) -> None:
-        self.tokens = tokens
-        self.text = text
-        self.place = 0
+        super().__init__(tokens, text)
         self.label: list[Token] = []
         self.separated = False
         self.opener = ""
@@ -72,31 +48,6 @@ class Reader:
         self.counted = -1
         """The number of steps that the next time is for."""
         self.line = Line()
-
-    def peek(self, ahead: int = 0) -> Token | None:
-        """Look at a token without taking it."""
-        place = self.place + ahead
-        return self.tokens[place] if 0 <= place < len(self.tokens) else None
-
-    def is_mark(self, ahead: int, marks: str) -> bool:
-        """Tell whether the token ahead is one of these marks."""
-        token = self.peek(ahead)
-        return token is not None and token.kind == "mark" and token.text in marks
-
-    def is_word(self, ahead: int) -> bool:
-        """Tell whether the token ahead is a word."""
-        token = self.peek(ahead)
-        return token is not None and token.kind == "word"
-
-    def is_number(self, ahead: int) -> bool:
-        """Tell whether the token ahead is a number."""
-        token = self.peek(ahead)
-        return token is not None and token.kind == "number"
-
-    def touches(self, ahead: int) -> bool:
-        """Tell whether no space stands between a token and the one before it."""
-        here, before = self.peek(ahead), self.peek(ahead - 1)
-        return here is not None and before is not None and here.start == before.end
 
     def read(self) -> Line:
         """Read the whole line."""
@@ -154,7 +105,7 @@ class Reader:
         elif mark in ENDS or mark == "▌":
             self.drop_label()
         elif mark in "-–—" and (self.spaced(token) or not self.label):
-            if not (self.separated and self.is_number(1)):
+            if not (self.is_number(1) and (self.separated or self.dash_parts())):
                 self.drop_label()
         elif (mark == "/" and not (self.label and (self.is_word(1) or self.spaced(token)))) or (
             mark == "." and not self.is_number(1)
@@ -162,9 +113,10 @@ class Reader:
             self.drop_label()
         self.mark = mark
 
-    def spaced(self, token: Token) -> bool:
-        """Tell whether a mark stands alone between spaces."""
-        return self.text[token.start - 1 : token.start].isspace() and self.text[token.end : token.end + 1].isspace()
+    def dash_parts(self) -> bool:
+        """Tell whether a line parts names from values by dashes, as `0 200 loss - 1.36` does."""
+        plain = not any(mark in self.text for mark in ":=|")
+        return plain and bool(self.label) and self.label[-1].text.lower() in DASHED
 
     def open_bracket(self, token: Token) -> None:
         """Take `(ms)` before a value and `(train)` behind a word into the name; any other bracket opens anew."""
@@ -194,6 +146,9 @@ class Reader:
 
     def take_number(self, token: Token) -> None:
         """Read one value with all that belongs to it, and name it by the words before or behind."""
+        if self.is_window():
+            self.place += 3
+            return
         if self.in_name(token):
             if self.counted < 0:
                 self.label.append(token)
@@ -226,6 +181,12 @@ class Reader:
         self.label, self.separated, self.mark = [], False, ""
         self.line.items.append(replace(value, averaged=True) if self.skip_average() else value)
 
+    def is_window(self) -> bool:
+        """Tell whether a number says over how long a value was taken, as in `Fps (10 sec: 812.5, 60 sec: 790.1`."""
+        word = self.peek(1)
+        timed = word is not None and word.kind == "word" and word.text.lower() in SECONDS
+        return timed and self.is_mark(2, ":=") and self.is_number(3) and (self.opener == "(" or not self.label)
+
     def in_name(self, token: Token) -> bool:
         """Tell whether a number is part of a name, as in `top-1: 76.1` and `Top 5 = 93`, or a line of a source file."""
         if not self.label:
@@ -246,143 +207,6 @@ class Reader:
         word = self.peek(1)
         return last in {"for", "last", "per", "every"} and word is not None and is_counter(word.text)
 
-    def duration(self) -> tuple[Item, int] | None:
-        """Read `1 day, 2:34:05`, `0:12:34.5`, `03:12`, `1-02:03:04` and `1h 23m 4s`."""
-        taken, slots, scales = 0, [], []
-        if self.is_word(1) and (word := self.peek(1)) and word.text.lower() in {"day", "days"} and self.is_mark(2, ","):
-            taken = 3
-        elif (
-            self.is_mark(1, "-")
-            and self.touches(1)
-            and self.touches(2)
-            and self.is_mark(3, ":")
-            and self.is_mark(5, ":")
-        ):
-            taken = 2
-        if taken:
-            slots.append(self.tokens[self.place].slot)
-            scales.append(86400.0)
-        run = self.clock(taken)
-        if run:
-            slots += run
-            scales += [3600.0, 60.0, 1.0][-len(run) :]
-            return Item((), tuple(slots), tuple(scales), Unit("time"), "duration"), taken + 2 * len(run) - 1
-        return self.spelled_duration()
-
-    def clock(self, ahead: int) -> list[int]:
-        """Give the slots of `h:mm:ss` or `m:ss` that starts ahead; empty when there is none."""
-        slots: list[int] = []
-        place = ahead
-        while len(slots) < 3 and self.is_number(place) and (not slots or self.is_sixtieth(place)):
-            slots.append(self.tokens[self.place + place].slot)
-            if not (self.is_mark(place + 1, ":") and self.touches(place + 1)):
-                break
-            place += 2
-        return slots if len(slots) >= 2 else []
-
-    def is_sixtieth(self, ahead: int) -> bool:
-        """Tell whether a number can be minutes or seconds of a clock: two digits, glued to the colon."""
-        text = self.tokens[self.place + ahead].text
-        whole = text.partition(".")[0]
-        return self.touches(ahead) and len(whole) == 2 and whole.isdigit() and whole < "60"
-
-    def spelled_duration(self) -> tuple[Item, int] | None:
-        """Read two or more numbers with falling units of time, as `23 m, 12 s`."""
-        slots, scales, ahead, last = [], [], 0, 1e9
-        while ahead < 12 and self.is_number(ahead) and self.is_word(ahead + 1):
-            number, word = self.tokens[self.place + ahead], self.tokens[self.place + ahead + 1]
-            scale = SECONDS.get(word.text.lower(), 0.0)
-            if not 0 < scale < last or word.start - number.end > 1:
-                break
-            slots.append(number.slot)
-            scales.append(scale)
-            last, ahead = scale, ahead + 2
-            joined = self.is_mark(ahead, ",") or (self.is_word(ahead) and self.tokens[self.place + ahead].text == "and")
-            if joined and self.is_number(ahead + 1) and self.is_word(ahead + 2):
-                ahead += 1
-        if len(slots) < 2:
-            return None
-        taken = ahead - 1 if self.tokens[self.place + ahead - 1].text in {",", "and"} else ahead
-        return Item((), tuple(slots), tuple(scales), Unit("time"), "duration"), taken
-
-    def fraction(self) -> tuple[Item, int] | None:
-        """Read `a/b`, `a / b`, `a of b` and `a out of b`."""
-        here = self.tokens[self.place]
-        joint = 0
-        if self.is_mark(1, "/") or (self.is_word(1) and self.tokens[self.place + 1].text.lower() == "of"):
-            joint = 2
-        elif (
-            self.is_word(1)
-            and self.is_word(2)
-            and [t.text.lower() for t in self.tokens[self.place + 1 : self.place + 3]] == ["out", "of"]
-        ):
-            joint = 3
-        if not joint or not self.is_number(joint):
-            return None
-        total = self.tokens[self.place + joint]
-        return Item((), (here.slot,), (1.0,), form="fraction", total_at=total.slot), joint + 1
-
-    def stretch(self) -> tuple[Item, int] | None:
-        """Read `[2001-3000]` and `51-100batch` as the counter that they end at."""
-        if not (self.is_mark(1, "-") and self.touches(1) and self.is_number(2) and self.touches(2)):
-            return None
-        first, last = self.tokens[self.place], self.tokens[self.place + 2]
-        if not (first.text.isdigit() and last.text.isdigit() and int(first.text) < int(last.text)):
-            return None
-        closed = self.is_mark(3, "]:)") or self.is_word(3)
-        return (Item((), (last.slot,), (1.0,)), 3) if closed and self.label else None
-
-    def single(self) -> tuple[Item, int]:
-        """Read one number, a percentage, or a number with a magnitude such as `12.3K`."""
-        here = self.tokens[self.place]
-        if self.is_mark(1, "%"):
-            return Item((), (here.slot,), (1.0,), form="percent", unit=Unit("percent")), 2
-        following = self.peek(1)
-        if following and following.text in MAGNITUDES and following.start - here.end <= 1 and not self.is_mark(2, ":="):
-            return Item((), (here.slot,), (MAGNITUDES[following.text],)), 2
-        return Item((), (here.slot,), (1.0,)), 1
-
-    def take_unit(self) -> tuple[Unit, str]:
-        """Take the word behind a value when it is a unit and does not name the next value."""
-        word = self.peek()
-        if word is None or word.kind != "word" or word.start - self.tokens[self.place - 1].end > 2:
-            slash = self.is_mark(0, "/") and self.is_word(1) and self.touches(1)
-            if slash and unit_of("x/" + self.tokens[self.place + 1].text).kind == "rate":
-                self.place += 2
-                return unit_of("samples/s"), "samples/s"
-            return NONE, ""
-        longer = self.longer_unit(word)
-        if longer[0].kind:
-            return longer
-        unit = unit_of(word.text)
-        touching = word.start == self.tokens[self.place - 1].end
-        names_next = self.is_mark(1, "=") or (self.is_mark(1, ":") and self.is_number(2))
-        names_next = names_next or (self.is_number(1) and (len(word.text) < 2 or unit.kind == "per_step"))
-        if not unit.kind or (names_next and not touching):
-            return NONE, ""
-        self.place += 1
-        return unit, word.text
-
-    def longer_unit(self, word: Token) -> tuple[Unit, str]:
-        """Take `seconds per step`, `samples / sec` and `s / it`, which are several tokens."""
-        middle, last = self.peek(1), self.peek(2)
-        touching = word.start == self.tokens[self.place - 1].end
-        if word.text.lower() in {"time", "cost"} or (self.is_mark(3, ":=(") and not touching):
-            return NONE, ""
-        if (
-            middle
-            and last
-            and last.kind == "word"
-            and middle.text.lower() in {"per", "/", "a"}
-            and last.start - middle.end <= 1
-        ):
-            text = f"{word.text}/{last.text}"
-            unit = unit_of(text)
-            if unit.kind:
-                self.place += 3
-                return unit, text
-        return NONE, ""
-
     def words_ahead(self) -> int:
         """Count the words that follow without a mark."""
         ahead = 0
@@ -393,7 +217,7 @@ class Reader:
     def steps_in_time(self, ahead: int) -> bool:
         """Tell whether words such as `train steps in` join a number of steps to the time they took."""
         words = [token.text.lower() for token in self.tokens[self.place : self.place + ahead]]
-        joined = 2 <= ahead <= 5 and words[-1] in {"in", "took", "takes"} and self.is_number(ahead)
+        joined = 2 <= ahead <= 5 and words[-1] in {"in", "took", "takes", "take"} and self.is_number(ahead)
         return joined and any(is_count(word) for word in words)
 
     def glued(self) -> bool:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream
 from schedmate.readers.progress.rows import PLACE, Rows
+from schedmate.readers.progress.settle import is_per_device
+from schedmate.readers.progress.sources import Scales
 from schedmate.readers.progress.streams import Read, stream_key
 from schedmate.readers.progress.tokens import value_of
-from schedmate.readers.progress.weigh import Scales
 
 MAX_METRICS = 32
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
@@ -44,6 +45,7 @@ class Loop:
     has_part_time: bool = False
     averaged: bool = False
     per_report: bool = False
+    per_device: bool = False
     flops: tuple[float, str] | None = None
     loss_name: str = ""
     restarts: int = 0
@@ -149,6 +151,8 @@ class Loop:
             self.half_units[role] = one.half_unit(line.numbers)
         self.units[role] = one.unit or (one.name if role == "throughput" else "")
         self.quotes[role] = Quote(line.number, line.text[:MAX_QUOTE])
+        if role == "throughput":
+            self.per_device = is_per_device(one)
         if role == "time":
             self.time_has_unit = one.unit_known
             self.averaged = one.averaged
@@ -182,7 +186,14 @@ class Loop:
         """Say what the weighing needs beside the rows."""
         is_meter = self.averaged or self.has_part_time
         return Scales(
-            self.half_units, self.total, batch, self.time_has_unit, is_meter, self.per_report, bool(self.counter_role)
+            self.half_units,
+            self.total,
+            batch,
+            self.time_has_unit,
+            is_meter,
+            self.per_report,
+            bool(self.counter_role),
+            self.per_device,
         )
 
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Literal
 
-from schedmate.readers.progress.grammar import Item
+from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.units import NONE, SECONDS, STEPS, Unit, unit_of
 
 Role = Literal[
@@ -31,6 +31,9 @@ def pieces_of(name: tuple[str, ...]) -> tuple[str, ...]:
     """Cut a name into lower-case words: `RunningAvgSamplesPerSec`, `train/loss_cls`, `learning rate`."""
     found: list[str] = []
     for word in name:
+        if word == "(t)":
+            found.append("time")
+            continue
         for part in re.split(r"[^\w]|_", word):
             found += [piece.lower() for piece in PIECE.findall(part)] if not part.islower() else [part]
     return tuple(piece for piece in found if piece)
@@ -221,6 +224,8 @@ def by_learning(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Find the loss of the whole; losses of a part are metrics."""
     if item.form == "fraction" or unit.kind not in {"", "time"}:
         return None
+    if pieces[0] == "l" and len(pieces) > 1 and item.form == "plain":
+        return "loss_part"  # l_pix, l_g_gan: how some write the losses of parts
     if not has(pieces, "loss"):
         return None
     if (has(pieces, "learning") and not has(pieces, "loss_exact")) or has(pieces, "loss_part"):

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from schedmate.readers.progress.columns import Header, find_header, is_rule
-from schedmate.readers.progress.fields import Field, Stream
+from schedmate.readers.progress.counters import counters_found
+from schedmate.readers.progress.fields import Field, Shape, Stream
 from schedmate.readers.progress.formats import Format, known_formats
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.names import pieces_of
@@ -17,6 +18,7 @@ from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
 MAX_SETTING_VALUES = 8
 MAX_HEADERS = 2
+MAX_OWN = 256
 
 
 @dataclass(slots=True)
@@ -29,6 +31,8 @@ class Reading:
     """The names of columns that were seen last: other tables may stand between a header and its rows."""
     settings: dict[str, list[tuple[float, int, str]]] = field(default_factory=dict)
     order: int = 0
+    own: dict[str, Shape] = field(default_factory=dict)
+    """What this log's templates mean, where that shows only when many lines are seen together."""
 
     def take(self, number: int, text: str) -> Read | None:
         """Read one line; None when it says nothing of progress."""
@@ -54,7 +58,7 @@ class Reading:
             row = self.shapes.read_row(header, line, template, numbers)
             if row is not None:
                 return Read(number, self.order, row[0], row[1], text)
-        shape = self.shapes.read(line, template, numbers) if numbers else EMPTY
+        shape = self.own.get(template) or (self.shapes.read(line, template, numbers) if numbers else EMPTY)
         if not shape.stream.counter and len(numbers) <= 3 and not is_rule(text):
             self.see_header(find_header(text))
         return None if shape is EMPTY else Read(number, self.order, shape, numbers, text)
@@ -70,8 +74,22 @@ class Reading:
         common = set.intersection(*(words_of(line.text) for line in lines.lines)) if lines else set()
         return max(sorted(common), key=len, default="").encode()
 
+    def find_counters(self) -> None:
+        """Read streams without a sure counter anew where a number of theirs turns out to be one."""
+        for stream in list(self.streams.known.values()):
+            changed = counters_found(stream) if stream.worth_another_look() else {}
+            if not changed:
+                continue
+            del self.streams.known[stream.key]
+            for line in stream.lines:
+                shape = changed.get(line.shape, line.shape)
+                self.streams.take(replace(line, shape=shape))
+                if shape is not line.shape and len(self.own) < MAX_OWN:
+                    self.own[split_numbers(normalise(line.text))[0]] = shape
+
     def loop(self) -> Loop | None:
         """Find the training loop and follow it through the lines that were kept; None when there is none."""
+        self.find_counters()
         primary = self.streams.primary()
         if primary is None:
             return None

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.readers.progress.fields import Field
-from schedmate.readers.progress.grammar import Item, Line
+from schedmate.readers.progress.grammar import Line
 from schedmate.readers.progress.names import Role, has, is_thing, pieces_of, role_of, words
+from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import value_of
 from schedmate.readers.progress.units import Unit
 
 MEASURES = {"loss", "loss_part", "time", "step_time", "elapsed", "throughput", "steps_rate", "metric", "part_time"}
 LETTERS: dict[str, Role] = {"s": "step", "i": "step", "t": "step", "n": "step", "b": "step", "e": "epoch"}
+DEVICES = {"gpu", "gpus", "device", "npu", "card", "rank", "worker", "chip", "core", "tpu", "hpu", "thread", "p"}
 WIDER = ("global", "total", "cumulative")
 
 
@@ -34,6 +36,8 @@ def settle(line: Line, numbers: Sequence[str], is_bar: bool) -> list[Field]:
     place_fractions(fields, fractions, is_bar)
     place_bare(fields, line, numbers)
     place_letters(fields, numbers)
+    counted = {one.total_at for one in fields if one.role == "interval_time"}
+    fields = [replace(one, role="count") if one.role == "step" and one.at[0] in counted else one for one in fields]
     return one_counter(parts_and_wholes(fields, numbers), numbers)
 
 
@@ -149,6 +153,9 @@ def parts_and_wholes(fields: list[Field], numbers: Sequence[str]) -> list[Field]
         if timed and one.role == "metric" and pieces and set(pieces) <= words()["part"] and "." in numbers[one.at[-1]]:
             one = replace(one, role="part_time")
         read.append(one)
+    rates = [one for one in read if one.role == "throughput"]
+    if rates and not all(map(is_per_device, rates)):
+        read = [replace(one, role="metric") if one in rates and is_per_device(one) else one for one in read]
     rates = [one for one in read if one.role == "throughput" and one.name]
     if len(rates) > 1 and len({pieces_of((one.name,))[0] for one in rates}) == 1:
         slowest = min(rates, key=lambda one: one.value(numbers))
@@ -161,6 +168,11 @@ def parts_and_wholes(fields: list[Field], numbers: Sequence[str]) -> list[Field]
         elif one.role == "steps_rate" and value * longest > 2:
             read[place] = replace(one, role="throughput")
     return read
+
+
+def is_per_device(one: Field) -> bool:
+    """Tell whether a rate is that of one device of many."""
+    return not DEVICES.isdisjoint(pieces_of((one.name, *one.unit.split("/"))))
 
 
 def ends_alike(one: Field, other: Field, numbers: Sequence[str]) -> bool:

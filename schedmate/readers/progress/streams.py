@@ -60,6 +60,12 @@ class Lines:
     lines: deque[Read] = field(default_factory=lambda: deque(maxlen=KEPT))
     count: int = 0
     first_order: int = 0
+    looked: int = 0
+
+    def worth_another_look(self) -> bool:
+        """Tell, at most once for each doubling of the lines, whether there are more of them."""
+        before, self.looked = self.looked, self.count.bit_length()
+        return self.looked > before
 
     def counter(self) -> list[float]:
         """Give the values of the counter in the order they were printed."""
@@ -205,23 +211,31 @@ def rising(counter: Sequence[float]) -> float:
 def related(primary: Lines, streams: Iterable[Lines]) -> set[Stream]:
     """Name the streams that tell of the same steps: counters in step with the primary's, and what stands beside it."""
     low, high = primary.lines[0].order, primary.lines[-1].order
-    counter = primary.counter()
     kin = {primary.key}
     for stream in streams:
         if stream.key == primary.key or stream.lines[-1].shape.work in {"other", "checkpoint", "eval"}:
             continue
         if stream.counts:
-            if primary.counts and stream.key.counter == "step" and counts_alike(stream, primary, counter):
+            if primary.counts and stream.key.counter == "step" and counts_alike(stream, primary):
                 kin.add(stream.key)
         elif same_framework(stream, primary) or beside(stream, primary, low, high):
             kin.add(stream.key)
     return kin
 
 
-def in_step(counter: Sequence[float], other: Sequence[float]) -> bool:
-    """Tell whether two counters pass through the same values."""
-    mine, others = set(counter), set(other)
-    return bool(others) and len(mine & others) * 2 >= min(len(mine), len(others))
+def in_step(stream: Lines, primary: Lines) -> bool:
+    """Tell whether two counters pass through the same values, and at the same places of the log."""
+    mine, others = set(primary.counter()), set(stream.counter())
+    if not others or len(mine & others) * 2 < min(len(mine), len(others)):
+        return False
+    places = [(line.order, value) for line, value in zip(primary.lines, primary.counter(), strict=False)]
+    orders = [order for order, _ in places]
+    late = [line for line in stream.lines if line.order >= orders[0]]
+    met = 0
+    for line, value in zip(late, counted(late), strict=False):
+        place = bisect(orders, line.order)
+        met += value in {places[near][1] for near in range(max(0, place - 2), min(len(places), place + 2))}
+    return not late or 2 * met >= len(late)
 
 
 def same_framework(stream: Lines, primary: Lines) -> bool:
@@ -229,17 +243,24 @@ def same_framework(stream: Lines, primary: Lines) -> bool:
     return stream.lines[-1].shape.framework == primary.lines[-1].shape.framework != ""
 
 
-def counts_alike(stream: Lines, primary: Lines, counter: Sequence[float]) -> bool:
+def counts_alike(stream: Lines, primary: Lines) -> bool:
     """Tell whether two streams count the same steps."""
-    return continues(stream, primary) or (in_step(counter, stream.counter()) and near(stream, primary))
+    return continues(stream, primary) or (in_step(stream, primary) and near(stream, primary))
 
 
 def continues(stream: Lines, primary: Lines) -> bool:
     """Tell whether two counters of one name are one counter: put together, it falls no oftener than before."""
     if stream.key.name != primary.key.name or stream.key.kind != primary.key.kind or not primary.key.name:
         return False
+    if stream.key.total != primary.key.total and not (learns(stream) and learns(primary)):
+        return False  # a bar to another end, over other data
     both = sorted((*stream.lines, *primary.lines), key=lambda line: line.order)
     return falls(counted(both)) <= falls(counted(primary.lines)) + falls(counted(stream.lines))
+
+
+def learns(stream: Lines) -> bool:
+    """Tell whether lines print a loss."""
+    return any(one.role in {"loss", "loss_part"} for one in stream.lines[-1].shape.fields) or not stream.key.total
 
 
 def falls(counter: Sequence[float]) -> int:

@@ -14,7 +14,7 @@ COUNTERS = ("epoch", "epochs", "iter", "iteration", "step", "batch", "ep", "itr"
 AFTER_COUNTERS = "|".join(rf"(?<=\b{spelling}.)" for word in COUNTERS for spelling in (word, word.capitalize()))
 
 EXPONENT = r"(?:[eE][-+]?\d{1,3}(?!\w))?"
-GROUPED = r"\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\d,])"
+GROUPED = r"\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\d|,\d)"
 DIGITS = rf"""
     (?: (?<![\w.@].) | (?<=\d[dhmT].) | {AFTER_COUNTERS} )
     (?: (?<=[0-9]) (?: (?<!\d:.)(?<=[1-9]){GROUPED} | \d*(?:_\d{{3}})*(?:\.\d*)?{EXPONENT} )

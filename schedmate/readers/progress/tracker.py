@@ -169,7 +169,7 @@ class Tracker:
         if self.loop is not None and self.loop.rows.seen >= SETTLED_ROWS and self.loop.counter_role:
             self.anchor = self.reading.anchor(self.loop.primary)
             self.former = None
-            self.follower = Reading(self.shapes, headers=self.reading.headers)
+            self.follower = Reading(self.shapes, headers=self.reading.headers, own=self.reading.own)
             self.reading = None
         return self.loop
 

@@ -13,9 +13,9 @@ from schedmate.readers.progress.formats import Format, Pattern, fields_of, known
 from schedmate.readers.progress.learned import longest_word
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.shapes import Shapes
+from schedmate.readers.progress.sources import AGREE, distance
 from schedmate.readers.progress.streams import rising
 from schedmate.readers.progress.tokens import numbers_in
-from schedmate.readers.progress.weigh import AGREE, distance
 from schedmate.readers.templates import mask_line
 from schedmate.schemas import Metrics
 

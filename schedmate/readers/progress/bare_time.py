@@ -1,0 +1,102 @@
+"""Read a bare `time`: of a step, since the last report, or since the start, as counters and other evidence say."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from schedmate.readers.progress.rows import Rows
+from schedmate.readers.progress.sources import AGREE, Evidence, Scales, distance, middle, runs_on, sloped, stride_of
+
+USUAL_S = 0.3
+USUAL_SPREAD = 2.0
+"""What steps usually take, as a log-normal prior: most lie between 5 ms and 16 s."""
+STEADY_RUNS = 6
+"""Times that grow with every one of so many reports are those of a clock, however little they grow."""
+
+
+def is_cumulative(points: Sequence[tuple[float, ...]]) -> bool:
+    """Tell whether times grow with the counter, as a clock that runs from the start does."""
+    runs = grown = 0
+    for (step, time), (later_step, later_time) in itertools.pairwise(points):
+        if later_step > step:
+            if later_time < time:
+                return False
+            runs += 1
+            grown += later_time > time
+    if runs < 1 or points[-1][0] <= points[0][0]:
+        return False
+    first, last = points[0], points[-1]
+    if runs >= 4:
+        return last[1] > first[1] * 1.2 or (runs >= STEADY_RUNS and grown >= 0.9 * runs)
+    return (
+        first[0] > 0
+        and first[1] > 0
+        and 0.7 < (last[1] / first[1]) / (last[0] / first[0]) < 1.3
+        and last[0] / first[0] > 1.25
+    )
+
+
+def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Evidence | None, str]:
+    """Read a bare `time`: per step, since the last report, or since the start, as the other evidence says."""
+    column = "time"
+    points = rows.pairs("step", column)
+    if not points and not runs_on(rows.pairs("step", "elapsed")):
+        column = "elapsed"
+        points = rows.pairs("step", column)
+    half = scales.half_units.get(column, 0)
+    found = middle([time for _, time in points], half)
+    if not found:
+        return None, ""
+    segment = last_segment(points)
+    if not scales.is_meter and len(segment) >= 2 and is_cumulative(segment):
+        return (sloped(points, half, "elapsed time", 0.8, column) if scales.counted else None), ""
+    stride = stride_of(points)
+    per_step = Evidence("time, per step", *found, 0.75, column)
+    per_report = Evidence("time, per report", found[0] / stride, found[1], 0.75, column)
+    if scales.per_report:
+        alone = len({step for step, _ in points}) < 2
+        note = f"{found[0]:.6g} s since the last report, of how many steps is not said"
+        return (None, note) if alone else (replace(per_report, trust=0.9), "")
+    readings = [per_step, per_report] if stride > 1 else [per_step]
+    if not scales.time_has_unit:
+        readings += [
+            replace(one, source=f"{one.source}, in ms", value=one.value / 1000, trust=0.6) for one in tuple(readings)
+        ]
+    for one in readings:
+        if any(distance(one, other) < math.log(AGREE + other.width) for other in references):
+            return replace(one, trust=0.9), ""
+    if stride <= 1 or scales.is_meter or starts_alike(points, found[0], stride):
+        return per_step, ""
+    return by_plausibility(per_step, per_report, references, stride)
+
+
+def starts_alike(points: Sequence[tuple[float, ...]], usual: float, stride: float) -> bool:
+    """Tell whether the report after the very first step takes as long as the others: then it is the time of a step."""
+    first = next((time for step, time in points[:1] if step <= 1), 0.0)
+    return first > usual * max(0.4, 3 / stride)
+
+
+def by_plausibility(
+    per_step: Evidence, per_report: Evidence, references: Sequence[Evidence], stride: float
+) -> tuple[Evidence | None, str]:
+    """Choose the reading nearer to other evidence or to what steps usually take; close calls stay open."""
+    readings = (per_step, per_report)
+    if references:
+        gaps = [min(distance(one, other) for other in references) for one in readings]
+        if min(gaps) < math.log(3) and abs(gaps[0] - gaps[1]) > math.log(2):
+            return replace(readings[gaps.index(min(gaps))], trust=0.6), ""
+    odds = [-0.5 * (math.log(one.value / USUAL_S) / USUAL_SPREAD) ** 2 for one in readings]
+    if abs(odds[0] - odds[1]) > math.log(5):
+        return replace(readings[odds.index(max(odds))], trust=0.5), ""
+    return None, f"a time of {per_step.value:.6g} s is printed every {stride:.0f} steps: per step or per report"
+
+
+def last_segment(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
+    """Give the points since the counter last started again."""
+    start = 0
+    for place in range(1, len(points)):
+        if points[place][0] < points[place - 1][0]:
+            start = place
+    segment = list(points[start:])
+    return segment if len(segment) >= 3 or start == 0 else list(points[:start])

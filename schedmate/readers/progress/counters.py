@@ -1,0 +1,74 @@
+"""Find a stream's counter where no name tells it: the whole number that rises from line to line."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from schedmate.readers.progress.fields import Field, Shape
+from schedmate.readers.progress.streams import EXPLICIT, LEARNT, Lines, Read
+from schedmate.readers.progress.tokens import value_of
+
+LEAST = 4
+"""Lines of one template below which nothing can be seen."""
+EVEN = 0.6
+"""So many of the strides between lines must be the same: the counter is printed every so many steps."""
+
+
+def counters_found(stream: Lines) -> dict[Shape, Shape]:
+    """Give new shapes for old, for the templates of a stream whose counter shows only now."""
+    if len(stream.lines) < LEAST or stream.key.work not in {"train", "unsaid"} or stream.key.kind == "bar":
+        return {}
+    found: dict[Shape, Shape] = {}
+    alike: dict[Shape, list[Read]] = {}
+    for line in stream.lines:
+        alike.setdefault(line.shape, []).append(line)
+    for shape, lines in alike.items():
+        if len(lines) >= LEAST and not shape.framework:
+            changed = turned(shape, lines) if stream.counts else counted_by(shape, lines)
+            if changed is not None:
+                found[shape] = changed
+    return found
+
+
+def counted_by(shape: Shape, lines: Sequence[Read]) -> Shape | None:
+    """Take a nameless whole number that rises evenly as the counter of lines that tell what is learnt."""
+    if not any(one.role in LEARNT | EXPLICIT for one in shape.fields):
+        return None
+    for one in shape.fields:
+        bare = one.role == "nothing" and not one.name and not one.unit and len(one.at) == 1
+        if bare and one.total_at < 0 and one.at[0] not in shape.stamp_at and rises(lines, one.at[0]):
+            return recounted(shape, one, replace(one, role="step"))
+    return None
+
+
+def turned(shape: Shape, lines: Sequence[Read]) -> Shape | None:
+    """Read `2/7900`, whose second number rises while the first stands still, as a pass and the step within it."""
+    one = shape.find("step")
+    if one is None or one.total_at < 0 or len({line.numbers[one.at[0]] for line in lines}) > len(lines) // LEAST:
+        return None
+    if not rises(lines, one.total_at):
+        return None
+    epoch = replace(one, role="epoch", total_at=-1)
+    kept = [field for field in shape.fields if field.role != "epoch"]
+    return recounted(replace(shape, fields=tuple(kept)), one, replace(one, at=(one.total_at,), total_at=-1), epoch)
+
+
+def rises(lines: Sequence[Read], slot: int) -> bool:
+    """Tell whether a number is whole and rises in even strides; it may start again."""
+    texts = [line.numbers[slot] for line in lines]
+    if not all(text.isdigit() for text in texts):
+        return False
+    strides = [value_of(later) - value_of(earlier) for earlier, later in pairwise(texts)]
+    stride, times = Counter(strides).most_common(1)[0]
+    return stride > 0 and times >= EVEN * len(strides) and sum(one < 0 for one in strides) * LEAST <= len(strides)
+
+
+def recounted(shape: Shape, old: Field, *new: Field) -> Shape:
+    """Put a counter into a shape, and name its stream after it."""
+    fields = tuple(field for field in shape.fields if field is not old) + new
+    learns = any(one.role in {"loss", "loss_part"} for one in fields)
+    work = "train" if learns and shape.work == "unsaid" else shape.work
+    about = next((one.name for one in fields if one.role in LEARNT | EXPLICIT), "")[:40].lower()
+    stream = shape.stream._replace(kind="line", work=work, counter="step", name="", about=about)
+    return replace(shape, fields=fields, work=work, stream=stream)

@@ -1,0 +1,221 @@
+"""Each way to know a step's time: what is printed, what rates say, and what clocks and counters say together."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from schedmate.readers.progress.rows import Rows
+
+RECENT = 24
+AGREE = 1.3
+"""Two ways to know one time agree within this factor, beyond their widths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One way to know the step time: how it was found, its value, and how wide it is (half, relative)."""
+
+    source: str
+    value: float
+    width: float
+    trust: float
+    column: str = ""
+
+    @property
+    def low(self) -> float:
+        """Give the lower end."""
+        return self.value * (1 - min(self.width, 0.99))
+
+    @property
+    def high(self) -> float:
+        """Give the upper end."""
+        return self.value * (1 + self.width)
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """What the rows do not say themselves: widths of printed values, the counter's end, samples per step."""
+
+    half_units: dict[str, float]
+    total: float | None = None
+    batch: float | None = None
+    time_has_unit: bool = True
+    is_meter: bool = False
+    """A bare time is one of a step's meters: its average or its parts are printed beside it."""
+    per_report: bool = False
+    """A bare time is known to be that since the last report."""
+    counted: bool = True
+    """Without a counter only what is printed as a step's time can be one."""
+    per_device: bool = False
+    """The throughput is that of one device, and says nothing of a step of all."""
+
+
+def steady(values: Sequence[float]) -> list[float]:
+    """Leave out what is no time, and the warm-up: the first of several."""
+    good = [value for value in values if math.isfinite(value) and value > 0][-RECENT:]
+    return good[1:] if 2 <= len(good) < RECENT else good
+
+
+def middle(values: Sequence[float], half: float) -> tuple[float, float] | None:
+    """Give the median of printed values and its relative width; more values narrow it."""
+    good = steady(values)
+    if not good:
+        return None
+    value = median(good)
+    return value, half / value / (1 + math.log2(len(good))) if len(set(good)) > 2 else half / value
+
+
+def printed(rows: Rows, scales: Scales) -> Evidence | None:
+    """Read the step time as it is printed."""
+    found = middle(rows.column("step_time"), scales.half_units.get("step_time", 0))
+    return Evidence("printed step time", *found, 1.0, "step_time") if found else None
+
+
+def rated(rows: Rows, scales: Scales) -> Evidence | None:
+    """Turn steps per second around."""
+    found = middle(rows.column("steps_rate"), scales.half_units.get("steps_rate", 0))
+    return Evidence("printed rate", 1 / found[0], found[1], 0.95, "steps_rate") if found else None
+
+
+def differences(points: Sequence[tuple[float, ...]], wrap: float = 0) -> list[tuple[float, float]]:
+    """Give (steps, seconds) between neighbours, parted where the counter or the clock starts again."""
+    found = []
+    for (step, clock), (later_step, later_clock) in itertools.pairwise(points):
+        steps, spent = later_step - step, later_clock - clock
+        if spent < 0 and wrap and spent + wrap < wrap / 2:
+            spent += wrap
+        if steps > 0 and spent >= 0:
+            found.append((steps, spent))
+    return found
+
+
+def gathered(pieces: Sequence[tuple[float, float]], least_s: float) -> list[tuple[float, float]]:
+    """Join neighbours until each piece is long against the clock's resolution."""
+    joined: list[tuple[float, float]] = []
+    steps = spent = 0.0
+    for piece in pieces:
+        steps, spent = steps + piece[0], spent + piece[1]
+        if spent >= least_s:
+            joined.append((steps, spent))
+            steps = spent = 0.0
+    if not joined and steps:
+        joined.append((steps, spent))
+    return joined
+
+
+def sloped(
+    points: Sequence[tuple[float, ...]], half: float, source: str, trust: float, column: str, wrap: float = 0
+) -> Evidence | None:
+    """Divide clock time by steps between rows; the middle piece is free of warm-up and of pauses."""
+    pieces = differences(points, wrap)
+    if len(pieces) >= 3:
+        pieces = pieces[1:]
+    whole = sum(spent for _, spent in pieces)
+    joined = [piece for piece in gathered(pieces, 20 * half) if piece[1] > 0]
+    if not joined or whole <= 0:
+        return None
+    slopes = sorted((spent / steps, steps) for steps, spent in joined)
+    value = weighted_middle(slopes)
+    typical = median(spent for _, spent in joined)
+    width = 2 * half / typical / math.sqrt(len(joined))
+    return Evidence(source, value, width, trust, column)
+
+
+def weighted_middle(slopes: Sequence[tuple[float, float]]) -> float:
+    """Give the median of values, each counted by its weight."""
+    weight, passed = sum(steps for _, steps in slopes), 0.0
+    for value, steps in slopes:
+        passed += steps
+        if passed >= weight / 2:
+            return value
+    return slopes[-1][0]
+
+
+def stamped(rows: Rows, scales: Scales) -> Evidence | None:
+    """Divide the time between stamps by the steps between them."""
+    half = scales.half_units.get("stamp", 0.5)
+    return sloped(rows.pairs("step", "stamp"), half, "time stamps", 0.8, "stamp", wrap=86400)
+
+
+def runs_on(points: Sequence[tuple[float, ...]]) -> bool:
+    """Tell whether a time that is called total or elapsed is that: it does not fall while the counter rises."""
+    pairs = [(time, later_time) for (step, time), (later, later_time) in itertools.pairwise(points) if later > step]
+    return sum(later < time for time, later in pairs) <= max(1, len(pairs) // 4)
+
+
+def elapsing(rows: Rows, scales: Scales) -> Evidence | None:
+    """Divide the growth of the elapsed time by the steps in between."""
+    points = rows.pairs("step", "elapsed")
+    return (
+        None
+        if not runs_on(points)
+        else sloped(points, scales.half_units.get("elapsed", 0.5), "elapsed time", 0.85, "elapsed")
+    )
+
+
+def averaged(rows: Rows, scales: Scales) -> Evidence | None:
+    """Divide the elapsed time by the counter: right when both began at nought, warm-up included."""
+    points = [(step, elapsed) for step, elapsed in rows.pairs("step", "elapsed") if step > 0 and elapsed > 0]
+    if not points or not runs_on(points):
+        return None
+    step, elapsed = max(points[-RECENT:], key=lambda point: point[1])
+    if len({step for step, _ in points}) > 1 and elapsed == points[0][1]:
+        return None  # the clock stands still: it began long before, or it is too coarse
+    return Evidence(
+        "elapsed time / steps", elapsed / step, scales.half_units.get("elapsed", 0.5) / elapsed, 0.6, "elapsed"
+    )
+
+
+def foretold(rows: Rows, scales: Scales) -> Evidence | None:
+    """Divide the remaining time by the steps that remain; where no end is printed a percentage tells it."""
+    shares = [step / percent * 100 for step, percent in rows.pairs("step", "percent") if percent > 1 and step > 0]
+    total = scales.total or (median(shares) if shares else None)
+    points = [(total - step, eta) for step, eta in rows.pairs("step", "eta") if total and total > step and eta > 0]
+    if not points:
+        return None
+    values = [eta / steps for steps, eta in points[-RECENT:]]
+    width = scales.half_units.get("eta", 0.5) / points[-1][1] + (0.05 if scales.total else 0.25)
+    return Evidence("remaining time / steps", median(values), width, 0.5 if scales.total else 0.3, "eta")
+
+
+def fed(rows: Rows, scales: Scales) -> Evidence | None:
+    """Divide the samples of a step by samples per second."""
+    found = middle(rows.column("throughput"), scales.half_units.get("throughput", 0))
+    if not found or scales.per_device:
+        return None
+    grown = [things / steps for steps, things in differences(rows.pairs("step", "things")) if things > 0]
+    batch = median(grown) if grown else scales.batch
+    if not batch:
+        return None
+    source = "samples per step / throughput" if grown else "batch size / throughput"
+    return Evidence(source, batch / found[0], found[1] + 0.02, 0.6 if grown else 0.5, "throughput")
+
+
+def epochs_timed(rows: Rows, scales: Scales) -> Evidence | None:
+    """Divide the time of an epoch by its steps, as far as they were counted."""
+    points = [(step, spent) for step, spent in rows.pairs("step", "epoch_time") if step > 0 and spent > 0]
+    if not points:
+        return None
+    stride = stride_of(rows.pairs("step", "step"))
+    steps = max([scales.total or 0.0, *(step + stride / 2 for step, _ in points)])
+    value = median(spent for _, spent in points) / steps
+    return Evidence("time of an epoch / its steps", value, 0.05 + stride / 2 / steps, 0.4, "epoch_time")
+
+
+def summed(rows: Rows, scales: Scales) -> Evidence | None:
+    """Add up the parts of a step where its whole is not printed."""
+    found = middle(rows.column("part_time"), 0)
+    return Evidence("sum of the step's parts", found[0], 0.1, 0.35, "part_time") if found else None
+
+
+def distance(one: Evidence, other: Evidence) -> float:
+    """Measure how far two values lie apart, as the logarithm of their ratio."""
+    return abs(math.log(one.value / other.value))
+
+
+def stride_of(points: Sequence[tuple[float, ...]]) -> float:
+    """Give how many steps lie between reports; one report alone lets its counter stand for them."""
+    strides = [later[0] - earlier[0] for earlier, later in itertools.pairwise(points) if later[0] > earlier[0]]
+    return median(strides) if strides else max(1.0, points[-1][0])
