@@ -35,6 +35,9 @@ def answer_of(
         loop.total = only_value(settings, "total_steps", loop)
     per_sample = SAMPLES & set(pieces_of((loop.units.get("throughput", ""),)))
     batch = only_value(settings, "batch_size", loop) if per_sample else None
+    loss = last(loop, "loss")
+    if loss is None and len(loop.part_losses) == 1:
+        loss, loop.quotes["loss"] = next(iter(loop.part_losses.values()))
     verdict = weigh(loop.rows, loop.scales(batch))
     notes = list(verdict.notes)
     step_time = verdict.value
@@ -50,7 +53,7 @@ def answer_of(
         step_time_s=significant(step_time),
         throughput=throughput,
         throughput_unit=unit,
-        loss=None if loop.odd_loss else last(loop, "loss"),
+        loss=loss if loss is not None and math.isfinite(loss) and not loop.odd_loss else None,
         metrics=dict(loop.metrics),
         step=whole(step) if loop.counter_role else None,
         total_steps=whole(loop.total),

@@ -43,15 +43,17 @@ def counted_by(shape: Shape, lines: Sequence[Read]) -> Shape | None:
 
 
 def turned(shape: Shape, lines: Sequence[Read]) -> Shape | None:
-    """Read `2/7900`, whose second number rises while the first stands still, as a pass and the step within it."""
+    """Read `2/7900` and `2 7900`, where the second number rises and the first stands still, as a pass and its step."""
     one = shape.find("step")
-    if one is None or one.total_at < 0 or len({line.numbers[one.at[0]] for line in lines}) > len(lines) // LEAST:
+    if one is None or len({line.numbers[one.at[0]] for line in lines}) > len(lines) // LEAST:
         return None
-    if not rises(lines, one.total_at):
+    bare = [field.at[0] for field in shape.fields if field.role == "nothing" and not field.name and not one.name]
+    rising = next((slot for slot in (one.total_at, *bare) if slot >= 0 and rises(lines, slot)), None)
+    if rising is None:
         return None
     epoch = replace(one, role="epoch", total_at=-1)
-    kept = [field for field in shape.fields if field.role != "epoch"]
-    return recounted(replace(shape, fields=tuple(kept)), one, replace(one, at=(one.total_at,), total_at=-1), epoch)
+    kept = [field for field in shape.fields if field.role != "epoch" and rising not in field.at]
+    return recounted(replace(shape, fields=tuple(kept)), one, replace(one, at=(rising,), total_at=-1), epoch)
 
 
 def rises(lines: Sequence[Read], slot: int) -> bool:

@@ -115,8 +115,8 @@ class Reader(Quantities):
 
     def dash_parts(self) -> bool:
         """Tell whether a line parts names from values by dashes, as `0 200 loss - 1.36` does."""
-        plain = not any(mark in self.text for mark in ":=|")
-        return plain and bool(self.label) and self.label[-1].text.lower() in DASHED
+        plain = bool(self.label) and not any(mark in self.text[self.label[0].start :] for mark in ":=|")
+        return plain and self.label[-1].text.lower() in DASHED
 
     def open_bracket(self, token: Token) -> None:
         """Take `(ms)` before a value and `(train)` behind a word into the name; any other bracket opens anew."""
@@ -232,7 +232,13 @@ class Reader(Quantities):
             ahead = 1
         elif self.steps_in_time(ahead):
             self.counted = self.tokens[self.place - 1].slot
-        elif not ahead or self.is_mark(ahead, ":=") or ahead > 5 or (self.is_number(ahead) and not self.touches(0)):
+        elif (
+            not ahead
+            or self.is_mark(ahead, ":=")
+            or (self.is_mark(ahead, "-") and self.is_number(ahead + 1))
+            or ahead > 5
+            or (self.is_number(ahead) and not self.touches(0))
+        ):
             return ()
         words = tuple(token.text for token in self.tokens[self.place : self.place + ahead])
         self.place += ahead

@@ -48,6 +48,8 @@ class Loop:
     per_device: bool = False
     flops: tuple[float, str] | None = None
     loss_name: str = ""
+    part_losses: dict[str, tuple[float, Quote]] = field(default_factory=dict)
+    """The first two losses of parts: one that stands alone is the loss of the whole."""
     restarts: int = 0
     odd_loss: str = ""
     after: dict[str, float] = field(default_factory=dict)
@@ -125,6 +127,8 @@ class Loop:
                 self.total_epochs = value
             elif one.role in {"metric", "eval", "loss_part", "count", "percent"} and one.name:
                 self.note_metric(one.name, value)
+                if one.role == "loss_part" and (one.name in self.part_losses or len(self.part_losses) < 2):
+                    self.part_losses[one.name] = (value, Quote(line.number, line.text[:MAX_QUOTE]))
         if line.shape.is_bar and "steps_rate" in values and "step_time" not in values:
             rate = values["steps_rate"]  # bars change from it/s to s/it when steps grow slow: one column for both
             values["step_time"] = 1 / rate

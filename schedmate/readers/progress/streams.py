@@ -37,6 +37,8 @@ LEARNT = {"loss", "loss_part", "throughput"}
 EXPLICIT = {"step_time", "steps_rate", "interval_time"}
 PROSE = 7
 """Words for one number, above which a line is a sentence."""
+UNCOUNTED = ({"time", "throughput"}, {"loss", "throughput"}, {"things", "throughput"}, {"percent", "loss"})
+"""What lines without a counter tell together when they are the training loop's."""
 BRIEF_S = 4.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so."""
 
@@ -127,7 +129,7 @@ class Streams:
         for stream in self.known.values():
             shape = stream.lines[-1].shape
             roles = {one.role for one in shape.fields}
-            explicit = bool(roles & EXPLICIT) or {"time", "throughput"} <= roles or {"loss", "throughput"} <= roles
+            explicit = bool(roles & EXPLICIT) or any(pair <= roles for pair in UNCOUNTED)
             if shape.work not in {"train", "unsaid"} or stream.counts or shape.is_bar or stream.repeats():
                 continue
             if explicit and not is_prose(stream.lines[-1]):
@@ -175,6 +177,7 @@ def score(stream: Lines, known: Mapping[Stream, Lines], order: int) -> float:
     total += rising(stream.counter())
     ends = stream.totals()
     total += 0.7 if ends else 0
+    total += min(1.5, math.log10(stream.count) / 2)
     if ends and max(ends) <= 3 and "loss" not in roles:
         total -= 3
     if ends and stream.key.kind == "bar":
@@ -234,8 +237,8 @@ def in_step(stream: Lines, primary: Lines) -> bool:
     met = 0
     for line, value in zip(late, counted(late), strict=False):
         place = bisect(orders, line.order)
-        met += value in {places[near][1] for near in range(max(0, place - 2), min(len(places), place + 2))}
-    return not late or 2 * met >= len(late)
+        met += value in {places[near][1] for near in range(max(0, place - 1), min(len(places), place + 1))}
+    return not late or 2 * met > len(late)
 
 
 def same_framework(stream: Lines, primary: Lines) -> bool:

@@ -1,7 +1,7 @@
 """Tell what a line is about: training, its evaluation, or other work; and name the stream it belongs to."""
 
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream, Work
-from schedmate.readers.progress.grammar import Line
+from schedmate.readers.progress.grammar import SOURCE, Line
 from schedmate.readers.progress.names import has, pieces_of
 
 HEADING = {"step", "epoch", "count", "things", "nothing", "percent", "eval"}
@@ -15,7 +15,7 @@ def heading_of(line: Line, fields: list[Field]) -> tuple[str, ...]:
     measure = next((place for place, one in enumerate(ordered) if one.role not in HEADING), len(ordered))
     names = [one.name for one in ordered[:measure]]
     names += [one.name for one in fields if one.role in {"step", "epoch"}]
-    free = [word for before, word in line.heads if before <= max(measure, 1)]
+    free = [word for before, word in line.heads if before <= max(measure, 1) and not word.endswith(SOURCE)]
     return pieces_of((*free, *names, *line.texts.values()))
 
 

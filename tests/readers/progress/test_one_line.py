@@ -30,6 +30,13 @@ LINES = [
     ("[Epoch 3][Iter: 20/5005]lr: 0.1, loss: 6.9, batch_cost: 1.2s, ips: 123 samples/s",
      {"epoch": 3, "step": 20, "loss": 6.9, "step_time": 1.2, "throughput": 123}),
     ("step: 7 loss: nan", {"step": 7}),
+    ("Epoch: 0 [  512/10000 (5%)] Data (t): 0.050 Batch (t): 1.200, 4000.5/s, 500.1/s/gpu Loss: 5.2 (5.3)",
+     {"step_time": 1.2, "part_time": 0.05, "throughput": 4000.5, "loss": 5.2}),
+    ("[epoch:  8, iter:  32,000, lr:(1.000e-04,)] l_pix: 2.3e-03", {"epoch": 8, "step": 32000, "loss_part": 0.0023}),
+    ("[proc 0][Train] 100 steps take 1.250 seconds", {"step": None, "interval_time": 1.25}),
+    ("0 2990 loss - 1.364", {"loss": 1.364}),
+    ("Fps is (10 sec: 812.5, 60 sec: 790.1). Total num frames: 4096.", {"throughput": 812.5, "things": 4096}),
+    ("Step: 7 | Loss: 2.5 | Tokens/s: 12.5K | Tokens/s/GPU: 1.5K", {"step": 7, "throughput": 12500}),
 ]  # fmt: skip
 
 
