@@ -18,7 +18,7 @@ HEIGHT = {
     "tools": 3,
     "models": 4,
     "history": 5,
-    "traces": 5,
+    "traces": 4,
     "readers": 6,
     "agents": 7,
     "graphs": 8,

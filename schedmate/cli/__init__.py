@@ -13,6 +13,7 @@ from schedmate.cli import (
     diagnose,
     extract,
     graph,
+    history,
     jobs,
     logs,
     selftest,
@@ -71,6 +72,7 @@ app.command("track")(track.track)
 app.command("undo")(actions.undo)
 app.command("up")(up.up)
 app.command("why")(why.why)
+app.add_typer(history.app, name="history")
 app.add_typer(trace.app, name="trace")
 
 

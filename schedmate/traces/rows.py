@@ -33,6 +33,12 @@ class Row(NamedTuple):
     status: str = ""
     kind: str = ""
     extra: str = ""
+    start_s: float | None = None
+    end_s: float | None = None
+    command: str = ""
+    workdir: str = ""
+    nodes: int | None = None
+    gpu_memory_gib: float | None = None
 
 
 class BadRow(NamedTuple):

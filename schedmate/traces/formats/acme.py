@@ -38,6 +38,9 @@ def read(stream: TextIO) -> Iterator[Row | BadRow]:
                 "",
                 row["type"],
                 row["state"],
+                start_s=optional_moment_s(row["start_time"], "start_time"),
+                end_s=optional_moment_s(row["end_time"], "end_time"),
+                nodes=int(optional(row["node_num"], "node_num") or 0) or None,
             )
         except ValueError as error:
             yield BadRow(row.line, str(error))

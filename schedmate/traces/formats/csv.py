@@ -28,6 +28,10 @@ def read(stream: TextIO) -> Iterator[Row | BadRow]:
                 row["status"],
                 row["kind"],
                 row["extra"],
+                start_s=optional(row["start_s"], "start_s"),
+                end_s=optional(row["end_s"], "end_s"),
+                command=row["command"],
+                workdir=row["workdir"],
             )
         except ValueError as error:
             yield BadRow(row.line, str(error))

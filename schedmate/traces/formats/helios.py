@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TextIO
 
-from schedmate.traces.formats.table import moment_s, named_rows, number, optional
+from schedmate.traces.formats.table import moment_s, named_rows, number, optional, optional_moment_s
 from schedmate.traces.rows import BadRow, Row
 
 NEEDS = ("job_id", "gpu_num", "submit_time", "duration")
@@ -26,6 +26,9 @@ def read(stream: TextIO) -> Iterator[Row | BadRow]:
                 row["vc"],
                 row["jobname"],
                 row["state"],
+                start_s=optional_moment_s(row["start_time"], "start_time"),
+                end_s=optional_moment_s(row["end_time"], "end_time"),
+                nodes=int(optional(row["node_num"], "node_num") or 0) or None,
             )
         except ValueError as error:
             yield BadRow(row.line, str(error))

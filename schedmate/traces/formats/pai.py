@@ -42,17 +42,40 @@ def task(row: Fields) -> Row:
     kind = "" if row["gpu_type"] in ANY_KIND else row["gpu_type"]
     job_id = f"{row['job_name']}/{row['task_name']}"
     duration_s = None if end_s is None else end_s - start_s
-    return Row(row.line, job_id, start_s, duration_s, gpus, status=row["status"], kind=kind, name=row["task_name"])
+    return Row(
+        row.line,
+        job_id,
+        start_s,
+        duration_s,
+        gpus,
+        status=row["status"],
+        kind=kind,
+        name=row["task_name"],
+        start_s=start_s,
+        end_s=end_s,
+    )
 
 
 def pod(row: Fields) -> Row:
     """Count parts of a GPU by `gpu_milli`; a pod that was never scheduled ran from creation to deletion."""
     created_s = number(row["creation_time"], "creation_time")
     deleted_s = optional(row["deletion_time"], "deletion_time")
-    began_s = optional(row["scheduled_time"], "scheduled_time") or created_s
+    scheduled_s = optional(row["scheduled_time"], "scheduled_time")
+    began_s = scheduled_s or created_s
     gpus = number(row["num_gpu"], "num_gpu")
     if gpus == 1:
         gpus = (optional(row["gpu_milli"], "gpu_milli") or 1000.0) / 1000
     kind = row["gpu_spec"].split("|")[0]
     duration_s = None if deleted_s is None else deleted_s - began_s
-    return Row(row.line, row["name"], created_s, duration_s, gpus, "", row["qos"], "", row["pod_phase"], kind)
+    return Row(
+        row.line,
+        row["name"],
+        created_s,
+        duration_s,
+        gpus,
+        vc=row["qos"],
+        status=row["pod_phase"],
+        kind=kind,
+        start_s=scheduled_s or None,
+        end_s=deleted_s,
+    )

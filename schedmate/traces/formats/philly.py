@@ -1,23 +1,16 @@
 """Philly's cluster_job_log: a JSON list of jobs, each with its attempts."""
 
-import json
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-from schedmate.errors import InputError
+from schedmate.traces.formats.json_text import json_items
 from schedmate.traces.formats.table import moment_s
 from schedmate.traces.rows import BadRow, Row
 
 
 def read(stream: TextIO) -> Iterator[Row | BadRow]:
     """Read one entry a job; `line` counts entries, as the file is one line to an editor."""
-    try:
-        jobs = json.load(stream)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"the trace is not JSON: {error}", "Philly's file is cluster_job_log") from error
-    if not isinstance(jobs, list):
-        raise InputError("the trace is not a JSON list of jobs", "Philly's file is cluster_job_log")
-    for place, job in enumerate(jobs, 1):
+    for place, job in enumerate(json_items(stream, hint="Philly's file is cluster_job_log"), 1):
         try:
             yield entry(place, job)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -27,19 +20,22 @@ def read(stream: TextIO) -> Iterator[Row | BadRow]:
 def entry(place: int, job: dict[str, Any]) -> Row:
     """Add the run times of all attempts; the first one tells the GPUs."""
     attempts = [a for a in job.get("attempts") or [] if known(a.get("start_time")) and known(a.get("end_time"))]
-    duration_s = sum(moment_s(a["end_time"], "end_time") - moment_s(a["start_time"], "start_time") for a in attempts)
+    starts = [moment_s(a["start_time"], "start_time") for a in attempts]
+    ends = [moment_s(a["end_time"], "end_time") for a in attempts]
     gpus = sum(len(part.get("gpus") or []) for part in (attempts[0].get("detail") or [])) if attempts else 0
     return Row(
         place,
         str(job["jobid"]),
         moment_s(str(job["submitted_time"]), "submitted_time"),
-        duration_s if attempts else None,
+        sum(ends) - sum(starts) if attempts else None,
         gpus,
         str(job.get("user") or ""),
         str(job.get("vc") or ""),
         "",
         str(job.get("status") or ""),
         extra=f"attempts={len(attempts)}",
+        start_s=min(starts, default=None),
+        end_s=max(ends, default=None),
     )
 
 

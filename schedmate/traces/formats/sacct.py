@@ -1,37 +1,49 @@
-"""Slurm's accounting: `sacct --parsable2` with its header line, or `sacct --json`."""
+"""Slurm's accounting: `sacct --parsable2` with its header line, or `sacct --json`.
 
-import json
+Slurm accounts GPU memory by step (`gres/gpumem`) where AccountingStorageTRES names it.
+"""
+
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
-from schedmate.errors import InputError
+from schedmate.traces.formats.json_text import json_items
 from schedmate.traces.formats.table import Fields, moment_s, named_rows, optional_moment_s
 from schedmate.traces.rows import BadRow, Row
 
 GPU = re.compile(r"gres/gpu(?::([^=,]{1,64}))?=([0-9]{1,9})")
+MEMORY = re.compile(r"gres/gpumem=([0-9]{1,18})([KMGT]?)")
 ELAPSED = re.compile(r"^(?:(\d{1,6})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2})(?:\.\d{1,9})?$")
+BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+GIB = 1 << 30
 
 
 def read(stream: TextIO) -> Iterator[Row | BadRow]:
     """Read whichever of the two the first character shows."""
-    if stream.read(1) == "{":
-        stream.seek(0)
-        return read_json(stream)
+    first = stream.read(1)
     stream.seek(0)
-    return read_table(stream)
+    return read_json(stream) if first == "{" else read_table(stream)
 
 
 def read_table(stream: TextIO) -> Iterator[Row | BadRow]:
-    """Read allocations; steps (`123.batch`) belong to them and are passed over."""
+    """Read allocations; the steps behind one (`123.batch`) tell its GPU memory, and are no jobs."""
+    held: Row | None = None
     for row in named_rows(stream, ("JobID", "Submit"), delimiter="|"):
         if isinstance(row, BadRow):
             yield row
-        elif "." not in row["JobID"]:
+        elif "." in row["JobID"]:
+            if held is not None and row["JobID"].startswith(f"{held.job_id}."):
+                held = with_memory(held, memory_bytes(row["TRESUsageInMax"]))
+        else:
+            if held is not None:
+                yield held
+            held = None
             try:
-                yield allocation(row)
+                held = allocation(row)
             except ValueError as error:
                 yield BadRow(row.line, str(error))
+    if held is not None:
+        yield held
 
 
 def allocation(row: Fields) -> Row:
@@ -39,6 +51,7 @@ def allocation(row: Fields) -> Row:
     start_s, end_s = optional_moment_s(row["Start"], "Start"), optional_moment_s(row["End"], "End")
     duration_s = end_s - start_s if start_s is not None and end_s is not None else elapsed_s(row["Elapsed"])
     gpus, kind = gpus_of(row["AllocTRES"] or row["ReqTRES"] or row["AllocGRES"] or row["ReqGRES"])
+    nodes = row["NNodes"] or row["AllocNodes"]
     return Row(
         row.line,
         row["JobID"],
@@ -50,6 +63,11 @@ def allocation(row: Fields) -> Row:
         row["JobName"],
         row["State"].split(" ")[0],
         kind,
+        start_s=start_s,
+        end_s=end_s,
+        command=row["SubmitLine"],
+        workdir=row["WorkDir"],
+        nodes=int(nodes) if nodes.isdecimal() and len(nodes) < 9 else None,
     )
 
 
@@ -60,6 +78,17 @@ def gpus_of(tres: str) -> tuple[int, str]:
     if typed:
         return sum(count for _, count in typed), typed[0][0] if len(typed) == 1 else ""
     return (int(found[0][1]) if found else 0), ""
+
+
+def with_memory(row: Row, most: float) -> Row:
+    """Take in the GPU memory of a step; Slurm adds up a task's GPUs, so it says what one held for one GPU only."""
+    return row._replace(gpu_memory_gib=max(most / GIB, row.gpu_memory_gib or 0.0)) if row.gpus == 1 and most else row
+
+
+def memory_bytes(tres: str) -> float:
+    """Read the GPU memory out of a step's use; 0 where Slurm does not account it."""
+    found = MEMORY.search(tres)
+    return float(int(found[1]) * BYTES[found[2]]) if found else 0.0
 
 
 def elapsed_s(text: str) -> float | None:
@@ -73,11 +102,7 @@ def elapsed_s(text: str) -> float | None:
 
 def read_json(stream: TextIO) -> Iterator[Row | BadRow]:
     """Read Slurm's JSON, whose field names have been stable since 21.08."""
-    try:
-        jobs = list(json.load(stream)["jobs"])
-    except (json.JSONDecodeError, RecursionError, KeyError, TypeError) as error:
-        raise InputError(f"this is not the output of sacct --json: {error}", "run: sacct --json > FILE") from error
-    for place, job in enumerate(jobs, 1):
+    for place, job in enumerate(json_items(stream, "jobs", "run: sacct --json > FILE"), 1):
         try:
             yield json_job(place, job)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -86,21 +111,59 @@ def read_json(stream: TextIO) -> Iterator[Row | BadRow]:
 
 def json_job(place: int, job: dict[str, Any]) -> Row:
     """Take times, allocated GPUs and state."""
-    times, tres = job["time"], job.get("tres", {})
-    listed = tres.get("allocated") or tres.get("requested") or []
-    gpus = [(str(t.get("name", "")), int(t["count"])) for t in listed if str(t.get("name", "")).startswith("gpu")]
-    typed = [(name.partition(":")[2], count) for name, count in gpus if ":" in name]
-    count = sum(n for _, n in typed) if typed else sum(n for _, n in gpus)
-    state = job.get("state", {}).get("current", "")
-    return Row(
+    times, tres = job["time"], job.get("tres") or {}
+    gpus, kind = json_gpus(tres.get("allocated") or tres.get("requested") or [])
+    state = (job.get("state") or {}).get("current", "")
+    start_s, end_s = plain(times.get("start")) or None, plain(times.get("end")) or None
+    row = Row(
         place,
-        str(job["job_id"]),
-        float(times["submission"]),
-        float(times["elapsed"]),
-        count,
+        json_id(job),
+        float(plain(times["submission"])),
+        float(plain(times["elapsed"])),
+        gpus,
         str(job.get("user") or ""),
         str(job.get("partition") or ""),
         str(job.get("name") or ""),
         str(state[0] if isinstance(state, list) and state else state),
-        typed[0][0] if len(typed) == 1 else "",
+        kind,
+        start_s=start_s,
+        end_s=end_s,
+        command=str(job.get("submit_line") or ""),
+        workdir=str(job.get("working_directory") or ""),
+        nodes=int(plain(job.get("allocation_nodes"))) or None,
     )
+    for step in job.get("steps") or []:
+        listed = ((step.get("tres") or {}).get("requested") or {}).get("max") or []
+        row = with_memory(
+            row, max((float(plain(e.get("count"))) for e in listed if e.get("name") == "gpumem"), default=0)
+        )
+    return row
+
+
+def json_id(job: dict[str, Any]) -> str:
+    """Write the id as sacct's table does: 4711_3 for a task of an array, 4711+1 for a part of a heterogeneous job."""
+    array, het = job.get("array") or {}, job.get("het") or {}
+    task = array.get("task_id")
+    if isinstance(task, dict):
+        task = task.get("number") if task.get("set") else None
+    if plain(array.get("job_id")) and task is not None:
+        return f"{int(plain(array['job_id']))}_{int(task)}"
+    if plain(het.get("job_id")):
+        return f"{int(plain(het['job_id']))}+{int(plain(het.get('job_offset')))}"
+    return str(job["job_id"])
+
+
+def json_gpus(listed: Sequence[dict[str, Any]]) -> tuple[int, str]:
+    """Count GPUs among the resources; Slurm lists those of a kind beside the total."""
+    gpus = [(str(entry.get("name", "")), int(plain(entry["count"]))) for entry in listed]
+    gpus = [(name, count) for name, count in gpus if name == "gpu" or name.startswith("gpu:")]
+    typed = [(name.partition(":")[2], count) for name, count in gpus if ":" in name]
+    count = sum(n for _, n in typed) if typed else sum(n for _, n in gpus)
+    return count, typed[0][0] if len(typed) == 1 else ""
+
+
+def plain(value: Any) -> float:
+    """Give a number, which newer versions wrap as {"set": true, "number": 5}; 0 where it is not set."""
+    if isinstance(value, dict):
+        value = value.get("number") if value.get("set", True) else 0
+    return value or 0
