@@ -198,6 +198,9 @@ class Diagnosis(Noun):
     root_time_s: float | None = None
     root_rank: int | None = None
     root_host: str | None = None
+    root_pod: str | None = None
+    systems: tuple[str, ...] = Field((), description="what ran the job, as the log shows: slurm, kubernetes, ray")
+    job_id: str | None = Field(None, description="the job's number in Slurm")
     faulty_components: tuple[str, ...] = ()
     should_restart: Restart = "no"
     confidence: float = Field(0.0, ge=0, le=1)

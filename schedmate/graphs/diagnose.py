@@ -19,6 +19,7 @@ from schedmate.readers.failures.locator_hybrid import UNKNOWN_ID, Verdict
 from schedmate.readers.failures.locator_hybrid import locate as locate_hybrid
 from schedmate.readers.failures.reading import Reading, read_log
 from schedmate.readers.failures.sources import find_logs
+from schedmate.readers.failures.surroundings import systems_around
 from schedmate.readers.failures.verify import drop_unfounded
 from schedmate.readers.failures.window import WindowLine
 from schedmate.schemas import Diagnosis
@@ -170,9 +171,10 @@ def verify(state: DiagnoseState) -> DiagnoseState:
 
 
 def plan(state: DiagnoseState) -> DiagnoseState:
-    """List the recovery steps."""
+    """List the recovery steps, with the commands of what ran the job: the log shows it, or else the environment."""
     diagnosis = state["diagnosis"]
-    return {"diagnosis": diagnosis.model_copy(update={"actions": planning.plan(diagnosis)})}
+    placed = diagnosis.model_copy(update={"systems": diagnosis.systems or systems_around()})
+    return {"diagnosis": diagnosis.model_copy(update={"actions": planning.plan(placed)})}
 
 
 def report(state: DiagnoseState) -> DiagnoseState:

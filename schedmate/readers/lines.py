@@ -31,6 +31,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
         r"\([A-Za-z_][\w.:<>-]{0,80}?,? pid=(?P<pid>\d{1,9})(?:, ip=(?P<host>[\w.:-]{1,64}))?\)"
         r"(?: \[repeated [^\]]{1,80}\])? ?"
     ),
+    re.compile(r"\((?:raylet|gcs_server|autoscaler)(?:, ip=(?P<host>[\w.:-]{1,64}))?\) "),
     re.compile(r"\[pod/(?P<host>[a-z0-9][a-z0-9.-]{0,252})/[a-z0-9-]{1,63}\] "),
     re.compile(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| "),
     re.compile(rf"{HOST}:(?P<pid>\d{{1,8}}):\d{{1,8}} \[(?P<gpu>-?\d{{1,3}})\] "),
@@ -43,11 +44,12 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
         r"(?!(?:INFO|WARN(?:ING)?|ERROR|FATAL|DEBUG|kernel|stdout|stderr|time|date|start|end)\b)"
         r"(?P<host>[A-Za-z][\w.-]{0,62}): (?=[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d |\[ *\d{1,8}\.\d{6}\] )"
     ),
+    re.compile(r"\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| {0,6}\+\d{1,6}\.\d{6})\] "),
     re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),
     re.compile(r"(?P<stream>std(?:out|err)) [FP] "),
 )
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, kubectl --prefix, compose,
-NCCL, pdsh and clush, container runtimes; in this order, each as often as it stands there."""
+NCCL, pdsh and clush, dmesg -H, journals, container runtimes; in this order, each as often as it stands there."""
 
 SYSLOG = re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )")
 JSON_TEXT = ("message", "msg", "log", "text")

@@ -68,7 +68,8 @@ def test_hardware_printed_after_its_effects_is_still_the_root(write):
     )
     assert (found.category, found.subcategory, found.failure_id) == ("infrastructure", "gpu", "gpu.xid_79")
     assert "gpu17" in found.faulty_components
-    assert any("gpu17" in action.commands.get("slurm", "") for action in found.actions if action.kind == "isolate")
+    assert [action.target for action in found.actions if action.kind == "isolate"] == ["gpu17"]
+    assert not any("slurm" in action.commands for action in found.actions), "the log shows no Slurm"
     check_quotes(found)
 
 

@@ -1,20 +1,17 @@
 """Turn the first cause into the answer's fields: class, component, restart, confidence, quotes."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from schedmate.readers.failures.locator_hybrid import UNKNOWN_ID, Suspect, Verdict, first_cause, weigh
+from schedmate.readers.failures.parts import Place, place_of
 from schedmate.readers.failures.progress import Mark
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.lines import visible
 from schedmate.schemas import Diagnosis, Evidence
 
-COMPONENTS = ("host", "gpu", "pci", "port", "nic", "switch", "device", "rank")
-RANK_IN_TEXT = re.compile(r"\[[Rr]ank ?(\d{1,6})\]")
-PCI = re.compile(r"\b(?:PCI:|GPU )?((?:[0-9a-fA-F]{4}|[0-9a-fA-F]{8}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)\b")
 QUOTE_CHARS = 400
 MAX_EVIDENCE, MAX_EARLIER = 8, 5
 SURE, GUESS = 0.97, 0.3
@@ -32,7 +29,7 @@ def classify(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
     if verdict.root is None or verdict.root.failure is None:
         return no_failure(verdict, readings).model_copy(update=common)
     root, failure = verdict.root, verdict.root.failure
-    reading = readings[root.source]
+    reading, place = readings[root.source], place_of(verdict, readings)
     return Diagnosis(
         category=failure.category,
         subcategory=failure.subcategory,
@@ -41,13 +38,16 @@ def classify(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
         root_line=root.number,
         root_excerpt=quote_of(root, reading),
         root_time_s=root.line.time_s if root.line.clock == "epoch" else None,
-        root_rank=rank_of(root, reading),
-        root_host=root.named.get("host") or root.line.host,
-        faulty_components=components_of(root),
+        root_rank=place.rank,
+        root_host=place.host or place.parts.get("pod"),
+        root_pod=place.parts.get("pod"),
+        systems=tuple(place.known.around.systems),
+        job_id=place.known.around.job_id or None,
+        faulty_components=place.components() if failure.category == "infrastructure" else (),
         should_restart=failure.restart,
         confidence=confidence_of(verdict),
         fallout_lines=reading.log.line_number(reading.attempt.end) - root.number - 1,
-        evidence=evidence_for(verdict, readings),
+        evidence=(*evidence_for(verdict, readings), *seat_quotes(place, reading)),
         explanation=failure.meaning,
         advice=failure.action,
         notes=(*stall_notes(verdict), *earlier_notes(readings)),
@@ -104,26 +104,6 @@ def quote_of(item: Sighting, reading: Reading) -> str:
     return visible(reading.log.window(start, end)).strip()[:QUOTE_CHARS]
 
 
-def rank_of(item: Sighting, reading: Reading) -> int | None:
-    """Tell the rank by the line's prefix, its text or its file's name."""
-    if item.line.rank is not None:
-        return item.line.rank
-    match = RANK_IN_TEXT.search(item.line.text)
-    return int(match[1]) if match else reading.rank
-
-
-def components_of(item: Sighting) -> tuple[str, ...]:
-    """Name the hardware that a line of an infrastructure fault names, and the host that printed it."""
-    if not item.failure or item.failure.category != "infrastructure":
-        return ()
-    named = dict(item.named)
-    if item.line.host:
-        named.setdefault("host", item.line.host)
-    if not named.get("pci") and (address := PCI.search(item.line.text)):
-        named["pci"] = address[1]
-    return tuple(dict.fromkeys(named[key] for key in COMPONENTS if named.get(key)))
-
-
 def confidence_of(verdict: Verdict) -> float:
     """Say how sure the class is: what the line is worth by itself, less what speaks for another class."""
     root = verdict.root
@@ -159,6 +139,15 @@ def evidence_for(verdict: Verdict, readings: Sequence[Reading]) -> tuple[Evidenc
         quotes.append(Evidence(path=log.name, line=log.line_number(mark.start), quote=quote, note="last healthy step"))
     quotes += [quoted(one.sighting, readings, note_of(one)) for one in others]
     return tuple(quotes)
+
+
+def seat_quotes(place: Place, reading: Reading) -> Iterator[Evidence]:
+    """Quote the line that tells the host, where the first cause does not."""
+    if place.seat:
+        start, end = reading.log.bounds(place.seat.start)
+        quote = visible(reading.log.window(start, end)).strip()[:QUOTE_CHARS]
+        note = f"rank {place.rank} ran here" if place.rank is not None else "the only host the log names"
+        yield Evidence(path=reading.log.name, line=reading.log.line_number(start), quote=quote, note=note)
 
 
 def quoted(item: Sighting, readings: Sequence[Reading], note: str) -> Evidence:

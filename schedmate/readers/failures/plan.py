@@ -1,12 +1,25 @@
 """Decide what to do about a failure: a pure function of the diagnosis and the policy, never of the log's own words."""
 
-import re
-import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from schedmate.readers.failures import commands
 from schedmate.schemas import Action, Diagnosis
 
-HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
+CHECK = {
+    "gpu": "dcgmi diag -r 2",
+    "nvlink": "nvidia-smi nvlink -e",
+    "network": "ibstat",
+    "node": "dmesg -T --level=emerg,alert,crit,err",
+}
+CHECK_BY_MAKER = {
+    "gpu.amd": "rocm-smi --showrasinfo all",
+    "gpu.rocm": "rocm-smi --showrasinfo all",
+    "gpu.hip": "rocm-smi --showrasinfo all",
+    "gpu.habana": "hl-smi -q",
+    "gpu.ascend": "npu-smi info -t health -i 0",
+    "gpu.tpu": "tpu-info",
+}
+NCCL_TEST = "all_reduce_perf -b 8M -e 1G -f 2 -g 8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,58 +47,46 @@ def plan(diagnosis: Diagnosis, policy: Policy | None = None) -> tuple[Action, ..
     return (hold(diagnosis), notify(diagnosis))
 
 
-def host_of(diagnosis: Diagnosis) -> str:
-    """Name the host to act on; a name from a log that is no host name is never put into a command."""
-    host = diagnosis.root_host or ""
-    return host if HOST.fullmatch(host) else ""
-
-
 def checks(diagnosis: Diagnosis) -> tuple[Action, ...]:
     """Find or confirm the faulty part before anything is taken out of service."""
-    host = host_of(diagnosis)
-    on = f"srun --overlap -w {shlex.quote(host)} " if host else "srun --overlap --ntasks-per-node=1 "
-    where = host or "every node of the job"
-    commands = {
-        "gpu": "dcgmi diag -r 2",
-        "nvlink": "nvidia-smi nvlink -e",
-        "network": "ibstat",
-        "node": "dmesg -T --level=emerg,alert,crit,err",
-    }
-    if diagnosis.subcategory not in commands:
+    if diagnosis.subcategory not in CHECK:
         return ()
-    shell = commands[diagnosis.subcategory]
+    target = commands.target_of(diagnosis)
+    where = target.host or "every node of the job"
     check = Action(
         kind="health_check",
         target=where,
-        reason="confirm the fault before the node is taken out" if host else "the log names no host: find it",
-        commands={"shell": shell, "slurm": on + shell},
+        reason="confirm the fault before the node is taken out" if target.host else "the log names no host: find it",
+        commands=commands.run_on(target, check_for(diagnosis)),
     )
-    if diagnosis.subcategory in {"network", "nvlink"} or (diagnosis.subcategory == "gpu" and not host):
-        command = "all_reduce_perf -b 8M -e 1G -f 2 -g 8"
+    if diagnosis.subcategory in {"network", "nvlink"} or (diagnosis.subcategory == "gpu" and not target.host):
         test = Action(
             kind="nccl_test",
             target=where,
             reason="halve the nodes until the slow or failing one is left",
-            commands={"shell": command, "slurm": f"srun --mpi=pmix --ntasks-per-node=1 {command}"},
+            commands={"shell": NCCL_TEST} | commands.run_on(replace(target, host="", pod=""), NCCL_TEST),
         )
         return check, test
     return (check,)
 
 
+def check_for(diagnosis: Diagnosis) -> str:
+    """Choose the command that looks at the part in question; boards have their maker's tool."""
+    failure = diagnosis.failure_id or ""
+    made = (check for prefix, check in CHECK_BY_MAKER.items() if failure.startswith(prefix))
+    return next(made, CHECK[diagnosis.subcategory or "node"])
+
+
 def isolation(diagnosis: Diagnosis, policy: Policy) -> tuple[Action, ...]:
     """Take the named host out of service and ask for another."""
-    host = host_of(diagnosis)
-    if not host or diagnosis.should_restart != "elsewhere" or not policy.may_isolate:
+    target = commands.target_of(diagnosis)
+    if not target.host or diagnosis.should_restart != "elsewhere" or not policy.may_isolate:
         return ()
-    name, why = shlex.quote(host), shlex.quote(f"schedmate {diagnosis.failure_id}")
-    commands = {
-        "slurm": f"scontrol update NodeName={name} State=DRAIN Reason={why}",
-        "kubernetes": f"kubectl cordon {name}",
-        "ray": f"ssh {name} ray stop",
-    }
+    proposed = commands.isolate(target, f"schedmate {diagnosis.failure_id}")
+    reason = f"{diagnosis.failure_id} on this {'pod' if target.pod == target.host else 'host'}"
     return (
-        Action(kind="isolate", target=host, reason=f"{diagnosis.failure_id} on this host", commands=commands),
-        Action(kind="replace", target=host, reason="the job needs as many nodes as before"),
+        Action(kind="isolate", target=target.host, reason=reason, commands=proposed),
+        Action(kind="replace", target=target.host, reason="the job needs as many nodes as before"),
     )
 
 
@@ -97,14 +98,14 @@ def restart(diagnosis: Diagnosis, policy: Policy) -> Action:
         return Action(kind="hold", reason=f"restarted {policy.restarts_done} times already")
     if diagnosis.confidence < policy.least_confidence:
         return Action(kind="hold", reason="the diagnosis is too unsure to restart on")
-    host = host_of(diagnosis)
-    away = f" away from {host}" if host and diagnosis.should_restart == "elsewhere" else ""
-    exclude = f"scontrol update JobId=$SLURM_JOB_ID ExcNodeList={shlex.quote(host)} && " if away else ""
+    target = commands.target_of(diagnosis)
+    away = bool(target.host) and diagnosis.should_restart == "elsewhere"
     return Action(
         kind="restart",
         target="the job",
-        reason=f"nothing in the code has to change: restart from the last checkpoint{away}",
-        commands={"slurm": f"{exclude}scontrol requeue $SLURM_JOB_ID", "kubernetes": "kubectl delete pod $POD"},
+        reason="nothing in the code has to change: restart from the last checkpoint"
+        + (f" away from {target.host}" if away else ""),
+        commands=commands.restart(target, away),
     )
 
 
@@ -114,7 +115,7 @@ def hold(diagnosis: Diagnosis) -> Action:
         kind="hold",
         target="the job",
         reason="a restart would meet the same fault",
-        commands={"slurm": "scontrol requeuehold $SLURM_JOB_ID"},
+        commands=commands.hold(commands.target_of(diagnosis)),
     )
 
 

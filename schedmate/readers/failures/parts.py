@@ -1,0 +1,161 @@
+"""Name what is to be taken out of service: host, GPU, board, port, adapter, by the first cause or what stands by it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.failures.whereabouts import Seat, Whereabouts, whereabouts
+from schedmate.readers.lines import Line, clean
+
+ORDER = ("host", "pod", "peer", "gpu", "pci", "switch", "nic", "port", "link", "device", "service")
+WRITTEN = {"gpu": "GPU {}", "port": "port {}", "link": "link {}", "rank": "rank {}"}
+RANK_IN_TEXT = re.compile(r"\[[Rr]ank ?(\d{1,6})\]")
+PCI = re.compile(r"\b(?:PCI:|GPU )?((?:[0-9a-fA-F]{4}|[0-9a-fA-F]{8}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)\b")
+ADDRESS = re.compile(r"^\[?([0-9a-fA-F.:]{3,45}?|[\w.-]{1,253}?)\]?(?:<\d{1,5}>)?$")
+SPEAKER = re.compile(r"[A-Za-z][\w-]{2,30}: ")
+POD = re.compile(r"\bpod/([a-z0-9][a-z0-9.-]{1,252})")
+POD_NAME = re.compile(r"-(?:worker|master|launcher|head|server|chief|ps)-(?:[a-z0-9]{1,16}-)?[a-z0-9]{1,5}$")
+PREFIX_BYTES = 512
+SERVICE = re.compile(r"host='([\w.-]{1,253})'|\bhttps?://([\w.-]{1,253})")
+NEIGHBOURS, KIN_LINES = 3, 60
+BOARDS = frozenset({"gpu", "nvlink"})
+
+
+@dataclass(slots=True)
+class Place:
+    """Where the first cause sits, as far as anything tells, and which line told what the first cause does not."""
+
+    rank: int | None = None
+    host: str = ""
+    parts: dict[str, str] = field(default_factory=dict)
+    seat: Seat | None = None
+    known: Whereabouts = field(default_factory=Whereabouts)
+
+    def components(self) -> tuple[str, ...]:
+        """Write the parts that can be taken out of service, the rank only where no part is known."""
+        parts = {"host": self.host} | self.parts
+        named = [WRITTEN.get(kind, "{}").format(parts[kind]) for kind in ORDER if parts.get(kind)]
+        if not named and self.rank is not None:
+            named = [f"rank {self.rank}"]
+        return tuple(dict.fromkeys(named))
+
+
+def place_of(verdict: Verdict, readings: Sequence[Reading]) -> Place:
+    """Ask the line itself first, then the lines of its speaker, then its kin, then who is known to sit where."""
+    root = verdict.root
+    assert root
+    reading = readings[root.source]
+    place = Place(rank_of(root, reading), known=whereabouts(reading.log, root.start))
+    learn(place, root)
+    learn_pod(place, reading.log.window(*reading.log.bounds(root.start))[:PREFIX_BYTES].decode("utf-8", "replace"))
+    for neighbour in same_speaker(root, reading):
+        learn_line(place, neighbour.text, neighbour.host)
+    for relative in kin(root, verdict):
+        learn(place, relative)
+        if place.rank is None and relative.failure == root.failure:
+            place.rank = rank_of(relative, reading)
+    learn_seat(place, blames_board=bool(root.failure and root.failure.subcategory in BOARDS))
+    resolve(place)
+    return place
+
+
+def learn(place: Place, item: Sighting) -> None:
+    """Take over what a line's entry captured, and what its prefix tells."""
+    if item.failure and item.failure.subcategory in BOARDS and item.line.gpu is not None:
+        place.parts.setdefault("gpu", str(item.line.gpu))
+    for kind, value in item.named.items():
+        if kind == "host":
+            place.host = place.host or value
+        elif kind in ORDER:
+            place.parts.setdefault(kind, value)
+    learn_line(place, item.line.text, item.line.host)
+    if item.failure and item.failure.subcategory == "other" and (match := SERVICE.search(item.line.text)):
+        place.parts.setdefault("service", match[1] or match[2])
+
+
+def learn_line(place: Place, text: str, host: str | None) -> None:
+    """Take over a host and a board that a line names."""
+    place.host = place.host or host or ""
+    if "pci" not in place.parts and (match := PCI.search(text)):
+        place.parts["pci"] = match[1]
+    learn_pod(place, text)
+
+
+def learn_pod(place: Place, text: str) -> None:
+    """Take over a pod that a line names, in kubectl's prefix or in an event."""
+    if match := POD.search(text):
+        place.parts.setdefault("pod", match[1])
+
+
+def same_speaker(root: Sighting, reading: Reading) -> Iterator[Line]:
+    """Give the lines just before and after that the same part of the kernel printed: one report has many lines."""
+    speaker = SPEAKER.match(root.line.text)
+    if root.raised or not speaker:
+        return
+    before = islice(reading.log.lines_backward(root.start), NEIGHBOURS)
+    after = islice(reading.log.lines(root.start), 1, NEIGHBOURS + 1)
+    for raw in (*before, *after):
+        line = clean(raw.raw)
+        if speaker[0] in line.text[:80]:
+            yield line
+
+
+def kin(root: Sighting, verdict: Verdict) -> list[Sighting]:
+    """Find other lines about the same fault: of the same entry, or of the same sub-class and near by."""
+    if not root.failure or root.failure.category != "infrastructure":
+        return []
+    others = (
+        one.sighting for one in verdict.suspects if one.sighting is not root and one.sighting.source == root.source
+    )
+    return sorted((item for item in others if is_kin(item, root)), key=lambda item: abs(item.number - root.number))
+
+
+def is_kin(item: Sighting, root: Sighting) -> bool:
+    """Tell a line about the same fault, on the same host as far as both name one."""
+    assert root.failure
+    if not item.failure or item.failure.role != "root" or item.failure.subcategory != root.failure.subcategory:
+        return False
+    if item.line.host and root.line.host and item.line.host != root.line.host:
+        return False
+    if item.line.rank is not None and root.line.rank is not None and item.line.rank != root.line.rank:
+        return False
+    return item.failure.id == root.failure.id or abs(item.number - root.number) <= KIN_LINES
+
+
+def learn_seat(place: Place, blames_board: bool) -> None:
+    """Look the rank up; where no rank is known, a job that names one host ran there."""
+    seat = place.known.seats.get(place.rank) if place.rank is not None else None
+    seat = seat or (None if place.host else place.known.only_host())
+    if not seat or (place.host and place.host != seat.host):
+        return
+    if not place.host:
+        place.host, place.seat = seat.host, seat
+    if blames_board and not place.parts.get("pci"):
+        if seat.gpu is not None:
+            place.parts.setdefault("gpu", str(seat.gpu))
+        if seat.bus:
+            place.parts["pci"] = seat.bus
+
+
+def resolve(place: Place) -> None:
+    """Write a peer without its port, by name where the log tells the name of its address; know a pod by its host."""
+    known = place.known
+    place.host = known.host_at.get(place.host, place.host)
+    if "kubernetes" in known.around.systems and POD_NAME.search(place.host):
+        place.parts.setdefault("pod", place.host)
+    if peer := place.parts.get("peer", ""):
+        match = ADDRESS.match(peer)
+        bare = match[1] if match else ""
+        place.parts["peer"] = known.host_at.get(bare, bare)
+
+
+def rank_of(item: Sighting, reading: Reading) -> int | None:
+    """Tell the rank by the line's prefix, its text or its file's name."""
+    if item.line.rank is not None:
+        return item.line.rank
+    match = RANK_IN_TEXT.search(item.line.text)
+    return int(match[1]) if match else reading.rank

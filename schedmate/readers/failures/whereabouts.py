@@ -1,0 +1,171 @@
+"""Tell where each rank ran, from what launchers, NCCL and schedulers print about ranks, hosts, GPUs and addresses."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import re2
+
+from schedmate.readers.failures.surroundings import Surroundings
+from schedmate.tools.logfile import LogFile
+
+END_BYTES, NEAR_BYTES = 2 << 20, 1 << 19
+"""Ranks are introduced at the start and accounted for at the end; what lies between is training."""
+MOST_RANKS, MOST_HOSTS = 65_536, 64
+
+HOST = rb"(?P<host>[A-Za-z0-9][\w.-]{0,62})"
+SAYS = rb"(?:^|[\s:\]>])" + HOST + rb":\d{1,9}:\d{1,9} \[-?\d{1,3}\] NCCL INFO "
+TABLE = re2.compile(
+    rb"(?m)host {1,10}: (?P<host>[\w.-]{1,253})[^\n]{0,40}\n[^\n]{0,120}?rank {1,10}: (?P<rank>\d{1,6})"
+    rb" \(local_rank: (?P<gpu>\d{1,3})\)"
+)
+JOINED = re2.compile(
+    rb"(?m)" + SAYS + rb"[^\n]{0,80}?comm 0x[0-9a-f]{1,16} rank (?P<rank>\d{1,6}) nranks (?P<size>\d{1,6})"
+    rb" cudaDev (?P<gpu>\d{1,3})(?: nvmlDev \d{1,3})? busId (?P<bus>[0-9a-f]{1,8})"
+)
+ADDRESS = re2.compile(rb"(?m)" + SAYS + rb"Bootstrap ?: Using [^\s:]{1,40}:(?P<address>[\d.]{7,15})<")
+BENCHED = re2.compile(
+    rb"Rank +(?P<rank>\d{1,6}) (?:Group +\d+ )?Pid +\d{1,9} on +(?P<host>[\w.-]{1,63}) device +(?P<gpu>\d{1,3})"
+)
+SAID = re2.compile(
+    rb"(?i)\b(?:global[_ ]?)?rank[ =:]{1,3}(?P<rank>\d{1,6})\b[^\n]{0,60}?\b(?:host(?:name)?|node(?:name)?)[ =:]{1,3}"
+    rb"(?P<host>[a-z][a-z._-]{0,40}\d[\w.-]{0,40})"
+)
+MAPPING = re2.compile(rb"global_rank_mapping=defaultdict\(<class 'list'>, \{(?P<map>[^}\n]+)\}")
+MAPPED = re.compile(rb"'([\w.-]{1,253})': \[([\d, ]{1,4000})\]")
+TASKS = re2.compile(rb"srun: error: (?P<host>[\w.-]{1,253}): tasks? (?P<tasks>[\d,-]{1,400}): ")
+ENDED = re2.compile(rb"(?:JOB|STEP) [\w.]{1,24} ON (?P<host>[\w.-]{1,253}) (?:CANCELLED|FAILED)")
+ASSIGNED = re2.compile(rb"Successfully assigned \S{1,320} to (?P<host>[\w.-]{1,253})")
+ELASTIC = b"(local_rank: "
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where a rank ran, and the place in the log that says so."""
+
+    host: str
+    gpu: int | None = None
+    bus: str = ""
+    start: int = 0
+
+
+@dataclass(slots=True)
+class Whereabouts:
+    """What one log tells: the seat of each rank, the host behind an address, and every host it names."""
+
+    seats: dict[int, Seat] = field(default_factory=dict)
+    host_at: dict[str, str] = field(default_factory=dict)
+    hosts: dict[str, int] = field(default_factory=dict)
+    around: Surroundings = field(default_factory=Surroundings)
+
+    def only_host(self) -> Seat | None:
+        """Give the host of a job that names no other."""
+        return (
+            next((Seat(host, start=start) for host, start in self.hosts.items()), None)
+            if len(self.hosts) == 1
+            else None
+        )
+
+    def place(self, rank: int, seat: Seat) -> None:
+        """Keep the first thing said of a rank; NCCL adds the board to what a launcher said."""
+        known = self.seats.get(rank)
+        if known is None and len(self.seats) < MOST_RANKS:
+            self.seats[rank] = seat
+        elif known and not known.bus and seat.bus and seat.host == known.host:
+            self.seats[rank] = Seat(known.host, seat.gpu, seat.bus, known.start)
+        self.name(seat.host, seat.start)
+
+    def name(self, host: str, start: int) -> None:
+        """Remember that the log names a host."""
+        if len(self.hosts) < MOST_HOSTS:
+            self.hosts.setdefault(host, start)
+
+
+def whereabouts(log: LogFile, near: int) -> Whereabouts:
+    """Read a log's ends and the part around its first cause."""
+    found = Whereabouts()
+    ranges = [(0, END_BYTES), (near - NEAR_BYTES, near + NEAR_BYTES), (log.size - END_BYTES, log.size)]
+    for start, end in apart(ranges, log.size):
+        data = log.window(start, end)
+        read_launchers(found, data, start)
+        read_nccl(found, data, start)
+        read_schedulers(found, data, start)
+        found.around.read(data, start)
+    found.around.finish(log.name)
+    return found
+
+
+def apart(ranges: list[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
+    """Clip ranges to a size, and to what no earlier one covers."""
+    done = 0
+    for start, end in ranges:
+        start, end = max(start, done), min(end, size)
+        if start < end:
+            yield start, end
+            done = end
+
+
+def read_launchers(found: Whereabouts, data: bytes, start: int) -> None:
+    """Read torchrun's table of failures, DeepSpeed's map of ranks, and programs that introduce themselves."""
+    if ELASTIC in data:
+        for said, match in spoken(TABLE, data):
+            found.place(int(said["rank"]), Seat(said["host"], int(said["gpu"]), "", start + match.start()))
+    if b"global_rank_mapping" in data and (match := MAPPING.search(data)):
+        for host, ranks in MAPPED.findall(match[1]):
+            for gpu, rank in enumerate(ranks.split(b",")):
+                found.place(int(rank), Seat(host.decode(), gpu, "", start + match.start()))
+    for said, match in spoken(SAID, data):
+        found.place(int(said["rank"]), Seat(said["host"], None, "", start + match.start()))
+
+
+def read_nccl(found: Whereabouts, data: bytes, start: int) -> None:
+    """Read who joined the largest communicator, from where, and which address a host has."""
+    if b" NCCL INFO " in data:
+        joined = list(spoken(JOINED, data))
+        world = max((int(said["size"]) for said, _ in joined), default=0)
+        for said, match in joined:
+            if int(said["size"]) == world:
+                seat = Seat(said["host"], int(said["gpu"]), board(said["bus"]), start + match.end() - 1)
+                found.place(int(said["rank"]), seat)
+        for said, match in spoken(ADDRESS, data):
+            found.host_at[said["address"]] = said["host"]
+            found.name(said["host"], start + match.end() - 1)
+    if b" Pid " in data:
+        for said, match in spoken(BENCHED, data):
+            found.place(int(said["rank"]), Seat(said["host"], int(said["gpu"]), "", start + match.start()))
+
+
+def read_schedulers(found: Whereabouts, data: bytes, start: int) -> None:
+    """Read where Slurm and Kubernetes put a job; a task is a rank only where no torchrun stands between."""
+    for said, match in spoken(TASKS, data) if b"srun: error:" in data else ():
+        found.name(said["host"], start + match.start())
+        for task in numbers_in(said["tasks"]) if ELASTIC not in data else ():
+            found.place(task, Seat(said["host"], None, "", start + match.start()))
+    ended = spoken(ENDED, data) if b"slurmstepd" in data else ()
+    assigned = spoken(ASSIGNED, data) if b"Successfully assigned" in data else ()
+    for said, match in (*ended, *assigned):
+        found.name(said["host"], start + match.start())
+
+
+def spoken(pattern: Any, data: bytes) -> Iterator[tuple[dict[str, str], Any]]:
+    """Give each match with its groups as text."""
+    for match in pattern.finditer(data):
+        yield (
+            {name.decode(): (value or b"").decode("ascii", "replace") for name, value in match.groupdict().items()},
+            match,
+        )
+
+
+def board(bus: str) -> str:
+    """Write NCCL's bus number as the driver does: 1b000 is 0000:1b:00.0."""
+    number = int(bus, 16)
+    return f"{number >> 20:04x}:{number >> 12 & 0xFF:02x}:{number >> 4 & 0xFF:02x}.{number & 0xF:x}"
+
+
+def numbers_in(text: str) -> Iterator[int]:
+    """Read Slurm's short form of a list: 0-3,8."""
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first.isdigit() and (not last or last.isdigit()):
+            yield from range(int(first), min(int(last or first), int(first) + MOST_RANKS) + 1)
