@@ -47,6 +47,11 @@ def plan(diagnosis: Diagnosis, policy: Policy | None = None) -> tuple[Action, ..
     return (hold(diagnosis), notify(diagnosis))
 
 
+def host_of(diagnosis: Diagnosis) -> str:
+    """Name the host to act on; what is no host name gets into no command."""
+    return commands.name_or_none(diagnosis.root_host)
+
+
 def checks(diagnosis: Diagnosis) -> tuple[Action, ...]:
     """Find or confirm the faulty part before anything is taken out of service."""
     if diagnosis.subcategory not in CHECK:
