@@ -15,6 +15,15 @@ from schedmate.scheduling.experiment import Experiment, Result
 from schedmate.scheduling.forecasts import read_forecast
 from schedmate.scheduling.playing import run as play
 from schedmate.scheduling.profiling import ProfilerSetup
+from schedmate.scheduling.published import (
+    SIA,
+    SIA_APPLICATIONS,
+    SIA_MAKESPAN_S,
+    SIA_ROUNDS,
+    VENUS,
+    VENUS_LUCID,
+    VENUS_LUCID_FIVE,
+)
 from schedmate.scheduling.simulation import SIA_NODES, read_columns
 from schedmate.traces.columns import Trace
 from schedmate.traces.profiles import read_labels, read_profiles
@@ -25,29 +34,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "traces"
-PEERS = {
-    # policy: average JCT, median JCT, average queue, 99.9th percentile of the queue, preemptions a job
-    "fifo": (65_720, 24_467, 53_951, 587_041, 0.0),
-    "sjf": (21_095, 435, 9_325, 322_077, 0.0),
-    "srtf": (12_610, 198, 829, 126_902, 0.231),
-    "qssf": (15_548, 249, 3_779, 214_310, 0.0),
-    "tiresias": (14_700, 245, 2_915, 195_846, 0.313),
-    "lucid, no sharing": (15_098, 237, 3_387, 193_384, 0.0),
-}
-"""What Lucid's simulator printed for Venus September."""
-LUCID = {
-    "vcEwI": (4_798, 609),
-    "vcWoR": (7_798, 503),
-    "vcHvQ": (7_792, 642),
-    "vcvGl": (4_896, 265),
-    "vc8Gr": (18_355, 457),
-}
-"""What it printed for Lucid with sharing, average JCT and queue; its other ten virtual clusters were not run."""
-LUCID_FIVE = (6_516, 555)
-SIA_S, SIA_DONE, SIA_JCT = 25_080.0, 136, 1_174
-"""Sia's simulator on philly/workload-1: when it was stopped, jobs done by then, their average JCT."""
-SIA_ROUNDS = 0.86
-"""Rounds that it simulates in a CPU second."""
 FIFO_VC = {
     "vcHvQ": (28_366, 28_376),
     "vcKeu": (29_692, 29_684),
@@ -109,7 +95,7 @@ def overall(results: dict[str, tuple[Experiment, Result]]) -> Table:
     rows = []
     for name, (_, result) in results.items():
         ours = result.summary
-        theirs = PEERS.get(name.partition(", their")[0])
+        theirs = VENUS.get(name.partition(", their")[0])
         rows.append(
             (
                 name,
@@ -155,13 +141,22 @@ def by_cluster(results: dict[str, tuple[Experiment, Result]]) -> list[Table]:
     experiment, lucid = results["lucid"]
     names = np.array(experiment.trace.vc.words)[experiment.trace.vc.codes]
     fifo = results["fifo"][1]
-    rows: list[tuple[str, float, int, str, float, int]] = []
-    for vc, (jct, queue) in LUCID.items():
+    rows: list[tuple[str, float, int, str, float | None, int]] = []
+    for vc, (jct, _, queue, _, _) in VENUS_LUCID.items():
         mine, wait = (float(v[names == vc].mean()) for v in (lucid.outcomes.jct_s, lucid.outcomes.queue_s))
         rows.append((vc, jct, round(mine), off(mine, jct), queue, round(wait)))
-    five = np.isin(names, list(LUCID))
+    five = np.isin(names, list(VENUS_LUCID))
     mine, wait = (float(v[five].mean()) for v in (lucid.outcomes.jct_s, lucid.outcomes.queue_s))
-    rows.append(("these five", LUCID_FIVE[0], round(mine), off(mine, LUCID_FIVE[0]), LUCID_FIVE[1], round(wait)))
+    rows.append(
+        (
+            "these five",
+            VENUS_LUCID_FIVE[0],
+            round(mine),
+            off(mine, VENUS_LUCID_FIVE[0]),
+            VENUS_LUCID_FIVE[2],
+            round(wait),
+        )
+    )
     fifo_rows = []
     for vc, (first, second) in FIFO_VC.items():
         mine = float(fifo.outcomes.jct_s[names == vc].mean())
@@ -207,15 +202,16 @@ def elastic(data: Path) -> Table:
         training=read_training_profiles(data / "pollux"),
     )
     result = play(experiment, "sia")
-    done = result.outcomes.end_s <= SIA_S
-    ours = float(result.outcomes.jct_s[done].mean())
-    rounds = result.summary.makespan_s / 60 / result.summary.cpu_s
-    rows = [
-        ("jobs done after 25,080 s", SIA_DONE, int(done.sum()), off(int(done.sum()), SIA_DONE)),
-        ("their average JCT, s", SIA_JCT, round(ours), off(ours, SIA_JCT)),
-        ("rounds per CPU second", SIA_ROUNDS, round(rounds, 1), f"{rounds / SIA_ROUNDS:.0f} x"),
-        ("average JCT of all 160, s", None, round(result.summary.avg_jct_s), None),
-    ]
+    jct_s, names = result.outcomes.jct_s, np.array(experiment.trace.job_name.words)[experiment.trace.job_name.codes]
+    rows: list[tuple[str, float, float, str]] = []
+    for application, theirs in SIA_APPLICATIONS.items():
+        mine = float(jct_s[names == application].mean())
+        rows.append((f"average JCT, s: {application}", theirs, round(mine), off(mine, theirs)))
+    mine, makespan_s = float(jct_s.mean()), result.summary.makespan_s
+    rows.append(("average JCT, s: all 160", round(SIA.avg_jct_s), round(mine), off(mine, SIA.avg_jct_s)))
+    rows.append(("makespan, s", SIA_MAKESPAN_S, round(makespan_s), off(makespan_s, SIA_MAKESPAN_S)))
+    rounds = makespan_s / 60 / result.summary.cpu_s
+    rows.append(("rounds per CPU second", SIA_ROUNDS, round(rounds, 1), f"{rounds / SIA_ROUNDS:.0f} x"))
     title = "Sia, philly/workload-1, 64 GPUs (T4 tables measured, the other kinds by fitted step times)"
     return Table(title, ("", "theirs", "ours", "off"), rows)
 
@@ -223,9 +219,9 @@ def elastic(data: Path) -> Table:
 def draw(figure: "Figure", results: dict[str, tuple[Experiment, Result]]) -> None:
     """Draw theirs beside ours."""
     axes = figure.subplots()
-    names = list(PEERS)
+    names = list(VENUS)
     places = np.arange(len(names))
-    axes.bar(places - 0.2, [PEERS[name][0] / 3600 for name in names], 0.4, label="published simulator")
+    axes.bar(places - 0.2, [VENUS[name].avg_jct_s / 3600 for name in names], 0.4, label="published simulator")
     axes.bar(places + 0.2, [results[name][1].summary.avg_jct_s / 3600 for name in names], 0.4, label="ours")
     axes.set_xticks(places, names)
     axes.set_ylabel("average JCT, hours")

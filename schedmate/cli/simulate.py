@@ -105,7 +105,7 @@ def simulate(
     if jobs_out is not None:
         write_jobs(simulation, jobs_out)
     if plot is not None:
-        from schedmate.scheduling.figures import save
+        from schedmate.scheduling.report import save
 
         save(simulation, plot)
     if as_json:

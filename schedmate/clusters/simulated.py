@@ -239,6 +239,6 @@ class SimulatedCluster:
         if state.rate <= 0:
             return
         end_s = max(state.since_s, self._now_s) + max(state.left, 0.0) / state.rate
-        if self._tick_s:
-            end_s = math.ceil(end_s / self._tick_s - 1e-9) * self._tick_s
+        # Whole microseconds: what ends at a round must not end a rounding error after it.
+        end_s = math.ceil(end_s / self._tick_s - 1e-9) * self._tick_s if self._tick_s else round(end_s, 6)
         heapq.heappush(self._ends, (end_s, job.number, state.version, job))

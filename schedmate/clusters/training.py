@@ -44,6 +44,9 @@ class Trainee:
         self.resume_s = -math.inf
         self.leg = 0.0
         self.settled = False
+        """The batch that is best by what is believed is the one that runs."""
+        self.observed = False
+        """The present configuration and epoch have been measured."""
 
     def restarting(self, now_s: float) -> bool:
         """Tell whether the checkpoint is still being loaded."""
@@ -93,7 +96,8 @@ class Trainee:
         return min(max(GROWTH * tried, 1), MOST_REPLICAS, self.app.most_batch // self.app.local_range(kind)[0])
 
     def observe(self) -> None:
-        """Measure the present step and noise; refit when the configuration is new."""
+        """Take in the step and noise of what has run so far; refit when the configuration is new."""
+        self.observed = True
         key = (len(self.shape), sum(self.shape), self.local)
         noise = self.app.noise(self.total_batch, self.epoch)
         seen = self.seen.setdefault(self.kind, {})
@@ -141,10 +145,12 @@ class Trainee:
         return float(gain) / seconds / SLOWDOWN.get(self.app.name, 1.0)
 
     def next_leg(self, now_s: float) -> float:
-        """Give the work up to the end of the epoch, or to the next round while the batch is still being tuned."""
-        self.observe()
+        """Give the work up to the end of the epoch, or to the next round while there is something new to tell by then.
+
+        What runs is measured while it runs: a policy that decides now does not know it yet.
+        """
         left = max(self.app.progress(self.epoch + 1) - self.progress, 0.0)
-        if not self.settled:
+        if not (self.settled and self.observed):
             left = min(left, self.rate() * ((now_s // ROUND_S + 1) * ROUND_S - now_s))
         self.leg = left
         return left
@@ -176,21 +182,25 @@ class TrainingPhysics:
         trainee: Trainee = job.spec
         if left is not None:
             trainee.progress += trainee.leg - max(left, 0.0)
+            if now_s > trainee.resume_s:
+                trainee.observe()
         trainee.kind = placement.kind
         trainee.shape = tuple(sorted((mask.bit_count() for _, mask in placement.parts), reverse=True))
         trainee.resume_s = now_s + self.pause_s(job)
         trainee.tune()
-        trainee.settled = False
+        trainee.settled = trainee.observed = False
         return trainee.next_leg(trainee.resume_s)
 
     def next_leg(self, job: LiveJob, now_s: float) -> float | None:
         """Close the epoch if it is over; end the job after its last one."""
         trainee: Trainee = job.spec
         trainee.progress += trainee.leg
+        trainee.observe()
         goal = trainee.app.progress(trainee.epoch + 1)
         if trainee.progress >= goal - 1e-6 * max(goal, 1.0):
             trainee.progress = goal
             trainee.epoch += 1
+            trainee.observed = False
             if trainee.epoch >= trainee.app.epochs:
                 return None
         trainee.tune()

@@ -36,19 +36,21 @@ class Observer(Protocol):
         ...
 
     def decided(self, part: "Part", actions: list[Action]) -> None:
-        """A policy has decided, and the cluster has been told."""
+        """A policy has decided, and the cluster has been told; with what was stopped since the decision before."""
         ...
 
 
 class Part:
     """One virtual cluster: its policy, its view, and the areas under its curves of demand and use."""
 
-    __slots__ = ("busy_gpu_s", "demand_gpus", "demand_s", "policy", "since_s", "view", "wake_s")
+    __slots__ = ("busy_gpu_s", "demand_gpus", "demand_s", "policy", "since_s", "stopped", "view", "wake_s")
 
     def __init__(self, vc: str, policy: Policy) -> None:
         self.view = View(vc, Inventory())
         self.policy = policy
         self.wake_s: float | None = None
+        self.stopped: list[Action] = []
+        """What was stopped since the last decision by others than the policy: a broken node, the packing watch."""
         self.since_s = 0.0
         self.busy_gpu_s = 0.0
         self.demand_gpus = 0
@@ -163,6 +165,7 @@ class Loop:
         if status == "node_fail":
             wait_s = self.failures.requeue_after_s(job, now_s)
             if wait_s is not None:
+                part.stopped.append(Preempt(job))
                 heapq.heappush(self._requeues, (now_s + wait_s, job.number, job))
                 return part
         part.demand_gpus -= job.gpus
@@ -237,7 +240,7 @@ class Loop:
         part.advance(now_s)
         view = part.view
         if self.watch is not None:
-            self._evict(view, self.watch)
+            self._evict(part, self.watch)
         plan = part.policy.decide(view)
         view.arrived.clear()
         view.ended.clear()
@@ -245,7 +248,8 @@ class Loop:
             view.revised.clear()
         self._carry_out(plan)
         for observer in self.observers:
-            observer.decided(part, plan.actions)
+            observer.decided(part, [*part.stopped, *plan.actions])
+        part.stopped.clear()
         wake_s = plan.wake_s
         if self.watch is not None:
             self.watch.note(plan.actions, now_s)
@@ -255,11 +259,13 @@ class Loop:
         if wake_s is not None:
             heapq.heappush(self._wakes, (wake_s, view.vc))
 
-    def _evict(self, view: View, watch: PackingWatch) -> None:
+    def _evict(self, part: Part, watch: PackingWatch) -> None:
+        view = part.view
         for job in watch.evict(view, self.cluster.speed):
             stop(view, job)
             job.packable = False
             self.cluster.preempt(job)
+            part.stopped.append(Preempt(job))
             view.pending[job.number] = job
             view.arrived.append(job)
 

@@ -43,11 +43,12 @@ def run(
     if policy in PACKING and experiment.profiles is None:
         experiment = replace(experiment, profiles=draw_profiles(trace, experiment.seed))
     nodes: Sequence[NodeSpec] = experiment.nodes
-    profiled = None
+    profiled = stage = None
     setup = experiment.profiler_for(policy)
     if setup is not None:
         bench, nodes = set_apart(nodes, setup)
-        profiled = profile(arrivals(experiment), trace.duration_s, bench, setup, experiment.forecast)
+        stage = Timeline() if timeline is not None else None
+        profiled = profile(arrivals(experiment), trace.duration_s, bench, setup, experiment.forecast, timeline=stage)
     predicted = experiment.predictions.get(policy)
     predictor: DurationEstimator = (
         HistoryMean() if predicted is None else TableEstimator(np.where(predicted < 0, NEGATIVE_AS_S, predicted))
@@ -69,13 +70,15 @@ def run(
         watch,
     )
     loop.run()
+    if timeline is not None and stage is not None:
+        timeline.add_busy(stage)
     outcomes = recorder.outcomes(trace.user.codes)
     if profiled is not None:
         outcomes = with_profiling(outcomes, profiled, experiment)
     cpu_s = time.process_time() - began_s
     evictions = watch.evicted if watch else 0
     summary = summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s)
-    return Result(summary, outcomes, sum(node.gpus for node in nodes), timeline)
+    return Result(summary, outcomes, sum(node.gpus for node in experiment.nodes), timeline)
 
 
 def check_durations(experiment: Experiment, policy: str) -> None:

@@ -11,8 +11,9 @@ from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.errors import InputError
 from schedmate.scheduling.forecasts import Forecast
-from schedmate.scheduling.loop import Loop, Part
+from schedmate.scheduling.loop import Loop, Observer, Part
 from schedmate.scheduling.policies.least_gpu_first import LeastGpuFirst
+from schedmate.scheduling.timeline import Timeline
 from schedmate.scheduling.view import Action, Lend
 
 Floats = npt.NDArray[np.float64]
@@ -100,6 +101,7 @@ def profile(
     setup: ProfilerSetup,
     forecast: Forecast | None,
     bypass: Callable[[LiveJob], bool] = lambda job: False,
+    timeline: Timeline | None = None,
 ) -> Profiled:
     """Run the stage through; jobs that are too large, or that `bypass` knows already, do not take part."""
     stage = Stage(len(duration_s))
@@ -117,7 +119,8 @@ def profile(
     extra = NodeSpec("borrowed", bench[0].gpus, bench[0].kind) if setup.scale_lender and bench else None
     physics = RigidPhysics(np.minimum(duration_s, setup.limit_s), lambda gpus: 0.0)
     policy = LeastGpuFirst(extra, forecast, setup.gpu_limit)
-    loop = Loop(SimulatedCluster(bench, small(), physics), lambda vc: policy, [stage])
+    watching: list[Observer] = [stage, timeline] if timeline is not None else [stage]
+    loop = Loop(SimulatedCluster(bench, small(), physics), lambda vc: policy, watching)
     loop.run()
     finished = ~np.isnan(stage.end_s) & (duration_s <= setup.limit_s)
     busy = sum(part.busy_gpu_s for part in loop.parts.values())

@@ -33,8 +33,8 @@ from schedmate.traces.training_profiles import read_training_profiles
 Floats = npt.NDArray[np.float64]
 
 GPUS_PER_NODE = 8
-SIA_NODES = "6x4:aws,3x8:rtx,2x8:dgx-ext"
-"""Sia's cluster of T4, 2080 Ti and A100; what training runs were measured on."""
+SIA_NODES = "6x4:aws,2x8:dgx-ext,3x8:rtx"
+"""Sia's cluster of T4, A100 and 2080 Ti, in its order; what training runs were measured on."""
 LOAD = 0.8
 """Share of the GPUs that the jobs would keep busy, where nobody says how large the cluster is."""
 

@@ -1,5 +1,6 @@
 """What the figures need beyond the outcomes: GPUs in use and jobs waiting over time, and who ran where."""
 
+import heapq
 from typing import NamedTuple
 
 from schedmate.clusters import LiveJob
@@ -16,14 +17,14 @@ class Sample(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """A job on one node for a while; `slot` is its lowest GPU there."""
+    """A job on one node for a while, on the GPUs of a bit mask; `shared` where it came to GPUs already in use."""
 
     number: int
     start_s: float
     end_s: float
     node: str
-    slot: int
-    gpus: int
+    mask: int
+    shared: bool
 
 
 class Timeline:
@@ -32,9 +33,9 @@ class Timeline:
     def __init__(self) -> None:
         self.samples: list[Sample] = []
         self.stretches: list[Stretch] = []
-        self._open: dict[int, tuple[float, tuple[tuple[str, int], ...]]] = {}
-        self._busy: dict[str, int] = {}
-        self._waiting: dict[str, int] = {}
+        self._open: dict[int, tuple[float, tuple[tuple[str, int], ...], bool]] = {}
+        self._now: dict[str, tuple[int, int]] = {}
+        self._busy = self._waiting = 0
 
     def submitted(self, job: LiveJob, part: Part) -> None:
         """Do nothing: the decision that follows counts it."""
@@ -50,17 +51,28 @@ class Timeline:
             if isinstance(action, Start | Preempt | Resize):
                 self._close(action.job.number, now_s)
             if isinstance(action, Start | Resize):
-                self._open[action.job.number] = (now_s, action.placement.parts)
-        self._busy[view.vc] = view.inventory.total_gpus - view.inventory.free_gpus
-        self._waiting[view.vc] = len(view.pending)
-        sample = Sample(now_s, sum(self._busy.values()), sum(self._waiting.values()))
+                shared = isinstance(action, Start) and action.partner is not None
+                self._open[action.job.number] = (now_s, action.placement.parts, shared)
+        busy, waiting = self._now.get(view.vc, (0, 0))
+        self._now[view.vc] = view.inventory.total_gpus - view.inventory.free_gpus, len(view.pending)
+        self._busy += self._now[view.vc][0] - busy
+        self._waiting += self._now[view.vc][1] - waiting
+        sample = Sample(now_s, self._busy, self._waiting)
         if self.samples and self.samples[-1].time_s == now_s:
             self.samples[-1] = sample
         else:
             self.samples.append(sample)
 
     def _close(self, number: int, now_s: float) -> None:
-        start_s, parts = self._open.pop(number, (now_s, ()))
-        for node, mask in parts:
-            slot = (mask & -mask).bit_length() - 1
-            self.stretches.append(Stretch(number, start_s, now_s, node, slot, mask.bit_count()))
+        start_s, parts, shared = self._open.pop(number, (now_s, (), False))
+        self.stretches += [Stretch(number, start_s, now_s, node, mask, shared) for node, mask in parts]
+
+    def add_busy(self, other: "Timeline") -> None:
+        """Take in nodes that were scheduled apart (the profiler's): their jobs, and their GPUs in use."""
+        self.stretches += other.stretches
+        mine = theirs = Sample(0.0, 0, 0)
+        merged: list[Sample] = []
+        for moment in heapq.merge(self.samples, [sample._replace(waiting=-1) for sample in other.samples]):
+            mine, theirs = (mine, moment) if moment.waiting < 0 else (moment, theirs)
+            merged.append(Sample(moment.time_s, mine.busy_gpus + theirs.busy_gpus, mine.waiting))
+        self.samples = merged

@@ -134,7 +134,9 @@ def test_plots_are_pictures_or_one_page(run, tmp_path):
     assert (tmp_path / "all.png").read_bytes()[:4] == b"\x89PNG"
     run(*arguments, "--plot", "all.html")
     page = (tmp_path / "all.html").read_text()
-    assert page.count("data:image/png;base64,") == 4
+    assert page.count("data:image/png;base64,") == 4 + 4
+    assert all(f"<td class=''>{name}</td>" in page for name in ("fifo", "tiresias", "lucid", "horus"))
+    assert "Beside the published simulators" not in page
     assert "http" not in page.replace("http-equiv", "")
     assert "no picture or page" in run(*arguments, "--plot", "all.txt", code=2).err
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evals.fidelity import DATA, LUCID, LUCID_FIVE, PEERS, venus
+from evals.fidelity import DATA, venus
 from schedmate.scheduling.playing import run
+from schedmate.scheduling.published import VENUS, VENUS_LUCID, VENUS_LUCID_FIVE
 from schedmate.scheduling.simulation import read_columns
 
 pytestmark = pytest.mark.skipif(
@@ -24,13 +25,13 @@ def experiment():
 
 @pytest.mark.parametrize("policy", ["fifo", "sjf", "srtf", "qssf", "tiresias"])
 def test_average_jct_is_the_published_one(experiment, policy):
-    assert run(experiment, policy).summary.avg_jct_s == pytest.approx(PEERS[policy][0], rel=0.03)
+    assert run(experiment, policy).summary.avg_jct_s == pytest.approx(VENUS[policy].avg_jct_s, rel=0.03)
 
 
 def test_lucid_is_the_published_one_by_virtual_cluster(experiment):
     outcomes = run(experiment, "lucid").outcomes
     names = np.array(experiment.trace.vc.words)[experiment.trace.vc.codes]
-    for vc, (jct_s, queue_s) in LUCID.items():
+    for vc, (jct_s, _, queue_s, _, _) in VENUS_LUCID.items():
         assert outcomes.jct_s[names == vc].mean() == pytest.approx(jct_s, rel=0.01)
         assert outcomes.queue_s[names == vc].mean() == pytest.approx(queue_s, rel=0.01)
-    assert outcomes.jct_s[np.isin(names, list(LUCID))].mean() == pytest.approx(LUCID_FIVE[0], rel=0.01)
+    assert outcomes.jct_s[np.isin(names, list(VENUS_LUCID))].mean() == pytest.approx(VENUS_LUCID_FIVE[0], rel=0.01)

@@ -1,0 +1,82 @@
+"""The report's drawings and tables: theirs beside ours, the profiler's nodes, jobs on scattered GPUs."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from schedmate.clusters.layout import parse_nodes
+from schedmate.scheduling import figures, published
+from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.playing import run
+from schedmate.scheduling.report import page, sheet
+from schedmate.scheduling.simulation import Simulation
+from schedmate.scheduling.timeline import Sample, Stretch, Timeline
+from schedmate.traces.generating import generate
+
+
+@pytest.fixture(scope="module")
+def experiment():
+    trace = generate(jobs=400, days=3, seed=1)
+    return Experiment(trace=replace(trace, gpus=np.minimum(trace.gpus, 16)), nodes=tuple(parse_nodes("9x8")))
+
+
+def played(experiment, *policies):
+    results = {(policy, 0): run(experiment, policy, timeline=Timeline()) for policy in policies}
+    return Simulation(experiment, results, tuple(result.summary for result in results.values()))
+
+
+def test_a_known_trace_is_put_beside_what_was_printed(experiment, monkeypatch):
+    size = (len(experiment.trace), int(experiment.trace.gpus.sum()), len(experiment.nodes))
+    for name, value in zip(("VENUS_JOBS", "VENUS_REQUESTED", "VENUS_NODES"), size, strict=True):
+        monkeypatch.setattr(published, name, value)
+    nodes = tuple(node._replace(vc="") for node in experiment.nodes)
+    assert published.beside(replace(experiment, nodes=nodes), {}) == []
+    monkeypatch.setattr(published, "is_venus", lambda experiment: True)
+    simulation = played(experiment, "fifo", "horus")
+    rows = published.beside(experiment, {key[0]: result for key, result in simulation.results.items()})
+    assert [row.run for row in rows] == ["fifo"]
+    assert rows[0].theirs.avg_jct_s == 65_720
+    assert rows[0].ours.avg_jct_s == pytest.approx(simulation.summaries[0].avg_jct_s, abs=1e-3)
+    assert rows[0].off("avg_jct_s") == pytest.approx(rows[0].ours.avg_jct_s / 65_720 - 1)
+    assert rows[0].off("preemptions_a_job") is None
+    names = {key[0]: result for key, result in simulation.results.items()}
+    assert "65,720" in page(simulation, names, rows)
+    texts = {
+        cell.get_text().get_text()
+        for axes in sheet(simulation, names, rows).axes
+        for t in axes.tables
+        for cell in t.get_celld().values()
+    }
+    assert "65,720" in texts
+
+
+def test_the_nodes_of_the_profiler_are_in_the_picture(experiment):
+    result = run(experiment, "lucid", timeline=Timeline())
+    setup = experiment.profiler_for("lucid")
+    used = {stretch.node for stretch in result.timeline.stretches}
+    assert len({node.name for node in experiment.nodes[-setup.nodes :]} & used) == setup.nodes
+    assert result.gpus == 72
+    area = sum(
+        first.busy_gpus * (second.time_s - first.time_s)
+        for first, second in zip(result.timeline.samples, result.timeline.samples[1:], strict=False)
+    )
+    assert area / (72 * result.summary.makespan_s) == pytest.approx(result.summary.gpu_utilisation, rel=0.01)
+
+
+def test_two_records_of_use_add_up():
+    first, second = Timeline(), Timeline()
+    first.samples = [Sample(0.0, 4, 1), Sample(10.0, 2, 0)]
+    second.samples = [Sample(5.0, 1, 7), Sample(12.0, 0, 0)]
+    second.stretches = [Stretch(0, 5.0, 12.0, "p", 1, False)]
+    first.add_busy(second)
+    assert [(s.time_s, s.busy_gpus, s.waiting) for s in first.samples] == [(0, 4, 1), (5, 5, 1), (10, 3, 0), (12, 2, 0)]
+    assert len(first.stretches) == 1
+
+
+def test_scattered_gpus_are_drawn_where_they_are():
+    assert figures.runs(0b11011) == [(0, 2), (3, 2)]
+    assert figures.runs(0) == []
+    assert sorted(["n-10", "n-9", "n"], key=figures.natural) == ["n", "n-9", "n-10"]
