@@ -168,16 +168,18 @@ class LiveStore:
 
     def submit(self, job: Submission, token: str, submit_s: float) -> int:
         """Hand in a job; the same token gives the same job, so a submission may be repeated safely."""
-        row = (
-            token, job.name, job.user, job.vc, job.kind, job.slots, job.share, json.dumps(job.command), job.workdir,
-            json.dumps(dict(job.environment)), job.git_branch, submit_s, job.share < 1,
-        )  # fmt: skip
+        values = {
+            "token": token, "name": job.name, "user": job.user, "vc": job.vc, "kind": job.kind, "slots": job.slots,
+            "share": job.share, "command": json.dumps(job.command), "workdir": job.workdir,
+            "environment": json.dumps(dict(job.environment)), "git_branch": job.git_branch, "submit_s": submit_s,
+            "packable": job.share < 1,
+        }  # fmt: skip
+        names = ", ".join(values)
         sql = (
-            "INSERT INTO live_jobs (token, name, user, vc, kind, slots, share, command, workdir, environment,"
-            " git_branch, submit_s, packable) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (token) DO NOTHING"
+            f"INSERT INTO live_jobs ({names}) SELECT {', '.join('?' * len(values))}"
+            " WHERE NOT EXISTS (SELECT 1 FROM live_jobs WHERE token = ?)"
         )
-        self.write(lambda: self.connection.execute(sql, row))
+        self.write(lambda: self.connection.execute(sql, (*values.values(), token)))
         found = self.connection.execute("SELECT id FROM live_jobs WHERE token = ?", (token,)).fetchone()
         return int(found["id"])
 

@@ -1,6 +1,7 @@
 """The helper that reads for the loop: one JSON line in, one out; run by `desk`, ended by it when it takes too long."""
 
 import json
+import os
 import signal
 import sys
 from pathlib import Path
@@ -63,8 +64,11 @@ def main() -> None:
         except Exception as error:  # a reader's own fault must not end the loop's
             answer = {"error": f"{type(error).__name__}: {error}"}
         signal.alarm(0)
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
+        try:
+            answers.write(json.dumps(answer) + "\n")
+            answers.flush()
+        except BrokenPipeError:  # the loop has been killed; the next one asks again
+            os._exit(0)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,10 @@ class Options:
     threshold: float = 0.65
     rules: Rules = field(default_factory=Rules)
     spares: int = 0
+    reading: str = READING
+    """The module that reads logs and code, in processes of its own."""
+    tracks: bool = True
+    """Whether running jobs' logs are followed."""
 
 
 class Teller:
@@ -102,8 +106,8 @@ class Service:
         self.store = LiveStore(options.data_dir, patient=True, complain=say)
         self.set_aside(options)
         self.cluster = LocalCluster(options.nodes, self.store, grace_s=options.grace_s)
-        self.desk = Desk(self.cluster, READING, options.readers)
-        self.progress = Progress(self.cluster)
+        self.desk = Desk(self.cluster, options.reading, options.readers)
+        self.progress = Progress(self.cluster) if options.tracks else None
         self.estimates = LiveEstimates(self.store)
         self.recovery = Recovery(self.cluster, self.desk, options.mode, options.rules, say)
         self.aftermath = Aftermath(self.cluster, self.desk, self.recovery, options.engine, say)
@@ -178,7 +182,8 @@ class Service:
     def close(self) -> None:
         """Let go of everything but the jobs."""
         self.desk.close()
-        self.progress.close()
+        if self.progress is not None:
+            self.progress.close()
         self.cluster.close()
         self.store.close()
 

@@ -81,4 +81,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BrokenPipeError:  # the loop has been killed; the next one has a helper of its own
+        os._exit(0)

@@ -211,7 +211,7 @@ class Recovery:
                 return f"a person brought {node} back {now_s - row.at_s:.0f} s ago"
             if row.at_s >= since_s:
                 nodes.add(row.target or row.detail)
-        most = max(1, int(rules.isolate_share * len(self.cluster.declared)))
+        most = max(1, int(rules.isolate_share * len(self.cluster.declared))) if rules.isolate_share else 0
         if len(nodes) < most:
             return ""
         return (
