@@ -65,6 +65,7 @@ class LiveRow:
     first_start_s: float | None
     end_s: float | None
     estimate: str
+    workload: str
     metrics: str
     diagnosis: str
 

@@ -23,6 +23,7 @@ CREATE TABLE live_jobs (
     first_start_s REAL,
     end_s REAL,
     estimate TEXT NOT NULL DEFAULT '',
+    workload TEXT NOT NULL DEFAULT '',
     metrics TEXT NOT NULL DEFAULT '',
     diagnosis TEXT NOT NULL DEFAULT ''
 );

@@ -22,6 +22,14 @@ def diagnose(asked: dict[str, Any]) -> dict[str, Any]:
     return {"diagnosis": diagnosis.model_dump(mode="json"), "checkpoint": found}
 
 
+def advise(asked: dict[str, Any]) -> dict[str, Any]:
+    """Read what a job is from its code."""
+    from schedmate.graphs.extract import run_extract
+
+    extraction = run_extract(Path(asked["workdir"]), asked["job"]["command"], ".", asked["engine"])
+    return {"workload": extraction.workload.model_dump(mode="json"), "estimate": None}
+
+
 class Apart:
     """All the ground that a slow step has: it runs in another process and can do nothing to the cluster."""
 
@@ -45,7 +53,7 @@ def take_step(asked: dict[str, Any]) -> dict[str, Any]:
     return {"done": str(done), "cleared": cleared}
 
 
-WORK = {"diagnose": diagnose, "step": take_step}
+WORK = {"advise": advise, "diagnose": diagnose, "step": take_step}
 
 
 def main() -> None:

@@ -13,9 +13,11 @@ from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore, Request
 from schedmate.scheduling.catalogue import Parts, policy_maker
 from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.live.advice import Advice
 from schedmate.scheduling.live.aftermath import Aftermath
 from schedmate.scheduling.live.desk import Desk
 from schedmate.scheduling.live.estimates import LiveEstimates
+from schedmate.scheduling.live.learning import Learning
 from schedmate.scheduling.live.presence import presence
 from schedmate.scheduling.live.progress import Progress
 from schedmate.scheduling.live.watch import PairWatch
@@ -112,12 +114,14 @@ class Service:
         self.recovery = Recovery(self.cluster, self.desk, options.mode, options.rules, say)
         self.aftermath = Aftermath(self.cluster, self.desk, self.recovery, options.engine, say)
         teller = Teller(self.cluster, self.estimates, say)
+        advice = Advice(self.cluster, self.desk, self.estimates, options.engine, say)
+        self.learning = Learning(self.cluster, say)
         parts = Parts(self.estimates, self.estimates)
         self.watch = PairWatch(options.threshold)
         self.loop = Loop(
             self.cluster,
             policy_maker(options.policy, parts),
-            [teller, self.aftermath],
+            [teller, advice, self.aftermath, self.learning],
             watch=self.watch,
             patience=None,
         )
@@ -140,6 +144,7 @@ class Service:
     def tend(self) -> None:
         """Look after the helpers, and after pairs that were together before this process was."""
         self.desk.tend(self.cluster.now_s())
+        self.learning.catch_up()
         for run in self.cluster.runs.values():
             if run.job.partner is not None and run.partner == run.job.partner.number + 1:
                 self.watch.join(run.job, run.job.partner)

@@ -1,0 +1,109 @@
+"""What to expect of a job, asked when it comes: from runs of the same thing at once, else read beside the loop.
+
+The decision that follows the submission does not wait for a reader; when the answer comes the job moves in the queue.
+"""
+
+import json
+import shlex
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+
+from schedmate.clusters import Learned, LiveJob
+from schedmate.clusters.local import LocalCluster
+from schedmate.history.admission import find_resubmissions
+from schedmate.history.live import LiveRow
+from schedmate.scheduling.live.desk import Desk, Result
+from schedmate.scheduling.live.estimates import LiveEstimates
+from schedmate.scheduling.loop import Part
+from schedmate.scheduling.view import Action
+from schedmate.schemas import Estimate, Job, PastJob
+
+LIMIT_S = 60.0
+
+
+class Advice:
+    """Asks once a job; what was asked and not answered is asked again after a restart."""
+
+    def __init__(
+        self, cluster: LocalCluster, desk: Desk, estimates: LiveEstimates, engine: str, say: Callable[[str], None]
+    ) -> None:
+        self.cluster = cluster
+        self.desk = desk
+        self.estimates = estimates
+        self.engine = engine
+        self.say = say
+
+    def submitted(self, job: LiveJob, part: Part) -> None:
+        """Look for runs of the same thing; have the code read where there are none."""
+        number = job.number + 1
+        row = self.cluster.store.job(number)
+        if row.estimate or job.placement is not None:
+            return
+        past = find_resubmissions(self.cluster.store.connection, noun_of(row), now_s=self.cluster.now_s())
+        if past:
+            self.keep(number, resubmitted(past))
+            return
+        asked = {"kind": "advise", "limit_s": LIMIT_S, "workdir": row.workdir, "engine": self.engine}
+        asked |= {"job": noun_of(row).model_dump(mode="json"), "data_dir": str(self.cluster.store.data_dir)}
+        self.desk.ask(asked, LIMIT_S, lambda answer: self.answered(number, answer), self.cluster.now_s())
+
+    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+        """What is learned from an end is learned elsewhere."""
+
+    def decided(self, part: Part, actions: list[Action]) -> None:
+        """Nothing to ask."""
+
+    def answered(self, number: int, answer: Result) -> None:
+        """Keep what the reader found, and let the job take its new place."""
+        if "error" in answer:
+            self.say(f"job {number}: its code was not read: {answer['error']}")
+            return
+        self.cluster.store.update(number, workload=json.dumps(answer["workload"]))
+        if answer["estimate"] is not None:
+            self.keep(number, Estimate.model_validate(answer["estimate"]))
+
+    def keep(self, number: int, estimate: Estimate) -> None:
+        """Write an estimate down and hand it to the policy."""
+        self.cluster.store.update(number, estimate=estimate.model_dump_json())
+        job = self.cluster.jobs.get(number)
+        if self.estimates.answer(number - 1, estimate.duration_p50_s) and job is not None:
+            self.cluster.post(Learned(job))
+
+
+def resubmitted(past: Sequence[PastJob]) -> Estimate:
+    """Let the runs of the same thing speak: those that got to their end, or where none did, all."""
+    finished = [one for one in past if one.job.status == "completed" and one.duration_s is not None]
+    told = finished or [one for one in past if one.duration_s is not None]
+    durations = sorted(one.duration_s or 0.0 for one in told)
+    failed = [one for one in past if one.job.status == "failed"]
+    warnings = (f"{len(failed)} of its last {len(past)} runs failed",) if failed else ()
+    return Estimate(
+        duration_p50_s=median(durations) if durations else None,
+        duration_p90_s=durations[-1] if durations else None,
+        p_failure=len(failed) / len(past),
+        source="resubmission",
+        rests_on=tuple(one.job.job_id for one in told),
+        warnings=warnings,
+    )
+
+
+def noun_of(row: LiveRow) -> Job:
+    """Say of a job what a scheduler knows of it."""
+    states = {"pending": "pending", "running": "running", "completed": "completed", "cancelled": "cancelled"}
+    return Job.model_validate(
+        {
+            "job_id": str(row.id),
+            "user": row.user,
+            "name": row.name,
+            "command": shlex.join(row.command),
+            "workdir": Path(row.workdir),
+            "git_branch": row.git_branch,
+            "vc": row.vc,
+            "gpus": row.slots * row.share,
+            "submit_s": row.submit_s,
+            "start_s": row.first_start_s,
+            "end_s": row.end_s,
+            "status": states.get(row.state, "failed"),
+        }
+    )

@@ -1,0 +1,71 @@
+"""Every end teaches: a job that is over goes into the history, where advice on the next ones is drawn from."""
+
+import json
+from collections.abc import Callable
+
+from schedmate.clusters import LiveJob
+from schedmate.clusters.local import LocalCluster
+from schedmate.errors import StoreError
+from schedmate.history.jobs import add_job
+from schedmate.history.live import LiveRow, LiveStore
+from schedmate.scheduling.live.advice import noun_of
+from schedmate.scheduling.loop import Part
+from schedmate.scheduling.view import Action
+from schedmate.schemas import Diagnosis, Metrics, PastJob, Workload
+
+SOURCE = "schedmate"
+UNTOLD = (
+    "SELECT id FROM live_jobs WHERE state IN ('completed', 'failed', 'cancelled') AND first_start_s IS NOT NULL AND NOT"
+    f" EXISTS (SELECT 1 FROM jobs WHERE jobs.job_id = CAST(live_jobs.id AS TEXT) AND source = '{SOURCE}'"
+    " AND jobs.end_s = live_jobs.end_s)"
+)
+OVER = ("completed", "failed", "cancelled")
+BATCH = 200
+
+
+class Learning:
+    """Tells the history of ends; those of which it was not told, for whatever reason, it is told later."""
+
+    def __init__(self, cluster: LocalCluster, say: Callable[[str], None]) -> None:
+        self.cluster = cluster
+        self.say = say
+        self.untold = {int(row["id"]) for row in cluster.store.connection.execute(UNTOLD)}
+
+    def submitted(self, job: LiveJob, part: Part) -> None:
+        """Nothing is learned from a beginning."""
+
+    def decided(self, part: Part, actions: list[Action]) -> None:
+        """Nothing is learned from a plan."""
+
+    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+        """Mark that there is something to tell."""
+        self.untold.add(job.number + 1)
+
+    def catch_up(self) -> None:
+        """Tell of those that are over for good; who was restarted or is held tells when his time comes."""
+        store = self.cluster.store
+        for number in sorted(self.untold)[:BATCH]:
+            row = store.job(number)
+            if row.state == "examined":
+                continue
+            try:
+                if row.state in OVER and row.first_start_s is not None:
+                    add_job(store.connection, past_job(row, store))
+            except StoreError as error:
+                self.say(f"the history could not be told of an end yet: {error.message}")
+                return
+            self.untold.discard(number)
+
+
+def past_job(row: LiveRow, store: LiveStore) -> PastJob:
+    """Put together what is known of a job that is over."""
+    runs = store.runs(row.id)
+    ran_s = sum((run.ended_s or 0.0) - (run.began_s or run.intended_s) for run in runs if run.ended_s is not None)
+    return PastJob(
+        job=noun_of(row),
+        source=SOURCE,
+        ran_s=max(0.0, ran_s),
+        workload=Workload.model_validate_json(row.workload) if row.workload else None,
+        metrics=Metrics.model_validate(json.loads(row.metrics)) if row.metrics else None,
+        diagnosis=Diagnosis.model_validate_json(row.diagnosis) if row.diagnosis else None,
+    )
