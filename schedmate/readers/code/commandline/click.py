@@ -7,11 +7,11 @@ from schedmate.readers.code.commandline.argparse import Parser
 from schedmate.readers.code.commandline.functions import call_from_words
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.commandline.parsing import parse
-from schedmate.readers.code.commandline.words import arguments_of, word_text
+from schedmate.readers.code.commandline.words import arguments_of, as_bool, word_text
 from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.things import Bound, Function, Made
-from schedmate.readers.code.values import Config, Unknown, Val, unknown
+from schedmate.readers.code.values import Config, External, Unknown, Val, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -69,12 +69,30 @@ def option_of(made: Made) -> Option:
         plain_names,
         dest.lower() if positional else dest,
         default,
-        made.kwargs.get("type") or type_from(default),
+        plain_type(made.kwargs.get("type")) or type_from(default),
         "boolean" if switch else "store_true" if is_flag else "append" if several and several.data else "store",
         spot=made.spot,
         positional=positional,
         nargs="*" if positional and made.kwargs.get("nargs", Val(1)).data == -1 else None,
     )
+
+
+PLAIN_TYPES = {
+    "IntRange": "int", "FloatRange": "float", "INT": "int", "FLOAT": "float", "BOOL": "bool",
+    "Choice": "str", "Path": "str", "File": "str", "STRING": "str", "DateTime": "str",
+}  # fmt: skip
+
+
+def plain_type(kind: Val | None) -> Val | None:
+    """Give the built-in type that one of click's own types converts to."""
+    from schedmate.readers.code.python.builtin_names import BUILTINS
+
+    data = kind.data if kind is not None else None
+    name = data.short if isinstance(data, Made) else data.name.rpartition(".")[2] if isinstance(data, External) else ""
+    known = PLAIN_TYPES.get(name, "bool" if isinstance(data, NativeMethod) and data.name == "bool" else "")
+    if known == "bool":
+        return Val(NativeMethod(lambda call: Val(as_bool(str(call.constant(0))), call.sources()), "click.BOOL"))
+    return Val(NativeMethod(BUILTINS[known], known)) if known else kind
 
 
 def type_from(default: Val) -> Val | None:

@@ -78,6 +78,7 @@ def find_flag(run: "Run", name: str, kind: str) -> Val | None:
     from schedmate.readers.code.commandline.words import arguments_of, is_option
 
     found: Val | None = None
+    several: list[Val] = []
     words = arguments_of(run)
     for place, word in enumerate(words):
         text = word_text(word)
@@ -93,17 +94,19 @@ def find_flag(run: "Run", name: str, kind: str) -> Val | None:
                 found = convert(kind, word_text(words[place + 1]), joined(word, words[place + 1]))
         elif key == f"no{name}" and kind in ("bool", "boolean"):
             found = Val(False, joined(word, None))
-    return found
+        if kind.startswith("multi_") and key == name and found is not None:
+            several.append(found)
+    return Val(several, several[0].src) if several else found
 
 
 def convert(kind: str, text: str, src: tuple[Spot, ...]) -> Val:
     """Read a flag's text by its kind."""
-    if kind in ("integer", "float"):
+    if kind.removeprefix("multi_") in ("integer", "float"):
         known = number(text)
         return Val(known, src) if known is not None else unknown(f"{text!r} is no number")
     if kind in ("bool", "boolean"):
         return Val(as_bool(text), src)
-    if kind in ("list", "spaceseplist", "multi_string"):
+    if kind in ("list", "spaceseplist"):
         return Val([Val(part, src) for part in text.replace(",", " ").split()], src)
     return Val(text, src)
 

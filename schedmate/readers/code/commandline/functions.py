@@ -1,5 +1,6 @@
 """fire, typer and others that call a function with what the command line says."""
 
+import ast
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.commandline.given import split_words
@@ -20,9 +21,11 @@ def call_from_words(run: "Run", target: Val, words: list[Val], spot: Spot) -> Va
     if isinstance(target.data, Bound) or (function.owner is not None and function.kind == "plain"):
         parameters.pop(next(iter(parameters), None), None)
     values: dict[str, Val] = {str(name): default_value(default) for name, default in parameters.items()}
-    named, free = split_words(words, lambda name: is_switch(values.get(name)))
+    aliases = aliases_of(function, parameters)
+    named, free = split_words(words, lambda name: is_switch(values.get(aliases.get(name, name))))
     given: dict[str, Val] = {}
     for one in named:
+        one = one._replace(name=aliases.get(one.name, one.name))
         if one.value is not None:
             given[one.name] = Val(guess(word_text(one.value)), one.src)
         elif one.name.startswith("no_") and one.name[3:] in values:
@@ -40,6 +43,26 @@ def call_from_words(run: "Run", target: Val, words: list[Val], spot: Spot) -> Va
     takes_more = function.node.args.kwarg is not None
     kwargs = {name: value for name, value in namespace.items() if name in values or takes_more}
     return run.call(target, [], kwargs, spot)
+
+
+def aliases_of(function: Function, parameters: Config) -> dict[str, str]:
+    """Give the other names of parameters: those that `typer.Option(..., "--name", "-n")` lists."""
+    found: dict[str, str] = {}
+    for name, default in parameters.items():
+        if isinstance(default.data, Made) and default.data.short == "Option":
+            found.update({other.data: str(name) for other in default.data.args if isinstance(other.data, str)})
+    for argument in [*function.node.args.args, *function.node.args.kwonlyargs]:
+        if argument.annotation is None or "Annotated" not in ast.unparse(argument.annotation)[:40]:
+            continue
+        for node in ast.walk(argument.annotation):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.setdefault(node.value, argument.arg)
+    return {
+        part.lstrip("-").replace("-", "_"): name
+        for names, name in found.items()
+        for part in names.split("/")
+        if part.startswith("-")
+    }
 
 
 def is_switch(default: Val | None) -> bool:

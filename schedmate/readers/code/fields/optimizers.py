@@ -27,6 +27,7 @@ def find_optimizer(view: View) -> None:
         rate = rate_of(event)
         if rate is not None:
             view.number("learning_rate", rate)
+    from_transformations(view)
     from_instances(view)
     from_reinforcement(view)
     from_compile(view)
@@ -43,6 +44,17 @@ def find_optimizer(view: View) -> None:
         known = canonical(name.data)
         if known is not None:
             view.keep("optimizer", known, name.src)
+
+
+def from_transformations(view: View) -> None:
+    """Take optax's chains, which scale gradients by an optimizer's rule and then by a rate."""
+    for event in view.events:
+        if event.name.startswith("optax.scale_by_") and (known := canonical(event.short.removeprefix("scale_by_"))):
+            view.keep("optimizer", known, (event.spot,))
+            for scale in view.ending("optax.scale"):
+                value = scale.arg(0)
+                if value is not None and isinstance(value.data, (int, float)) and abs(value.data) < 1:
+                    view.number("learning_rate", Val(abs(value.data), value.src or (scale.spot,)))
 
 
 def by_hand(view: View) -> None:

@@ -105,10 +105,15 @@ class View:
             if known is not None and known[0] == field_name:
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
                 if usable:
-                    ranked.append((known[1], usable[-1]))
+                    ranked.append((known[1], self.most_telling(name, usable)))
         if ranked:
             return sorted(ranked, key=lambda pair: pair[0])
         return sorted(self.declared(field_name), key=lambda pair: pair[0])
+
+    def most_telling(self, name: str, values: list[Val]) -> Val:
+        """Choose among the values that were read under one name: an option's before one that a function named so."""
+        options = {id(mapping[name]) for mapping in self.namespaces if name in mapping}
+        return next((value for value in reversed(values) if id(value) in options), values[-1])
 
     def declared(self, field_name: str) -> list[tuple[int, Val]]:
         """Give the values of options that mean a field among all that the program defines."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 HERE = "schedmate.readers.code"
 MODELS = (
     f"{HERE}.libraries.standard",
+    f"{HERE}.libraries.texts",
     f"{HERE}.libraries.torch",
     f"{HERE}.libraries.trainers",
     f"{HERE}.libraries.jax",

@@ -14,12 +14,23 @@ def transform(call: Call) -> Val | None:
 
 def device_count(call: Call) -> Val | None:
     """Give the number of devices where the launcher settled it."""
+    call.run.flags.setdefault("takes all", call.spot)
     return call.run.facts.get("gpus_per_node") or unknown("the number of devices is known only when the job runs")
+
+
+def all_devices(call: Call) -> Val | None:
+    """Model `jax.devices()`: those that are visible, unless one kind is asked for."""
+    if call.args or call.kwargs:
+        return None
+    call.run.flags.setdefault("takes all", call.spot)
+    return None
 
 
 HOOKS: dict[str, Hook] = {
     "jax.device_count": device_count,
     "jax.local_device_count": device_count,
+    "jax.devices": all_devices,
+    "jax.local_devices": all_devices,
     "jax.process_index": lambda call: Val(0, (call.spot,)),
     "jax.process_count": lambda call: call.run.facts.get("nodes") or unknown("the number of hosts"),
     "jax.jit": transform,

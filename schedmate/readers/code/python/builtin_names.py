@@ -428,7 +428,19 @@ def follow_import_call(call: Call) -> Val | None:
     name = call.constant(0, "name")
     if not isinstance(name, str) or not name.strip("."):
         return None
-    return import_name(call.run, name.strip("."), call.scope, call.spot.line)
+    value = import_name(call.run, name.strip("."), call.scope, call.spot.line)
+    if isinstance(value.data, External) and names_member(call, name.strip(".")):
+        return fails(call, "ImportError")
+    return value
+
+
+def names_member(call: Call, name: str) -> bool:
+    """Tell the dotted name of something inside a module of the repository, which is no module that can be imported."""
+    from schedmate.readers.code.python.modules import find_module
+
+    above = name.rpartition(".")[0]
+    roots = call.scope.module.roots or call.run.roots
+    return bool(above) and find_module(call.run, above, roots) is not None
 
 
 def copy_value(call: Call) -> Val | None:

@@ -124,7 +124,7 @@ def set_attribute(run: "Run", owner: Val, name: str, value: Val) -> None:
     if isinstance(data, (Instance, Made)):
         run.journal.put(data.attrs, name, value)
     elif isinstance(data, Config):
-        run.journal.put(data, name, value)
+        run.journal.put(data, name, as_node(data, value))
     elif isinstance(data, Class):
         run.journal.put(data.attrs, name, value)
     elif isinstance(data, Function):
@@ -137,6 +137,13 @@ def set_attribute(run: "Run", owner: Val, name: str, value: Val) -> None:
         run.journal.put(data.vars, name, value)
 
 
+def as_node(owner: Config, value: Val) -> Val:
+    """Turn a plain mapping put into a configuration into one of its nodes, as these classes do."""
+    if type(value.data) is not dict or owner.kind == "namespace":
+        return value
+    return Val(Config(dict(value.data.items()), owner.kind), value.src)
+
+
 def set_item(run: "Run", owner: Val, key: Val, value: Val) -> None:
     """Write under a key; an unknown key makes nothing known."""
     data = owner.data
@@ -144,7 +151,7 @@ def set_item(run: "Run", owner: Val, key: Val, value: Val) -> None:
         run.journal.touch(data)
         data[key.data] = value
     elif isinstance(data, dict) and is_constant(key):
-        run.journal.put(data, key.data, value)
+        run.journal.put(data, key.data, as_node(data, value) if isinstance(data, Config) else value)
     elif isinstance(data, Native) and is_constant(key) and hasattr(data, "put"):
         data.put(key.data, value)
 

@@ -1,0 +1,181 @@
+"""Each way of defining options: a default, the command line over it, and the loop that both reach."""
+
+import pytest
+
+LOOP = """
+def train(lr, batch_size, epochs):
+    model = torch.nn.Linear(4, 2)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
+    loader = DataLoader(TensorDataset(torch.randn(8, 4)), batch_size=batch_size, shuffle=True)
+    for epoch in range(epochs):
+        for (x,) in loader:
+            loss = model(x).sum()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+"""
+HEAD = "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\n"
+
+PROGRAMS = {
+    "click": (
+        "import click\n"
+        + HEAD
+        + LOOP
+        + """
+@click.command()
+@click.option("--lr", type=click.FloatRange(min=0), default=0.5)
+@click.option("--batch-size", "-b", type=click.IntRange(1, 512), required=True)
+@click.option("--epochs", default=3)
+@click.option("--dry", type=bool, default=True)
+def main(**options):
+    if options.pop("dry"):
+        return
+    train(**options)
+
+if __name__ == "__main__":
+    main()
+""",
+        "python train.py -b 16 --lr=0.01 --dry=false",
+    ),
+    "typer": (
+        "import typer\n"
+        + HEAD
+        + LOOP
+        + """
+app = typer.Typer()
+
+@app.command()
+def fit(lr: float = 0.5, batch_size: int = typer.Option(8, "--batch-size", "-b"), epochs: int = 3):
+    train(lr, batch_size, epochs)
+
+@app.command()
+def show(path: str):
+    print(path)
+
+if __name__ == "__main__":
+    app()
+""",
+        "python train.py fit -b 16 --lr 0.01",
+    ),
+    "fire": (
+        "import fire\n"
+        + HEAD
+        + LOOP
+        + """
+def main(lr=0.5, batch_size=8, epochs=3):
+    train(lr, batch_size, epochs)
+
+if __name__ == "__main__":
+    fire.Fire(main)
+""",
+        "python train.py --lr=0.01 --batch_size 16",
+    ),
+    "absl": (
+        "from absl import app, flags\n"
+        + HEAD
+        + LOOP
+        + """
+FLAGS = flags.FLAGS
+flags.DEFINE_float("lr", 0.5, "rate")
+BATCH = flags.DEFINE_integer("batch_size", 8, "batch")
+flags.DEFINE_integer("epochs", 3, "epochs")
+
+def main(_):
+    train(FLAGS.lr, BATCH.value, FLAGS.epochs)
+
+if __name__ == "__main__":
+    app.run(main)
+""",
+        "python train.py --lr=0.01 --batch_size=16",
+    ),
+    "tyro": (
+        "import tyro\nfrom dataclasses import dataclass\n"
+        + HEAD
+        + LOOP
+        + """
+@dataclass
+class Args:
+    lr: float = 0.5
+    batch_size: int = 8
+    epochs: int = 3
+
+if __name__ == "__main__":
+    args = tyro.cli(Args)
+    train(args.lr, args.batch_size, args.epochs)
+""",
+        "python train.py --lr 0.01 --batch-size 16",
+    ),
+    "draccus": (
+        "import draccus\nfrom dataclasses import dataclass, field\n"
+        + HEAD
+        + LOOP
+        + """
+@dataclass
+class Optim:
+    lr: float = 0.5
+
+@dataclass
+class Config:
+    optim: Optim = field(default_factory=Optim)
+    batch_size: int = 8
+    epochs: int = 3
+
+@draccus.wrap()
+def main(cfg: Config):
+    train(cfg.optim.lr, cfg.batch_size, cfg.epochs)
+
+if __name__ == "__main__":
+    main()
+""",
+        "python train.py --optim.lr=0.01 --batch_size=16",
+    ),
+}
+
+
+@pytest.mark.parametrize("family", PROGRAMS)
+def test_options_reach_the_loop(read, family):
+    program, command = PROGRAMS[family]
+    job = read({"train.py": program}, command)
+    assert job.is_training is True
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 3)
+    assert (job.optimizer, job.framework) == ("AdamW", "PyTorch")
+
+
+def test_words_after_the_third_are_handed_on_by_a_script(read):
+    files = {
+        "train.py": PROGRAMS["fire"][0],
+        "run.sh": "CONFIG=$1\nREST=${@:3}\npython -m torch.distributed.run --nproc_per_node=$2 train.py ${REST}\n",
+    }
+    job = read(files, "bash run.sh a.py 4 --lr=0.01 --batch_size=16")
+    assert (job.learning_rate, job.batch_size, job.num_gpus) == (0.01, 16, 4)
+
+
+def test_a_class_is_found_by_a_name_that_the_program_takes_apart(read):
+    program = (
+        HEAD
+        + """
+import importlib
+import re
+
+def find(name):
+    name = re.sub("^local\\\\.", "parts.", name)
+    pieces = name.split(".")
+    for cut in range(len(pieces), 0, -1):
+        try:
+            module = importlib.import_module(".".join(pieces[:cut]))
+            for piece in pieces[cut:]:
+                module = getattr(module, piece)
+            return module
+        except ImportError:
+            pass
+
+model = find("local.nets.Net")()
+optimizer = find("torch.optim.SGD")(model.parameters(), lr=0.1)
+for epoch in range(7):
+    model(torch.randn(4)).sum().backward()
+    optimizer.step()
+"""
+    )
+    net = "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
+    job = read({"train.py": program, "parts/__init__.py": "", "parts/nets.py": net}, "python train.py")
+    assert (job.optimizer, job.learning_rate, job.epochs, job.model_name) == ("SGD", 0.1, 7, "Net")
