@@ -102,19 +102,41 @@ class Extraction(Noun):
         return {**self.workload.model_dump(mode="json"), **rest}
 
 
+class SimilarJob(Noun):
+    """A past job that an estimate rests on, and why it is thought to be alike."""
+
+    job_id: str
+    similarity: float = Field(ge=0, le=1)
+    duration_s: float | None = None
+    status: JobStatus = "unknown"
+    agrees: tuple[str, ...] = Field((), description="fields that both know and that are close, most telling first")
+    differs: tuple[str, ...] = Field((), description="fields that both know and that are not")
+    compared: dict[str, tuple[str, str]] = Field({}, description="value here and value there of the fields named")
+    gpu_util: float | None = None
+    gpu_memory_gib: float | None = None
+    user: str = ""
+    source: str = ""
+
+
 class Estimate(Noun):
-    """What to expect of a job, and the jobs that the expectation rests on."""
+    """What to expect of a job, and the jobs that the expectation rests on; what nothing tells is None."""
 
     duration_p50_s: float | None = None
     duration_p90_s: float | None = None
-    gpu_util: float | None = None
+    duration_p10_s: float | None = None
+    gpu_util: float | None = Field(None, description="0 to 1")
     gpu_memory_gib: float | None = None
     throughput: float | None = None
+    throughput_unit: str | None = None
     p_failure: float | None = None
     p_cancel: float | None = None
     source: Literal["resubmission", "similar", "fallback"] = "fallback"
     rests_on: tuple[str, ...] = ()
+    similar: tuple[SimilarJob, ...] = ()
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    workload: Workload | None = None
+    elapsed_s: float = 0.0
 
 
 class Metrics(Noun):

@@ -1,8 +1,21 @@
-"""What a policy asks when it wants to know how long a job will run."""
+"""What to expect of a job: one Protocol, one file for each way to estimate."""
 
 from typing import Protocol
 
 from schedmate.clusters import LiveJob
+from schedmate.schemas import Estimate, Job, PastJob, Workload
+
+
+class Estimator(Protocol):
+    """Estimates from what has ended; nothing of a job's own fate is ever asked of it.
+
+    Callers hand in each job when it is submitted (`begin`) and when its end is known (`learn`), in that order; what
+    ends teaches at once. `estimate` changes nothing, so one may ask about jobs that are never submitted.
+    """
+
+    def estimate(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> Estimate: ...
+    def begin(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> None: ...
+    def learn(self, past: PastJob) -> None: ...
 
 
 class DurationEstimator(Protocol):

@@ -1,0 +1,150 @@
+"""What past runs let one expect of the next: quantiles of the duration, resources, and the chance of a bad end.
+
+Durations spread over orders of magnitude, so all is done on their logarithms. Few runs say little about their own
+spread: a prior spread, worth a run or two, keeps the interval of a single run honest.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedmate.history.similarity.comparing import Likeness
+from schedmate.history.similarity.fields import number_of
+from schedmate.schemas import Estimate, PastJob, Workload
+
+SHORTEST_S = 1.0
+SPREAD = {"resubmission": 0.5, "similar": 0.9}
+"""Standard deviation of the log duration that is assumed before anything is seen: a factor of 1.6, of 2.5."""
+PRIOR_RUNS = 1.5
+BASE_FAILURE, BASE_CANCEL = 0.2, 0.2
+"""Shares of jobs that fail and that are cancelled in published traces, roughly; they count as one run."""
+Z90 = 1.2816
+RECENT = 0.85
+"""How much less each older run of the same thing counts: what people run again, they change on the way."""
+SIZES = (("global_batch_size", 0.8), ("sequence_length", 0.8), ("param_size", 0.8), ("num_gpus", -0.8))
+"""How the time of a step grows with what is processed in it and shrinks with GPUs: less than in proportion."""
+LOSS = 20.0
+"""How fast a similar job's weight falls with its raw likeness: 0.05 less counts a third."""
+MOST_SCALING = math.log(100.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidenced:
+    """A past job, how alike it is (None for a run of the same thing), and how much it counts."""
+
+    past: PastJob
+    weight: float
+    likeness: Likeness | None = None
+    scale: float = 1.0
+    """Factor on its duration for being larger or smaller than the job asked about."""
+
+
+def expect(found: Sequence[Evidenced], source: str) -> dict[str, Any]:
+    """Give the fields of an estimate that rest on some past jobs."""
+    ended = [one for one in found if one.past.duration_s is not None]
+    fields: dict[str, Any] = {**durations(ended, SPREAD[source]), **fates(found)}
+    hardware = [(one.past.hardware, one.weight) for one in found if one.past.hardware is not None]
+    fields["gpu_util"] = mean([(h.gpu_util, w) for h, w in hardware])
+    fields["gpu_memory_gib"] = mean([(h.gpu_memory_gib, w) for h, w in hardware])
+    speeds = [(one.past.metrics, one.weight) for one in found if one.past.metrics is not None]
+    fields["throughput"] = mean([(m.throughput, w) for m, w in speeds])
+    if fields["throughput"] is not None:
+        fields["throughput_unit"] = next((m.throughput_unit for m, _ in speeds if m.throughput is not None), None)
+    return fields
+
+
+def durations(ended: Sequence[Evidenced], prior: float) -> dict[str, float]:
+    """Give the weighted median, and an interval that is wide where runs are few or disagree."""
+    if not ended:
+        return {}
+    places = [(math.log(max((one.past.duration_s or 0.0) * one.scale, SHORTEST_S)), one.weight) for one in ended]
+    middle = weighted_median(places)
+    total = sum(weight for _, weight in places)
+    runs = total**2 / sum(weight**2 for _, weight in places)
+    seen = sum(weight * (place - middle) ** 2 for place, weight in places) / total
+    spread = math.sqrt((PRIOR_RUNS * prior**2 + runs * seen) / (PRIOR_RUNS + runs) * (1 + 1 / runs))
+    return {
+        "duration_p50_s": round(math.exp(middle), 1),
+        "duration_p90_s": round(math.exp(middle + Z90 * spread), 1),
+        "duration_p10_s": round(math.exp(middle - Z90 * spread), 1),
+    }
+
+
+def weighted_median(places: Sequence[tuple[float, float]]) -> float:
+    """Give the value with half of the weight on each side; between two equal halves, the middle."""
+    ordered = sorted(places)
+    half, below = sum(weight for _, weight in ordered) / 2, 0.0
+    for index, (place, weight) in enumerate(ordered):
+        below += weight
+        if math.isclose(below, half) and index + 1 < len(ordered):
+            return (place + ordered[index + 1][0]) / 2
+        if below > half:
+            return place
+    return ordered[-1][0]
+
+
+def fates(found: Sequence[Evidenced]) -> dict[str, float]:
+    """Give the chances of failure and of cancellation; what was usual elsewhere counts as one run."""
+    told = [(one.past.job.status, one.weight) for one in found if one.past.job.status != "unknown"]
+    if not told:
+        return {}
+    total = sum(weight for _, weight in told) + 1
+    failed = sum(weight for status, weight in told if status in {"failed", "timeout", "node_fail"})
+    cancelled = sum(weight for status, weight in told if status == "cancelled")
+    return {
+        "p_failure": round((failed + BASE_FAILURE) / total, 3),
+        "p_cancel": round((cancelled + BASE_CANCEL) / total, 3),
+    }
+
+
+def mean(values: Sequence[tuple[float | None, float]]) -> float | None:
+    """Give the weighted mean of what is known."""
+    known = [(value, weight) for value, weight in values if value is not None]
+    return round(sum(v * w for v, w in known) / sum(w for _, w in known), 4) if known else None
+
+
+def scale_between(now: Workload, then: Workload) -> float:
+    """Give the factor between two durations that their sizes explain: steps in proportion, the rest less.
+
+    A size counts only where both know it; epochs stand in for steps where both train on data of one name.
+    """
+    steps = gap(now, then, "total_steps")
+    factor = steps if steps is not None else gap(now, then, "epochs") or 0.0
+    for name, power in SIZES:
+        # A larger batch makes a step longer, and an epoch no longer.
+        if name == "global_batch_size" and steps is None:
+            continue
+        factor += power * (gap(now, then, name) or 0.0)
+    return math.exp(max(-MOST_SCALING, min(MOST_SCALING, factor)))
+
+
+def gap(now: Workload, then: Workload, field: str) -> float | None:
+    """Give the log ratio of a field; None where either is unknown or zero."""
+    here, there = number_of(now, field), number_of(then, field)
+    return math.log(here) - math.log(there) if here and there else None
+
+
+def resubmissions(runs: Sequence[PastJob]) -> list[Evidenced]:
+    """Weigh runs of the same thing, latest first."""
+    return [Evidenced(past, RECENT**place) for place, past in enumerate(runs)]
+
+
+def similar_jobs(workload: Workload, found: Sequence[tuple[PastJob, Likeness]], scaled: bool = True) -> list[Evidenced]:
+    """Weigh similar jobs: what is a little less alike counts much less."""
+    best = max((likeness.raw for _, likeness in found), default=0.0)
+    return [
+        Evidenced(
+            past,
+            math.exp(LOSS * (likeness.raw - best)),
+            likeness,
+            scale_between(workload, past.workload) if scaled and past.workload is not None else 1.0,
+        )
+        for past, likeness in found
+    ]
+
+
+def estimate_from(found: Sequence[Evidenced], source: str) -> Estimate:
+    """Give an estimate that rests on the jobs found, none of whose details are told."""
+    ids = tuple(one.past.job.job_id for one in found)
+    return Estimate.model_validate({"source": source, "rests_on": ids, **expect(found, source)})

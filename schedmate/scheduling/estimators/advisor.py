@@ -1,0 +1,57 @@
+"""The paper's advisor: runs of the same thing, else the most similar jobs, else nothing similar, and it says so."""
+
+from collections import deque
+
+from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_jobs
+from schedmate.history.rows import run_key
+from schedmate.history.similarity.memory import SimilarJobs
+from schedmate.history.similarity.names import NameCloseness
+from schedmate.schemas import Estimate, Job, PastJob, Workload
+
+THRESHOLD, TOP = 0.90, 3
+RUNS = 10
+
+
+class Advisor:
+    """Admission Analyzer and Similar Job Retriever over what has ended, held in memory."""
+
+    def __init__(self, names: NameCloseness, threshold: float = THRESHOLD, top: int = TOP, scaled: bool = True) -> None:
+        self.threshold = threshold
+        self.top = top
+        self.scaled = scaled
+        """Correct a similar job's duration for its size (steps, epochs, GPUs, parameters)."""
+        self.similar = SimilarJobs(names)
+        self.runs: dict[tuple[int, float, str], deque[PastJob]] = {}
+
+    def estimate(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> Estimate:
+        """Estimate from the same runs, else from similar jobs; else nothing is known."""
+        if found := self.resubmitted(job):
+            return estimate_from(found, "resubmission")
+        if found := self.alike(workload):
+            return estimate_from(found, "similar")
+        return Estimate(notes=("nothing similar has ended yet",))
+
+    def resubmitted(self, job: Job) -> list[Evidenced]:
+        """Find ended runs of the same thing, latest first."""
+        key = run_key(job)
+        if key is None:
+            return []
+        return resubmissions(list(reversed(self.runs.get((key, job.gpus, job.git_branch), ()))))
+
+    def alike(self, workload: Workload | None) -> list[Evidenced]:
+        """Find similar jobs."""
+        if workload is None:
+            return []
+        return similar_jobs(workload, self.similar.find(workload, self.threshold, self.top), self.scaled)
+
+    def begin(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> None:
+        """Do nothing: only ends are looked at."""
+
+    def learn(self, past: PastJob) -> None:
+        """Keep an ended job under its run and its workload."""
+        if past.duration_s is None:
+            return
+        key = run_key(past.job)
+        if key is not None:
+            self.runs.setdefault((key, past.job.gpus, past.job.git_branch), deque(maxlen=RUNS)).append(past)
+        self.similar.add(past)

@@ -1,0 +1,135 @@
+"""Whatever serves the user most: all opinions on a job's duration, weighed online by how well each does for this user.
+
+The opinions: runs of the same thing and similar jobs (as the paper has it), the latest and the usual among the user's
+and the cluster's jobs, and trees on all of these, trained beside the decision path. Where nothing is similar, the
+groups speak, and the answer says so.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from schedmate.history.expectation import expect
+from schedmate.scheduling.estimators.advisor import Advisor
+from schedmate.scheduling.estimators.groups import LEVELS, Group, Groups, features, places
+from schedmate.scheduling.estimators.lightgbm import boost
+from schedmate.scheduling.estimators.mixture import Array, Mixture
+from schedmate.scheduling.estimators.published import moment
+from schedmate.scheduling.estimators.retraining import DAY_S, Retraining
+from schedmate.schemas import Estimate, Job, PastJob, Workload
+
+RETRAIN_S = 4 * DAY_S
+TREES = 120
+PLACES = 10
+"""What the groups propose; beside it stand similar jobs, as they are and scaled, and the trees."""
+SHARES = (0.1, 0.5, 0.9)
+LATEST = 8
+OPEN = 100_000
+"""Jobs under way whose opinions are kept; beyond, the earliest teach no weights any more."""
+
+
+class LogTrees:
+    """Trees on log durations, for their median."""
+
+    def __init__(self, rows: list[Array], targets: Array) -> None:
+        self.booster = boost(np.stack(rows), targets, "l1", [], TREES)
+
+    def predict(self, rows: Array) -> Array:
+        """Give log seconds."""
+        return np.asarray(self.booster.predict(rows, num_threads=1), float)
+
+
+class Best:
+    """Learns at once from every end; only the trees lag behind, and never block."""
+
+    def __init__(self, advisor: Advisor | None = None, *, trees: bool = True, in_background: bool = True) -> None:
+        self.advisor = advisor
+        self.groups = Groups()
+        self.mixture = Mixture(PLACES + 3)
+        self.open: dict[str, tuple[Array, Array]] = {}
+        self.asked: tuple[str, float, tuple[Array, Array]] | None = None
+        self.retraining: Retraining[Array] | None = None
+        if trees:
+            self.retraining = Retraining(LogTrees, every_s=RETRAIN_S, in_background=in_background)
+
+    def estimate(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> Estimate:
+        """Mix what is known into quantiles, and tell what they rest on."""
+        groups = self.groups.seen(job)
+        evidence = self.evidence(job, workload, groups)
+        at_s = moment(job, at_s)
+        opinions, seen = self.opinions(job, workload, groups, at_s)
+        self.asked = job.job_id, at_s, (opinions, seen)
+        low, middle, high = self.mixture.quantiles(job.user, opinions, SHARES)
+        quantiles = {"duration_p10_s": low, "duration_p50_s": middle, "duration_p90_s": high}
+        durations = {name: round(math.exp(place), 1) for name, place in quantiles.items()}
+        return evidence.model_copy(update=durations)
+
+    def evidence(self, job: Job, workload: Workload | None, groups: list[Group]) -> Estimate:
+        """Give all but the duration: from the same runs, else from similar jobs, else from the closest group."""
+        if self.advisor is not None:
+            known = self.advisor.estimate(job, workload)
+            if known.source != "fallback":
+                return known
+        for level, group in zip(LEVELS, groups, strict=True):
+            if group.count:
+                latest = list(group.jobs)[-LATEST:]
+                told = f"nothing similar is known: rests on {group.count} jobs of the {level}"
+                return Estimate(rests_on=tuple(reversed(latest)), notes=(told,), **fates(group))
+        return Estimate(notes=("no job has ended yet: the duration is a guess",))
+
+    def opinions(self, job: Job, workload: Workload | None, groups: list[Group], at_s: float) -> tuple[Array, Array]:
+        """Gather the experts' log durations, and the features that the trees saw."""
+        seen = features(job, groups, at_s)
+        proposed = [*places(groups), math.nan, math.nan, math.nan]
+        if self.advisor is not None:
+            alike = self.advisor.alike(workload)
+            for place, scaled in ((PLACES, True), (PLACES + 1, False)):
+                found = alike if scaled else [replace(one, scale=1.0) for one in alike]
+                said = expect(found, "similar").get("duration_p50_s") if found else None
+                proposed[place] = math.log(max(said, 1.0)) if said else math.nan
+        if self.retraining is not None and self.retraining.model is not None:
+            proposed[PLACES + 2] = float(self.retraining.model.predict(seen[None, :])[0])
+        return np.array(proposed), seen
+
+    def begin(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> None:
+        """Remember what each expert said, to judge it at the job's end; then take the submission in."""
+        at_s = moment(job, at_s)
+        if self.retraining is not None:
+            self.retraining.tick(at_s)
+        # A job is nearly always asked about in the moment in which it is submitted.
+        if self.asked is not None and self.asked[:2] == (job.job_id, at_s):
+            self.open[job.job_id] = self.asked[2]
+        else:
+            self.open[job.job_id] = self.opinions(job, workload, self.groups.seen(job), at_s)
+        if len(self.open) > OPEN:
+            del self.open[next(iter(self.open))]
+        self.groups.begin(job, at_s)
+
+    def learn(self, past: PastJob) -> None:
+        """Judge the experts and teach them all; a job that was never begun teaches only the groups."""
+        duration_s = past.duration_s
+        if duration_s is None:
+            return
+        truth = math.log(max(duration_s, 1.0))
+        said = self.open.pop(past.job.job_id, None)
+        if said is not None:
+            self.mixture.learn(past.job.user, said[0], truth)
+            if self.retraining is not None:
+                self.retraining.add(said[1], truth)
+        self.groups.learn(past.job, duration_s, past.known_s or moment(past.job) + duration_s)
+        if self.advisor is not None:
+            self.advisor.learn(past)
+
+
+def fates(group: Group) -> dict[str, float]:
+    """Give the chances of failure and cancellation among a group's latest ends."""
+    told = [fate for fate in group.fates if fate != "unknown"]
+    if not told:
+        return {}
+    failed = sum(fate in {"failed", "timeout", "node_fail"} for fate in told)
+    total = len(told) + 1
+    return {
+        "p_failure": round((failed + 0.2) / total, 3),
+        "p_cancel": round((told.count("cancelled") + 0.2) / total, 3),
+    }

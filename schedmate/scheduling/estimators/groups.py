@@ -1,0 +1,147 @@
+"""What the ended and the running jobs of a user, a cluster, a size say about the next: online, job by job.
+
+A group remembers its latest durations and ends, and which of its jobs are under way: a user who submits the tenth job
+of a sweep tells more by the nine before it than by name and size.
+"""
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from schedmate.history.commands import normalise_command
+from schedmate.history.rows import run_key
+from schedmate.schemas import Job, JobStatus
+
+REMEMBERED = 24
+SMOOTHING = 0.3
+UNDER_WAY = 512
+"""Jobs of a group that are looked at while they run; a group with more says no more by them."""
+NAN = math.nan
+LEVELS = ("run", "same request", "user and GPUs", "user", "cluster and GPUs", "GPUs")
+DETAILED = 4
+"""Levels whose latest jobs are looked at one by one."""
+Key = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class Group:
+    """Jobs that have something in common."""
+
+    durations: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    """Logarithms, oldest first."""
+    fates: deque[JobStatus] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    jobs: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    count: int = 0
+    smoothed: float = NAN
+    ended_s: float = NAN
+    begun_s: float = NAN
+    running: dict[str, float] = field(default_factory=dict)
+    submissions: deque[float] = field(default_factory=lambda: deque(maxlen=32))
+
+    def learn(self, job_id: str, duration: float, fate: JobStatus, at_s: float) -> None:
+        """Take in an end."""
+        self.durations.append(duration)
+        self.fates.append(fate)
+        self.jobs.append(job_id)
+        self.count += 1
+        self.smoothed = duration if self.count == 1 else self.smoothed + SMOOTHING * (duration - self.smoothed)
+        self.ended_s = at_s
+
+    def begin(self, job_id: str, at_s: float) -> None:
+        """Take in a submission."""
+        self.begun_s = at_s
+        self.submissions.append(at_s)
+        if len(self.running) < UNDER_WAY:
+            self.running[job_id] = at_s
+
+
+class Groups:
+    """All groups, each job in six of them, closest first."""
+
+    def __init__(self) -> None:
+        self.groups: dict[Key, Group] = {}
+
+    def of(self, job: Job) -> list[Group]:
+        """Give a job's groups; those that have seen nothing are made."""
+        return [self.groups.setdefault(key, Group()) for key in keys(job)]
+
+    def seen(self, job: Job) -> list[Group]:
+        """Give a job's groups without making any."""
+        nothing = Group()
+        return [self.groups.get(key, nothing) for key in keys(job)]
+
+    def begin(self, job: Job, at_s: float) -> None:
+        """Take in a submission."""
+        for group in self.of(job):
+            group.begin(job.job_id, at_s)
+
+    def learn(self, job: Job, duration_s: float, at_s: float) -> None:
+        """Take in an end."""
+        duration = math.log(max(duration_s, 1.0))
+        for group in self.of(job):
+            group.running.pop(job.job_id, None)
+            group.learn(job.job_id, duration, job.status, at_s)
+
+
+def keys(job: Job) -> list[Key]:
+    """Name a job's groups, closest first; a job without a command is a run of nothing."""
+    name, user, cpus = normalise_command(job.name) if job.name else "", job.user, job.extra.get("cpus", "")
+    run = run_key(job)
+    closest: Key = (0, run) if run is not None else (0, user, job.vc, name, job.gpus, cpus)
+    return [
+        closest,
+        (1, user, job.vc, name, job.gpus, cpus),
+        (2, user, job.gpus),
+        (3, user),
+        (4, job.vc, job.gpus),
+        (5, job.gpus),
+    ]
+
+
+def places(groups: list[Group]) -> list[float]:
+    """Give the log durations that the groups propose, each in its own way; NaN where a group has seen nothing."""
+    proposed: list[float] = []
+    for level, group in enumerate(groups):
+        ordered = sorted(group.durations)
+        if level < DETAILED:
+            proposed.append(group.durations[-1] if ordered else NAN)
+        proposed.append(ordered[len(ordered) // 2] if ordered else NAN)
+    return proposed
+
+
+def features(job: Job, groups: list[Group], at_s: float) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """Give what a batch learner may look at: sizes, the time of day and week, and each group's recent past."""
+    values = [math.log2(max(job.gpus, 0.5)), math.log2(number(job.extra.get("cpus")) + 1)]
+    values += [at_s / 3600 % 24, at_s / 86400 % 7]
+    for level, group in enumerate(groups[1:], 1):
+        values += recent(group, at_s, detailed=level < DETAILED)
+    return np.array(values)
+
+
+def recent(group: Group, at_s: float, detailed: bool) -> list[float]:
+    """Tell a group's recent past in numbers."""
+    latest = list(group.durations)
+    ordered, count = sorted(latest), len(latest)
+    values = [ordered[int(share * (count - 1))] if count else NAN for share in (0.1, 0.5, 0.9)]
+    values += [group.smoothed, float(count), math.log1p(max(at_s - group.ended_s, 0)) if count else NAN]
+    values += [group.fates.count(fate) / count if count else NAN for fate in ("completed", "failed")]
+    if detailed:
+        values += [latest[-place] if place <= count else NAN for place in (1, 2, 3)]
+        ages = [at_s - began_s for began_s in group.running.values()]
+        values += (
+            [float(len(ages)), *(math.log1p(max(age, 0)) for age in (max(ages), min(ages)))] if ages else [0, NAN, NAN]
+        )
+        values.append(math.log1p(max(at_s - group.begun_s, 0)) if group.submissions else NAN)
+        values += [float(sum(at_s - then < window for then in group.submissions)) for window in (600, 86400)]
+    return values
+
+
+def number(text: str | None) -> float:
+    """Read a number that may not be one."""
+    try:
+        value = float(text or 0)
+    except ValueError:
+        return 0.0
+    return value if math.isfinite(value) and value >= 0 else 0.0
