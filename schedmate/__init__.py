@@ -7,10 +7,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from schedmate.readers.progress.tracker import Tracker
     from schedmate.scheduling.results import Summary
-    from schedmate.schemas import Classification, Diagnosis, Extraction, Metrics
+    from schedmate.schemas import Classification, Diagnosis, Estimate, Extraction, Metrics
 
-__all__ = ["Tracker", "__version__", "classify", "diagnose", "extract", "simulate", "track"]
+__all__ = ["Tracker", "__version__", "advise", "classify", "diagnose", "extract", "simulate", "track"]
 __version__ = "0.1.0"
+
+
+def advise(
+    repo: str | Path,
+    *,
+    command: str = "",
+    workdir: str = ".",
+    user: str = "",
+    gpus: float = 0,
+    name: str = "",
+    vc: str = "",
+    engine: str = "auto",
+) -> "Estimate":
+    """Estimate a job from the jobs before it: duration, GPU use, chance of failure, and what this rests on."""
+    from schedmate.scheduling.estimators.advising import advise as run
+
+    return run(Path(repo), command, workdir, user=user, gpus=gpus, name=name, vc=vc, engine=engine)
 
 
 def classify(

@@ -32,6 +32,10 @@ class Settings(BaseSettings):
     )
     embedder_model: str = Field("", description="model name on the embeddings server")
     progress_lines: int = Field(40, ge=1, le=1000, description="lines that `track --engine paper` shows the model")
+    similarity_threshold: float = Field(
+        0.90, ge=0, le=1, description="similarity from which a past job counts as alike"
+    )
+    similar_jobs: int = Field(3, ge=1, le=100, description="how many similar jobs an estimate rests on")
     data_dir: Path = Field(default_factory=data_directory, description="where history and learnt log formats are kept")
     cache_dir: Path = Field(
         default_factory=lambda: user_directory("XDG_CACHE_HOME", ".cache"),

@@ -5,7 +5,7 @@ import sys
 
 import schedmate
 
-PUBLIC = {"Tracker", "__version__", "classify", "diagnose", "extract", "track", "simulate"}
+PUBLIC = {"Tracker", "__version__", "advise", "classify", "diagnose", "extract", "track", "simulate"}
 
 
 def test_the_package_exports_what_it_promises():

@@ -7,6 +7,7 @@ import typer
 
 from schedmate.cli import (
     actions,
+    advise,
     anonymize,
     classify,
     config,
@@ -52,6 +53,7 @@ def common(
 
 
 app.command("actions")(actions.actions)
+app.command("advise")(advise.advise)
 app.command("anonymize")(anonymize.anonymize)
 app.command("approve")(actions.approve)
 app.command("cancel")(jobs.cancel)

@@ -10,6 +10,7 @@ BUILDERS = {
     "classify": "schedmate.graphs.classify:build_classify_graph",
     "track": "schedmate.graphs.track:build_track_graph",
     "diagnose": "schedmate.graphs.diagnose:build_diagnose_graph",
+    "advise": "schedmate.graphs.advise:build_advise_graph",
     "extract": "schedmate.graphs.extract:build_extract_graph",
 }
 """Each graph's name and its builder, as langgraph.json names them too."""

@@ -39,11 +39,12 @@ def past_jobs(trace: Trace, shift_s: float = 0.0) -> Iterator[PastJob]:
 
 
 def replay(
-    jobs: Iterable[PastJob], estimators: Sequence[Estimator], ask_from_s: float = -math.inf
+    jobs: Iterable[PastJob], estimators: Sequence[Estimator], ask_from_s: float = -math.inf, settle: bool = False
 ) -> Iterator[tuple[PastJob, list[Estimate]]]:
     """Give each job with what each estimator said of it when it came; `jobs` come in the order of submission.
 
     A job's end is known at `known_s`, and not a moment before. Jobs before `ask_from_s` only teach.
+    With `settle` those that are still under way when the last has come teach too.
     """
     under_way: list[tuple[float, int, PastJob]] = []
     for number, past in enumerate(jobs):
@@ -61,3 +62,7 @@ def replay(
         if past.known_s is not None:
             heapq.heappush(under_way, (past.known_s, number, past))
         yield past, said
+    while settle and under_way:
+        ended = heapq.heappop(under_way)[2]
+        for estimator in estimators:
+            estimator.learn(ended)

@@ -1,0 +1,110 @@
+"""The card of an estimate: what to expect, what to look out for, and the jobs that say so."""
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from schedmate.cli.extraction_card import LABELS
+from schedmate.cli.render import console
+from schedmate.schemas import Estimate, SimilarJob
+
+SOURCES = {
+    "resubmission": "it has run before",
+    "similar": "from similar jobs",
+    "fallback": "nothing similar is known",
+}
+STYLES = {"completed": "green", "failed": "red", "node_fail": "red", "timeout": "yellow", "cancelled": "yellow"}
+SHOWN = 6
+"""Fields of each kind that are named on a card; --json has them all."""
+
+
+def print_card(estimate: Estimate) -> None:
+    """Print what to expect."""
+    out = console()
+    for label, value in rows_of(estimate):
+        line = Text(f"{label:14}", style="bold")
+        line.append(value, style="yellow" if value == "unknown" else "none")
+        out.print(line)
+    for warning in estimate.warnings:
+        out.print(Text(f"warning: {warning}", style="bold yellow"))
+    if estimate.similar:
+        out.print()
+        print_similar(out, estimate)
+    out.print()
+    count = len(estimate.rests_on)
+    ends = f"rests on {count} past job{'s' * (count != 1)}"
+    out.print(Text(f"{SOURCES[estimate.source]}; {ends}; {estimate.elapsed_s * 1000:,.0f} ms", style="dim"))
+    for note in estimate.notes:
+        out.print(Text(f"note: {note}", style="yellow"))
+
+
+def rows_of(estimate: Estimate) -> list[tuple[str, str]]:
+    """Give label and value of each line."""
+    low, middle, high = estimate.duration_p10_s, estimate.duration_p50_s, estimate.duration_p90_s
+    duration = "unknown"
+    if middle is not None:
+        duration = span(middle)
+        if high is not None:
+            duration += f", 9 in 10 end within {span(high)}"
+        if low is not None:
+            duration += f" (1 in 10 within {span(low)})"
+    speed = None if estimate.throughput is None else f"{estimate.throughput:,.4g} {estimate.throughput_unit or ''}"
+    memory = None if estimate.gpu_memory_gib is None else f"{estimate.gpu_memory_gib:.1f} GiB"
+    return [
+        ("duration", duration),
+        ("GPU busy", percent(estimate.gpu_util)),
+        ("GPU memory", memory or "unknown"),
+        ("throughput", (speed or "unknown").strip()),
+        ("fails", percent(estimate.p_failure)),
+        ("is cancelled", percent(estimate.p_cancel)),
+    ]
+
+
+def print_similar(out: Console, estimate: Estimate) -> None:
+    """Print the past jobs, and why they are thought to be alike."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for column, justify in (("past job", "left"), ("user", "left"), ("likeness", "right"), ("ran", "right")):
+        table.add_column(column, justify="right" if justify == "right" else "left", no_wrap=True)
+    table.add_column("ended", no_wrap=True)
+    table.add_column("agrees / differs (here, there)")
+    for job in estimate.similar:
+        table.add_row(
+            Text(job.job_id),
+            Text(job.user),
+            f"{job.similarity:.2f}",
+            "-" if job.duration_s is None else span(job.duration_s),
+            Text(job.status, style=STYLES.get(job.status, "dim")),
+            why(job),
+        )
+    out.print(table)
+
+
+def why(job: SimilarJob) -> Text:
+    """Name the fields that agree, then those that differ with both values."""
+    agreeing = [label(name) for name in job.agrees[:SHOWN]]
+    text = Text(", ".join(agreeing) or "-", style="green" if agreeing else "dim")
+    for name in job.differs[:SHOWN]:
+        here, there = job.compared.get(name, ("", ""))
+        text.append(f"; {label(name)} {here}, {there}", style="yellow")
+    return text
+
+
+def label(name: str) -> str:
+    """Write a field's name for people."""
+    return LABELS.get(name, name.replace("_", " "))
+
+
+def percent(share: float | None) -> str:
+    """Write a share."""
+    return "unknown" if share is None else f"{share:.0%}"
+
+
+def span(seconds: float) -> str:
+    """Write a time with the two units that matter."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    if seconds < 3600:
+        return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+    if seconds < 86_400:
+        return f"{seconds // 3600:.0f} h {seconds % 3600 // 60:.0f} min"
+    return f"{seconds // 86_400:.0f} d {seconds % 86_400 // 3600:.0f} h"

@@ -1,0 +1,67 @@
+"""The verb `advise`: an estimate from the history, and from an estimator where nothing in it is similar."""
+
+import getpass
+import math
+import time
+from contextlib import suppress
+from pathlib import Path
+from sqlite3 import Connection
+
+from schedmate.graphs.advise import Means, run_advise
+from schedmate.history.jobs import Which, list_jobs
+from schedmate.scheduling.estimators.best import Best
+from schedmate.scheduling.estimators.replay import replay
+from schedmate.schemas import Estimate, Job, PastJob, Workload
+from schedmate.settings import get_settings
+
+LATEST = 400
+"""Ended jobs of the user, and of all, that a fallback learns from: enough for its weights, few enough to be quick."""
+
+
+def advise(
+    repo: Path,
+    command: str = "",
+    workdir: str = ".",
+    *,
+    user: str = "",
+    gpus: float = 0,
+    name: str = "",
+    vc: str = "",
+    engine: str = "auto",
+    now_s: float | None = None,
+) -> Estimate:
+    """Estimate one job that is about to be submitted."""
+    settings = get_settings()
+    means = Means(settings.data_dir, settings.similarity_threshold, settings.similar_jobs, engine, fall_back)
+    submit_s = time.time() if now_s is None else now_s
+    request = Job(job_id="", user=user or current_user(), gpus=gpus, name=name, vc=vc, submit_s=submit_s)
+    return run_advise(repo, command, workdir, request, means)
+
+
+def current_user() -> str:
+    """Name whoever runs this; nobody where the system does not know."""
+    with suppress(KeyError, OSError):
+        return getpass.getuser()
+    return ""
+
+
+def fall_back(connection: Connection, job: Job, workload: Workload | None) -> Estimate:
+    """Teach an estimator the latest jobs of the user and of all, in the order in which they came, and ask it."""
+    latest = [Which(user=job.user, ended=True, known_by_s=job.submit_s), Which(ended=True, known_by_s=job.submit_s)]
+    jobs = {past.job.job_id: past for which in latest for past in list_jobs(connection, which, LATEST)}
+    taught = sorted(jobs.values(), key=begun_s)
+    best = Best(trees=False)
+    for _ in replay(with_submission(taught), [best], ask_from_s=math.inf, settle=True):
+        pass
+    return best.estimate(job, workload)
+
+
+def begun_s(past: PastJob) -> float:
+    """Give when a job came; where nobody told, when it was known to have run."""
+    job = past.job
+    return next((moment for moment in (job.submit_s, job.start_s, job.end_s) if moment is not None), 0.0)
+
+
+def with_submission(jobs: list[PastJob]) -> list[PastJob]:
+    """Give each job a submission, which replaying needs."""
+    return [past.model_copy(update={"job": past.job.model_copy(update={"submit_s": begun_s(past)})}) for past in jobs]
