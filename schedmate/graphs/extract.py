@@ -99,12 +99,12 @@ def choose_command(state: ExtractState) -> ExtractState:
     if state.get("command", "").strip():
         return {"candidates": ()}
     found = likely_commands(state["repository"], state["workdir"])
-    if not found:
+    if not found.commands:
         hint = "name the command: --command 'python train.py ...'"
         raise InputError(f"{state['repository'].root} has nothing that looks like a job", hint)
-    note = f"no command was given: read '{found[0]}', the likeliest of {len(found)}"
-    workdir = "."
-    return {"command": found[0], "candidates": tuple(found), "workdir": workdir, "notes": (note,)}
+    many = f", {found.others:,} more files look like jobs too" if found.others else ""
+    note = f"no command was given: read '{found.commands[0]}', the likeliest of {len(found.commands)}{many}"
+    return {"command": found.commands[0], "candidates": found.commands, "notes": (note,)}
 
 
 def read(state: ExtractState) -> ExtractState:

@@ -1,64 +1,94 @@
 """Where no command is given: list what looks like a job of the repository, the likeliest first."""
 
 import posixpath
+from dataclasses import dataclass
+
+import re2
 
 from schedmate.readers.code.launchers.likelihood import ASIDE, TRAINS
 from schedmate.readers.code.launchers.slurm import read_headers
-from schedmate.tools.repository import NotReadable, Repository
+from schedmate.tools.repository import NotReadable, Repository, inside
 
-MOST_LOOKED_AT = 60
+MOST_LOOKED_AT = 80
 MOST_SHOWN = 12
-ENDINGS = (".py", ".sh", ".slurm", ".sbatch", ".ipynb")
+SHELL_ENDINGS = (".sh", ".slurm", ".sbatch")
+ENDINGS = (".py", ".ipynb", *SHELL_ENDINGS)
+README = ("README.md", "README.rst", "README.txt", "README")
+NOT_JOBS = frozenset(
+    {"tests", "test", "docs", "doc", "utils", "util", ".github", "ci", "legacy", "deprecated", "third_party"}
+)
+STARTS = ("python", "torchrun", "accelerate", "deepspeed", "srun")
+TRAINS_SURELY = (".backward(", ".fit(", "Trainer(", "optimizer.step(", ".minimize(", "apply_gradients(", "optax.")
+PROGRAM = re2.compile(r"(?m)^(?:if __name__|for |while |(?:\w+ *= *)?[\w.]*(?:parse_args|main|train|fit|run|launch)\()")
 
 
-def likely_commands(repository: Repository, workdir: str = ".") -> list[str]:
-    """Give commands that would start the repository's likely jobs, judged by names first and by a look inside then."""
-    rated: list[tuple[int, str]] = []
-    for path in repository.walk(workdir):
-        if path.endswith(ENDINGS):
-            score = score_of(path)
-            if score > 0:
-                rated.append((score, path))
-    rated.sort(key=lambda row: (-row[0], row[1].count("/"), row[1]))
-    commands: list[tuple[int, str]] = []
+@dataclass(frozen=True)
+class Candidates:
+    """Likely commands, and how many more files bear a likely name."""
+
+    commands: tuple[str, ...]
+    others: int = 0
+
+
+def likely_commands(repository: Repository, workdir: str = ".") -> Candidates:
+    """Give commands that start likely jobs from the working directory, by their names and by a look inside."""
+    rated = [
+        (score, path) for path in repository.walk(workdir) if path.endswith(ENDINGS) and (score := score_of(path)) > 0
+    ]
+    told = readme_of(repository, workdir)
+    rated.sort(key=lambda row: (-row[0] - 3 * (posixpath.basename(row[1]) in told), row[1].count("/"), row[1]))
+    found: list[tuple[int, str]] = []
     for score, path in rated[:MOST_LOOKED_AT]:
-        look = looked_into(repository, path)
+        look = looked_into(repository, path, workdir)
         if look is not None:
-            commands.append((score + look[0], look[1]))
-    commands.sort(key=lambda row: -row[0])
-    return [command for _, command in commands[:MOST_SHOWN]]
+            is_told = posixpath.basename(path) in told
+            found.append((score + look[0] + 3 * is_told, look[1]))
+    found.sort(key=lambda row: (-row[0], len(row[1])))
+    others = max(0, len(found) - MOST_SHOWN) + sum(score > 1 for score, _ in rated[MOST_LOOKED_AT:])
+    return Candidates(tuple(command for _, command in found[:MOST_SHOWN]), others)
+
+
+def readme_of(repository: Repository, workdir: str) -> str:
+    """Give what the README says: a script that it names is likelier to be what people start."""
+    for folder in dict.fromkeys((workdir, ".")):
+        for name in README:
+            try:
+                return repository.peek(posixpath.normpath(inside(folder, name)))
+            except NotReadable:
+                continue
+    return ""
 
 
 def score_of(path: str) -> int:
     """Weigh a path by its name: training near the root counts most, tests and tools not at all."""
     name = posixpath.basename(path)
     folders = posixpath.dirname(path).lower().split("/")
-    if any(folder in ("tests", "test", "docs", "doc", "utils", "util", ".github", "ci") for folder in folders):
-        return 0
-    if name.startswith(("test_", "_", "setup.")) or ASIDE.search(name):
+    if NOT_JOBS.intersection(folders) or name.startswith(("test_", "_", "setup.")) or ASIDE.search(name):
         return 0
     score = 6 * bool(TRAINS.search(name)) + 2 * bool(TRAINS.search(path)) - path.count("/")
-    return (
-        score
-        + 2 * name.endswith((".sh", ".slurm", ".sbatch"))
-        + (3 if name.startswith(("train", "main", "pretrain", "finetune")) else 0)
+    score += (
+        2 * name.endswith(SHELL_ENDINGS)
+        - 3 * ("submitit" in name)
+        + 3 * name.startswith(("train", "main", "pretrain", "finetune"))
     )
+    return score if score > 0 else int(path.count("/") < 2)
 
 
-def looked_into(repository: Repository, path: str) -> tuple[int, str] | None:
+def looked_into(repository: Repository, path: str, workdir: str) -> tuple[int, str] | None:
     """Tell a program from a module, and a batch script from a plain one."""
     try:
         text = repository.peek(path)
     except NotReadable:
         return None
-    if path.endswith((".sh", ".slurm", ".sbatch")):
-        starts = any(word in text for word in ("python", "torchrun", "accelerate", "deepspeed", "srun"))
-        if not starts:
+    shown = path if workdir == "." else posixpath.relpath(path, workdir)
+    if path.endswith(SHELL_ENDINGS):
+        if not any(word in text for word in STARTS):
             return None
-        return 2, f"{'sbatch' if read_headers(text, path) else 'bash'} {path}"
+        return 2, f"{'sbatch' if read_headers(text, path) else 'bash'} {shown}"
+    trains = any(word in text for word in TRAINS_SURELY)
     if path.endswith(".ipynb"):
-        return -2, f"jupyter nbconvert --execute {path}"
-    trains = any(word in text for word in (".backward(", ".fit(", "optimizer", "Trainer(", "train("))
-    if not trains and "__main__" not in text and "argparse" not in text:
+        return (-2, f"jupyter nbconvert --execute {shown}") if trains else None
+    named = bool(TRAINS.search(posixpath.basename(path)))
+    if not PROGRAM.search(text) or not (trains or (named and ("argparse" in text or "__main__" in text))):
         return None
-    return 3 * trains, f"python {path}"
+    return 4 * trains, f"python {shown}"

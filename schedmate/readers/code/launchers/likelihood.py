@@ -15,7 +15,7 @@ TRAINS = re2.compile(
 
 
 ASIDE = re2.compile(
-    r"(?i)(preprocess|prepare|download|convert|tokeniz|eval|test|infer|generat|predict|export|setup|build|merge|score|plot|binarize|make_)"
+    r"(?i)(preprocess|prepare|download|convert|tokeniz|eval|test|infer|generat|predict|export|setup|build|merge|score|plot|binarize|make_|create_)"
 )
 
 
