@@ -3,6 +3,7 @@
 import configparser
 import json
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,9 +37,7 @@ def read_yaml(text: str, path: str) -> Val | None:
     """Read the first document; None when nothing of it can be read."""
     if too_deep(text):
         return None
-    for cut in (text, cut_at_error(text)):
-        if cut is None:
-            continue
+    for cut in attempts(text):
         try:
             node = yaml.compose(cut, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         except (yaml.YAMLError, RecursionError, ValueError):
@@ -49,6 +48,14 @@ def read_yaml(text: str, path: str) -> Val | None:
             except (TooMuch, RecursionError):
                 return None
     return None
+
+
+def attempts(text: str) -> Iterator[str]:
+    """Give the whole text, then what stands before the first error."""
+    yield text
+    cut = cut_at_error(text)
+    if cut is not None:
+        yield cut
 
 
 def too_deep(text: str) -> bool:

@@ -7,6 +7,7 @@ from schedmate.readers.code.shell.tokens import after, after_bracket, after_doub
 from schedmate.readers.code.values import Spot, Val
 
 BLANKS = " \t\n"
+DEEPEST = 20
 NOWHERE = Spot("", 1)
 """The place of a word inside a word: the outer one's place counts."""
 
@@ -165,13 +166,21 @@ def parameter(raw: str, place: int, names: Names) -> tuple[int, Piece | None]:
 
 def expand_inner(text: str, names: Names) -> Val:
     """Expand a word that stands inside another; its own place is the other's."""
+    if names.depth >= DEEPEST:
+        return Val(text)
+    names.depth += 1
     made = expand_one(text, names, NOWHERE)
+    names.depth -= 1
     return Val(made.data, tuple(spot for spot in made.src if spot != NOWHERE))
 
 
 def substituted(command: str, names: Names) -> Piece:
     """Put in what a command would print, where that is plain; else leave it open."""
-    value = names.substitute(command) if names.substitute is not None else None
+    value: Val | None = None
+    if names.substitute is not None and names.depth < DEEPEST:
+        names.depth += 1
+        value = names.substitute(command)
+        names.depth -= 1
     return Piece(str(value.data), value.src) if value is not None else Piece(opaque(command))
 
 

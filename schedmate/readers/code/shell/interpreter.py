@@ -102,22 +102,22 @@ class Interpreter:
 
     def command(self, cursor: Cursor) -> Condition:
         """Follow one command, plain or compound."""
-        self.shell.step()
         token = cursor.peek()
         if token is None:
             return None
-        if token.is_operator:
-            if token.text == "(":
-                self.subshell(cursor)
-            return None
-        if token.text in COMPOUNDS:
-            return COMPOUNDS[token.text](self, cursor)
-        following = cursor.tokens[cursor.place + 1 : cursor.place + 3]
-        if len(following) == 2 and following[0].text == "(" and following[1].text == ")":
-            cursor.place += 3
-            self.define(cursor, token.text)
-            return True
-        return self.plain(cursor)
+        with self.shell.command():
+            if token.is_operator:
+                if token.text == "(":
+                    self.subshell(cursor)
+                return None
+            if token.text in COMPOUNDS:
+                return COMPOUNDS[token.text](self, cursor)
+            following = cursor.tokens[cursor.place + 1 : cursor.place + 3]
+            if len(following) == 2 and following[0].text == "(" and following[1].text == ")":
+                cursor.place += 3
+                self.define(cursor, token.text)
+                return True
+            return self.plain(cursor)
 
     def subshell(self, cursor: Cursor) -> None:
         """Follow `( ... )`: its `cd` and `exit` are its own."""

@@ -16,6 +16,8 @@ class Names:
     arguments: list[Val] = field(default_factory=list)
     script: str = ""
     substitute: Callable[[str], Val | None] | None = None
+    depth: int = 0
+    """how many words inside words are being expanded"""
 
     def find(self, name: str) -> Val | None:
         """Give a variable or an argument; None when it is not set."""

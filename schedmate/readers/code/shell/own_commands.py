@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.conditions import Condition, evaluate
 from schedmate.readers.code.shell.scripts import is_script, locate, source_script
-from schedmate.readers.code.shell.shell import Leave, Return
+from schedmate.readers.code.shell.shell import MOST_STEPS, Leave, Return
 from schedmate.readers.code.shell.tokens import Token, tokenize
 from schedmate.readers.code.values import Val
 
@@ -83,7 +83,7 @@ def evaluate_text(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> 
     """Follow `eval "..."`."""
     text = " ".join(str(word.data) for word in words[1:])
     line = words[-1].src[-1].line if words[-1].src else 1
-    if one.shell.steps < 10_000:
+    if one.shell.steps < MOST_STEPS // 2:
         one.run(tokenize(text, line))
     return None
 
@@ -164,7 +164,7 @@ def for_each(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condi
         command = [Val(str(w.data).replace(mark, str(item.data)), w.src) if mark in str(w.data) else w for w in command]
     elif words[0].data == "parallel" or items or one.stdin is None:
         command = [*command, *([item] if len(items) != 1 else items)]
-    return one.start(command, own) if command and one.shell.steps < 10_000 else None
+    return one.start(command, own) if command and one.shell.steps < MOST_STEPS // 2 else None
 
 
 def nothing(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:

@@ -8,6 +8,7 @@ from schedmate.readers.code.values import Val
 from schedmate.tools.repository import Repository
 
 MOST_STEPS = 20_000
+DEEPEST_BLOCK = 60
 
 
 @dataclass
@@ -42,6 +43,7 @@ class Shell:
     scripts: tuple[str, ...] = ()
     unsure: int = 0
     steps: int = 0
+    depth: int = 0
     written: dict[str, Val] = field(default_factory=dict)
     """files that the script writes before it uses them, as `cat > job.sh <<EOF`"""
 
@@ -66,8 +68,14 @@ class Shell:
         finally:
             self.unsure -= is_open
 
-    def step(self) -> None:
-        """Count a command; a script that never ends is left."""
+    @contextmanager
+    def command(self) -> Iterator[None]:
+        """Count a command and how deep it stands; a script that never ends, or is nested without end, is left."""
         self.steps += 1
-        if self.steps > MOST_STEPS:
-            raise Leave
+        self.depth += 1
+        try:
+            if self.steps > MOST_STEPS or self.depth > DEEPEST_BLOCK:
+                raise Leave
+            yield
+        finally:
+            self.depth -= 1
