@@ -189,7 +189,104 @@ def test_configurations_that_include_each_other(read):
         "a.py": "_base_ = ['b.py']\nlr = 1\n",
         "b.py": "_base_ = 'a.py'\nepochs = 2\n",
     }
-    read(files, "python train.py")
+    files["train.py"] += """
+            import torch
+            optimizer = torch.optim.SGD(torch.nn.Linear(1, 1).parameters(), lr=cfg.lr)
+            for epoch in range(cfg.epochs):
+                loss.backward()
+                optimizer.step()
+    """
+    job = read(files, "python train.py")
+    assert (job.learning_rate, job.epochs) == (1.0, 2.0)
+
+
+SHELLS = {
+    "a variable that doubles": "X=a\n" + "X=$X$X\n" * 100 + "python train.py --x $X\n",
+    "an array that doubles": "A=(a b)\n" + 'A=("${A[@]}" "${A[@]}")\n' * 30 + 'python train.py "${A[@]}"\n',
+    "substitutions": "echo " + "$(" * 3_000,
+    "parameters": "python train.py --x " + "${X:-" * 3_000 + "}" * 3_000 + "\n",
+    "quotes": "echo " + '"$(' * 2_000,
+    "branches": "if true; then " * 2_000 + "python a.py;" + " fi;" * 2_000,
+    "braces": "{ " * 5_000 + "python a.py; " + "}; " * 5_000,
+    "brackets": "( " * 5_000,
+    "functions": "f() { f | f & }; f; g() { g; g; }; g; h() { eval h; h; }; h\n",
+    "itself": 'eval "$(cat run.sh)"\nsource run.sh\nbash run.sh\nwhile :; do . ./run.sh; done\n',
+    "here-documents": "cat <<A <<B <<C\n" * 1_000,
+    "patterns": "case " + "a" * 5_000 + " in " + "*a" * 100 + "b) python x.py;; esac\n",
+    "one line": ";".join(f"python train.py --lr 0.{n}" for n in range(8_000)),
+    "arithmetic": "X=$((" + "1+" * 3_000 + "1))\nY=$((2**9999999999))\nZ=$((1<<999999999))\npython train.py $X\n",
+}
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_shell_without_end(tmp_path, name):
+    (tmp_path / "run.sh").write_text(SHELLS[name])
+    (tmp_path / "train.py").write_text("print(1)\n")
+    started = time.process_time()
+    answer = extract(tmp_path, command="bash run.sh", engine="built-in")
+    assert time.process_time() - started < 5
+    assert answer.workload.is_training is not True
+
+
+LOOPS = {
+    "make a": {"Makefile": "a: b\n\t$(MAKE) b\nb: a\n\t$(MAKE) a\nX = $(X) $(X)\nY := $(Y)$(Y)\n"},
+    "just a": {"justfile": "a: b\n    just b\nb: a\n    just a\n"},
+    "pixi run a": {"pixi.toml": '[tasks]\na = "pixi run b"\nb = "pixi run a"\n'},
+    "kubectl apply -f a.yaml": {"a.yaml": "spec:\n  containers:\n  - command: [kubectl, apply, -f, a.yaml]\n"},
+    "sky launch a.yaml": {"a.yaml": "run: sky launch a.yaml\n"},
+    "sbatch a.sh": {"a.sh": "#!/bin/bash\n#SBATCH -N 2\nsbatch a.sh\nsbatch --wrap 'sbatch a.sh'\n"},
+    "xargs xargs xargs make a": {"Makefile": "a:\n\txargs make a\n"},
+}
+
+
+@pytest.mark.parametrize("command", LOOPS)
+def test_recipes_that_start_themselves(write, command):
+    root = write(LOOPS[command])
+    started = time.process_time()
+    answer = extract(root, command=command, engine="built-in")
+    assert time.process_time() - started < 5
+    assert answer.workload.is_training is not True
+
+
+SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+SECRETS = (".env", ".netrc", "key.pem", "id_rsa", "credentials.json", ".git/config", ".aws/credentials", "hf_token.txt")
+
+
+@pytest.mark.parametrize("name", SECRETS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "source {name}; python train.py --x $KEY",
+        "python train.py --x $(cat {name})",
+        "bash {name}",
+        "python {name}",
+        "python train.py @{name} --config {name}",
+        "make -f {name}",
+        "kubectl apply -f {name}",
+        "docker run --env-file {name} image python train.py",
+        "deepspeed --hostfile {name} train.py",
+        "accelerate launch --config_file {name} train.py",
+        "torchrun link",
+    ],
+)
+def test_secrets_are_not_read_whoever_names_them(write, name, command):
+    program = f"""
+        import argparse, json, yaml
+        parser = argparse.ArgumentParser(fromfile_prefix_chars="@")
+        parser.add_argument("--config")
+        args = parser.parse_known_args()[0]
+        a = yaml.safe_load(open(args.config or "{name}"))
+        b = json.load(open("{name}"))
+        c = open("{name}").read()
+        exec(open("{name}").read())
+        print(a, b, c)
+    """
+    root = write({"train.py": program, name: f"KEY={SECRET}\n"})
+    os.symlink(root / name, root / "link")
+    answer = extract(root, command=command.format(name=name), engine="built-in")
+    assert SECRET not in answer.model_dump_json()
+    assert name not in answer.files_read
+    assert "link" not in answer.files_read
 
 
 def test_scripts_that_call_each_other(write):
