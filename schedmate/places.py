@@ -22,6 +22,12 @@ def data_directory() -> Path:
     return user_directory("XDG_DATA_HOME", ".local/share")
 
 
+def cache_directory() -> Path:
+    """Name the place of what can be made again, as long as no configuration file names another."""
+    chosen = os.environ.get(f"{PREFIX}CACHE_DIR")
+    return Path(chosen) if chosen else user_directory("XDG_CACHE_HOME", ".cache")
+
+
 def anything_is_set() -> bool:
     """Tell whether the settings can differ from their defaults at all."""
     return any(name.startswith(PREFIX) for name in os.environ) or config_file().exists()

@@ -57,6 +57,7 @@ def diagnose(
     A failure that the catalogue does not know can be classed by hand, for the next of its kind:
     schedmate diagnose odd.log --remember infrastructure.node
     """
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # looking for plugins reads every installed package's data
     failed, code = False, 0
     for path, diagnosis, error in diagnose_all(paths, repo, locator.value, engine.value):
         if diagnosis is None:

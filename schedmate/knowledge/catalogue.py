@@ -1,11 +1,13 @@
 """The catalogue of known failures, read from data: one TOML entry each, plus NVIDIA's Xid and SXid tables."""
 
-import tomllib
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from schedmate.knowledge.kept import kept
 from schedmate.schemas import Category, Restart, Subcategory
 
 Role = Literal["root", "cascade", "teardown", "health"]
@@ -36,15 +38,41 @@ class Failure:
 
 @lru_cache(maxsize=1)
 def load_catalogue() -> tuple[Failure, ...]:
-    """Read every entry once a process; the tests vouch for the data, so nothing is checked here."""
+    """Read every entry once a process; the tests vouch for the data, so nothing is checked here.
+
+    Parsing the files takes longer than most diagnoses, so what they say is kept in a form that is read at once.
+    """
+    rows = json.loads(kept("catalogue", all_files(), lambda: json.dumps([astuple(one) for one in parsed()]).encode()))
+    return tuple(failure_of_row(row) for row in rows)
+
+
+def failure_of_row(row: list[Any]) -> Failure:
+    """Make a record of its values in order; JSON has lists where a record has tuples."""
+    values: list[Any] = [tuple(value) if isinstance(value, list) else value for value in row]
+    return Failure(*values)
+
+
+def parsed() -> Iterator[Failure]:
+    """Parse every file."""
     from schedmate.knowledge.xids import sxid_failures, xid_failures
 
-    written = (failure_from(entry) for path in sorted(DIRECTORY.glob("*.toml")) for entry in entries_in(path))
-    return (*written, *xid_failures(), *sxid_failures())
+    for path in sorted(DIRECTORY.glob("*.toml")):
+        yield from (failure_from(entry) for entry in entries_in(path))
+    yield from xid_failures()
+    yield from sxid_failures()
+
+
+def all_files() -> bytes:
+    """Join all that the catalogue is made of, the code that reads it included."""
+    sources = [*sorted(DIRECTORY.glob("*.toml")), *sorted(DIRECTORY.parent.glob("*xid.csv"))]
+    sources += [Path(__file__), DIRECTORY.parent / "xids.py"]
+    return b"".join(path.read_bytes() for path in sources)
 
 
 def entries_in(path: Path) -> list[dict[str, Any]]:
     """Give the raw entries of one area's file."""
+    import tomllib
+
     entries: list[dict[str, Any]] = tomllib.loads(path.read_text("utf-8"))["failure"]
     return entries
 

@@ -5,9 +5,12 @@ slowly; both take linear time whatever the log holds.
 """
 
 from collections.abc import Sequence
+from platform import machine
 from typing import Any
 
 import re2
+
+from schedmate.knowledge.kept import kept
 
 
 class LiteralScanner:
@@ -48,11 +51,26 @@ def folded(literal: str) -> bytes:
 
 
 def compile_hyperscan(literals: Sequence[bytes]) -> Any:
-    """Build the automaton over all strings, each reported once a block; None without Hyperscan."""
+    """Take the automaton over all strings, each reported once a block, kept or built; None without Hyperscan."""
     try:
         import hyperscan
     except ImportError:
         return None
+    of = b"\n".join((getattr(hyperscan, "__version__", "").encode(), machine().encode(), *literals))
+    try:
+        database = hyperscan.loadb(
+            kept("literals", of, lambda: hyperscan.dumpb(built(literals))), hyperscan.HS_MODE_BLOCK
+        )
+        database.scratch = hyperscan.Scratch(database)
+    except hyperscan.HyperscanError:  # kept by a machine whose processor is another
+        return built(literals)
+    return database
+
+
+def built(literals: Sequence[bytes]) -> Any:
+    """Build the automaton."""
+    import hyperscan
+
     flags = hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_SINGLEMATCH
     database = hyperscan.Database()
     expressions = [escaped(literal) for literal in literals]

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 from schedmate.readers.failures.locator_hybrid import Verdict
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.whereabouts import Seat, Whereabouts, whereabouts
 from schedmate.readers.lines import Line, clean
+from schedmate.tools.logfile import split_lines
 
 ORDER = ("host", "pod", "peer", "gpu", "pci", "switch", "nic", "port", "link", "device", "service")
 WRITTEN = {"gpu": "GPU {}", "port": "port {}", "link": "link {}", "rank": "rank {}"}
@@ -21,7 +21,7 @@ POD = re.compile(r"\bpod/([a-z0-9][a-z0-9.-]{1,252})")
 POD_NAME = re.compile(r"-(?:worker|master|launcher|head|server|chief|ps)-(?:[a-z0-9]{1,16}-)?[a-z0-9]{1,5}$")
 PREFIX_BYTES = 512
 SERVICE = re.compile(r"host='([\w.-]{1,253})'|\bhttps?://([\w.-]{1,253})")
-NEIGHBOURS, KIN_LINES = 3, 60
+NEIGHBOURS, NEIGHBOUR_BYTES, KIN_LINES = 3, 2048, 60
 BOARDS = frozenset({"gpu", "nvlink"})
 
 
@@ -96,9 +96,11 @@ def same_speaker(root: Sighting, reading: Reading) -> Iterator[Line]:
     speaker = SPEAKER.match(root.line.text)
     if root.raised or not speaker:
         return
-    before = islice(reading.log.lines_backward(root.start), NEIGHBOURS)
-    after = islice(reading.log.lines(root.start), 1, NEIGHBOURS + 1)
-    for raw in (*before, *after):
+    low = max(0, root.start - NEIGHBOUR_BYTES)
+    near = list(split_lines(reading.log.window(low, root.start + NEIGHBOUR_BYTES), 0, low))
+    before = [raw for raw in near if raw.start < root.start][-NEIGHBOURS:]
+    after = [raw for raw in near if raw.start > root.start][:NEIGHBOURS]
+    for raw in (*reversed(before), *after):
         line = clean(raw.raw)
         if speaker[0] in line.text[:80]:
             yield line

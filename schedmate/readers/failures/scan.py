@@ -24,7 +24,7 @@ HEAD_BYTES, NEAR_BYTES = 4 << 20, 12 << 20
 SURE_WEIGHT = 0.7
 TRACEBACK_BYTES = 1 << 18
 MAX_TRACEBACKS = 256
-TIRED_AFTER = 400
+TIRED_AFTER = 200
 """A literal seen on so many lines is looked at once a block from then on: nothing new is to be learned from a flood."""
 KEEP_FIRST, KEEP_LAST = 24, 64
 MAX_TEMPLATES = 50_000

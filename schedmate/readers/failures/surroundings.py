@@ -15,12 +15,10 @@ SIGNS: dict[str, tuple[bytes, ...]] = {
     ),
     "ray": (b"(raylet", b"ray.exceptions.", b"ray::", b"raysubmit_", b"ray/_private/", b"[state-dump]"),
 }
-WORKER = re2.compile(rb"\b[a-z0-9][a-z0-9-]{0,200}-(?:worker|master|launcher)-\d{1,5}:\d{1,9}:\d{1,9} \[")
+WORKER = rb"\b[a-z0-9][a-z0-9-]*-(?:worker|master|launcher)-\d+:\d+:\d+ \["
 """A pod of a Kubeflow training job, as NCCL names it."""
-RAY_WORKER = re2.compile(rb"\([A-Za-z_][\w.:<>-]{0,80}?,? pid=\d{1,9}, ip=")
-JOB = re2.compile(
-    rb"(?:\bJOB |\bSTEP |StepId=|SLURM_JOB_?ID[=: ]+|[Jj]ob allocation |Submitted batch job |srun: job )(\d{2,12})\b"
-)
+RAY_WORKER = rb"\([A-Za-z_][\w.:<>-]*,? pid=\d+, ip="
+JOB = rb"(?:\bJOB |\bSTEP |StepId=|SLURM_JOB_?ID[=: ]+|[Jj]ob allocation |Submitted batch job |srun: job )(\d{2,12})\b"
 JOB_IN_NAME = re2.compile(r"(?:^|[-_.])(\d{3,12})(?:[-_.]|$)")
 FROM_ENVIRONMENT = {"SLURM_JOB_ID": "slurm", "KUBERNETES_SERVICE_HOST": "kubernetes", "RAY_JOB_ID": "ray"}
 
@@ -38,11 +36,11 @@ class Surroundings:
             place = min((found for sign in signs if (found := data.find(sign)) >= 0), default=-1)
             if place >= 0:
                 self.systems.setdefault(system, start + place)
-        if "slurm" not in self.systems and (match := WORKER.search(data)):
+        if "slurm" not in self.systems and (match := re2.search(WORKER, data)):
             self.systems.setdefault("kubernetes", start + match.start())
-        if match := RAY_WORKER.search(data):
+        if match := re2.search(RAY_WORKER, data):
             self.systems.setdefault("ray", start + match.start())
-        if not self.job_id and "slurm" in self.systems and (match := JOB.search(data)):
+        if not self.job_id and "slurm" in self.systems and (match := re2.search(JOB, data)):
             self.job_id = match[1].decode()
 
     def finish(self, path: str) -> None:

@@ -10,33 +10,30 @@ import re2
 from schedmate.readers.failures.surroundings import Surroundings
 from schedmate.tools.logfile import LogFile
 
-END_BYTES, NEAR_BYTES = 2 << 20, 1 << 19
+END_BYTES, NEAR_BYTES = 1 << 20, 1 << 18
 """Ranks are introduced at the start and accounted for at the end; what lies between is training."""
+GREETING_BYTES = 1 << 18
+SIGN_BYTES = 1 << 16
 MOST_RANKS, MOST_HOSTS = 65_536, 64
 
-HOST = rb"(?P<host>[A-Za-z0-9][\w.-]{0,62})"
-SAYS = rb"(?:^|[\s:\]>])" + HOST + rb":\d{1,9}:\d{1,9} \[-?\d{1,3}\] NCCL INFO "
-TABLE = re2.compile(
-    rb"(?m)host {1,10}: (?P<host>[\w.-]{1,253})[^\n]{0,40}\n[^\n]{0,120}?rank {1,10}: (?P<rank>\d{1,6})"
-    rb" \(local_rank: (?P<gpu>\d{1,3})\)"
+SAYS = rb"(?m)(?:^|[\s:\]>])(?P<host>[A-Za-z0-9][\w.-]*):\d+:\d+ \[-?\d+\] NCCL INFO "
+TABLE = rb"host +: (?P<host>[\w.-]+)[^\n]*\n[^\n]*?rank +: (?P<rank>\d{1,6}) \(local_rank: (?P<gpu>\d{1,3})\)"
+JOINED = SAYS + (
+    rb"[^\n]*?comm 0x[0-9a-f]+ rank (?P<rank>\d{1,6}) nranks (?P<size>\d{1,6})"
+    rb" cudaDev (?P<gpu>\d{1,3})(?: nvmlDev \d+)? busId (?P<bus>[0-9a-f]{1,8})"
 )
-JOINED = re2.compile(
-    rb"(?m)" + SAYS + rb"[^\n]{0,80}?comm 0x[0-9a-f]{1,16} rank (?P<rank>\d{1,6}) nranks (?P<size>\d{1,6})"
-    rb" cudaDev (?P<gpu>\d{1,3})(?: nvmlDev \d{1,3})? busId (?P<bus>[0-9a-f]{1,8})"
+ADDRESS = SAYS + rb"Bootstrap ?: Using [^\s:]+:(?P<address>[\d.]+)<"
+BENCHED = rb"Rank +(?P<rank>\d{1,6}) (?:Group +\d+ )?Pid +\d+ on +(?P<host>[\w.-]+) device +(?P<gpu>\d{1,3})"
+SAID = (
+    rb"(?i)\brank[ =:]{1,3}(?P<rank>\d{1,6})\b[^\n]{0,60}?\b(?:host|hostname|node|nodename)[ =:]{1,3}"
+    rb"(?P<host>[a-z][a-z._-]*\d[\w.-]*)"
 )
-ADDRESS = re2.compile(rb"(?m)" + SAYS + rb"Bootstrap ?: Using [^\s:]{1,40}:(?P<address>[\d.]{7,15})<")
-BENCHED = re2.compile(
-    rb"Rank +(?P<rank>\d{1,6}) (?:Group +\d+ )?Pid +\d{1,9} on +(?P<host>[\w.-]{1,63}) device +(?P<gpu>\d{1,3})"
-)
-SAID = re2.compile(
-    rb"(?i)\b(?:global[_ ]?)?rank[ =:]{1,3}(?P<rank>\d{1,6})\b[^\n]{0,60}?\b(?:host(?:name)?|node(?:name)?)[ =:]{1,3}"
-    rb"(?P<host>[a-z][a-z._-]{0,40}\d[\w.-]{0,40})"
-)
-MAPPING = re2.compile(rb"global_rank_mapping=defaultdict\(<class 'list'>, \{(?P<map>[^}\n]+)\}")
+MAPPING = rb"global_rank_mapping=defaultdict\(<class 'list'>, \{(?P<map>[^}\n]+)\}"
 MAPPED = re.compile(rb"'([\w.-]{1,253})': \[([\d, ]{1,4000})\]")
-TASKS = re2.compile(rb"srun: error: (?P<host>[\w.-]{1,253}): tasks? (?P<tasks>[\d,-]{1,400}): ")
-ENDED = re2.compile(rb"(?:JOB|STEP) [\w.]{1,24} ON (?P<host>[\w.-]{1,253}) (?:CANCELLED|FAILED)")
-ASSIGNED = re2.compile(rb"Successfully assigned \S{1,320} to (?P<host>[\w.-]{1,253})")
+TASKS = rb"srun: error: (?P<host>[\w.-]+): tasks? (?P<tasks>[\d,-]+): "
+ENDED = rb"(?:JOB|STEP) [\w.]+ ON (?P<host>[\w.-]+) (?:CANCELLED|FAILED)"
+ASSIGNED = rb"Successfully assigned \S+ to (?P<host>[\w.-]+)"
+"""Compiled when first needed: a process that diagnoses a program's error needs few of them."""
 ELASTIC = b"(local_rank: "
 
 
@@ -91,7 +88,8 @@ def whereabouts(log: LogFile, near: int) -> Whereabouts:
         read_launchers(found, data, start)
         read_nccl(found, data, start)
         read_schedulers(found, data, start)
-        found.around.read(data, start)
+        found.around.read(data[:SIGN_BYTES], start)
+        found.around.read(data[-SIGN_BYTES:], end - min(SIGN_BYTES, len(data)))
     found.around.finish(log.name)
     return found
 
@@ -111,11 +109,11 @@ def read_launchers(found: Whereabouts, data: bytes, start: int) -> None:
     if ELASTIC in data:
         for said, match in spoken(TABLE, data):
             found.place(int(said["rank"]), Seat(said["host"], int(said["gpu"]), "", start + match.start()))
-    if b"global_rank_mapping" in data and (match := MAPPING.search(data)):
+    if b"global_rank_mapping" in data and (match := re2.search(MAPPING, data)):
         for host, ranks in MAPPED.findall(match[1]):
             for gpu, rank in enumerate(ranks.split(b",")):
                 found.place(int(rank), Seat(host.decode(), gpu, "", start + match.start()))
-    for said, match in spoken(SAID, data):
+    for said, match in spoken(SAID, data[:GREETING_BYTES]) if not start else ():
         found.place(int(said["rank"]), Seat(said["host"], None, "", start + match.start()))
 
 
@@ -148,9 +146,9 @@ def read_schedulers(found: Whereabouts, data: bytes, start: int) -> None:
         found.name(said["host"], start + match.start())
 
 
-def spoken(pattern: Any, data: bytes) -> Iterator[tuple[dict[str, str], Any]]:
+def spoken(pattern: bytes, data: bytes) -> Iterator[tuple[dict[str, str], Any]]:
     """Give each match with its groups as text."""
-    for match in pattern.finditer(data):
+    for match in re2.compile(pattern).finditer(data):
         yield (
             {name.decode(): (value or b"").decode("ascii", "replace") for name, value in match.groupdict().items()},
             match,
