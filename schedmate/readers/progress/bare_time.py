@@ -49,8 +49,10 @@ def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Ev
     if not found:
         return None, ""
     segment = last_segment(points)
-    if not scales.is_meter and len(segment) >= 2 and is_cumulative(segment):
-        return (sloped(points, half, "elapsed time", 0.8, column) if scales.counted else None), ""
+    if len(segment) >= 2 and is_cumulative(segment):
+        running = sloped(points, half, "elapsed time", 0.8, column)
+        if not scales.is_meter or (running and any(agrees(running, other) for other in references)):
+            return (running if scales.counted else None), ""
     stride = stride_of(points)
     per_step = Evidence("time, per step", *found, 0.75, column)
     per_report = Evidence("time, per report", found[0] / stride, found[1], 0.75, column)
@@ -64,11 +66,16 @@ def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Ev
             replace(one, source=f"{one.source}, in ms", value=one.value / 1000, trust=0.6) for one in tuple(readings)
         ]
     for one in readings:
-        if any(distance(one, other) < math.log(AGREE + other.width) for other in references):
+        if any(agrees(one, other) for other in references):
             return replace(one, trust=0.9), ""
     if stride <= 1 or scales.is_meter or starts_alike(points, found[0], stride):
         return per_step, ""
     return by_plausibility(per_step, per_report, references, stride)
+
+
+def agrees(one: Evidence, other: Evidence) -> bool:
+    """Tell whether a reading lies near other evidence."""
+    return distance(one, other) < math.log(AGREE + other.width)
 
 
 def starts_alike(points: Sequence[tuple[float, ...]], usual: float, stride: float) -> bool:

@@ -140,7 +140,8 @@ class Loop:
 
     def remember(self, role: str, value: float, one: Field, line: Read, values: dict[str, float]) -> None:
         """Keep the first value of a role that a line has; a later one with another name is a metric."""
-        if role in values or (role == "loss" and not self.is_loss(one)):
+        plainer = role == "loss" and role in values and loss_rank(one.name.lower()) < loss_rank(self.loss_name)
+        if (role in values and not plainer) or (role == "loss" and not self.is_loss(one)):
             if one.name and role in {"loss", "throughput"}:
                 self.note_metric(one.name, value)
             return

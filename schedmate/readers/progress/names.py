@@ -10,12 +10,15 @@ from typing import Literal
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.units import NONE, SECONDS, STEPS, Unit, unit_of
 
+EPISODE = {"len", "length", "ret", "return", "rew", "reward", "rewards", "score"}
 Role = Literal[
     "step", "total_steps", "epoch", "total_epochs", "count", "step_time", "steps_rate", "time", "elapsed", "eta",
     "epoch_time", "interval_time", "part_time", "throughput", "flops", "things", "batch_size", "loss", "loss_part",
     "metric", "eval", "percent", "setting", "nothing",
 ]  # fmt: skip
 
+LAST_ALPHABET = 0x2E80
+"""From here on scripts do not part words by spaces."""
 PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -26,17 +29,38 @@ def words() -> dict[str, frozenset[str]]:
     return {kind: frozenset(spellings) for kind, spellings in tomllib.loads(text).items()}
 
 
+@lru_cache(maxsize=1)
+def translations() -> dict[str, str]:
+    """Read once how other languages say the words of the lists; the longest first, as some write without spaces."""
+    text = (files("schedmate.knowledge") / "lognames_translated.toml").read_text("utf-8")
+    pairs = {word: english for english, spellings in tomllib.loads(text).items() for word in spellings}
+    return dict(sorted(pairs.items(), key=lambda pair: -len(pair[0])))
+
+
+def in_english(word: str) -> list[str]:
+    """Translate a word; one of a script without spaces is read as the words that it is made of."""
+    lowered = word.lower()
+    if lowered in translations():
+        return [translations()[lowered]]
+    found = {
+        lowered.find(other): english
+        for other, english in reversed(translations().items())
+        if not other.isascii() and ord(other[0]) > LAST_ALPHABET and other in lowered
+    }
+    return [found[place] for place in sorted(found)] or [lowered]
+
+
 @lru_cache(maxsize=4096)
 def pieces_of(name: tuple[str, ...]) -> tuple[str, ...]:
     """Cut a name into lower-case words: `RunningAvgSamplesPerSec`, `train/loss_cls`, `learning rate`."""
     found: list[str] = []
     for word in name:
-        if word == "(t)":
-            found.append("time")
+        if word == "(t)" or not word.isascii():
+            found += ["time"] if word == "(t)" else in_english(word)
             continue
         for part in re.split(r"[^\w]|_", word):
             found += [piece.lower() for piece in PIECE.findall(part)] if not part.islower() else [part]
-    return tuple(piece for piece in found if piece)
+    return tuple(translations().get(piece, piece) for piece in found if piece)
 
 
 def has(pieces: tuple[str, ...], kind: str) -> bool:
@@ -159,6 +183,8 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     if ("batch" in pieces and "size" in pieces) or has(pieces, "batch_size"):
         return "batch_size"
     steps, epochs = has(pieces, "step"), has(pieces, "epoch")
+    if not EPISODE.isdisjoint(pieces):
+        return None  # EpLen, AverageEpRet: ep is an episode here
     if not (steps or epochs) or unit.kind or has(pieces, "rate") or ("per" in pieces[:-1] and not epochs):
         return None
     last = pieces[-1]

@@ -174,10 +174,17 @@ def foretold(rows: Rows, scales: Scales) -> Evidence | None:
     total = scales.total or (median(shares) if shares else None)
     points = [(total - step, eta) for step, eta in rows.pairs("step", "eta") if total and total > step and eta > 0]
     if not points:
-        return None
+        return falling(rows)
     values = [eta / steps for steps, eta in points[-RECENT:]]
     width = scales.half_units.get("eta", 0.5) / points[-1][1] + (0.05 if scales.total else 0.25)
     return Evidence("remaining time / steps", median(values), width, 0.5 if scales.total else 0.3, "eta")
+
+
+def falling(rows: Rows) -> Evidence | None:
+    """Divide what the remaining time has lost by the steps in between; estimates waver, so that this only leans."""
+    pieces = [(step, -eta) for step, eta in rows.pairs("step", "eta")]
+    slopes = [spent / steps for steps, spent in differences(pieces) if spent > 0]
+    return Evidence("falling remaining time", median(slopes), 0.4, 0.25, "eta") if len(slopes) >= 4 else None
 
 
 def fed(rows: Rows, scales: Scales) -> Evidence | None:

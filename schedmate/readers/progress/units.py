@@ -4,12 +4,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 SECONDS = {
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "scnd"), 1.0),
-    **dict.fromkeys(("ms", "msec", "msecs", "millis", "millisecond", "milliseconds", "millisec"), 1e-3),
+    **dict.fromkeys(
+        ("s", "sec", "secs", "second", "seconds", "scnd", "秒", "초", "sekunden", "segundos", "secondes", "сек", "с"),
+        1.0,
+    ),
+    **dict.fromkeys(
+        ("ms", "msec", "msecs", "millis", "millisecond", "milliseconds", "millisec", "毫秒", "ミリ秒", "мс"), 1e-3
+    ),
     **dict.fromkeys(("us", "µs", "μs", "usec", "microsecond", "microseconds"), 1e-6),
     **dict.fromkeys(("ns", "nsec", "nanosecond", "nanoseconds"), 1e-9),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes", "分", "分钟", "분", "мин"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "小时", "時間", "시간"), 3600.0),
     **dict.fromkeys(("d", "day", "days"), 86400.0),
 }
 STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "itr", "step", "steps", "batch", "batches"} | {
