@@ -27,6 +27,9 @@ def is_cumulative(points: Sequence[tuple[float, ...]]) -> bool:
     if runs < 1 or points[-1][0] <= points[0][0]:
         return False
     first, last = points[0], points[-1]
+    slope = (last[1] - first[1]) / (last[0] - first[0])
+    if slope > 0 and last[0] >= 4 and abs(math.log(last[1] / last[0] / slope)) < math.log(1.2):
+        return True  # it has grown as fast as it grows, from the start
     if runs >= 4:
         return last[1] > first[1] * 1.2 or (runs >= STEADY_RUNS and grown >= 0.9 * runs)
     return (

@@ -21,6 +21,7 @@ WRAPPERS = {
 LINKS = {"is", "was", "of", "at", "the", "for", "to", "be", "are", "equals", "around", "about", "approx", "in"} | {
     "and", "on", "with", "by", "after", "from",
 }  # fmt: skip
+JOINTS = {"/", "for", "the", "last", "per", "over", "past", "previous"}
 DASHED = {"loss", "sec", "lr", "acc", "accuracy", "time", "reward"}
 SOURCE = (".py", ".cc", ".cpp", ".h", ".cu", ".java", ".scala", ".go", ".rs", ".cxx", ".c", ".jl", ".lua")
 
@@ -122,6 +123,12 @@ class Reader(Quantities):
         """Take `(ms)` before a value and `(train)` behind a word into the name; any other bracket opens anew."""
         closing = ")" if token.text == "(" else "]"
         ahead = 1
+        word = self.peek(2)
+        counts = word is not None and is_count(word.text) and self.is_number(1)
+        if counts and self.label and self.is_mark(3, closing) and self.is_mark(4, ":="):
+            self.counted = self.tokens[self.place + 1].slot  # Time(200 iters): 2.4s
+            self.place += 3
+            return
         while self.is_word(ahead) or self.is_mark(ahead, "/%."):
             ahead += 1
         joins = ahead > 1 and self.is_mark(ahead, closing)
@@ -245,27 +252,31 @@ class Reader(Quantities):
         return words
 
     def per_count(self, item: Item) -> Item:
-        """Read `40.0s/100 iters`: a time for so many steps."""
+        """Read `40.0s/100 iters` and `40.0 s for the last 100 iterations`: a time for so many steps."""
         if item.unit.kind != "time" or item.form not in {"plain", "duration"}:
             return item
         counted, self.counted = self.counted, -1
         if counted >= 0:
             return replace(item, form="per_count", total_at=counted)
-        if not self.is_mark(0, "/") or not self.is_number(1):
+        ahead = 1 if self.is_mark(0, "/") else self.words_ahead()
+        joined = {token.text.lower() for token in self.tokens[self.place : self.place + ahead]}
+        word = self.peek(ahead + 1)
+        if not ahead or not joined <= JOINTS or not self.is_number(ahead) or word is None or not is_count(word.text):
             return item
-        word = self.peek(2)
-        if word is None or not is_count(word.text):
-            return item
-        count = self.tokens[self.place + 1].slot
-        self.place += 3
+        count = self.tokens[self.place + ahead].slot
+        self.place += ahead + 2
         return replace(item, form="per_count", total_at=count)
 
     def skip_average(self) -> bool:
-        """Pass over the running average in `0.52 (0.61)`: the value before it is the one asked for."""
-        if self.is_mark(0, "(") and self.is_number(1) and self.is_mark(2, ")"):
-            self.place += 3
-            return True
-        return False
+        """Pass over the running average in `0.52 (0.61)` and `1.2s(1.3s)`: the value before it is the one asked for."""
+        if not (self.is_mark(0, "(") and self.is_number(1)):
+            return False
+        word = self.peek(2)
+        with_unit = word is not None and word.text in SECONDS and self.is_mark(3, ")")
+        if not (with_unit or self.is_mark(2, ")")):
+            return False
+        self.place += 4 if with_unit else 3
+        return True
 
 
 def read_items(tokens: list[Token], text: str) -> Line:

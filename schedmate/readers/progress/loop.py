@@ -48,6 +48,8 @@ class Loop:
     per_device: bool = False
     flops: tuple[float, str] | None = None
     loss_name: str = ""
+    clock_names: dict[str, str] = field(default_factory=dict)
+    """What a clock was called first: another name is another clock."""
     part_losses: dict[str, tuple[float, Quote]] = field(default_factory=dict)
     """The first two losses of parts: one that stands alone is the loss of the whole."""
     restarts: int = 0
@@ -150,6 +152,8 @@ class Loop:
         if role in {"step_time", "steps_rate", "throughput", "epoch_time"} and not (math.isfinite(value) and value > 0):
             return
         if role != "loss" and not math.isfinite(value):
+            return
+        if role in {"elapsed", "eta"} and self.clock_names.setdefault(role, one.name) != one.name:
             return
         values[role] = value
         if role not in self.half_units or self.rows.seen % 8 == 0:  # digits seldom change, and counting them takes time

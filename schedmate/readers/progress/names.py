@@ -87,8 +87,10 @@ def unit_in_name(name: tuple[str, ...]) -> Unit:
         return unit_of(last)
     pieces = pieces_of(name)
     if "per" in pieces[1:-1]:
-        place = len(pieces) - 1 - pieces[::-1].index("per")
+        place = pieces.index("per")
         unit = unit_of("/".join((pieces[place - 1], pieces[place + 1])))
+        if unit.kind == "per_step" and pieces[place - 1] not in SECONDS and pieces[-1] in SECONDS:
+            return Unit("per_step", SECONDS[pieces[-1]])  # time per iteration, in ms
         if unit.kind:
             return Unit(unit.kind, unit.scale, f"{pieces[place - 1]}/{pieces[place + 1]}" if unit.thing else "")
     if len(pieces) > 1 and pieces[-1] in {

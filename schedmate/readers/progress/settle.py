@@ -90,6 +90,8 @@ def place_clock(fields: list[Field], item: Item, is_bar: bool) -> None:
         fields[-1] = replace(fields[-1], role="eta")
         if len(fields) > 1 and fields[-2].role == "time":
             fields[-2] = replace(fields[-2], role="elapsed")
+    elif item.form == "duration" and not is_bar:
+        fields[-1] = replace(fields[-1], role="elapsed")
     elif is_bar:
         taken = any(field.role == "elapsed" for field in fields)
         fields[-1] = replace(fields[-1], role="nothing" if taken else "elapsed")
