@@ -36,6 +36,9 @@ class Settings(BaseSettings):
         0.90, ge=0, le=1, description="similarity from which a past job counts as alike"
     )
     similar_jobs: int = Field(3, ge=1, le=100, description="how many similar jobs an estimate rests on")
+    vectors: str = Field(
+        "built-in", description="where past workloads are indexed: built-in, chroma, or a Chroma server's URL"
+    )
     data_dir: Path = Field(default_factory=data_directory, description="where history and learnt log formats are kept")
     cache_dir: Path = Field(
         default_factory=lambda: user_directory("XDG_CACHE_HOME", ".cache"),

@@ -3,81 +3,27 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
-if TYPE_CHECKING:
-    from sqlite3 import Connection
-
-    from schedmate.history.jobs import Which
+from schedmate.cli import history_add
+from schedmate.cli.history_options import (
+    AS_JSON,
+    NAME,
+    SINCE,
+    SOURCE,
+    STATUS,
+    UNTIL,
+    USER,
+    history,
+    moment,
+    progress,
+    which,
+)
 
 app = typer.Typer(no_args_is_help=True, help="The jobs of the past: import, list, show, export, prune them.")
-
-USER = typer.Option("", "--user", "-u", help="Only this user's jobs.")
-STATUS = typer.Option(None, "--status", "-s", help="Only jobs that ended so; may be given several times.")
-SOURCE = typer.Option("", "--source", help="Only jobs that this source told of.")
-NAME = typer.Option("", "--name", help="Only jobs whose name contains this.")
-SINCE = typer.Option("", "--since", metavar="TIME", help="Only jobs submitted then or later: 2026-05-01, 30d.")
-UNTIL = typer.Option("", "--until", metavar="TIME", help="Only jobs submitted then or before.")
-AS_JSON = typer.Option(False, "--json", help="Print JSON.")
-STATUSES = ("pending", "running", "completed", "failed", "cancelled", "timeout", "node_fail", "unknown")
-
-
-@contextmanager
-def history() -> "Iterator[Connection]":
-    """Open the history that the settings name."""
-    from schedmate.history.database import open_database
-    from schedmate.settings import get_settings
-
-    with closing(open_database(get_settings().data_dir)) as connection:
-        yield connection
-
-
-def moment(text: str) -> float | None:
-    """Read a time: 2026-05-01, 2026-05-01T12:00+02:00, seconds since 1970, or 30d, 12h, 10m ago; without a zone UTC."""
-    from schedmate.errors import InputError
-    from schedmate.traces.formats.table import moment_s
-
-    if not text:
-        return None
-    units = {"d": 86_400, "h": 3_600, "m": 60}
-    if text[-1] in units and text[:-1].replace(".", "", 1).isdecimal():
-        return time.time() - float(text[:-1]) * units[text[-1]]
-    try:
-        return moment_s(text, "time")
-    except ValueError as error:
-        raise InputError(str(error), "as in 2026-05-01, 2026-05-01T12:00+02:00, 30d") from None
-
-
-def which(user: str, status: list[str] | None, source: str, name: str, since: str, until: str) -> "Which":
-    """Put the options together."""
-    from schedmate.errors import InputError
-    from schedmate.history.jobs import Which
-
-    if wrong := [word for word in status or [] if word not in STATUSES]:
-        raise InputError(f"there is no status {wrong[0]}", f"give one of {', '.join(STATUSES)}")
-    picked = tuple(status or ())
-    return Which(user=user, status=picked, source=source, name=name, since_s=moment(since), until_s=moment(until))
-
-
-@contextmanager
-def progress(what: str, total: int | None = None, as_bytes: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on a terminal; hears of what is done and of how much there is."""
-    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from schedmate.cli.render import console
-
-    shown = console(stderr=True)
-    counter = DownloadColumn() if as_bytes else MofNCompleteColumn()
-    columns = (TextColumn("{task.description}"), BarColumn(), counter, TimeRemainingColumn())
-    with Progress(*columns, console=shown, disable=not shown.is_terminal, transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @app.command("import")
@@ -255,59 +201,36 @@ def prune(
 
 
 @app.command()
-def add(
-    job_id: str = typer.Argument(..., help="The job's id."),
-    user: str = typer.Option("", "--user", "-u", help="Whose job it was."),
-    name: str = typer.Option("", "--name", help="Its name."),
-    command: str = typer.Option("", "--command", "-c", help="What it ran."),
-    workdir: Path | None = typer.Option(None, "--workdir", help="Where it ran."),
-    branch: str = typer.Option("", "--branch", help="Git branch of its code."),
-    vc: str = typer.Option("", "--vc", help="Partition, queue or virtual cluster."),
-    gpus: float = typer.Option(0, "--gpus", "-g", min=0, help="GPUs it had."),
-    status: str = typer.Option("", "--status", "-s", help="How it ended, in the scheduler's word or ours."),
-    submit: str = typer.Option("", "--submit", metavar="TIME", help="When it was submitted."),
-    start: str = typer.Option("", "--start", metavar="TIME", help="When it started."),
-    end: str = typer.Option("", "--end", metavar="TIME", help="When it ended."),
-    log: Path | None = typer.Option(None, "--log", help="Its log: metrics are read from it, and why it failed."),
-    repo: Path | None = typer.Option(None, "--repo", help="Its source code: what it is is read from it."),
-    source: str = typer.Option("schedmate", "--source", help="Name of where this comes from."),
-    as_json: bool = AS_JSON,
-) -> None:
-    """Add a job, or more about one that is there: what is not given is kept as it was.
+def reindex(as_json: bool = AS_JSON) -> None:
+    """Make the index of workloads anew out of the store, as after damage or a change of embedder.
 
-    Made for the end of a job script.
-    Example: schedmate history add $SLURM_JOB_ID --source sacct --log train.log --repo . --status completed --end now
+    Example: SCHEDMATE_VECTORS=http://chroma.example.org:8000 schedmate history reindex
     """
-    from schedmate.cli.history_pages import print_job
-    from schedmate.cli.job_reading import read_job
-    from schedmate.errors import InputError
-    from schedmate.history.importers.statuses import status_of
-    from schedmate.history.jobs import add_job, get_job
-    from schedmate.schemas import Job
+    from schedmate.cli.render import console
+    from schedmate.history.indexing import open_index
+    from schedmate.history.indexing import reindex as make_anew
+    from schedmate.history.similarity.names import NameCloseness
+    from schedmate.history.similarity.stored import WorkloadVectors
+    from schedmate.models.embeddings import open_embedder
+    from schedmate.settings import get_settings
 
-    told = status_of(status)
-    if status and told == "unknown" and status != "unknown":
-        raise InputError(f"there is no status {status}", f"give one of {', '.join(STATUSES)}, or a scheduler's word")
-    submit_s, start_s, end_s = (time.time() if text == "now" else moment(text) for text in (submit, start, end))
-    job = Job(
-        job_id=job_id,
-        user=user,
-        name=name,
-        command=command,
-        workdir=workdir.absolute() if workdir else None,
-        git_branch=branch,
-        vc=vc,
-        gpus=gpus,
-        status=told,
-        submit_s=submit_s,
-        start_s=start_s,
-        end_s=end_s,
-    )
-    past = read_job(job, source, log, repo)
-    with history() as connection:
-        add_job(connection, past)
-        kept = get_job(connection, job_id, source) or past
+    settings = get_settings()
+    started = time.monotonic()
+    vectoriser = WorkloadVectors(NameCloseness(open_embedder(settings)))
+    notes: list[str] = []
+    with (
+        history() as connection,
+        open_index(settings.data_dir, settings.vectors, vectoriser, notes.append) as index,
+        progress("indexing workloads") as advance,
+    ):
+        count = make_anew(connection, index, vectoriser, advance)
+    took_s = time.monotonic() - started
+    for note in notes:
+        console(stderr=True).print(f"note: {note}", style="yellow", markup=False)
     if as_json:
-        typer.echo(kept.model_dump_json(exclude_defaults=True))
+        typer.echo(json.dumps({"workloads": count, "vectors": settings.vectors, "elapsed_s": took_s, "notes": notes}))
     else:
-        print_job(kept, [])
+        typer.echo(f"{count:,} workloads indexed ({settings.vectors}) in {took_s:.1f} s")
+
+
+app.command("add")(history_add.add)

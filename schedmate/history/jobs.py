@@ -128,7 +128,7 @@ def merged(before: PastJob, now: PastJob) -> PastJob:
 def with_workloads(connection: Connection, jobs: list[PastJob], made: dict[int, list[Any]]) -> list[list[Any]]:
     """Give the rows of jobs, their workloads stored and named in them."""
     facts = {index: facts_json(past.workload) for index, past in enumerate(jobs) if past.workload is not None}
-    numbers = workload_numbers(connection, set(facts.values())) if facts else {}
+    numbers = workload_numbers(connection, facts.values()) if facts else {}
     rows = []
     for index, past in enumerate(jobs):
         row = made.get(id(past)) or as_row(past)
@@ -137,9 +137,9 @@ def with_workloads(connection: Connection, jobs: list[PastJob], made: dict[int, 
     return rows
 
 
-def workload_numbers(connection: Connection, facts: set[str]) -> dict[int, int]:
+def workload_numbers(connection: Connection, facts: Iterable[str]) -> dict[int, int]:
     """Store the workloads that are new; give the number of each by its digest."""
-    by_digest = {digest(text): text for text in sorted(facts)}
+    by_digest = {digest(text): text for text in facts}
     connection.executemany("INSERT OR IGNORE INTO workloads (digest, facts) VALUES (?, ?)", by_digest.items())
     question = f"SELECT digest, id FROM workloads WHERE digest IN ({', '.join('?' * len(by_digest))})"
     return {row["digest"]: row["id"] for row in connection.execute(question, list(by_digest))}

@@ -1,0 +1,149 @@
+"""Keep the index of workloads in step with SQLite, which is the truth, and find stored workloads by vector."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Protocol
+
+import numpy as np
+
+from schedmate.errors import StoreError
+from schedmate.history.cells import Floats, Ints
+from schedmate.history.database import plain_errors
+from schedmate.history.rows import workload_of
+from schedmate.history.vector_files import VectorFiles
+from schedmate.schemas import Workload
+
+BATCH = 2_000
+UNWAITED = 5_000
+"""So many vectors a reader makes for itself where another process is at it; more would take seconds."""
+
+Advance = Callable[[int, int], None]
+
+
+class Vectorises(Protocol):
+    """What turns workloads into vectors of length 1; its name changes whenever the vectors do."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+    def vectors(self, workloads: Sequence[Workload]) -> Floats: ...
+
+
+class Index(Protocol):
+    """Where vectors lie: in files, or in Chroma."""
+
+    @property
+    def last_id(self) -> int: ...
+    def __len__(self) -> int: ...
+    def nearest(self, vector: Floats, k: int) -> list[tuple[int, float]]: ...
+    def add(self, ids: Ints, vectors: Floats) -> None: ...
+    def extend(self, ids: Ints, vectors: Floats) -> None: ...
+    def settle(self) -> None: ...
+    def clear(self) -> None: ...
+    def alone(self, wait: bool = True) -> AbstractContextManager[bool]: ...
+
+
+@contextmanager
+def open_index(
+    data_dir: Path, where: str, vectoriser: Vectorises, note: Callable[[str], None] = lambda text: None
+) -> Iterator[Index]:
+    """Open the index that the setting `vectors` names: built-in, chroma, or the URL of a Chroma server."""
+    mark = blake2b(vectoriser.name.encode(), digest_size=8).hexdigest()
+    if where in {"", "built-in"}:
+        try:
+            index = VectorFiles(data_dir / "workload-vectors" / mark, vectoriser.dimensions, note)
+        except OSError as error:
+            raise StoreError(f"the vector index in {data_dir} cannot be opened: {error}", "check the disk") from error
+        yield index
+        return
+    from schedmate.history.chroma_vectors import open_chroma
+
+    with open_chroma(data_dir, where, f"workloads-{mark}", note) as chroma:
+        yield chroma
+
+
+def catch_up(
+    connection: Connection,
+    index: Index,
+    vectoriser: Vectorises,
+    advance: Advance = lambda done, total: None,
+    note: Callable[[str], None] = lambda text: None,
+) -> int:
+    """Make the vectors of workloads that the index lacks, and count them.
+
+    While another process makes them, a reader does not wait: it makes up to some thousand for itself.
+    """
+    if not missing(connection, index):
+        return 0
+    with told_plainly(), index.alone(wait=False) as had:
+        lacking = missing(connection, index)
+        if not had and lacking > UNWAITED:
+            note(f"another process is indexing {lacking:,} workloads; what it has not reached is not found yet")
+            return 0
+        done = fill(connection, index, vectoriser, index.add if had else index.extend, advance, lacking)
+        if had:
+            index.settle()
+        return done
+
+
+def reindex(
+    connection: Connection, index: Index, vectoriser: Vectorises, advance: Advance = lambda done, total: None
+) -> int:
+    """Make all vectors anew."""
+    with told_plainly(), index.alone():
+        index.clear()
+        done = fill(connection, index, vectoriser, index.add, advance, missing(connection, index))
+        index.settle()
+        return done
+
+
+def fill(
+    connection: Connection,
+    index: Index,
+    vectoriser: Vectorises,
+    put: Callable[[Ints, Floats], None],
+    advance: Advance,
+    total: int,
+) -> int:
+    """Embed and add, batch by batch, so that a kill loses one batch at most."""
+    done = 0
+    while batch := workloads_after(connection, index.last_id, BATCH):
+        vectors = vectoriser.vectors([workload for _, workload in batch])
+        put(np.array([number for number, _ in batch], np.int64), vectors)
+        done += len(batch)
+        advance(done, max(total, done))
+    return done
+
+
+def missing(connection: Connection, index: Index) -> int:
+    """Count the workloads that the index lacks."""
+    with plain_errors():
+        question = "SELECT count(*) FROM workloads WHERE id > ?"
+        return int(connection.execute(question, (index.last_id,)).fetchone()[0])
+
+
+def workloads_after(connection: Connection, number: int, limit: int) -> list[tuple[int, Workload]]:
+    """Read stored workloads in order."""
+    question = "SELECT id, facts FROM workloads WHERE id > ? ORDER BY id LIMIT ?"
+    with plain_errors():
+        return [(row["id"], workload_of(row["facts"], None)) for row in connection.execute(question, (number, limit))]
+
+
+def workloads_by_number(connection: Connection, numbers: Sequence[int]) -> dict[int, Workload]:
+    """Read stored workloads; those that were pruned are absent."""
+    question = f"SELECT id, facts FROM workloads WHERE id IN ({', '.join('?' * len(numbers))})"
+    with plain_errors():
+        return {row["id"]: workload_of(row["facts"], None) for row in connection.execute(question, list(numbers))}
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Tell of a full disk in one line."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"the vector index cannot be written: {error}", "free space; SQLite holds all jobs") from error
