@@ -44,6 +44,7 @@ class Means:
     top: int
     engine: str = "auto"
     fallback: Fallback = know_nothing
+    vectors: str = "built-in"
 
     @cached_property
     def names(self) -> "NameCloseness":
@@ -133,6 +134,7 @@ def retrieve(state: AdviseState) -> AdviseState:
         top=means.top,
         now_s=state["job"].submit_s,
         note=notes.append,
+        where=means.vectors,
     )
     evidence = similar_jobs(state["extraction"].workload, found)
     source: Literal["similar", "fallback"] = "similar" if evidence else "fallback"

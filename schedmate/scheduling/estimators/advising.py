@@ -32,7 +32,8 @@ def advise(
 ) -> Estimate:
     """Estimate one job that is about to be submitted."""
     settings = get_settings()
-    means = Means(settings.data_dir, settings.similarity_threshold, settings.similar_jobs, engine, fall_back)
+    threshold, top = settings.similarity_threshold, settings.similar_jobs
+    means = Means(settings.data_dir, threshold, top, engine, fall_back, settings.vectors)
     submit_s = time.time() if now_s is None else now_s
     request = Job(job_id="", user=user or current_user(), gpus=gpus, name=name, vc=vc, submit_s=submit_s)
     return run_advise(repo, command, workdir, request, means)
