@@ -5,7 +5,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test test-vllm test-outlines test-st lint bench clean
+.PHONY: help demo test test-faults test-vllm test-outlines test-st lint bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -28,6 +28,9 @@ demo: $(VENV)/base ## set up, then read the bundled example logs and code
 
 test: $(VENV)/dev ## set up, then run the whole suite
 	@$(RUN)/python -m pytest -n auto
+
+test-faults: $(VENV)/dev ## kill the live loop 200 times at random lines, and look whether anything was lost
+	@FAULT_KILLS=200 $(RUN)/python -m pytest tests/scheduling/live/test_faults.py
 
 test-vllm: $(VENV)/dev .venv-vllm/ready ## start a real vLLM on the CPU, and run the model tests against it
 	@$(RUN)/python -m tests.engines.vllm_server .venv-vllm $(RUN)/python -m pytest -m vllm tests/engines

@@ -13,6 +13,8 @@ say schedmate diagnose logs/user_bug.log
 say schedmate track logs/finetune_running.log
 say schedmate extract repo --command "sbatch run.sh"
 
+python night.py
+
 cat <<'END'
 
 Next, try your own:
@@ -20,5 +22,7 @@ Next, try your own:
   .venv/bin/schedmate track --follow YOUR_JOB.log                    how it is getting on
   .venv/bin/schedmate extract YOUR_REPO --command "python train.py"  what it is
   .venv/bin/schedmate simulate --policy fifo,sjf                     how policies compare on a generated month
+  .venv/bin/schedmate up                                             the loop on this machine; submit to it with
+  .venv/bin/schedmate submit -- python train.py
   .venv/bin/schedmate selftest                                       what works on this machine
 END

@@ -51,6 +51,7 @@ class Found(NamedTuple):
     job: LiveJob
     placement: Placement
     partner: LiveJob | None = None
+    since_s: float | None = None
 
 
 class Withdrawn(NamedTuple):

@@ -220,7 +220,7 @@ class LocalCluster:
         for known, run in found:
             if not known.stopping:
                 partner = self.jobs.get(known.partner) if known.partner else None
-                self.post(Found(run.job, run.placement, partner))
+                self.post(Found(run.job, run.placement, partner, known.began_s or known.intended_s))
 
     def _adopt_run(self, row: RunRow) -> LocalRun:
         job = self.jobs.get(row.job) or live_job(self.store.job(row.job))

@@ -180,7 +180,7 @@ class Loop:
         part = self.parts[job.vc]
         part.advance(now_s)
         part.demand_gpus += job.gpus
-        job.placement, job.started_s = found.placement, now_s
+        job.placement, job.started_s = found.placement, now_s if found.since_s is None else found.since_s
         if found.partner is not None and found.partner.number in view.running:
             job.partner, found.partner.partner = found.partner, job
         else:

@@ -41,7 +41,7 @@ class Notify(Plain):
                 channel(rules, row, case, subject, body)
                 told.append(name)
             except Exception as error:  # whatever a channel does wrong is its own affair
-                failed.append(f"{name}: {error}")
+                failed.append(f"{name}: {str(error).splitlines()[0]}" if str(error) else name)
         if failed:
             raise NotTold("; ".join(failed), "see [notify] in policy.toml")
         return f"told by {', '.join(told)}"

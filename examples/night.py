@@ -1,0 +1,106 @@
+"""A night on a small cluster in half a minute: `python examples/night.py`. Real processes, nothing is left behind."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+JOBS = Path(__file__).parent / "jobs"
+PROGRAM = [sys.executable, "-m", "schedmate"]
+
+
+class Night:
+    """A loop on a store of its own, and the words between its lines."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(folder / "data"), "COLUMNS": "150"}
+        self.jobs = folder / "jobs"
+        self.jobs.mkdir()
+        (self.jobs / "train.py").write_text((JOBS / "train.py").read_text())
+        self.loop: subprocess.Popen[bytes] | None = None
+
+    def say(self, text: str) -> None:
+        """Speak to whoever watches."""
+        print(f"\n\033[1;36m{text}\033[0m", flush=True)
+
+    def run(self, *arguments: str, quiet: bool = False) -> str:
+        """Run a command as a user would, and show it."""
+        if not quiet:
+            print(f"\033[1m$ schedmate {' '.join(arguments)}\033[0m", flush=True)
+        answer = subprocess.run(
+            [*PROGRAM, *arguments], cwd=self.jobs, env=self.environment, capture_output=True, text=True, check=False
+        )
+        if not quiet:
+            print(answer.stdout + answer.stderr, end="", flush=True)
+        return answer.stdout
+
+    def submit(self, user: str, name: str, *arguments: str) -> None:
+        """Hand in a training."""
+        python = "python" if shutil.which("python") else sys.executable
+        self.run("submit", "--user", user, "--name", name, "--", python, "train.py", *arguments)
+
+    def up(self) -> None:
+        """Start the loop; it speaks on this terminal."""
+        options = ["--slots", "gpu=1", "--nodes", "3", "--mode", "act", "--grace", "2"]
+        print(f"\033[1m$ schedmate up {' '.join(options)} &\033[0m", flush=True)
+        self.loop = subprocess.Popen([*PROGRAM, "up", *options], env=self.environment)
+        time.sleep(2)
+
+    def until(self, words: str, within_s: float = 60.0) -> None:
+        """Wait until `schedmate jobs` shows none of these states any more."""
+        deadline = time.monotonic() + within_s
+        while any(word in self.run("jobs", quiet=True) for word in words.split()) and time.monotonic() < deadline:
+            time.sleep(0.5)
+
+    def play(self) -> None:
+        """Tell the story."""
+        self.say("Three nodes with a GPU each (played: any machine will do), and a loop that may act on failures.")
+        self.up()
+        self.say("Three users hand in trainings. One will meet a GPU that dies; one has a bug at its very end.")
+        self.submit("ada", "pretrain", "--steps", "60", "--pause", "0.12", "--save", "ckpt", "--break-at", "34")
+        self.submit("bea", "finetune", "--steps", "25", "--pause", "0.1", "--schedule", "linear")
+        self.submit("cid", "probe", "--steps", "50", "--pause", "0.1")
+        self.submit("bea", "sweep", "--steps", "15", "--pause", "0.1")
+        self.run("jobs")
+        self.say("Now the loop is killed with -9, in the middle of everything. The jobs do not notice.")
+        assert self.loop is not None
+        self.loop.send_signal(signal.SIGKILL)
+        self.loop.wait()
+        print("$ kill -9")
+        time.sleep(1)
+        self.say("It comes back, takes over who still runs, and books who ended meanwhile.")
+        self.up()
+        self.until("running pending examined")
+        self.say("What became of the night: the broken node is out, its job went on from its checkpoint.")
+        self.run("jobs")
+        self.run("actions")
+        self.say("And the bug? It waits for its owner, with the line that raised.")
+        self.run("why", "2")
+        self.run("down")
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        if self.loop is not None and self.loop.poll() is None:
+            for number in ("1", "2", "3", "4"):
+                self.run("cancel", number, quiet=True)
+            self.loop.terminate()
+            self.loop.wait()
+
+
+def main() -> None:
+    """Play the night in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        night = Night(Path(folder))
+        try:
+            night.play()
+        finally:
+            night.close()
+
+
+if __name__ == "__main__":
+    main()
