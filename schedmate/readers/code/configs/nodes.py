@@ -19,6 +19,8 @@ from schedmate.readers.code.things import Class, Instance
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Config, Spot, Val, find_in, is_constant, unknown
 
+LITERAL_STARTS = tuple("([{+-.0123456789")
+
 
 def merge_file(call: Call) -> Val | None:
     """Model yacs' `merge_from_file`, with the base files that it names."""
@@ -29,10 +31,20 @@ def merge_file(call: Call) -> Val | None:
         return Val(None)
     loaded = load_with_bases(call.run, path)
     if loaded is not None and isinstance(loaded.data, dict):
-        merge_into(call.owner.data, loaded.data)
+        merge_into(call.owner.data, decoded(loaded).data)
         if not any(value is call.owner for value, _ in call.run.namespaces):
             call.run.namespaces.append((call.owner, "config"))
     return Val(None)
+
+
+def decoded(value: Val) -> Val:
+    """Read what yacs reads as Python in a YAML file's strings: `("coco_2017_train",)` is a tuple, `1e-4` a number."""
+    if isinstance(value.data, dict):
+        for key, item in value.data.items():
+            value.data[key] = decoded(item)
+    elif isinstance(value.data, str) and value.data[:1] in LITERAL_STARTS and len(value.data) < 2000:
+        return wrap_guess(value.data, value.src)
+    return value
 
 
 def merge_list(call: Call) -> Val | None:

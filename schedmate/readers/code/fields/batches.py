@@ -5,7 +5,7 @@ from schedmate.readers.code.fields.view import View, flattened
 from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Made
+from schedmate.readers.code.things import Instance, Made
 from schedmate.readers.code.values import COMMAND, Unknown, Val, is_constant, join_spots
 
 LOADERS = (
@@ -88,7 +88,7 @@ def find_batch(view: View) -> None:
     if deepspeed is not None:
         view.number("batch_size", deepspeed.get("train_micro_batch_size_per_gpu"))
     for event in training_loaders(view)[:1]:
-        view.number("batch_size", event.arg(1, "batch_size"))
+        view.number("batch_size", event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler")))
     for event in view.named("fit"):
         view.number("batch_size", event.kwargs.get("batch_size"))
     for event in view.named("batch", "padded_batch"):
@@ -97,6 +97,19 @@ def find_batch(view: View) -> None:
     value = view.option("batch_size")
     if value is not None and not (is_default(value) and "batch_size" in view.values):
         view.number("batch_size", value)
+
+
+def sampled_batch(sampler: Val | None) -> Val | None:
+    """Give the size of the batches that a sampler makes: torch's own, or a class of the repository built on it."""
+    made = sampler.data if sampler is not None else None
+    if isinstance(made, Instance):
+        kept = made.attrs.get("batch_size")
+        if kept is not None:
+            return kept
+        made = made.native.data if made.native is not None else None
+    if isinstance(made, Made):
+        return made.kwargs.get("batch_size") or (made.args[1] if len(made.args) > 1 else None)
+    return None
 
 
 def training_loaders(view: View) -> list[Event]:
@@ -144,11 +157,13 @@ def inner_values(value: Val, depth: int = 0) -> list[object]:
 
 def find_global_batch(view: View, accumulation: Val) -> None:
     """Find the samples of an optimizer step: as configured, else micro-batch x replicas x accumulation."""
-    deepspeed = deepspeed_config(view)
-    if deepspeed is not None and view.number("global_batch_size", deepspeed.get("train_batch_size")):
+    told = (deepspeed_config(view) or {}).get("train_batch_size")
+    if view.number("global_batch_size", told):
         return
     value = view.option("global_batch_size")
-    if value is not None and isinstance(value.data, int) and value.data > 0:
+    # What is worked out at run time and handed to DeepSpeed is not the constant of like name that it replaces.
+    worked_out = told is not None and isinstance(told.data, Unknown)
+    if not worked_out and value is not None and isinstance(value.data, int) and value.data > 0:
         view.number("global_batch_size", value)
         return
     whole = divided_batch(view)

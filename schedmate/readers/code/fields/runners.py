@@ -112,6 +112,7 @@ def read_mm_data(view: View, config: Val) -> None:
 
 def read_detectron(view: View, config: Val) -> None:
     """Take the fields of a Detectron2 configuration."""
+    view.keep("framework", "Detectron2, PyTorch", config.src)
     view.number("global_batch_size", first(config, "SOLVER.IMS_PER_BATCH"))
     view.number("total_steps", first(config, "SOLVER.MAX_ITER"))
     view.number("learning_rate", first(config, "SOLVER.BASE_LR"))
@@ -119,10 +120,12 @@ def read_detectron(view: View, config: Val) -> None:
     amp = first(config, "SOLVER.AMP.ENABLED")
     if amp is not None and isinstance(amp.data, bool):
         view.keep("precision", "fp16" if amp.data else "fp32", amp.src)
-    data = first(config, "DATASETS.TRAIN")
-    items = data.data if data is not None and isinstance(data.data, (list, tuple)) else []
-    if items and isinstance(items[0], Val) and isinstance(items[0].data, str) and data is not None:
-        view.keep("dataset_name", items[0].data, items[0].src or data.src)
+    read_detectron_data(view, first(config, "DATASETS.TRAIN"))
+    for key, task in DETECTRON_TASKS:
+        chosen = first(config, key)
+        if chosen is not None and chosen.data in (True, "PanopticFPN", "SemanticSegmentor"):
+            view.keep("task", "CV", chosen.src)
+            view.keep("task_fine", task, chosen.src)
     for word in view.launch.words:
         text = word_text(word)
         if text.endswith((".yaml", ".yml")):
@@ -130,4 +133,23 @@ def read_detectron(view: View, config: Val) -> None:
     batch, gpus = view.values.get("global_batch_size"), view.values.get("num_gpus")
     if batch is not None and gpus is not None and gpus.value and batch.value % gpus.value == 0:
         view.keep("batch_size", batch.value // gpus.value, join_spots(Val(0, batch.spots[:1]), Val(0, gpus.spots[:1])))
+    if gpus is not None and gpus.value > 1:
+        view.keep("distributed", "DDP", gpus.spots, "Detectron2 wraps the model where there are several processes")
     view.keep("optimizer", "SGD", config.src, "Detectron2's solver builds SGD")
+
+
+DETECTRON_TASKS = (
+    ("MODEL.KEYPOINT_ON", "keypoint detection"),
+    ("MODEL.META_ARCHITECTURE", "segmentation"),
+    ("MODEL.MASK_ON", "instance segmentation"),
+)
+
+
+def read_detectron_data(view: View, data: Val | None) -> None:
+    """Name the first of the registered sets; splits are part of their names."""
+    items = data.data if data is not None and isinstance(data.data, (list, tuple)) else []
+    name = items[0] if items and isinstance(items[0], Val) else None
+    if data is None or name is None or not isinstance(name.data, str):
+        return
+    known = known_dataset(name.data)
+    view.keep("dataset_name", known[0] if known is not None else name.data, name.src or data.src)

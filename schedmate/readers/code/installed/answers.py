@@ -31,9 +31,9 @@ def fill_fields(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> 
         view.rule_out("epochs")
     fill_names(view, entry, options)
     fill_processes(view, keys, options, entry)
+    recipe_words(view, entry)
     fill_strategy(view, keys, options)
     fill_precision(view, keys, options)
-    recipe_words(view, entry)
     fill_defaults(view, entry, options, spot)
     if entry.get("tuning"):
         name_tuning(view, options)
@@ -61,6 +61,7 @@ def fill_names(view: View, entry: dict[str, Any], options: Val) -> None:
     if model is not None and isinstance(model.data, str):
         text = model.data.rpartition(".")[2] if "._component_" in str(keys.get("model_name")) else tidy(model.data)
         view.keep("model_name", text, model.src)
+    view.keep("model_name", entry.get("model"), view.command_spot)
     optimizer = first_of(options, [*keys.get("optimizer", []), "optimizer", "optim"])
     if optimizer is not None and isinstance(optimizer.data, str):
         text = optimizer.data.rpartition(".")[2]
@@ -73,7 +74,7 @@ def fill_names(view: View, entry: dict[str, Any], options: Val) -> None:
     elif data is not None and isinstance(data.data, str):
         is_component = "_component_" in str(keys.get("dataset_name")) and "/" not in data.data
         text = data.data.rpartition(".")[2] if is_component else data.data
-        is_path = text.startswith(("/", ".", "~", "$")) or text.endswith(CONFIG_ENDINGS)
+        is_path = text.startswith(("/", ".", "~", "$")) or text.endswith(CONFIG_ENDINGS) or text.count("/") > 1
         known = known_dataset(text) if is_path else (text, "")
         if known is not None:
             view.keep("dataset_name", known[0], data.src)
@@ -104,7 +105,7 @@ def recipe_words(view: View, entry: dict[str, Any]) -> None:
             view.keep("distributed", strategy, view.command_spot)
             if strategy == "none":
                 view.keep("num_gpus", 1, view.command_spot, "a recipe for one device")
-    if "strategy" in entry and started_in_ranks(view.launch):
+    if "strategy" in entry and (started_in_ranks(view.launch) or entry.get("starts_ranks")):
         found = view.values.pop("distributed", None)
         label = found.value if found is not None and found.value != "DDP" else ""
         view.keep("distributed", "+".join(part for part in (entry["strategy"], label) if part), view.command_spot)

@@ -20,6 +20,9 @@ def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:
     given, named, positional = given_options(words, entry["overrides"] == "pairs")
     config: Val | None = None
     for where in entry["config"]:
+        if where == "every":
+            config = every_config(view, [word_text(word) for word in positional], named.get(entry["config_folder"]))
+            break
         source = positional[0] if where == "positional" and positional else named.get(where)
         if source is not None:
             config = find_config(view, entry, word_text(source), named)
@@ -34,6 +37,20 @@ def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:
     add_section(view, entry, options)
     if config is None and entry["config"] and (positional or named) and not entry.get("bare"):
         view.run.flags["no configuration"] = True
+    return options
+
+
+def every_config(view: View, names: list[str], folder: Val | None) -> Val | None:
+    """Put all configurations that are named together, as GPT-NeoX does; they lie in one folder."""
+    options: Val | None = None
+    for name in names:
+        if name.endswith(".py"):
+            continue
+        path = name if folder is None else inside(word_text(folder), name)
+        found = find_config(view, {}, path, {})
+        if found is not None and isinstance(found.data, dict):
+            options = options or Val(Config(), found.src)
+            merge_into(options.data, found.data)
     return options
 
 

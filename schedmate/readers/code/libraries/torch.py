@@ -165,6 +165,7 @@ HOOKS: dict[str, Hook] = {
     "horovod.tensorflow.init": init_group,
     "horovod.keras.init": init_group,
     "deepspeed.init_distributed": init_group,
+    "timm.utils.init_distributed_device": init_group,
     "deepspeed.comm.get_world_size": world_size,
     "deepspeed.comm.get_rank": rank,
 }
