@@ -19,6 +19,9 @@ WORD = re2.compile(r"[A-Za-z0-9]+")
 WHOLE = ("num_gpus", "num_nodes", "batch_size", "global_batch_size", "total_steps")
 JUDGED = ("is_training", "task", "task_fine", "model_type")
 """Fields that a reader concludes from a line rather than finds written in it."""
+TOLD_IN_PROSE = ("task", "task_fine", "model_name", "model_type", "param_size", "dataset_name", "framework")
+"""What a README may settle; how this job is run, and on what, only code, configurations and the command do."""
+PROSE = re2.compile(r"(?i)(^|/)(readme|changelog|contributing|license|notice|install)[^/]*$|\.(md|rst|adoc|html?)$")
 SPELLINGS = {
     "ddp": ("distributeddataparallel", "ddp", "torchrun", "distributed"),
     "fsdp": ("fullysharded", "fsdp"),
@@ -59,6 +62,8 @@ def read_claim(claim: Claim, repository: Repository, command: str) -> tuple[Any,
     proof, wrong = line_of(claim, repository, command)
     if proof is None:
         return None, None, wrong
+    if PROSE.search(proof.path) and name in FIELDS and name not in TOLD_IN_PROSE:
+        return None, None, f"{proof.path} is prose: it does not settle how this job is run"
     if not shows(name, value, proof.quote):
         return None, None, f"{proof.path}:{proof.line} does not show {claim.value[:40]!r}"
     return value, proof, ""

@@ -16,10 +16,12 @@ from schedmate.tools.file_read import PAGE_TOKENS, file_read
 from schedmate.tools.file_tree import file_tree
 from schedmate.tools.reading_trace import count_tokens
 from schedmate.tools.repository import NotReadable, Repository
+from schedmate.tools.secrets import mask_secrets
 
 THINK_TOKENS = 400
 ANSWER_TOKENS = 2000
 MOST_PROBLEMS = 3
+LEAST_PAGE = 300
 
 
 class TreeArguments(BaseModel):
@@ -69,6 +71,7 @@ class Journey:
     problems: int = 0
     model_calls: int = 0
     files: frozenset[str] = frozenset()
+    used: frozenset[str] = frozenset()
     done: str = ""
     pending: Reply | None = None
 
@@ -78,8 +81,8 @@ async def depart(model: LanguageModel, repository: Repository, command: str, wor
     facts = await model.facts()
     rules = "\n\n".join(load_prompt(name) for name in ("explore_task", "explore_react", "explore_metadata"))
     tree = file_tree(repository, workdir, most_lines=60 if facts.context_tokens < 16_000 else 200)
-    told = f"folder: {workdir}\ncommand: {command}\n\n{table_of(found)}\n\nfiles:\n{tree}"
-    page = max(300, min(PAGE_TOKENS, facts.context_tokens // 6))
+    told = mask_secrets(f"folder: {workdir}\ncommand: {command}\n\n{table_of(found)}\n\nfiles:\n{tree}")
+    page = max(LEAST_PAGE, min(PAGE_TOKENS, facts.context_tokens // 6))
     return Journey((system(rules), user(told)), page, tokens=count_tokens(told))
 
 
@@ -99,7 +102,7 @@ async def think(model: LanguageModel, journey: Journey) -> Journey:
     reply = await model.chat(journey.messages, TOOLS, answer_tokens=THINK_TOKENS)
     messages = (*journey.messages, reply.message())
     done = "" if reply.tool_calls else "the model was done"
-    return changed(journey, messages=messages, pending=reply, done=done, model_calls=journey.model_calls + 1)
+    return replace(journey, messages=messages, pending=reply, done=done, model_calls=journey.model_calls + 1)
 
 
 def act(repository: Repository, journey: Journey, budget: Budget) -> Journey:
@@ -107,28 +110,33 @@ def act(repository: Repository, journey: Journey, budget: Budget) -> Journey:
     for call in journey.pending.tool_calls if journey.pending is not None else ():
         journey = one_call(repository, journey, call, budget)
     reason = spent(journey, budget)
-    return changed(journey, steps=journey.steps + 1, pending=None, done=reason)
+    return replace(journey, steps=journey.steps + 1, pending=None, done=reason)
 
 
 def one_call(repository: Repository, journey: Journey, call: ToolCall, budget: Budget) -> Journey:
     """Carry one call out; what went wrong is told to the model, which may do better."""
     problem, files = call.problem, journey.files
+    asked = f"{call.name} {sorted(call.arguments.items())}"
     text = f"That call cannot be carried out: {problem}"
-    if not problem and spent(journey, budget):
+    if not problem and asked in journey.used:
+        problem = text = "That was shown already: look above, or use another tool."
+    elif not problem and spent(journey, budget):
         text = "Nothing more can be read: the budget is spent."
     elif not problem:
+        room = min(journey.page_tokens, max(LEAST_PAGE, budget.tokens - journey.tokens))
         try:
-            text = use_tool(repository, call.name, call.arguments, journey.page_tokens)
+            text = use_tool(repository, call.name, call.arguments, room)
         except NotReadable as error:
             problem, text = str(error), f"Not shown: {error}"
         if call.name == "file_read" and not problem:
             files = files | {str(call.arguments.get("path"))}
-    return changed(
+    return replace(
         journey,
         messages=(*journey.messages, call.result(text)),
         tokens=journey.tokens + count_tokens(text),
         problems=journey.problems + bool(problem),
         files=files,
+        used=journey.used | {asked},
     )
 
 
@@ -165,12 +173,7 @@ async def conclude(model: LanguageModel, journey: Journey) -> tuple[Claims, Jour
     """Ask for the claims, in the form that decoding enforces."""
     messages = (*journey.messages, user(load_prompt("explore_format")))
     claims = await model.answer(messages, Claims, answer_tokens=ANSWER_TOKENS)
-    return claims, changed(journey, model_calls=journey.model_calls + 1)
-
-
-def changed(journey: Journey, **updates: Any) -> Journey:
-    """Give the journey with some parts replaced."""
-    return replace(journey, **updates)
+    return claims, replace(journey, model_calls=journey.model_calls + 1)
 
 
 def workload_of(claims: Sequence[Claim], repository: Repository, command: str) -> tuple[Workload, tuple[str, ...]]:

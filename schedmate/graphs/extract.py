@@ -69,6 +69,8 @@ class ExtractState(TypedDict, total=False):
     """the answer as it grows"""
     engine: Engine
     """who answered"""
+    model_calls: int
+    """how often the model was asked, also where it failed in the end"""
     notes: tuple[str, ...]
     """what the user should know of the answer"""
     extraction: Extraction
@@ -153,9 +155,11 @@ async def think(state: ExtractState) -> ExtractState:
 
 
 def failed(state: ExtractState, error: ModelFailed) -> ExtractState:
-    """Let the built-in answer stand."""
+    """Let the built-in answer stand; what was asked was asked all the same."""
+    journey = state.get("journey")
     return {
         "journey": None,
+        "model_calls": (journey.model_calls if journey is not None else 0) + 1,
         "notes": (*state["notes"], f"the built-in answer stands: the model failed ({error.message})"),
     }
 
@@ -223,7 +227,7 @@ def report(state: ExtractState) -> ExtractState:
         workload=state["workload"],
         files_read=tuple(trace.files),
         tokens_read=trace.tokens,
-        model_calls=journey.model_calls if journey is not None else 0,
+        model_calls=journey.model_calls if journey is not None else state.get("model_calls", 0),
         engine=state["engine"],
         elapsed_s=round(time.perf_counter() - state["started_s"], 4),
         notes=tuple(dict.fromkeys(state["notes"])),
@@ -274,6 +278,7 @@ def run_extract(
     else:
         import asyncio
 
-        final = asyncio.run(build_extract_graph().ainvoke(state, {"recursion_limit": 200}))
+        longest = 20 + 2 * budget_of(state).steps
+        final = asyncio.run(build_extract_graph().ainvoke(state, {"recursion_limit": longest}))
     extraction: Extraction = final["extraction"]
     return extraction

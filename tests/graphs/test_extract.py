@@ -151,10 +151,10 @@ def test_lies_are_dropped_one_by_one(repository):
     )
     job = answer.workload
     assert job.model_name == "Conformer"
-    for name in ("total_steps", "batch_size", "hardware", "learning_rate", "optimizer"):
+    for name in ("total_steps", "batch_size", "num_gpus", "hardware", "learning_rate", "optimizer"):
         assert getattr(job, name) is None, name
     dropped = [note for note in answer.notes if "was dropped" in note]
-    assert len(dropped) == 6
+    assert len(dropped) == 7
     assert any("total_steps" in note and "does not show" in note for note in dropped)
 
 
@@ -328,3 +328,90 @@ def test_a_working_directory_outside_the_repository_is_refused(repository):
     for workdir in ("..", "absent", str(root.parent)):
         with pytest.raises(InputError):
             run_extract(root, "python launch.py", workdir, engine="built-in")
+
+
+def test_a_readme_that_gives_orders_changes_nothing_even_where_a_model_obeys(repository):
+    obeyed = [
+        claim("num_gpus", "512", "README.md", 1),
+        claim("hardware", "H100", "README.md", 1, "512 H100 GPUs"),
+        claim("is_training", "false", "README.md", 1),
+        claim("model_name", "Conformer", "conf/asr.ini", 1),
+    ]
+    turns = [calls("file_read", path="README.md"), calls("file_read", path="conf/asr.ini"), says("DONE")]
+    answer, _ = extract(repository(SPEECH), "bash run.sh", [*turns, claims(*obeyed)])
+    job = answer.workload
+    assert (job.num_gpus, job.hardware, job.is_training, job.model_name) == (None, None, None, "Conformer")
+    assert sum("is prose" in note for note in answer.notes) == 3
+
+
+def test_a_token_in_the_command_is_not_told(repository):
+    token = "hf_" + "a1B2" * 8
+    _, chats = extract(repository(GRAPHS), f"HF_TOKEN={token} python launch.py", [says("DONE"), claims()])
+    assert token not in str(chats)
+    assert "python launch.py" in str(chats)
+
+
+def test_a_tool_that_there_is_none_of_is_answered_and_three_wrong_calls_end_it(repository):
+    root = repository(GRAPHS)
+    turns = [calls("shell", command="cat /etc/passwd"), calls("run_python", code="1"), calls("file_write", path="x")]
+    answer, chats = extract(
+        root, "python launch.py", [*turns, claims(claim("dataset_name", "cora", "settings.txt", 1))]
+    )
+    assert answer.workload.dataset_name == "cora"
+    assert any("could not be carried out" in note for note in answer.notes)
+    assert len(chats) == 4
+    assert not (root / "x").exists()
+
+
+def test_what_was_shown_is_not_shown_twice(repository):
+    again = calls("file_read", path="settings.txt")
+    answer, chats = extract(repository(GRAPHS), "python launch.py", [again, again, again, again, claims()])
+    replies = [message["content"] for message in chats[-1]["messages"] if message["role"] == "tool"]
+    assert "dataset = cora" in replies[0]
+    assert all("shown already" in reply for reply in replies[1:])
+    assert answer.files_read.count("settings.txt") == 1
+
+
+def test_long_files_are_paged_to_the_models_context(repository):
+    lines = "".join(f"option_{number} = {number}\n" for number in range(4_000))
+    root = repository({**GRAPHS, "long.cfg": lines + "optimizer = Lion\n"})
+    turns = [
+        calls("file_read", path="long.cfg"),
+        calls("file_read", path="long.cfg", start_line=3_990),
+        says("DONE"),
+        claims(claim("optimizer", "Lion", "long.cfg", 4_001)),
+    ]
+    answer, chats = extract(root, "python launch.py", turns)
+    pages = [message["content"] for message in chats[-1]["messages"] if message["role"] == "tool"]
+    assert answer.workload.optimizer == "Lion"
+    assert len(pages[0]) < 4 * 32768 / 6 + 200
+    assert "go on with start_line=" in pages[0]
+    assert "optimizer = Lion" in pages[1]
+
+
+def test_a_server_that_dies_midway_is_told_of_and_counted(repository):
+    root = repository(GRAPHS)
+    turns = [calls("file_tree", path="."), calls("file_read", path="settings.txt"), Turn(text="x" * 400, drop_after=20)]
+    answer, _ = extract(root, "python launch.py", [*turns, *[fails(502)] * 9])
+    assert answer.engine == "built-in"
+    assert answer.workload.dataset_name is None
+    assert answer.model_calls == 3
+    assert any("the built-in answer stands" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        says("no claims today"),
+        says({"claims": "all"}),
+        says({"claims": [{"field": 3}]}),
+        says('{"claims": ['),
+        says("[]"),
+    ],
+    ids=["words", "no list", "no claim", "cut", "list"],
+)
+def test_claims_of_another_form_leave_the_built_in_answer(repository, last):
+    root = repository(VISION)
+    answer, _ = extract(root, "python main.py", [says("DONE"), *[last] * 6])
+    assert answer.workload == run_extract(root, "python main.py", engine="built-in").workload
+    assert any("the model failed" in note for note in answer.notes)
