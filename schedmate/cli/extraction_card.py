@@ -39,9 +39,9 @@ SETTLES = {
     "dataset_name": "the path or name that is given at run time",
     "framework": "the imports of the program",
     "distributed": "the launcher, or what it finds at run time",
-    "num_gpus": "the request (--gres, --gpus): the program takes what it sees",
+    "num_gpus": "the request: the program takes every GPU it sees",
     "num_nodes": "the request (--nodes)",
-    "hardware": "the request (--gres, --constraint) or the node",
+    "hardware": "the request or the node",
     "batch_size": "the option that sets it",
     "global_batch_size": "the number of GPUs",
     "epochs": "the option that sets it",
@@ -72,7 +72,8 @@ def print_card(extraction: Extraction) -> None:
     out.print(Text(extraction.command or extraction.repo, style="bold"))
     out.print(Text(f"in {extraction.repo}{where}", style="dim"))
     out.print()
-    rows = list(rows_of(extraction.workload))
+    reasons = dict(reason for note in extraction.notes if (reason := open_reason(note)))
+    rows = list(rows_of(extraction.workload, reasons))
     columns = zip(*(row[:3] for row in rows), strict=True)
     widths = [min(most, max(map(len, cells))) for most, cells in zip((28, 36, 44), columns, strict=True)]
     room = max(20, out.width - sum(widths) - 6) if out.is_terminal else 200
@@ -89,14 +90,20 @@ def print_card(extraction: Extraction) -> None:
 Row = tuple[str, str, str, str, bool]
 
 
-def rows_of(workload: Workload) -> Iterator[Row]:
+def open_reason(note: str) -> tuple[str, str] | None:
+    """Take a note that says why a field is open for that field's row."""
+    name, mark, why = note.partition(" is open: ")
+    return (name, why) if mark and name in LABELS else None
+
+
+def rows_of(workload: Workload, reasons: dict[str, str]) -> Iterator[Row]:
     """Give label, value, place and quote of each field; what is unknown says what would settle it."""
     for name, label in LABELS.items():
         value, proof = getattr(workload, name), workload.evidence.get(name, ())
         if value is not None:
             yield label, shown(value), place(proof), quote(proof), True
         elif not is_moot(workload, name):
-            yield label, "unknown", "", f"settled by {SETTLES[name]}", False
+            yield label, "unknown", "", reasons.get(name) or f"settled by {SETTLES[name]}", False
     for key, text in workload.extra.items():
         proof = workload.evidence.get(f"extra.{key}", ())
         yield key.replace("_", " "), text, place(proof), quote(proof), True
@@ -104,7 +111,7 @@ def rows_of(workload: Workload) -> Iterator[Row]:
 
 def is_moot(workload: Workload, name: str) -> bool:
     """Tell a field that nobody misses: of training where nothing trains, epochs where steps are known."""
-    if workload.is_training is False and name in TRAINING_ONLY:
+    if workload.is_training is False and (name in TRAINING_ONLY or workload.framework is None):
         return True
     return name in ("epochs", "total_steps") and bool(workload.epochs or workload.total_steps)
 
@@ -139,6 +146,8 @@ def print_end(out: Any, extraction: Extraction) -> None:
     read = f"read {files} file{'s' * (files != 1)}, {extraction.tokens_read:,} tokens"
     out.print(Text(f"{read}{calls}, {extraction.elapsed_s:.2f} s, answered by {extraction.engine}", style="dim"))
     for note in extraction.notes:
+        if open_reason(note):
+            continue
         out.print(Text(f"note: {note}", style="yellow"))
     if len(extraction.launch_scripts) > 1:
         out.print(Text("other likely commands:", style="dim"))

@@ -50,6 +50,19 @@ def test_card_names_each_place_and_what_is_unknown(repo):
     assert "read 1 file, " in answer.stdout
 
 
+def test_card_names_what_an_open_field_hangs_on(repo):
+    answer = run(repo, "--command", "torchrun --nnodes=$NODES --nproc_per_node=8 train.py --epochs ${EPOCHS}")
+    assert re.search(r"epochs +unknown +\$\{EPOCHS\} is not set here", answer.stdout)
+    assert re.search(r"nodes +unknown +\$\{NODES\} is settled when the job starts", answer.stdout)
+    assert "is open" not in answer.stdout
+
+
+def test_card_of_a_command_that_trains_nothing_is_short(repo):
+    answer = run(repo, "--command", "pytest -q")
+    assert re.search(r"trains +no +command", answer.stdout)
+    assert "unknown" not in answer.stdout
+
+
 def test_json_has_every_name_that_is_promised(repo):
     answer = run(repo, "--command", "python train.py", "--json")
     record = json.loads(answer.stdout)

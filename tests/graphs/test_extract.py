@@ -391,7 +391,7 @@ def test_long_files_are_paged_to_the_models_context(repository):
 
 def test_a_server_that_dies_midway_is_told_of_and_counted(repository):
     root = repository(GRAPHS)
-    turns = [calls("file_tree", path="."), calls("file_read", path="settings.txt"), Turn(text="x" * 400, drop_after=20)]
+    turns = [calls("file_tree", path="."), calls("file_read", path="settings.txt"), Turn(text="x" * 99, drop_after=20)]
     answer, _ = extract(root, "python launch.py", [*turns, *[fails(502)] * 9])
     assert answer.engine == "built-in"
     assert answer.workload.dataset_name is None

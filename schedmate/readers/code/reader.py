@@ -19,6 +19,7 @@ from schedmate.readers.code.installed.entries import reads_as_tool
 from schedmate.readers.code.installed.reading import read_tool
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.started import programs_of
+from schedmate.readers.code.open_reasons import open_reasons
 from schedmate.readers.code.program import follow, prepared, spawned_by
 from schedmate.readers.code.values import COMMAND, Spot
 from schedmate.readers.code.verify import TRAINING_ONLY
@@ -53,7 +54,7 @@ def read_code(repository: Repository, command: str, workdir: str = ".") -> Readi
     if not best.program.found:
         notes.append(f"{best.launch.name or command} was not found in the repository")
     workload = workload_of(repository, best, command)
-    return Reading(workload, [*notes, *best.run.notes, *best.program.notes], best.launch.name)
+    return Reading(workload, [*notes, *best.run.notes, *best.program.notes, *open_reasons(best)], best.launch.name)
 
 
 def view_of(repository: Repository, launch: Launch, command: str) -> View:

@@ -120,3 +120,26 @@ def test_a_value_that_only_the_environment_knows_is_unknown(read):
     assert job.batch_size is None
     assert job.epochs is None
     assert job.optimizer == "SGD"
+
+
+def test_a_global_batch_that_a_function_divides_under_the_same_name(read):
+    source = """
+        import argparse, torch
+        import torch.distributed as dist
+        parser = argparse.ArgumentParser()
+        parser.add_argument("-b", "--batch_size", type=int, default=64)
+        args = parser.parse_args()
+        dist.init_process_group("nccl")
+        model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2).cuda())
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+        def loader_of(data, batch_size):
+            batch_size = batch_size // dist.get_world_size()
+            return torch.utils.data.DataLoader(data, batch_size=batch_size, shuffle=True)
+
+        for x in loader_of(data, args.batch_size):
+            model(x).sum().backward()
+            optimizer.step()
+    """
+    job = read({"train.py": source}, "torchrun --nproc_per_node=4 train.py -b 32")
+    assert (job.batch_size, job.global_batch_size) == (8, 32)

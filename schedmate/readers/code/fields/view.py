@@ -111,9 +111,10 @@ class View:
         return sorted(self.declared(field_name), key=lambda pair: pair[0])
 
     def most_telling(self, name: str, values: list[Val]) -> Val:
-        """Choose among the values that were read under one name: an option's before one that a function named so."""
+        """Choose among the values that were read under one name: an option's, unless the last was made from it."""
         options = {id(mapping[name]) for mapping in self.namespaces if name in mapping}
-        return next((value for value in reversed(values) if id(value) in options), values[-1])
+        chosen = next((value for value in reversed(values) if id(value) in options), values[-1])
+        return values[-1] if set(chosen.src).intersection(values[-1].src) else chosen
 
     def declared(self, field_name: str) -> list[tuple[int, Val]]:
         """Give the values of options that mean a field among all that the program defines."""
