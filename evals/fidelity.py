@@ -75,10 +75,11 @@ def venus(data: Path) -> Experiment:
     if not (data / "venus_sept.csv.gz").is_file():
         raise InputError(f"{data} has no venus_sept.csv.gz", "name the folder: python -m evals fidelity DIR")
     trace, lucid = read_trace(str(data / "venus_sept.csv.gz")), data / "lucid"
+    labels = {one.key: one.score for one in read_labels(lucid / "single_data.csv")}
     return Experiment(
         trace=trace,
         nodes=tuple(read_virtual_clusters(lucid / "venus_vc_config.csv")),
-        profiles=read_profiles(lucid / "venus_sept_profile.csv.gz", trace, read_labels(lucid / "single_data.csv")),
+        profiles=read_profiles(lucid / "venus_sept_profile.csv.gz", trace, labels),
         interference=read_interference(lucid / "colocate_info.csv"),
         forecast=read_forecast(lucid / "venus_throughput_pred_sept.csv.gz"),
         profiler=ProfilerSetup(lenders=("vc8Gr", "vcefl"), scale_lender="vcYVn"),

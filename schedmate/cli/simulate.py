@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from schedmate.cli import simulation_options as options
+
 if TYPE_CHECKING:
     from schedmate.scheduling.results import Summary
     from schedmate.scheduling.simulation import Simulation
@@ -16,36 +18,44 @@ HOUR_S = 3600.0
 
 
 def simulate(
-    trace: str = typer.Option("", "--trace", help="FILE or FILE:format (csv, philly, helios, acme, pai, sia, sacct)."),
-    policy: str = typer.Option("fifo,sjf,srtf,qssf,tiresias,lucid", "--policy", help="Policies, with commas between."),
-    nodes: str = typer.Option("", "--nodes", help="Nodes x GPUs : kind, as 16x8:a100,4x8:t4."),
-    vc: Path | None = typer.Option(None, "--vc", help="CSV of virtual clusters: vc,nodes[,gpus[,kind]]."),
-    speed: str = typer.Option("", "--speed", help="Speed of each kind, as a100=1,t4=0.3."),
-    seed: int = typer.Option(0, "--seed", help="Where randomness begins."),
-    repeat: int = typer.Option(1, "--repeat", help="Runs of each policy, with seeds counting up."),
-    on_bad: str = typer.Option("stop", "--on-bad", help="What to do at a bad row: skip or stop."),
-    data: Path | None = typer.Option(None, "--data", help="Where to look for trace files too."),
-    predictions: Path | None = typer.Option(None, "--predictions", help="CSV: job_id and a column a policy."),
-    mean_up_h: float = typer.Option(0.0, "--node-mtbf-h", help="Mean hours until a node breaks; 0: never."),
-    repair_h: float = typer.Option(4.0, "--repair-h", help="Hours that a broken node is away."),
-    spares: int = typer.Option(0, "--spares", help="Nodes that stand in for broken ones."),
-    checkpoint_min: float = typer.Option(30.0, "--checkpoint-min", help="Minutes between checkpoints; 0: none."),
-    notice_min: float = typer.Option(0.0, "--notice-min", help="Minutes until a job that lost its node is requeued."),
-    accounting: str = typer.Option("published", "--accounting", help="Count as the artifacts (published) or honest."),
-    sharing: bool = typer.Option(True, "--sharing/--no-sharing", help="May two jobs share GPUs (lucid, horus)?"),
-    profiling: bool = typer.Option(True, "--profiling/--no-profiling", help="Lucid's profiling stage."),
-    profiles: Path | None = typer.Option(None, "--profiles", help="CSV: job_id and what a profiler measured."),
-    labels: Path | None = typer.Option(None, "--labels", help="Lucid's single_data.csv: sharing scores."),
-    interference: Path | None = typer.Option(None, "--interference", help="Lucid's colocate_info.csv: measured pairs."),
-    training: Path | None = typer.Option(None, "--training", help="Folder of Pollux or Sia training profiles."),
-    forecast: Path | None = typer.Option(None, "--forecast", help="CSV: pred_gpu_job, pred_gpu_num every 10 minutes."),
-    evict_below: float = typer.Option(0.0, "--evict-below", help="Part packed jobs slower than this; 0: never."),
-    detection: float = typer.Option(1.0, "--detection-rate", help="Share of packed jobs whose speed is seen."),
-    workers: int = typer.Option(0, "--workers", help="Processes at once; 0: one a core."),
-    sweep: Path | None = typer.Option(None, "--sweep", help="File of runs done before; they are not done again."),
-    jobs_out: Path | None = typer.Option(None, "--jobs-out", help="Write what became of each job as CSV."),
-    plot: Path | None = typer.Option(None, "--plot", help="Draw into FILE (.png, .svg, .pdf, or a page: .html)."),
-    as_json: bool = typer.Option(False, "--json", help="Print one JSON line a policy."),
+    trace: str = options.TRACE,
+    policy: str = options.POLICY,
+    nodes: str = options.NODES,
+    vc: Path | None = options.VC,
+    speed: str = options.SPEED,
+    seed: int = options.SEED,
+    repeat: int = options.REPEAT,
+    on_bad: str = options.ON_BAD,
+    data: Path | None = options.DATA,
+    accounting: str = options.ACCOUNTING,
+    ties: str = options.TIES,
+    training: Path | None = options.TRAINING,
+    mean_up_h: float = options.MEAN_UP,
+    repair_h: float = options.REPAIR,
+    spares: int = options.SPARES,
+    checkpoint_min: float = options.CHECKPOINT,
+    handler: str = options.HANDLER,
+    notice_min: float = options.NOTICE,
+    estimator: str = options.ESTIMATOR,
+    predictions: str | None = options.PREDICTIONS,
+    sharing: bool = options.SHARING,
+    profiler: str = options.PROFILER,
+    profiling_nodes: int = options.PROFILING_NODES,
+    profiling_s: float = options.PROFILING_S,
+    lenders: str = options.LENDERS,
+    extra_lender: str = options.EXTRA_LENDER,
+    profiles: Path | None = options.PROFILES,
+    labels: Path | None = options.LABELS,
+    packing: str = options.PACKING,
+    interference: Path | None = options.INTERFERENCE,
+    forecast: str = options.FORECAST,
+    evict_below: float = options.EVICT_BELOW,
+    detection: float = options.DETECTION,
+    workers: int = options.WORKERS,
+    sweep: Path | None = options.SWEEP,
+    jobs_out: Path | None = options.JOBS_OUT,
+    plot: Path | None = options.PLOT,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Run a trace of jobs on a simulated cluster under the field's policies.
 
@@ -55,60 +65,30 @@ def simulate(
 
       schedmate simulate --trace cluster_log.csv:helios --vc vcs.csv --on-bad skip --json
     """
+    run(dict(locals()))
+
+
+def run(given: dict[str, Any]) -> None:
+    """Simulate as the options say, then write what was asked for."""
     # Small matrices: threads of the linear algebra library would only wait for each other.
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from schedmate.cli.render import console
-    from schedmate.errors import InputError
-    from schedmate.scheduling.experiment import Faults
-    from schedmate.scheduling.simulation import Options, write_jobs
-    from schedmate.scheduling.simulation import simulate as run
+    from schedmate.scheduling.simulation import simulate as play
+    from schedmate.scheduling.simulation import write_jobs
 
-    if on_bad not in {"skip", "stop"}:
-        raise InputError(f"--on-bad {on_bad} is unknown", "give skip or stop")
-    if min(mean_up_h, repair_h, spares, checkpoint_min, notice_min) < 0:
-        raise InputError("times and counts of failures cannot be negative", "see schedmate simulate --help")
-    if accounting not in {"published", "honest"}:
-        raise InputError(f"--accounting {accounting} is unknown", "give published or honest")
-    if not 0 <= evict_below <= 1 or not 0 <= detection <= 1:
-        raise InputError("--evict-below and --detection-rate are shares", "give a number from 0 to 1")
-    options = Options(
-        trace=trace,
-        policies=tuple(dict.fromkeys(name.strip() for name in policy.split(",") if name.strip())),
-        nodes=nodes,
-        vc=vc,
-        speed=speed,
-        seed=seed,
-        repeat=repeat,
-        data=data,
-        predictions=predictions,
-        on_bad="skip" if on_bad == "skip" else "stop",
-        faults=Faults(mean_up_h * HOUR_S, repair_h * HOUR_S, spares, checkpoint_min * 60, notice_min * 60),
-        accounting="honest" if accounting == "honest" else "published",
-        profiles=profiles,
-        labels=labels,
-        interference=interference,
-        forecast=forecast,
-        training=training,
-        figures=plot is not None,
-        sharing=sharing,
-        profiling=profiling,
-        evict_below=evict_below,
-        detection_rate=detection,
-        workers=workers,
-        sweep=sweep,
-    )
+    asked = options.read_options(given)
     with Bar() as bar:
-        simulation = run(options, bar.tell, bar.started, bar.finished)
+        simulation = play(asked, bar.tell, bar.started, bar.finished)
     for note in simulation.experiment.trace.notes:
         console(stderr=True).print(f"note: {note}", style="yellow", markup=False)
-    if jobs_out is not None:
-        write_jobs(simulation, jobs_out)
-    if plot is not None:
+    if given["jobs_out"] is not None:
+        write_jobs(simulation, given["jobs_out"])
+    if given["plot"] is not None:
         from schedmate.scheduling.report import save
 
-        save(simulation, plot)
-    if as_json:
+        save(simulation, given["plot"])
+    if given["as_json"]:
         for summary in simulation.summaries:
             typer.echo(json.dumps(summary.fields()))
     else:

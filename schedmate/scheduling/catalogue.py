@@ -26,6 +26,8 @@ COUNTED_DOWN = frozenset({"srtf", "tiresias", "lucid"})
 """Policies whose published form counts a job's remaining time down tick by tick."""
 PACKING = frozenset({"lucid", "horus"})
 """Policies that want to know how heavy a job is."""
+PREDICTING = ("qssf", "lucid", "schedmate")
+"""Policies that ask how long a job will run."""
 PROFILING = frozenset({"lucid"})
 """Policies that run jobs on nodes set apart first."""
 

@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import NodeSpec
+from schedmate.clusters.interference import MeasuredInterference
 from schedmate.clusters.rigid import Interference
 from schedmate.scheduling.catalogue import PROFILING
-from schedmate.scheduling.forecasts import Forecast
+from schedmate.scheduling.forecasts import Forecast, TableForecast
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.results import Outcomes, Summary
 from schedmate.scheduling.timeline import Timeline
@@ -19,6 +20,8 @@ from schedmate.traces.profiles import Profiles
 from schedmate.traces.training_profiles import TrainingProfile
 
 Accounting = Literal["published", "honest"]
+HISTORY = "history"
+"""The estimator that a policy has where none is named: means over the user's like jobs that have ended."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Faults:
     checkpoint_s: float = 1800.0
     notice_s: float = 0.0
     """How long it takes until a job that lost its node is queued again."""
+    requeue: bool = True
+    """Whether it is queued again at all."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,8 @@ class Experiment:
     nodes: tuple[NodeSpec, ...]
     kind_speed: Mapping[str, float] = field(default_factory=dict)
     predictions: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
-    """Published durations by policy name; a policy without one learns from the jobs that have ended."""
+    """Published durations by policy name; a policy without one asks the estimator."""
+    estimator: str = HISTORY
     faults: Faults = field(default_factory=Faults)
     accounting: Accounting = "published"
     """`published` counts as the artifacts do, with their faults; `honest` as a cluster would."""
@@ -66,9 +72,19 @@ class Experiment:
 
     def settings(self) -> str:
         """Write down what is neither trace nor nodes nor seed."""
-        shown = [sorted(self.kind_speed.items()), self.faults, self.accounting, self.profiler, self.sharing]
-        shown += [self.evict_below, self.detection_rate, self.profiles is None, self.interference is None]
-        return f"{shown} {self.forecast is None}"
+        shown = [sorted(self.kind_speed.items()), self.faults, self.accounting, self.estimator, self.profiler]
+        shown += [self.sharing, self.evict_below, self.detection_rate]
+        if self.profiles is not None:
+            shown += [self.profiles.configurations, self.profiles.codes.tobytes()]
+        if isinstance(self.interference, MeasuredInterference):
+            shown.append(sorted(self.interference.pairs.items()))
+        if isinstance(self.forecast, TableForecast):
+            shown.append((self.forecast.jobs, self.forecast.gpus))
+        if self.training is not None:
+            shown += [
+                (name, *(run.progress.tobytes() for run in of.runs.values())) for name, of in self.training.items()
+            ]
+        return repr(shown)
 
     def profiler_for(self, policy: str) -> ProfilerSetup | None:
         """Set apart no more than a quarter of the nodes, and none that the largest jobs need."""

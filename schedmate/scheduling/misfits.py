@@ -35,7 +35,11 @@ def drop_misfits(experiment: Experiment, on_bad: OnBad) -> Experiment:
         raise InputError(f"no job of {trace.name} fits the cluster: {bad.shown[0]}", "give more or larger nodes")
     kept = trace.rows(keep)
     predictions = {name: values[keep] for name, values in experiment.predictions.items()}
-    return replace(experiment, trace=replace(kept, notes=(*kept.notes, *bad.notes())), predictions=predictions)
+    kept = replace(kept, notes=(*kept.notes, *bad.notes()))
+    profiles = experiment.profiles
+    if profiles is not None:
+        profiles = replace(profiles, codes=profiles.codes[keep])
+    return replace(experiment, trace=kept, predictions=predictions, profiles=profiles)
 
 
 def misfit(rooms: Mapping[str, Inventory], vc: str, gpus: int, kind: str) -> str:

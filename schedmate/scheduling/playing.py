@@ -19,7 +19,7 @@ from schedmate.scheduling.observers import Learner, Progress
 from schedmate.scheduling.packing import SpeedWatch
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
-from schedmate.scheduling.recovery import RequeueAtOnce
+from schedmate.scheduling.recovery import LeaveEnded, RequeueAtOnce
 from schedmate.scheduling.restarts import RestartCost
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index
 from schedmate.scheduling.timeline import Timeline
@@ -49,10 +49,7 @@ def run(
         bench, nodes = set_apart(nodes, setup)
         stage = Timeline() if timeline is not None else None
         profiled = profile(arrivals(experiment), trace.duration_s, bench, setup, experiment.forecast, timeline=stage)
-    predicted = experiment.predictions.get(policy)
-    predictor: DurationEstimator = (
-        HistoryMean() if predicted is None else TableEstimator(np.where(predicted < 0, NEGATIVE_AS_S, predicted))
-    )
+    predictor = predictor_for(experiment, policy)
     recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
     watching: list[Observer] = [recorder, Learner(predictor)]
     if timeline is not None:
@@ -66,7 +63,7 @@ def run(
         cluster_for(experiment, policy, nodes, profiled),
         maker_for(experiment, policy, predictor, profiled, setup),
         watching,
-        RequeueAtOnce(experiment.faults.notice_s),
+        RequeueAtOnce(experiment.faults.notice_s) if experiment.faults.requeue else LeaveEnded(),
         watch,
     )
     loop.run()
@@ -79,6 +76,16 @@ def run(
     evictions = watch.evicted if watch else 0
     summary = summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s)
     return Result(summary, outcomes, sum(node.gpus for node in experiment.nodes), timeline)
+
+
+def predictor_for(experiment: Experiment, policy: str) -> DurationEstimator:
+    """Choose who predicts: a published table, else the estimator that is named."""
+    predicted = experiment.predictions.get(policy)
+    if predicted is not None:
+        return TableEstimator(np.where(predicted < 0, NEGATIVE_AS_S, predicted))
+    if experiment.estimator == "oracle":
+        return TableEstimator(experiment.trace.duration_s)
+    return HistoryMean()
 
 
 def check_durations(experiment: Experiment, policy: str) -> None:

@@ -1,6 +1,6 @@
 """Lucid's profiling stage: each small job runs for a short time on nodes set apart, before it is scheduled at all."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +31,9 @@ class ProfilerSetup:
     """Virtual clusters that give one node each; empty: those that can spare one."""
     scale_lender: str = ""
     """Virtual cluster that lends one node more while many jobs wait to be profiled; empty: none does."""
+
+    known: bool = False
+    """Whether jobs of a kind that was profiled before (same user, name and size) go straight to the queue."""
 
     @property
     def gpu_limit(self) -> int:
@@ -74,9 +77,10 @@ def set_apart(nodes: Sequence[NodeSpec], setup: ProfilerSetup) -> tuple[list[Nod
 
 
 class Stage:
-    """Writes down when each job was profiled and when a node was borrowed."""
+    """Writes down when each job was profiled, which kinds of job that makes known, and when a node was borrowed."""
 
     def __init__(self, count: int) -> None:
+        self.known: set[tuple[str, str, int]] = set()
         self.start_s = np.full(count, np.nan)
         self.end_s = np.full(count, np.nan)
         self.lends: list[tuple[float, bool]] = []
@@ -86,6 +90,7 @@ class Stage:
 
     def ended(self, job: LiveJob, part: Part, status: str) -> None:
         """Write the job's row."""
+        self.known.add(kind_of(job))
         self.start_s[job.number] = job.first_start_s
         self.end_s[job.number] = part.since_s
 
@@ -94,23 +99,30 @@ class Stage:
         self.lends += [(part.since_s, action.add) for action in actions if isinstance(action, Lend)]
 
 
+def kind_of(job: LiveJob) -> tuple[str, str, int]:
+    """Tell jobs apart that a profiler would measure alike."""
+    return job.user, job.name, job.gpus
+
+
 def profile(
     jobs: Iterator[LiveJob],
     duration_s: Floats,
     nodes: Sequence[NodeSpec],
     setup: ProfilerSetup,
     forecast: Forecast | None,
-    bypass: Callable[[LiveJob], bool] = lambda job: False,
     timeline: Timeline | None = None,
 ) -> Profiled:
-    """Run the stage through; jobs that are too large, or that `bypass` knows already, do not take part."""
+    """Run the stage through; jobs that are too large, or of a kind that is known where that counts, do not take part.
+
+    What is known of a job is what was known when the one before it came.
+    """
     stage = Stage(len(duration_s))
     gpus = 0.0
 
     def small() -> Iterator[LiveJob]:
         nonlocal gpus
         for job in jobs:
-            if job.gpus <= setup.gpu_limit and not bypass(job):
+            if job.gpus <= setup.gpu_limit and not (setup.known and kind_of(job) in stage.known):
                 job.vc, job.kind = "", ""
                 gpus += job.gpus * min(duration_s[job.number], setup.limit_s)
                 yield job

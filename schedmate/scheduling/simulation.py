@@ -4,29 +4,31 @@ import csv
 import math
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import NodeSpec
-from schedmate.clusters.interference import read_interference
+from schedmate.clusters.interference import MeasuredInterference, read_interference
 from schedmate.clusters.layout import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
 from schedmate.errors import InputError
-from schedmate.scheduling.catalogue import POLICIES
-from schedmate.scheduling.experiment import Accounting, Experiment, Faults, Result
-from schedmate.scheduling.forecasts import read_forecast
+from schedmate.scheduling.arrival_model import learn_forecast
+from schedmate.scheduling.catalogue import POLICIES, PREDICTING
+from schedmate.scheduling.experiment import HISTORY, Accounting, Experiment, Faults, Result
+from schedmate.scheduling.forecasts import Forecast, read_forecast
 from schedmate.scheduling.misfits import drop_misfits
+from schedmate.scheduling.packing_tree import judge, scores_of_pairs, train
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.results import Summary
 from schedmate.scheduling.sweep import Ledger, fingerprint, run_all
 from schedmate.traces.columns import Trace
 from schedmate.traces.formats.table import named_rows, number
 from schedmate.traces.generating import generate
-from schedmate.traces.profiles import read_labels, read_profiles
+from schedmate.traces.profiles import Profiles, draw_profiles, read_labels, read_profiles
 from schedmate.traces.reading import open_text, read_trace
-from schedmate.traces.reshaping import scale
+from schedmate.traces.reshaping import scale, shuffle_ties
 from schedmate.traces.rows import BadRow, OnBad
 from schedmate.traces.training_profiles import read_training_profiles
 
@@ -51,16 +53,20 @@ class Options:
     seed: int = 0
     repeat: int = 1
     data: Path | None = None
-    predictions: Path | None = None
+    predictions: str | None = None
+    """A file, and after a colon the one column that serves every policy."""
+    estimator: str = HISTORY
     on_bad: OnBad = "stop"
     faults: Faults = field(default_factory=Faults)
     accounting: Accounting = "published"
     profiles: Path | None = None
     labels: Path | None = None
     interference: Path | None = None
-    forecast: Path | None = None
+    forecast: str = ""
     sharing: bool = True
-    profiling: bool = True
+    profiler: ProfilerSetup | None = field(default_factory=ProfilerSetup)
+    packing: str = "labels"
+    ties: str = "id"
     evict_below: float = 0.0
     detection_rate: float = 1.0
     training: Path | None = None
@@ -127,7 +133,9 @@ def prepare(options: Options) -> Experiment:
     else:
         elastic = options.training is not None and not options.nodes
         nodes = parse_nodes(options.nodes or SIA_NODES) if options.nodes or elastic else fitting_nodes(trace)
-    labels = read_labels(options.labels) if options.labels else {}
+    if options.ties == "shuffle":
+        trace = shuffle_ties(trace, options.seed)
+    interference = read_interference(options.interference) if options.interference else None
     experiment = Experiment(
         trace=trace,
         nodes=tuple(nodes),
@@ -136,16 +144,43 @@ def prepare(options: Options) -> Experiment:
         faults=options.faults,
         seed=options.seed,
         accounting=options.accounting,
-        profiles=read_profiles(options.profiles, trace, labels) if options.profiles else None,
-        interference=read_interference(options.interference) if options.interference else None,
-        forecast=read_forecast(options.forecast) if options.forecast else None,
-        profiler=ProfilerSetup() if options.profiling else None,
+        estimator=options.estimator,
+        profiles=judged_profiles(options, trace, interference),
+        interference=interference,
+        forecast=forecast_for(options, trace),
+        profiler=options.profiler,
         sharing=options.sharing,
         training=read_training_profiles(options.training) if options.training else None,
         evict_below=options.evict_below,
         detection_rate=options.detection_rate,
     )
     return drop_misfits(experiment, options.on_bad)
+
+
+def judged_profiles(options: Options, trace: Trace, interference: MeasuredInterference | None) -> Profiles | None:
+    """Read or draw what a profiler measures, with sharing scores from the labels or from a tree trained on them."""
+    known = read_labels(options.labels) if options.labels else []
+    if interference is not None and all(one.score < 0 for one in known):
+        scores = scores_of_pairs(interference.pairs)
+        known = [replace(one, score=scores.get(one.key, -1)) for one in known]
+    if options.packing == "tree" and not known:
+        raise InputError(
+            "--packing-model tree has nothing to learn from", "give --labels FILE: Lucid's single_data.csv"
+        )
+    if options.profiles is not None:
+        profiles = read_profiles(options.profiles, trace, {one.key: one.score for one in known})
+    elif options.packing == "tree":
+        profiles = draw_profiles(trace, options.seed)
+    else:
+        return None
+    return judge(profiles, train(known)) if options.packing == "tree" else profiles
+
+
+def forecast_for(options: Options, trace: Trace) -> Forecast | None:
+    """Read a forecast, or learn one from the arrivals."""
+    if options.forecast == "learn":
+        return learn_forecast(trace)
+    return read_forecast(Path(options.forecast)) if options.forecast else None
 
 
 def generated_month(options: Options) -> Trace:
@@ -172,9 +207,15 @@ def fitting_nodes(trace: Trace) -> list[NodeSpec]:
     return parse_nodes(",".join(f"{count}x{GPUS_PER_NODE}:{kind}" for kind in kinds or ["gpu"]))
 
 
-def read_predictions(path: Path | None, trace: Trace) -> dict[str, Floats]:
-    """Read durations that were predicted elsewhere: a CSV of job_id and one column a policy (`qssf`, `lucid`)."""
-    return {} if path is None else read_columns(path, trace, POLICIES)
+def read_predictions(spec: str | None, trace: Trace) -> dict[str, Floats]:
+    """Read durations that were predicted elsewhere: a CSV of job_id and one column a policy, or the column named."""
+    if spec is None:
+        return {}
+    name, _, column = spec.rpartition(":")
+    if not name or Path(spec).exists():
+        return read_columns(Path(spec), trace, POLICIES)
+    values = read_columns(Path(name), trace, (column,))[column]
+    return dict.fromkeys(PREDICTING, values)
 
 
 def read_columns(path: Path, trace: Trace, names: Collection[str]) -> dict[str, Floats]:

@@ -83,14 +83,13 @@ def read_profiles(path: Path, trace: Trace, labels: dict[tuple[str, str, int, in
     return Profiles(tuple(found), codes)
 
 
-def read_labels(path: Path) -> dict[tuple[str, str, int, int], int]:
-    """Read Lucid's single_data.csv: the sharing score of each configuration."""
+def read_labels(path: Path) -> list[Configuration]:
+    """Read Lucid's single_data.csv: configurations as measured alone, each with its sharing score."""
     with open_text(path) as stream:
         try:
-            rows = [configuration(row) for row in csv.DictReader(stream)]
+            return [configuration(row) for row in csv.DictReader(stream)]
         except (KeyError, ValueError, TypeError) as error:
             raise InputError(f"{path} is not a table of single measurements: {error!r}", PUBLISHED) from error
-    return {config.key: config.score for config in rows}
 
 
 CLASSES = ((0, 25, 12.8, 4.9, 2360.0), (1, 16, 43.8, 17.0, 2528.0), (2, 25, 94.0, 60.9, 4078.0))

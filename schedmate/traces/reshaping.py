@@ -35,3 +35,8 @@ def scale(trace: Trace, rate: float = 1.0, duration: float = 1.0, most_gpus: int
         duration_s=np.round(trace.duration_s * duration, 3),
         gpus=np.minimum(trace.gpus, most_gpus) if most_gpus else trace.gpus,
     )
+
+
+def shuffle_ties(trace: Trace, seed: int) -> Trace:
+    """Order jobs of the same second by lot, as the unstable sort of the published simulators leaves them."""
+    return trace.rows_in_order(np.lexsort((np.random.default_rng(seed).random(len(trace)), trace.submit_s)))

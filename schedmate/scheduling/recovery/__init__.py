@@ -22,3 +22,11 @@ class RequeueAtOnce:
     def requeue_after_s(self, job: LiveJob, now_s: float) -> float | None:
         """Give the same delay for every job."""
         return self.delay_s
+
+
+class LeaveEnded:
+    """Give up a job that lost its node, as a cluster without requeueing does."""
+
+    def requeue_after_s(self, job: LiveJob, now_s: float) -> float | None:
+        """Leave it ended."""
+        return None
