@@ -17,6 +17,7 @@ POLICIES = {
     "tiresias": "2D-LAS: least attained service in two queues, preemptive",
     "lucid": "Lucid: profiles small jobs first, packs light ones two to a GPU, by predicted GPU time",
     "horus": "Horus: co-locates jobs while their predicted GPU utilisation stays under 100 %",
+    "horus-simulated": "Horus with the cost and the look-ahead of a simulator published for it",
     "schedmate": "SchedMate: shortest expected job first with ageing, by what similar jobs took",
     "sia": "Sia: elastic, heterogeneous; an integer program on goodput each minute",
 }
@@ -24,7 +25,7 @@ ORACLE = frozenset({"sjf", "srtf"})
 """Policies that are told true durations."""
 COUNTED_DOWN = frozenset({"srtf", "tiresias", "lucid"})
 """Policies whose published form counts a job's remaining time down tick by tick."""
-PACKING = frozenset({"lucid", "horus"})
+PACKING = frozenset({"lucid", "horus", "horus-simulated", "schedmate"})
 """Policies that want to know how heavy a job is."""
 PREDICTING = ("qssf", "lucid", "schedmate")
 """Policies that ask how long a job will run."""
@@ -48,7 +49,7 @@ class Parts:
 def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
     """Give what makes a fresh policy for each virtual cluster."""
     from schedmate.scheduling.policies.fifo import Fifo
-    from schedmate.scheduling.policies.horus import Horus
+    from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
     from schedmate.scheduling.policies.lucid import Lucid
     from schedmate.scheduling.policies.qssf import Qssf
     from schedmate.scheduling.policies.schedmate import SchedMate
@@ -64,6 +65,7 @@ def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
         "qssf": lambda vc: Qssf(parts.predictor),
         "tiresias": lambda vc: Tiresias(),
         "horus": lambda vc: Horus(sharing=parts.sharing),
+        "horus-simulated": lambda vc: HorusAsSimulated(sharing=parts.sharing),
         "schedmate": lambda vc: SchedMate(parts.predictor, sharing=parts.sharing),
         "sia": lambda vc: Sia(),
         "lucid": lambda vc: Lucid(parts.predictor, parts.forecast, parts.sharing, sticky=parts.published),

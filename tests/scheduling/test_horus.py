@@ -2,7 +2,7 @@
 
 from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.scheduling.inventory import Inventory
-from schedmate.scheduling.policies.horus import Horus
+from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
 from schedmate.scheduling.view import View
 
 
@@ -34,3 +34,24 @@ def test_memory_and_size_must_fit():
 def test_without_sharing_everybody_waits_for_idle_gpus():
     view = View("", Inventory([NodeSpec("n", 1)]))
     assert len(arrive(view, Horus(sharing=False), (1, 1.0, 1.0), (1, 1.0, 1.0)).actions) == 1
+
+
+def test_the_cost_is_the_published_one():
+    policy = HorusAsSimulated(most_util=200.0, gpu_memory_mib=10_000.0)
+    first, second = LiveJob(0, "0", 1, 0.0), LiveJob(1, "1", 1, 0.0)
+    for job, util, mib in ((first, 60.0, 2_000.0), (second, 80.0, 3_000.0)):
+        job.profile = Profile("m", "d", 1, 0, util, 10.0, mib, 0)
+    assert policy.cost(first, second) == 1.3 * 0.5 + 1.6 * 0.4 + 1
+    second.profile = second.profile._replace(gpu_util=10.0)
+    assert policy.cost(first, second) == 1.3 * 0.5 + 0.3 + 1
+    assert HorusAsSimulated(most_util=60.0).cost(first, second) is None
+    second.profile = second.profile._replace(gpu_memory_mib=9_000.0)
+    assert policy.cost(first, second) is None
+
+
+def test_nobody_beyond_the_look_ahead_overtakes():
+    view = View("", Inventory([NodeSpec("n", 4)]))
+    jobs = [(3, 90.0, 1.0)] + [(2, 90.0, 1.0)] * 5 + [(1, 90.0, 1.0)]
+    assert [action.job.number for action in arrive(view, HorusAsSimulated(), *jobs).actions] == [0]
+    view = View("", Inventory([NodeSpec("n", 4)]))
+    assert [action.job.number for action in arrive(view, Horus(), *jobs).actions] == [0, 6]
