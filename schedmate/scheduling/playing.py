@@ -12,7 +12,7 @@ from schedmate.scheduling.catalogue import ORACLE, PACKING, PROFILING, Parts, po
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.scheduling.estimators.table import TableEstimator
-from schedmate.scheduling.experiment import Experiment, Result
+from schedmate.scheduling.experiment import HISTORY, Experiment, Result
 from schedmate.scheduling.lending import Lending
 from schedmate.scheduling.loop import Loop, Observer
 from schedmate.scheduling.observers import Learner, Progress
@@ -85,7 +85,13 @@ def predictor_for(experiment: Experiment, policy: str) -> DurationEstimator:
         return TableEstimator(np.where(predicted < 0, NEGATIVE_AS_S, predicted))
     if experiment.estimator == "oracle":
         return TableEstimator(experiment.trace.duration_s)
-    return HistoryMean()
+    if experiment.estimator == HISTORY:
+        return HistoryMean()
+    from schedmate.scheduling.estimators.catalogue import open_estimator
+    from schedmate.scheduling.estimators.live import LiveEstimator
+
+    # Training in the background would make the figures depend on how busy the machine is.
+    return LiveEstimator(open_estimator(experiment.estimator, in_background=False))
 
 
 def check_durations(experiment: Experiment, policy: str) -> None:

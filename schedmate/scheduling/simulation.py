@@ -16,6 +16,7 @@ from schedmate.clusters.layout import MOST_NODES, parse_nodes, parse_ratios, rea
 from schedmate.errors import InputError
 from schedmate.scheduling.arrival_model import learn_forecast
 from schedmate.scheduling.catalogue import POLICIES, PREDICTING
+from schedmate.scheduling.estimators.catalogue import ESTIMATORS
 from schedmate.scheduling.experiment import HISTORY, Accounting, Experiment, Faults, Result
 from schedmate.scheduling.forecasts import Forecast, read_forecast
 from schedmate.scheduling.misfits import drop_misfits
@@ -116,6 +117,9 @@ def check(options: Options) -> None:
     """Refuse what cannot be run before anything long begins."""
     if unknown := [name for name in options.policies if name not in POLICIES]:
         raise InputError(f"there is no policy '{unknown[0]}'", f"there are: {', '.join(POLICIES)}")
+    if options.estimator not in {HISTORY, *ESTIMATORS}:
+        known = f"{HISTORY}, {', '.join(ESTIMATORS)}"
+        raise InputError(f"there is no estimator '{options.estimator}'", f"there are: {known}")
     if not options.policies:
         raise InputError("no policy is named", f"there are: {', '.join(POLICIES)}")
     if options.nodes and options.vc:

@@ -109,12 +109,15 @@ def test_a_sweep_is_not_done_twice(run, tmp_path):
         (("--trace", "jobs.csv", "--repeat", "0"), "--repeat 0"),
         (("--trace", "jobs.csv", "--profiler", "some"), "--profiler some is unknown"),
         (("--trace", "jobs.csv", "--ties", "x"), "--ties x is unknown"),
-        (("--trace", "jobs.csv", "--packing-model", "tree"), "a tree needs labels"),
+        (("--trace", "jobs.csv", "--packing-model", "tree"), "has nothing to learn from"),
         (("--trace", "jobs.csv", "--estimator", "magic"), "there is no estimator 'magic'"),
         (("--trace", "jobs.csv", "--forecast", "gone.csv"), "gone.csv"),
         (("--trace", "jobs.csv", "--predictions", "jobs.csv:nothing"), "predicts nothing"),
         (("--trace", "jobs.csv", "--spares", "-1"), "cannot be negative"),
-        (("--trace", "jobs.csv", "--lenders", "nobody", "--policy", "lucid", "--nodes", "9x4"), "no virtual cluster nobody"),
+        (
+            ("--trace", "jobs.csv", "--lenders", "nobody", "--policy", "lucid", "--nodes", "9x4"),
+            "no virtual cluster nobody",
+        ),
     ],
 )
 def test_bad_input_gets_one_line(run, arguments, told):

@@ -1,4 +1,4 @@
-"""The parts that are plugged into a policy: packing tree, throughput model, profiler, failure handler, order of ties."""
+"""The parts that are plugged in: packing tree, throughput model, profiler, failure handler, order of ties."""
 
 from dataclasses import replace
 
