@@ -127,3 +127,17 @@ def test_earlier_attempts_and_the_stall_are_told(write):
     assert found.notes[0].startswith("this is an effect")
     assert found.notes[1] == "ranks waited in vain since 05-01 12:20:00"
     assert found.notes[2] == "attempt 1 (lines 1 to 12): script.hungry at line 12"
+
+
+def test_what_each_rank_prints_as_it_dies_opens_no_attempt(write):
+    """A log without a greeting: the first lines that are no progress are the effects, and 3 ranks repeat them."""
+    late = "".join(f"3: {line}\n" for line in USER_ERROR.splitlines())
+    fallout = [
+        f"[rank{rank}]:[E321 05:24:06.1 ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation "
+        f"timeout: WorkNCCL(SeqNum=15, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600{rank}11 milliseconds before "
+        f"timing out.\n[rank{rank}]:[E321 05:24:06.2 ProcessGroupNCCL.cpp:681] [Rank {rank}] Some NCCL operations have "
+        "failed or timed out, so what comes after may run on incomplete data.\n"
+        for rank in range(5)
+    ]
+    found = diagnose(write(STEPS + "".join(fallout[:3]) + late + "".join(fallout[3:])))
+    assert (found.attempts, found.failure_id, found.root_rank) == (1, "script.hungry", 3)

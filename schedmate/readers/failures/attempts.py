@@ -45,7 +45,7 @@ class Attempt:
 
 
 def split_attempts(
-    log: LogFile, restarts: Sequence[int], trouble: Sequence[int], signs: Sequence[int]
+    log: LogFile, restarts: Sequence[int], trouble: Sequence[int], trouble_from: int, signs: Sequence[int]
 ) -> list[Attempt]:
     """Cut the log where it opens anew after trouble, and at announced restarts that a sign of life follows.
 
@@ -54,16 +54,19 @@ def split_attempts(
     last_sign = max(signs, default=-1)
     cuts = {cut for cut in restarts if cut < last_sign}
     if trouble and log.size <= SEARCH_OPENINGS_BYTES:
-        openings = sorted(repeated_openings(log))
+        openings = sorted(repeated_openings(log, trouble_from))
         cuts.update(place for place in openings if any(place - RIGHT_AFTER_BYTES < end < place for end in trouble))
     edges = [0, *sorted(cuts), log.size]
     return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
 
 
-def repeated_openings(log: LogFile) -> Iterator[int]:
-    """Find where the log's first telling line stands again, followed by one of the next two."""
-    telling = (line for line in islice(log.lines(0, OPENING_BYTES), 40) if is_telling(clean(line.raw).text))
-    opening = list(islice(telling, OPENING_LINES))
+def repeated_openings(log: LogFile, trouble_from: int) -> Iterator[int]:
+    """Find where the log's first telling line stands again, followed by one of the next two.
+
+    Only what stands before the first trouble can open a run: what ranks print as they die, they print one by one.
+    """
+    first = islice(log.lines(0, min(OPENING_BYTES, trouble_from)), 40)
+    opening = list(islice((line for line in first if is_telling(clean(line.raw).text)), OPENING_LINES))
     masked = [mask(clean(line.raw).text) for line in opening]
     if len(set(masked)) < 2:
         return

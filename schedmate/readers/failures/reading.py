@@ -68,10 +68,17 @@ def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
     trouble = [item.start for item in findings.sightings if item.failure] + [item.start for item in findings.raised]
     if trouble and not marks:
         marks = marks_of_known_formats(log)
-    attempts = tuple(split_attempts(log, findings.restarts, sorted(trouble), [mark.start for mark in marks]))
+    signs = [mark.start for mark in marks]
+    attempts = tuple(split_attempts(log, findings.restarts, sorted(trouble), trouble_from(findings, log.size), signs))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return Reading(log, source, rank_of(log.name) if of_many else None, attempts, attempt, inside, findings)
+
+
+def trouble_from(findings: Findings, size: int) -> int:
+    """Find where the first line stands that may be a cause or an effect; the log's size where none does."""
+    graves = [item.start for item in findings.sightings if item.failure and item.failure.role in {"root", "cascade"}]
+    return min([*graves, *(item.start for item in findings.raised)], default=size)
 
 
 def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks: list[Mark]) -> Attempt:
