@@ -15,13 +15,23 @@ RUNS = 10
 class Advisor:
     """Admission Analyzer and Similar Job Retriever over what has ended, held in memory."""
 
-    def __init__(self, names: NameCloseness, threshold: float = THRESHOLD, top: int = TOP, scaled: bool = True) -> None:
+    def __init__(
+        self,
+        names: NameCloseness,
+        threshold: float = THRESHOLD,
+        top: int = TOP,
+        *,
+        scaled: bool = True,
+        by_request: bool = False,
+    ) -> None:
+        self.by_request = by_request
+        """Where a trace tells no commands, take the same user, cluster, name and GPUs for the same thing."""
         self.threshold = threshold
         self.top = top
         self.scaled = scaled
         """Correct a similar job's duration for its size (steps, epochs, GPUs, parameters)."""
         self.similar = SimilarJobs(names)
-        self.runs: dict[tuple[int, float, str], deque[PastJob]] = {}
+        self.runs: dict[tuple[object, ...], deque[PastJob]] = {}
 
     def estimate(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> Estimate:
         """Estimate from the same runs, else from similar jobs; else nothing is known."""
@@ -33,10 +43,15 @@ class Advisor:
 
     def resubmitted(self, job: Job) -> list[Evidenced]:
         """Find ended runs of the same thing, latest first."""
-        key = run_key(job)
-        if key is None:
-            return []
-        return resubmissions(list(reversed(self.runs.get((key, job.gpus, job.git_branch), ()))))
+        key = self.key(job)
+        return [] if key is None else resubmissions(list(reversed(self.runs.get(key, ()))))
+
+    def key(self, job: Job) -> tuple[object, ...] | None:
+        """Say what makes two jobs runs of the same thing; None where nothing does."""
+        number = run_key(job)
+        if number is not None:
+            return number, job.gpus, job.git_branch
+        return (job.user, job.vc, job.name, job.gpus) if self.by_request else None
 
     def alike(self, workload: Workload | None) -> list[Evidenced]:
         """Find similar jobs."""
@@ -51,7 +66,7 @@ class Advisor:
         """Keep an ended job under its run and its workload."""
         if past.duration_s is None:
             return
-        key = run_key(past.job)
+        key = self.key(past.job)
         if key is not None:
-            self.runs.setdefault((key, past.job.gpus, past.job.git_branch), deque(maxlen=RUNS)).append(past)
+            self.runs.setdefault(key, deque(maxlen=RUNS)).append(past)
         self.similar.add(past)

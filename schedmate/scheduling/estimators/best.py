@@ -6,7 +6,6 @@ groups speak, and the answer says so.
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -22,7 +21,9 @@ from schedmate.schemas import Estimate, Job, PastJob, Workload
 RETRAIN_S = 4 * DAY_S
 TREES = 120
 PLACES = 10
-"""What the groups propose; beside it stand similar jobs, as they are and scaled, and the trees."""
+"""What the groups propose; beside it stand the advisor's answer, similar jobs, and the trees."""
+FAITH = 4.0
+"""Log weight by which the advisor is believed more than others before anything is seen."""
 SHARES = (0.1, 0.5, 0.9)
 LATEST = 8
 OPEN = 100_000
@@ -46,7 +47,7 @@ class Best:
     def __init__(self, advisor: Advisor | None = None, *, trees: bool = True, in_background: bool = True) -> None:
         self.advisor = advisor
         self.groups = Groups()
-        self.mixture = Mixture(PLACES + 3)
+        self.mixture = Mixture([0.0] * PLACES + [FAITH, 0.0, 0.0])
         self.open: dict[str, tuple[Array, Array]] = {}
         self.asked: tuple[str, float, tuple[Array, Array]] | None = None
         self.retraining: Retraining[Array] | None = None
@@ -84,9 +85,9 @@ class Best:
         proposed = [*places(groups), math.nan, math.nan, math.nan]
         if self.advisor is not None:
             alike = self.advisor.alike(workload)
-            for place, scaled in ((PLACES, True), (PLACES + 1, False)):
-                found = alike if scaled else [replace(one, scale=1.0) for one in alike]
-                said = expect(found, "similar").get("duration_p50_s") if found else None
+            found = self.advisor.resubmitted(job) or alike
+            for place, rests_on in ((PLACES, found), (PLACES + 1, alike)):
+                said = expect(rests_on, "similar").get("duration_p50_s") if rests_on else None
                 proposed[place] = math.log(max(said, 1.0)) if said else math.nan
         if self.retraining is not None and self.retraining.model is not None:
             proposed[PLACES + 2] = float(self.retraining.model.predict(seen[None, :])[0])

@@ -89,7 +89,7 @@ def keys(job: Job) -> list[Key]:
     """Name a job's groups, closest first; a job without a command is a run of nothing."""
     name, user, cpus = normalise_command(job.name) if job.name else "", job.user, job.extra.get("cpus", "")
     run = run_key(job)
-    closest: Key = (0, run) if run is not None else (0, user, job.vc, name, job.gpus, cpus)
+    closest: Key = (0, run, job.gpus) if run is not None else (0, user, job.vc, name, job.gpus, cpus)
     return [
         closest,
         (1, user, job.vc, name, job.gpus, cpus),

@@ -6,6 +6,7 @@ prior. So a user who repeats himself is believed to the minute and another one i
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -28,8 +29,9 @@ NOTHING_KNOWN = math.log(600.0)
 class Mixture:
     """Weighs experts by group; a group is whatever its caller makes of it."""
 
-    def __init__(self, experts: int) -> None:
-        self.everywhere = np.zeros((experts, len(WIDTHS)))
+    def __init__(self, faith: Sequence[float]) -> None:
+        """Begin with a log weight for each expert."""
+        self.everywhere = np.repeat(np.array(faith)[:, None] / PRIOR, len(WIDTHS), axis=1)
         self.groups: dict[object, Array] = {}
 
     def weights(self, group: object, opinions: Array) -> Array:
