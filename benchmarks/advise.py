@@ -88,7 +88,7 @@ def measure() -> list[Figure]:
         with scripted_server():
             asking = Means(data, 0.9, 3, "model")
             for many in AT_ONCE:
-                what = f"model that takes {MODEL_DELAY_S:g} s a reply, {many} at once (paper, one GPU: {PAPER_JOBS_AN_HOUR})"
+                what = f"model at {MODEL_DELAY_S:g} s a reply, {many} at once (paper: {PAPER_JOBS_AN_HOUR})"
                 figures.append(Figure(what, jobs_an_hour(root, asking, many), "jobs/h"))
     return figures
 
