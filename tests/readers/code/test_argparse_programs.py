@@ -143,3 +143,16 @@ def test_a_global_batch_that_a_function_divides_under_the_same_name(read):
     """
     job = read({"train.py": source}, "torchrun --nproc_per_node=4 train.py -b 32")
     assert (job.batch_size, job.global_batch_size) == (8, 32)
+
+
+def test_settings_of_a_model_are_no_model(read):
+    source = """
+        from trl import DPOConfig, DPOTrainer, ModelConfig, ScriptArguments, TrlParser
+        parser = TrlParser((ScriptArguments, DPOConfig, ModelConfig))
+        script_args, training_args, model_args = parser.parse_args_and_config()
+        trainer = DPOTrainer(model_args.model_name_or_path, args=training_args)
+        trainer.train()
+    """
+    assert read({"dpo.py": source}, "python dpo.py").model_name is None
+    job = read({"dpo.py": source}, "python dpo.py --model_name_or_path Qwen/Qwen2-0.5B")
+    assert "Qwen2-0.5B" in job.model_name

@@ -21,6 +21,20 @@ LOADED = (
     "FastLanguageModel",
     "load_model",
 )
+NO_MODELS = ("Trainer", "DataLoader", "Fabric", "Accelerator", "ModuleDict")
+ABOUT_MODELS = (
+    "Config",
+    "Arguments",
+    "Args",
+    "Checkpoint",
+    "Registry",
+    "Card",
+    "Tokenizer",
+    "Processor",
+    "Saver",
+    "Info",
+)
+"""How names end that have a model in them but are none."""
 MODEL_BASES = ("Module", "Model", "LightningModule", "Brain", "PreTrainedModel", "Layer", "Block", "Sequential")
 GENERIC_NAMES = frozenset(
     {
@@ -149,7 +163,7 @@ def wrapped_object(view: View) -> Val | None:
 def looks_like_model(value: Val) -> bool:
     """Tell a network from loaders, optimizers, trainers and the like."""
     data = value.data
-    if isinstance(data, Made) and data.short in ("Trainer", "DataLoader", "Fabric", "Accelerator", "ModuleDict"):
+    if isinstance(data, Made) and (data.short in NO_MODELS or data.short.endswith(ABOUT_MODELS)):
         return False
     if isinstance(data, Instance):
         return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in data.cls.outside())
