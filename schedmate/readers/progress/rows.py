@@ -2,7 +2,7 @@
 
 import math
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 COLUMNS = (
     "line", "step", "epoch", "stamp", "step_time", "steps_rate", "time", "elapsed", "eta", "throughput", "loss",
@@ -73,7 +73,7 @@ class Rows:
                 return value, int(self.cells[place])
         return None
 
-    def pairs(self, *names: str) -> list[tuple[float, ...]]:
-        """Give the rows that have all of these columns."""
-        columns: Iterable[tuple[float, ...]] = zip(*(self.column(name) for name in names), strict=True)
-        return [row for row in columns if not any(math.isnan(value) for value in row)]
+    def pairs(self, name: str, other: str) -> list[tuple[float, float]]:
+        """Give the rows that have both of these columns; NaN is what does not equal itself."""
+        columns = zip(self.column(name), self.column(other), strict=True)
+        return [(one, two) for one, two in columns if one == one and two == two]

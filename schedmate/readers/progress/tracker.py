@@ -16,9 +16,15 @@ from schedmate.readers.progress.streams import Read, stream_key
 from schedmate.schemas import Metrics, Phase
 
 MAX_PARTIAL = 1 << 16
-BULK_BYTES = 1 << 17
-"""More than this at once is not read line by line: its training lines are found by their words."""
-BULK_LINES = 48
+BULK_BYTES = 1 << 12
+"""More than this at once is not read line by line: its last training lines are found by their words."""
+BULK_RECORDS = 8
+BULK_LINES = 64
+"""Lines of all kinds that are read of a large piece, where its last training lines lie so close together."""
+WAITING_BYTES = 1 << 17
+"""A followed log is read when someone asks, or when so much waits: most of what was printed meanwhile is old news."""
+GRAIN_S = 0.5
+"""What comes within so short a time is read as one piece."""
 SETTLED_ROWS = 8
 RIVAL_LINES = 24
 MAX_KIN = 40
@@ -40,6 +46,9 @@ class Tracker:
         self.settings = self.reading.settings
         self.loop: Loop | None = None
         self.partial = b""
+        self.waiting = bytearray()
+        self.moments: list[tuple[int, float]] = []
+        """Up to which byte of what waits had come at which moment."""
         self.line = 1
         self.phase: Phase = "init"
         self.speed = Speed()
@@ -57,6 +66,28 @@ class Tracker:
 
     def feed(self, data: bytes, now_s: float | None = None) -> None:
         """Take the next bytes of the log; `now_s` is when they were seen."""
+        now_s = time.time() if now_s is None else now_s
+        self.waiting += data
+        if self.moments and 0 <= now_s - self.moments[-1][1] < GRAIN_S and self.follower is not None:
+            self.moments[-1] = (len(self.waiting), self.moments[-1][1])
+        else:
+            self.moments.append((len(self.waiting), now_s))
+        if self.follower is None or len(self.waiting) >= WAITING_BYTES:
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Read what waits."""
+        if not self.moments:
+            return
+        data, moments = bytes(self.waiting), self.moments
+        self.waiting, self.moments = bytearray(), []
+        start = 0
+        for end, now_s in moments:
+            self.digest(data[start:end], now_s)
+            start = end
+
+    def digest(self, data: bytes, now_s: float) -> None:
+        """Read a piece up to its last line's end, and note when that was."""
         data = self.partial + data if self.partial else data
         cut = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
         self.partial = data[cut:]
@@ -64,22 +95,25 @@ class Tracker:
             self.partial = self.partial[: MAX_PARTIAL // 4] + self.partial[-MAX_PARTIAL // 4 :]
         if cut:
             self.read(data[:cut])
-            self.notice(time.time() if now_s is None else now_s)
+            self.notice(now_s)
 
     def finish(self) -> None:
         """Read the last line although nothing ends it: no more will come."""
+        self.catch_up()
         rest, self.partial = self.partial, b""
         if rest:
             self.read(rest)
 
     def restart(self) -> None:
         """Count lines from one again: the file was cut, or another took its place; the loop goes on."""
+        self.catch_up()
         self.partial = b""
         self.line = 1
         self.skipped_to = 0
 
     def skip(self, offset: int, line: int | None) -> None:
         """Go on further down; where the lines between were not counted, evidence names bytes."""
+        self.catch_up()
         self.partial = b""
         self.line = 1 if line is None else line
         self.skipped_to = offset if line is None else 0
@@ -95,6 +129,10 @@ class Tracker:
         if len(data) > BULK_BYTES and self.reading is None and self.anchor:
             self.read_bulk(data)
             return
+        self.read_lines(data)
+
+    def read_lines(self, data: bytes) -> None:
+        """Read every line of a piece."""
         for row in data.split(b"\n"):
             for part in row.split(b"\r") if b"\r" in row else (row,):
                 if part and not part.isspace():
@@ -106,18 +144,23 @@ class Tracker:
     def read_bulk(self, data: bytes) -> None:
         """Read the last training lines of a large piece, found by the words that all of them have."""
         ends = [len(data)]
-        while len(ends) <= BULK_LINES:
+        while len(ends) <= BULK_RECORDS:
             place = data.rfind(self.anchor, 0, ends[-1])
             if place < 0:
                 break
             ends.append(max(data.rfind(b"\n", 0, place), data.rfind(b"\r", 0, place)) + 1)
+        if len(ends) < 3:
+            self.rivals += RIVAL_LINES
+        close = data.count(b"\n", ends[-1]) + data.count(b"\r", ends[-1]) <= BULK_LINES
+        if close and len(ends) > 1:
+            self.line += data.count(b"\n", 0, ends[-1])
+            self.read_lines(data[ends[-1] :])
+            return
         first_line, counted = self.line, 0
         for start in reversed(ends[1:]):
             stops = [stop for mark in (b"\n", b"\r") if (stop := data.find(mark, start)) >= 0]
             first_line, counted = first_line + data.count(b"\n", counted, start), start
             self.take(first_line, visible(data[start : min(stops, default=len(data))]))
-        if len(ends) < 3:
-            self.rivals += RIVAL_LINES
         self.line = first_line + data.count(b"\n", counted)
 
     def take(self, number: int, text: str) -> None:
@@ -175,6 +218,7 @@ class Tracker:
 
     def answer(self) -> Answer:
         """Give the metrics with the evidence for the step time; computed once for what was fed."""
+        self.catch_up()
         if self.asked is None or self.asked[0] != self.version:
             loop = self.settle() or self.former
             phase = None if loop is None or self.phase in {"init", "train"} else self.phase
@@ -214,4 +258,5 @@ class Tracker:
 
     def slowdown(self, moment_s: float) -> Slowdown | None:
         """Compare the speed before and after a moment, with a confidence interval; None while too little is known."""
+        self.catch_up()
         return self.speed.around(moment_s)

@@ -34,10 +34,12 @@ class WatchedLog:
         if not growth.data:
             return growth.restarted
         self.tracker.feed(growth.data, now_s)
+        self.tracker.catch_up()
         return True
 
     def slowdown(self) -> Slowdown | None:
         """Give the change of pace, if there is one; it is looked for when steps were added."""
+        self.tracker.catch_up()
         if self.looked != self.tracker.seen_step:
             self.looked = self.tracker.seen_step
             self.change = self.tracker.speed.change()

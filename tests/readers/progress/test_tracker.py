@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedmate import Tracker
+from schedmate.schemas import Metrics
 
 
 def lines(first, last, step_s=0.5, stamp=True):
@@ -145,4 +146,18 @@ def test_bad_input_is_no_accident(data):
 def test_no_line_breaks_it(rows):
     tracker = Tracker()
     tracker.feed("\n".join(rows).encode() + b"\n", now_s=0)
-    tracker.metrics().model_dump_json()
+    metrics = tracker.metrics()
+    assert metrics.step_time_s is None or metrics.step_time_s > 0
+    assert Metrics.model_validate_json(metrics.model_dump_json()) == metrics
+
+
+def test_what_comes_in_small_pieces_is_read_when_someone_asks():
+    tracker = Tracker()
+    tracker.feed(LOG, now_s=0)
+    tracker.metrics()
+    text = "".join(lines(60, 400)).encode()
+    for place in range(0, len(text), 100):
+        tracker.feed(text[place : place + 100], now_s=1.0 + place / 1e6)
+    metrics = tracker.metrics()
+    assert (metrics.step, metrics.step_time_s) == (399, pytest.approx(0.5))
+    assert {one.line for one in metrics.evidence} == {399}
