@@ -142,26 +142,23 @@ class Tracker:
         self.line -= 1
 
     def read_bulk(self, data: bytes) -> None:
-        """Read the last training lines of a large piece, found by the words that all of them have."""
-        ends = [len(data)]
-        while len(ends) <= BULK_RECORDS:
-            place = data.rfind(self.anchor, 0, ends[-1])
+        """Read the last training lines of a large piece, found by the words that all of them have, and what is near."""
+        starts: list[int] = []
+        while len(starts) < BULK_RECORDS:
+            place = data.rfind(self.anchor, 0, starts[0] if starts else len(data))
             if place < 0:
                 break
-            ends.append(max(data.rfind(b"\n", 0, place), data.rfind(b"\r", 0, place)) + 1)
-        if len(ends) < 3:
-            self.rivals += RIVAL_LINES
-        close = data.count(b"\n", ends[-1]) + data.count(b"\r", ends[-1]) <= BULK_LINES
-        if close and len(ends) > 1:
-            self.line += data.count(b"\n", 0, ends[-1])
-            self.read_lines(data[ends[-1] :])
-            return
-        first_line, counted = self.line, 0
-        for start in reversed(ends[1:]):
+            starts.insert(0, max(data.rfind(b"\n", 0, place), data.rfind(b"\r", 0, place)) + 1)
+        near = last_lines(data, BULK_LINES)
+        if len(starts) > 1:
+            near = starts[0] if starts[0] >= near else len(data)
+        counted = 0
+        for start in (start for start in starts if start < near):
             stops = [stop for mark in (b"\n", b"\r") if (stop := data.find(mark, start)) >= 0]
-            first_line, counted = first_line + data.count(b"\n", counted, start), start
-            self.take(first_line, visible(data[start : min(stops, default=len(data))]))
-        self.line = first_line + data.count(b"\n", counted)
+            self.line, counted = self.line + data.count(b"\n", counted, start), start
+            self.take(self.line, visible(data[start : min(stops, default=len(data))]))
+        self.line += data.count(b"\n", counted, near)
+        self.read_lines(data[near:])
 
     def take(self, number: int, text: str) -> None:
         """Read one line, either on the way to a loop or following it."""
@@ -260,3 +257,13 @@ class Tracker:
         """Compare the speed before and after a moment, with a confidence interval; None while too little is known."""
         self.catch_up()
         return self.speed.around(moment_s)
+
+
+def last_lines(data: bytes, count: int) -> int:
+    """Find where the last so many lines of a piece begin."""
+    start = len(data) - 1
+    for _ in range(count):
+        start = data.rfind(b"\n", 0, max(start, 0))
+        if start < 0:
+            return 0
+    return start + 1

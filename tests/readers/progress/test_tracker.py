@@ -161,3 +161,16 @@ def test_what_comes_in_small_pieces_is_read_when_someone_asks():
     metrics = tracker.metrics()
     assert (metrics.step, metrics.step_time_s) == (399, pytest.approx(0.5))
     assert {one.line for one in metrics.evidence} == {399}
+
+
+def test_a_lone_training_line_amid_much_else_is_found():
+    tracker = Tracker()
+    tracker.feed(LOG, now_s=0)
+    tracker.metrics()
+    noise = b"NCCL INFO Channel 00 : 0[1a000] -> 1[1c000] via P2P/IPC\n" * 400
+    tracker.feed(noise + next(lines(60, 61)).encode() + noise, now_s=10)
+    metrics = tracker.metrics()
+    assert metrics.step == 60
+    assert 59 + 400 + 1 in {one.line for one in metrics.evidence}
+    tracker.feed(next(lines(61, 62)).encode(), now_s=20)
+    assert 59 + 800 + 2 in {one.line for one in tracker.metrics().evidence}
