@@ -8,7 +8,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 
@@ -39,6 +39,10 @@ def open_database(data_dir: Path) -> sqlite3.Connection:
     """Open the history and bring it up to this version; a newer one is refused, not harmed."""
     try:
         data_dir.mkdir(parents=True, exist_ok=True)
+        # Jobs are kept with their environment, and that with its tokens; SQLite gives its side files the same rights.
+        # Made only if new: to close a file that SQLite has open elsewhere in this process would end its locks.
+        with suppress(FileExistsError):
+            os.close(os.open(data_dir / FILE_NAME, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         connection = sqlite3.connect(data_dir / FILE_NAME, timeout=BUSY_MS / 1000, isolation_level=None)
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA journal_mode=WAL")

@@ -91,3 +91,13 @@ def test_the_check_writes_nothing(tmp_path):
 def test_opening_twice_migrates_once(tmp_path):
     with closing(open_database(tmp_path)) as first, closing(open_database(tmp_path)) as second:
         assert stored_version(first) == stored_version(second) > 0
+
+
+def test_only_its_owner_reads_what_it_holds(tmp_path):
+    with closing(open_database(tmp_path)) as connection, transaction(connection):
+        connection.execute(INSERT, (0, "a.log", "row"))
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert set(modes.values()) == {0o600}, modes
+    (tmp_path / FILE_NAME).chmod(0o660)
+    open_database(tmp_path).close()
+    assert (tmp_path / FILE_NAME).stat().st_mode & 0o777 == 0o660, "an owner who shares it with a group may"
