@@ -17,6 +17,7 @@ RESTART = {
     "elsewhere": "a restart on other hardware helps",
     "no": "a restart would fail again",
 }
+YOURS = "your code"
 LONGEST_QUOTE = 500
 UNCUT_CHARS = 5000
 
@@ -74,6 +75,11 @@ def facts(diagnosis: Diagnosis) -> Table:
     if diagnosis.root_line:
         table.add_row("First fault", Text(place(diagnosis)))
         table.add_row("", Text(diagnosis.root_excerpt[:LONGEST_QUOTE], style="cyan"))
+    for item in diagnosis.evidence:
+        if item.note.startswith(YOURS):
+            table.add_row(
+                "Your code", Text.assemble(f"{item.path}:{item.line}  ", (item.quote[:LONGEST_QUOTE], "yellow"))
+            )
     healthy = next((item for item in diagnosis.evidence if item.note == "last healthy step"), None)
     if healthy:
         table.add_row("Last well", Text(f"line {healthy.line:,}: {healthy.quote[:LONGEST_QUOTE].strip()}"))
@@ -118,8 +124,10 @@ def where(item: Evidence, diagnosis: Diagnosis) -> str:
 
 
 def others(diagnosis: Diagnosis) -> list[Evidence]:
-    """Leave out what stands in the facts already."""
-    return [item for item in diagnosis.evidence if item.note not in {"first cause", "last healthy step"}]
+    """Leave out what stands in the facts already; the rest in the order in which it stands in the log."""
+    told = {"first cause", "last healthy step"}
+    rest = [item for item in diagnosis.evidence if item.note not in told and not item.note.startswith(YOURS)]
+    return sorted(rest, key=lambda item: (item.path != diagnosis.root_path, item.path, item.line))
 
 
 def steps(actions: tuple[Action, ...]) -> RenderableType:

@@ -135,7 +135,8 @@ def evidence_for(verdict: Verdict, readings: Sequence[Reading]) -> tuple[Evidenc
     quotes = [quoted(root, readings, "first cause")]
     if last := last_mark(verdict, readings):
         log, mark = last[0].log, last[1]
-        quote = mark.text[:QUOTE_CHARS]
+        start, end = log.bounds(mark.start)
+        quote = visible(log.window(start, end)).strip()[:QUOTE_CHARS]
         quotes.append(Evidence(path=log.name, line=log.line_number(mark.start), quote=quote, note="last healthy step"))
     quotes += [quoted(one.sighting, readings, note_of(one)) for one in others]
     return tuple(quotes)
