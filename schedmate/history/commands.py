@@ -36,6 +36,10 @@ COUNTED = re.compile(
     r"(?i)(?<![a-z0-9])(job|jobid|slurm|run|trial|exp|version|attempt|pid|task|try)(?:[-_.]?id)?[-_.=]?\d{1,20}(?![a-z0-9])"
 )
 """A run that is counted: only looked for where a value is a path, as `run 3` may be what is run."""
+BLANK = re.compile(r"[ \t\n]")
+DIGIT = re.compile(r"[0-9]")
+QUOTING = re.compile(r"['\"\\]")
+PUNCTUATION = re.compile(r"[;|]+")
 REDIRECTS = frozenset({">", ">>", "2>", "2>>", "&>", "&>>", "1>", "1>>", "tee"})
 REDIRECTED = re.compile(r"^(?:[12&]?>{1,2})(?!&)(.+)$")
 LAUNCHER_OUTPUT = frozenset({"sbatch", "srun", "bsub", "qsub"})
@@ -52,6 +56,9 @@ def normalise_command(command: str) -> str:
 
 def split(command: str) -> list[str]:
     """Split like a shell, or at blanks where the quotes do not close."""
+    if not QUOTING.search(command):
+        # Python's shell lexer goes character by character: most of the time of an import.
+        return PUNCTUATION.sub(r" \g<0> ", command).split()
     try:
         lexer = shlex.shlex(command, posix=True, punctuation_chars=";|")
         lexer.whitespace_split, lexer.commenters = True, ""
@@ -109,6 +116,15 @@ def is_name(text: str) -> bool:
 
 def mask_value(option: str, value: str) -> str:
     """Mask a value by what its option says it is, else by what it looks like."""
+    mask = mask_of(option) if option else ""
+    if mask == "<devices>":
+        return f"<{value.count(',') + 1} devices>" if value else value
+    return mask or mask_text(value)
+
+
+@lru_cache(4096)
+def mask_of(option: str) -> str:
+    """Say what an option's value is, where it marks a run; empty where it does not."""
     if option in SLURM_SHORT:
         return SLURM_SHORT[option]
     path = option.lstrip("-+~").lower().replace("-", "_").replace("/", ".")
@@ -122,16 +138,14 @@ def mask_value(option: str, value: str) -> str:
         return "<path>"
     if last in known.address or last.endswith("_port"):
         return "<address>"
-    if last in known.devices:
-        return f"<{value.count(',') + 1} devices>" if value else value
-    return mask_text(value)
+    return "<devices>" if last in known.devices else ""
 
 
 def mask_text(value: str) -> str:
     """Mask what looks like a mark of one run; a quoted command is masked like a command."""
-    if any(blank in value for blank in " \t\n"):
+    if BLANK.search(value):
         return "'" + " ".join(mask_tokens(split(value) if "'" in value or '"' in value else value.split())) + "'"
-    if not any(char.isdigit() for char in value) and "/tmp/" not in value:
+    if not DIGIT.search(value) and "/tmp/" not in value:
         return value
     if SCIENTIFIC.match(value) or (value.isdigit() and len(value) not in {10, 13, 14}):
         return value
