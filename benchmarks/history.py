@@ -1,6 +1,7 @@
 """The store of past jobs with a million jobs in it: import, a resubmission found, the three most similar, the index.
 
-Times are CPU time of the one thread that works, so that a loaded machine tells the same; `JOBS` may be set lower.
+Times are CPU time of the one thread that works, so that a loaded machine tells the same. `JOBS=100000` measures with
+fewer; `CHROMA=1` puts the same vectors into Chroma too, which takes a minute for each hundred thousand.
 """
 
 import os
@@ -20,6 +21,7 @@ from evals.embedding.jobs import read_kinds
 from evals.similarity.made_jobs import make_workload
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.cells import Floats, make_cells
+from schedmate.history.chroma_vectors import open_chroma
 from schedmate.history.commands import normalise_command
 from schedmate.history.database import open_database
 from schedmate.history.importers.importing import import_file
@@ -186,6 +188,8 @@ def similarity(folder: Path) -> Iterator[Figure]:
     yield Figure(
         f"recall@3 among {RECALL_JOBS:,}", recall(fewer, questions, lambda v: cells.nearest(v, 3)), "share", 0.99
     )
+    if os.environ.get("CHROMA"):
+        yield from chroma_beside(folder, fewer, questions)
     hard, asked = scattered(RECALL_JOBS, 128, 1), scattered(QUESTIONS, 128, 2)
     cells = make_cells(np.arange(RECALL_JOBS), hard)
     yield Figure(
@@ -193,6 +197,24 @@ def similarity(folder: Path) -> Iterator[Figure]:
         recall(hard, asked, lambda v: cells.nearest(v, 3)),
         "share",
     )
+
+
+def chroma_beside(folder: Path, vectors: Floats, questions: Floats) -> Iterator[Figure]:
+    """Put the same vectors into Chroma, with the settings that the project uses."""
+    count = len(vectors)
+    with open_chroma(folder, "chroma", "benchmark", print) as chroma:
+        started = time.process_time()
+        chroma.add(np.arange(count), vectors)
+        yield Figure(f"Chroma: {count:,} vectors indexed", time.process_time() - started, "CPU s")
+        took = []
+        for question in questions:
+            started = time.process_time()
+            chroma.nearest(question, 3)
+            took.append((time.process_time() - started) * 1000)
+        yield Figure(f"Chroma: top-3 among {count:,}, p50", float(np.percentile(took, 50)), "CPU ms")
+        yield Figure(f"Chroma: top-3 among {count:,}, p99", float(np.percentile(took, 99)), "CPU ms")
+        found = recall(vectors, questions, lambda v: chroma.nearest(v, 3))
+        yield Figure(f"Chroma: recall@3 among {count:,}", found, "share")
 
 
 def measure() -> list[Figure]:

@@ -1,5 +1,6 @@
 """Keep the index of workloads in step with SQLite, which is the truth, and find stored workloads by vector."""
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
@@ -19,6 +20,8 @@ from schedmate.schemas import Workload
 BATCH = 2_000
 UNWAITED = 5_000
 """So many vectors a reader makes for itself where another process is at it; more would take seconds."""
+
+OPENED = threading.local()
 
 Advance = Callable[[int, int], None]
 
@@ -55,15 +58,25 @@ def open_index(
     mark = blake2b(vectoriser.name.encode(), digest_size=8).hexdigest()
     if where in {"", "built-in"}:
         try:
-            index = VectorFiles(data_dir / "workload-vectors" / mark, vectoriser.dimensions, note)
+            yield open_files(data_dir / "workload-vectors" / mark, vectoriser.dimensions, note)
         except OSError as error:
-            raise StoreError(f"the vector index in {data_dir} cannot be opened: {error}", "check the disk") from error
-        yield index
+            raise StoreError(f"the vector index in {data_dir} cannot be used: {error}", "check the disk") from error
         return
     from schedmate.history.chroma_vectors import open_chroma
 
     with open_chroma(data_dir, where, f"workloads-{mark}", note) as chroma:
         yield chroma
+
+
+def open_files(folder: Path, dimensions: int, note: Callable[[str], None]) -> VectorFiles:
+    """Open the files once a thread: a scheduler asks many times, and only what came since has to be read."""
+    opened: dict[str, VectorFiles] = OPENED.__dict__
+    files = opened.get(str(folder))
+    if files is None or not folder.exists() or files.dimensions != dimensions:
+        opened[str(folder)] = files = VectorFiles(folder, dimensions, note)
+    files.note = note
+    files.refresh()
+    return files
 
 
 def catch_up(

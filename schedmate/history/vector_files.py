@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from schedmate.errors import StoreError
-from schedmate.history.cells import Floats, Ints, load_cells, make_cells, no_cells, top
+from schedmate.history.cells import Cells, Floats, Ints, load_cells, make_cells, no_cells, top
 
 TAIL = 5_000
 PART = 50
@@ -118,24 +118,26 @@ class VectorFiles:
         """Put all vectors in cells, as the next generation."""
         ids = np.concatenate([self.cells.ids, self.tail_ids])
         vectors = np.concatenate([self.cells.vectors, self.tail])
-        building = self.folder / "building"
-        shutil.rmtree(building, ignore_errors=True)
-        make_cells(ids, vectors).save(building)
-        old = self.generation
-        building.rename(self.folder / str(old + 1))
-        self.refresh()
-        shutil.rmtree(self.folder / str(old), ignore_errors=True)
-        (self.folder / f"{old}.tail").unlink(missing_ok=True)
+        self.replace(make_cells(ids, vectors))
 
     def clear(self) -> None:
         """Forget all vectors; only under `alone`."""
-        for entry in self.folder.iterdir():
+        self.replace(no_cells(self.dimensions))
+
+    def replace(self, cells: Cells) -> None:
+        """Put cells in use as a generation of a number never used before, by which other processes know them."""
+        building = self.folder / "building"
+        shutil.rmtree(building, ignore_errors=True)
+        cells.save(building)
+        before = [entry for entry in self.folder.iterdir() if entry.name.removeprefix("broken-")[:1].isdigit()]
+        numbers = [int(entry.name.removeprefix("broken-").removesuffix(".tail")) for entry in before]
+        building.rename(self.folder / str(max(numbers, default=0) + 1))
+        self.refresh()
+        for entry in before:
             if entry.is_dir():
                 shutil.rmtree(entry, ignore_errors=True)
-            elif entry.name != "lock":
+            else:
                 entry.unlink(missing_ok=True)
-        self.generation = -1
-        self.refresh()
 
     @contextmanager
     def alone(self, wait: bool = True) -> Iterator[bool]:

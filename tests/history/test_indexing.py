@@ -12,7 +12,8 @@ from schedmate.errors import SettingsError, StoreError
 from schedmate.history import cells, vector_files
 from schedmate.history.cells import load_cells, make_cells
 from schedmate.history.database import open_database
-from schedmate.history.indexing import catch_up, open_index, reindex
+from schedmate.history.indexing import OPENED, catch_up, reindex
+from schedmate.history.indexing import open_index as open_again
 from schedmate.history.jobs import Which, add_jobs, remove_jobs
 from schedmate.history.vector_files import VectorFiles
 from schedmate.schemas import Job, PastJob, Workload
@@ -26,6 +27,12 @@ class Numbers:
 
     def vectors(self, workloads):
         return np.stack([unit(int(w.epochs)) for w in workloads])
+
+
+def open_index(*arguments):
+    """Open as another process would: with nothing held from before."""
+    OPENED.__dict__.clear()
+    return open_again(*arguments)
 
 
 def unit(seed, dimensions=16):
@@ -220,6 +227,23 @@ def test_vectors_may_lie_in_chroma(connection, tmp_path):
     with open_index(tmp_path, "chroma", Numbers()) as index:
         assert reindex(connection, index, Numbers()) == 20
         assert len(index) == 20
+
+
+def test_one_that_is_open_sees_what_others_did(connection, tmp_path, small):
+    with open_again(tmp_path, "", Numbers()) as mine:
+        for first in (0, 30, 60, 90):
+            add_jobs(connection, [past(number) for number in range(first, first + 30)])
+            with open_index(tmp_path, "", Numbers()) as other:
+                reindex(connection, other, Numbers())
+            OPENED.__dict__[str(mine.folder)] = mine
+            with open_again(tmp_path, "", Numbers()) as same:
+                assert same is mine
+                assert catch_up(connection, mine, Numbers()) == 0
+                assert len(mine) == first + 30
+                assert mine.nearest(unit(first + 7), 1)[0][0] == first + 8
+    shutil.rmtree(mine.folder)
+    with open_again(tmp_path, "", Numbers()) as fresh:
+        assert catch_up(connection, fresh, Numbers()) == 120
 
 
 def test_files_of_another_width_are_not_mistaken(tmp_path):
