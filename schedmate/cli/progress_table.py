@@ -70,7 +70,10 @@ def sparkline(values: Sequence[float]) -> str:
 
 def rate(one: Metrics) -> str:
     """Write the throughput with its unit."""
-    return "-" if one.throughput is None else f"{one.throughput:.4g} {one.throughput_unit or ''}".rstrip()
+    if one.throughput is None:
+        return "-"
+    value = f"{one.throughput:,.0f}" if abs(one.throughput) >= 1000 else f"{one.throughput:.4g}"
+    return f"{value} {one.throughput_unit or ''}".rstrip()
 
 
 def duration(seconds: float | None) -> str:
