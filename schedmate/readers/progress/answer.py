@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.names import pieces_of
@@ -128,12 +129,12 @@ def trend_of(loop: Loop, verdict: Verdict) -> tuple[float, ...]:
     if column in {"step_time", "steps_rate"}:
         values = [value for value in loop.rows.column(column) if math.isfinite(value) and value > 0]
         values = values if column == "step_time" else [1 / value for value in values]
+    elif column in {"time", "elapsed"} and verdict.value and verdict.chosen and "per" in verdict.chosen.source:
+        raw = [value for value in loop.rows.column(column) if math.isfinite(value) and value > 0]
+        values = [value * verdict.value / median(raw) for value in raw] if raw else []
     elif column in {"stamp", "elapsed"}:
         pairs = differences(loop.rows.pairs("step", column))
         values = [spent / steps for steps, spent in pairs if spent > 0]
-    elif column == "time" and verdict.value and verdict.chosen:
-        raw = [value for value in loop.rows.column("time") if math.isfinite(value) and value > 0]
-        values = [value * verdict.value / raw[-1] for value in raw] if "per" in verdict.chosen.source and raw else []
     else:
         values = []
     return tuple(float(f"{value:.6g}") for value in values[-TREND:])

@@ -30,6 +30,9 @@ RIVAL_LINES = 24
 MAX_KIN = 40
 STALL_FACTOR = 8.0
 STALL_LEAST_S = 30.0
+CONTROLS = bytes(set(range(32)) - set(b"\t\r\n\a\b\f\x1b"))
+CONTROL_SHARE = 0.02
+BINARY_SHARE = 0.3
 PHASES: dict[str, Phase] = {"train": "train", "unsaid": "train", "eval": "eval", "checkpoint": "checkpoint"}
 
 
@@ -50,6 +53,7 @@ class Tracker:
         self.moments: list[tuple[int, float]] = []
         """Up to which byte of what waits had come at which moment."""
         self.line = 1
+        self.seen_lines = self.binary_lines = 0
         self.phase: Phase = "init"
         self.speed = Speed()
         self.rivals = 0
@@ -135,7 +139,13 @@ class Tracker:
         """Read every line of a piece."""
         for row in data.split(b"\n"):
             for part in row.split(b"\r") if b"\r" in row else (row,):
-                if part and not part.isspace():
+                if not part or part.isspace():
+                    continue
+                self.seen_lines += 1
+                part = part.lstrip(b"\0")
+                if is_binary(part):
+                    self.binary_lines += 1
+                else:
                     for text in segments(visible(part)):
                         self.take(self.line, text)
             self.line += 1
@@ -217,10 +227,15 @@ class Tracker:
         """Give the metrics with the evidence for the step time; computed once for what was fed."""
         self.catch_up()
         if self.asked is None or self.asked[0] != self.version:
-            loop = self.settle() or self.former
+            loop = (self.settle() or self.former) if self.is_text else None
             phase = None if loop is None or self.phase in {"init", "train"} else self.phase
             self.asked = (self.version, answer_of(loop, self.settings, self.path, phase, self.skipped_to))
         return self.asked[1]
+
+    @property
+    def is_text(self) -> bool:
+        """Tell whether what was read is a log at all: in random bytes any number can be found."""
+        return self.binary_lines <= BINARY_SHARE * self.seen_lines
 
     def metrics(self, now_s: float | None = None) -> Metrics:
         """Give the metrics; with a time, say `stalled` when nothing has moved for many times the usual."""
@@ -257,6 +272,11 @@ class Tracker:
         """Compare the speed before and after a moment, with a confidence interval; None while too little is known."""
         self.catch_up()
         return self.speed.around(moment_s)
+
+
+def is_binary(raw: bytes) -> bool:
+    """Tell whether a line holds control characters as no text does; those of terminals are text."""
+    return len(raw) - len(raw.translate(None, CONTROLS)) > CONTROL_SHARE * len(raw)
 
 
 def last_lines(data: bytes, count: int) -> int:

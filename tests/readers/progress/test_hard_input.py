@@ -1,5 +1,6 @@
 """Logs as they should not be: wrapped, mixed, without line ends; clocks that jump, counters that start again."""
 
+import random
 import resource
 import time
 
@@ -119,6 +120,17 @@ def test_a_loss_that_is_lost_is_reported(loss):
     assert found.loss is None
     assert found.step == 30
     assert any(note.startswith("loss is ") and note.endswith("at line 30") for note in found.notes)
+
+
+def test_nothing_is_read_into_random_bytes():
+    for seed in range(5):
+        found = read(random.Random(seed).randbytes(60_000))
+        assert (found.step_time_s, found.step, found.loss) == (None, None, None)
+
+
+def test_a_hole_before_a_line_is_passed_over():
+    found = read(b"\x00" * 5000 + "".join(steps(1, 30)).encode())
+    assert (found.step, found.step_time_s) == (29, pytest.approx(0.5))
 
 
 def test_a_directory_and_a_missing_log_are_refused(tmp_path):
