@@ -7,6 +7,7 @@ killed at any moment finds, when it comes back, each job either waiting, or runn
 import os
 import select
 import signal
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -32,6 +33,8 @@ from schedmate.history.live import LiveRow, LiveStore, RunRow
 
 SCAN_S = 1.0
 """How often every run is looked at; those that end of themselves say so at once."""
+SLICE = 200
+"""Most runs that one scan looks at, so that thousands of them do not hold up a decision."""
 GRACE_S = 10.0
 MOST_LOST = 3
 """Runs that may vanish without a word until the job is taken for the cause."""
@@ -69,6 +72,7 @@ class LocalCluster:
         self.named: set[tuple[int, int]] = set()
         self.newest = 0
         self.scanned_s = 0.0
+        self.turns: deque[tuple[int, int]] = deque()
         self.pipe = open_fifo(self.folder / "wake")
         self.poll = select.poll()
         self.poll.register(self.pipe, select.POLLIN)
@@ -257,12 +261,20 @@ class LocalCluster:
         keys = [key for key in named if key in self.runs]
         if not 0 <= now_s - self.scanned_s < SCAN_S:
             self.scanned_s = now_s
-            keys = [*self.runs]
+            keys += self._next_to_scan()
             self.leaving = [run for run in self.leaving if run.pid and not run.reap()]
             for chore in self.chores:
                 chore()
-        for key in keys:
+        for key in dict.fromkeys(keys):
             self._examine(key, self.runs[key], now_s)
+
+    def _next_to_scan(self) -> list[tuple[int, int]]:
+        """Give the next runs in turn; those that are being stopped, and those not yet begun, every time."""
+        if not self.turns:
+            self.turns = deque(self.runs)
+        taken = [self.turns.popleft() for _ in range(min(SLICE, len(self.turns)))]
+        pressing = (key for key, run in self.runs.items() if run.stopping or run.began_s is None)
+        return [key for key in (*taken, *pressing) if key in self.runs]
 
     def _take_in(self) -> None:
         for row in self.store.jobs(("pending",), after=self.newest):

@@ -43,13 +43,14 @@ def start_ticks(pid: int) -> int:
     return 0 if fields[0] in (b"Z", b"X") else int(fields[19])
 
 
-def write_whole(path: str, record: dict[str, Any]) -> None:
-    """Write a file that is either absent or whole."""
+def write_whole(path: str, record: dict[str, Any], through: bool = True) -> None:
+    """Write a file that is either absent or whole; `through` to the disk, so that it outlasts a loss of power too."""
     part = f"{path}.part{os.getpid()}"
     with open(part, "w") as file:
         json.dump(record, file)
         file.flush()
-        os.fsync(file.fileno())
+        if through:
+            os.fsync(file.fileno())
     os.rename(part, path)
 
 

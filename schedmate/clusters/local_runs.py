@@ -12,6 +12,7 @@ from typing import Any, Literal
 from schedmate.clusters import LiveJob, Placement, local_runner
 
 RUNNER = local_runner.__file__
+THIS_BOOT = local_runner.boot_id()
 Pulse = Literal["waiting", "running", "ended", "absent", "lost"]
 """`absent`: no runner has begun, nor can one be about to; `lost`: one had begun, and is gone without a word."""
 
@@ -46,6 +47,8 @@ class LocalRun:
         self.spawns = 0
         self.pid = 0
         """The runner's, while it is a child of this process."""
+        self.keeper: tuple[int, int] | None = None
+        """The runner's pid and start, as it wrote them down."""
 
     def overlaps(self, other: "LocalRun") -> bool:
         """Tell whether both use a slot."""
@@ -55,7 +58,7 @@ class LocalRun:
     def spawn(self, spec: dict[str, Any]) -> None:
         """Start a runner; harmless when there was one before."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        local_runner.write_whole(str(self.folder / "spec"), spec)
+        local_runner.write_whole(f"{self.folder}/spec", spec, through=False)
         arguments = [sys.executable, "-I", "-S", RUNNER, str(self.folder)]
         nothing = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
         self.pid = os.posix_spawn(sys.executable, arguments, {}, file_actions=nothing, setsid=True)
@@ -64,22 +67,23 @@ class LocalRun:
 
     def pulse(self) -> Pulse:
         """Tell how the run is."""
-        if self.reap() and not (self.folder / "exit").exists():
-            return self.pulse_without_runner()
-        if (self.folder / "exit").exists():
+        gone = self.reap()
+        if os.path.exists(f"{self.folder}/exit"):
             return "ended"
-        if self.pid:
+        if self.pid and not gone:
             return "running"
         return self.pulse_without_runner()
 
     def pulse_without_runner(self) -> Pulse:
         """Judge by the files alone."""
-        began = self.read("began")
-        if began is None:
-            return "waiting" if self.is_locked() else "absent"
-        if began["boot"] == local_runner.boot_id() and local_runner.start_ticks(began["pid"]) == began["ticks"]:
+        if self.keeper is None:
+            began = self.read("began")
+            if began is None:
+                return "waiting" if self.is_locked() else "absent"
+            self.keeper = (began["pid"], began["ticks"] if began["boot"] == THIS_BOOT else -1)
+        if local_runner.start_ticks(self.keeper[0]) == self.keeper[1]:
             return "running"
-        return "ended" if (self.folder / "exit").exists() else "lost"
+        return "ended" if os.path.exists(f"{self.folder}/exit") else "lost"
 
     def reap(self) -> bool:
         """Take notice of the runner's end, if it is ours; True once it is gone."""

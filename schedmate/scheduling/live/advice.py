@@ -3,21 +3,20 @@
 The decision that follows the submission does not wait for a reader; when the answer comes the job moves in the queue.
 """
 
-import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 
 from schedmate.clusters import Learned, LiveJob
 from schedmate.clusters.local import LocalCluster
 from schedmate.history.admission import find_resubmissions
+from schedmate.history.expectation import estimate_from, resubmissions
 from schedmate.history.live import LiveRow
 from schedmate.scheduling.live.desk import Desk, Result
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.loop import Part
 from schedmate.scheduling.view import Action
-from schedmate.schemas import Estimate, Job, PastJob
+from schedmate.schemas import Estimate, Job
 
 LIMIT_S = 60.0
 
@@ -41,8 +40,8 @@ class Advice:
         if row.estimate or job.placement is not None:
             return
         past = find_resubmissions(self.cluster.store.connection, noun_of(row), now_s=self.cluster.now_s())
-        if past:
-            self.keep(number, resubmitted(past))
+        if timed := [one for one in past if one.duration_s is not None]:
+            self.keep(number, estimate_from(resubmissions(timed), "resubmission"))
             return
         asked = {"kind": "advise", "limit_s": LIMIT_S, "workdir": row.workdir, "engine": self.engine}
         asked |= {"job": noun_of(row).model_dump(mode="json"), "data_dir": str(self.cluster.store.data_dir)}
@@ -59,33 +58,17 @@ class Advice:
         if "error" in answer:
             self.say(f"job {number}: its code was not read: {answer['error']}")
             return
-        self.cluster.store.update(number, workload=json.dumps(answer["workload"]))
-        if answer["estimate"] is not None:
-            self.keep(number, Estimate.model_validate(answer["estimate"]))
+        estimate = Estimate.model_validate(answer["estimate"])
+        if estimate.workload is not None:
+            self.cluster.store.update(number, workload=estimate.workload.model_dump_json())
+        self.keep(number, estimate.model_copy(update={"workload": None}))
 
     def keep(self, number: int, estimate: Estimate) -> None:
         """Write an estimate down and hand it to the policy."""
         self.cluster.store.update(number, estimate=estimate.model_dump_json())
         job = self.cluster.jobs.get(number)
-        if self.estimates.answer(number - 1, estimate.duration_p50_s) and job is not None:
+        if job is not None and self.estimates.answer(number - 1, estimate.duration_p50_s):
             self.cluster.post(Learned(job))
-
-
-def resubmitted(past: Sequence[PastJob]) -> Estimate:
-    """Let the runs of the same thing speak: those that got to their end, or where none did, all."""
-    finished = [one for one in past if one.job.status == "completed" and one.duration_s is not None]
-    told = finished or [one for one in past if one.duration_s is not None]
-    durations = sorted(one.duration_s or 0.0 for one in told)
-    failed = [one for one in past if one.job.status == "failed"]
-    warnings = (f"{len(failed)} of its last {len(past)} runs failed",) if failed else ()
-    return Estimate(
-        duration_p50_s=median(durations) if durations else None,
-        duration_p90_s=durations[-1] if durations else None,
-        p_failure=len(failed) / len(past),
-        source="resubmission",
-        rests_on=tuple(one.job.job_id for one in told),
-        warnings=warnings,
-    )
 
 
 def noun_of(row: LiveRow) -> Job:

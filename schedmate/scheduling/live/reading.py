@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.recovery.rules import Rules
+from schedmate.schemas import Job
 
 
 def diagnose(asked: dict[str, Any]) -> dict[str, Any]:
@@ -23,11 +24,15 @@ def diagnose(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def advise(asked: dict[str, Any]) -> dict[str, Any]:
-    """Read what a job is from its code."""
-    from schedmate.graphs.extract import run_extract
+    """Read what a job is from its code, and what its likes took from the history."""
+    from schedmate.graphs.advise import Means, run_advise
+    from schedmate.scheduling.estimators.advising import fall_back
+    from schedmate.settings import get_settings
 
-    extraction = run_extract(Path(asked["workdir"]), asked["job"]["command"], ".", asked["engine"])
-    return {"workload": extraction.workload.model_dump(mode="json"), "estimate": None}
+    settings, job = get_settings(), Job.model_validate(asked["job"])
+    threshold, top, vectors = settings.similarity_threshold, settings.similar_jobs, settings.vectors
+    means = Means(Path(asked["data_dir"]), threshold, top, asked["engine"], fall_back, vectors)
+    return {"estimate": run_advise(Path(asked["workdir"]), job.command, ".", job, means).model_dump(mode="json")}
 
 
 class Apart:

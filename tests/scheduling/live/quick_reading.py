@@ -20,7 +20,7 @@ def main():
     for line in sys.stdin:
         asked = json.loads(line)
         if asked["kind"] == "advise":
-            answer = {"workload": {}, "estimate": None}
+            answer = {"estimate": {"notes": ["nothing is known"]}}
         elif asked["kind"] == "step":
             answer = {"done": "looked"}
         else:

@@ -100,3 +100,20 @@ def test_a_job_too_large_is_held_and_others_pass(make_up):
     up.until_state("completed", jobs=[small])
     assert up.store.job(large).state == "held"
     assert "wants 5 slots; the cluster has 2" in up.store.job(large).reason
+
+
+def test_a_new_job_is_read_and_expected_to_take_what_its_likes_took(make_up):
+    up = make_up("--slots", "cpu=1")
+    (up.work / "train.py").write_text(
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--seed')\nprint('step 1/1')\n"
+    )
+    first = up.submit("train.py", "--seed", "1", user="ada")
+    up.until_state("completed", jobs=[first])
+    up.until(lambda: up.store.connection.execute("SELECT 1 FROM jobs WHERE source = 'schedmate'").fetchone())
+    again = up.submit("train.py", "--seed", "2", user="ada")
+    up.until_state("completed", jobs=[again])
+    estimate = json.loads(up.store.job(again).estimate)
+    assert estimate["source"] == "resubmission"
+    assert estimate["rests_on"] == [str(first)]
+    up.until(lambda: up.store.job(first).estimate)
+    assert json.loads(up.store.job(first).estimate)["source"] == "fallback"
