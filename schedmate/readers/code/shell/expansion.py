@@ -38,19 +38,24 @@ def expand(raw: str, names: Names, spot: Spot) -> list[Val]:
     words = Words(spot)
     for piece in cut(raw, names):
         if piece.items is not None:
-            for count, item in enumerate(piece.items):
+            parts = [
+                Piece(part, item.src)
+                for item in piece.items
+                for part in ([str(item.data)] if piece.quoted else str(item.data).split())
+            ]
+            for count, part in enumerate(parts):
                 if count:
                     words.finish()
-                words.add(Piece(str(item.data), item.src))
+                words.add(part)
         elif piece.quoted or not any(blank in piece.text for blank in BLANKS):
             words.add(piece)
         else:
             if piece.text[0] in BLANKS:
                 words.finish()
-            for count, part in enumerate(piece.text.split()):
+            for count, text in enumerate(piece.text.split()):
                 if count:
                     words.finish()
-                words.add(Piece(part, piece.src))
+                words.add(Piece(text, piece.src))
             if piece.text[-1] in BLANKS:
                 words.finish()
     words.finish()
@@ -75,7 +80,8 @@ def cut(raw: str, names: Names) -> list[Piece]:
         character = raw[place]
         if character == "\\" and place + 1 < len(raw):
             if raw[place + 1] != "\n":
-                plain += raw[place + 1]
+                pieces += [Piece(plain), Piece(raw[place + 1], quoted=True)]
+                plain = ""
             place += 2
         elif character == "'":
             end = after(raw, "'", place + 1)
