@@ -95,6 +95,7 @@ def ask_fields(view: View) -> None:
     elif view.get("framework") is not None:
         processes.find_processes(view)
         processes.find_distributed(view)
+        runners.read_runner_config(view)
         precision.find_casts(view)
         batches.find_chosen_batch(view)
     models.find_model(view)

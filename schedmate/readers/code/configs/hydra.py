@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
 
 PACKAGE = re2.compile(r"(?m)^\s*#\s*@package\s+(\S+)")
+CHOICE = re2.compile(r"\$\{([A-Za-z0-9_./]+)\}")
 MOST_PASSES = 4
 DEEPEST = 16
 
@@ -34,6 +35,13 @@ class Composition:
     dropped: set[str] = field(default_factory=set)
     result: Val = field(default_factory=lambda: Val(Config(kind="hydra")))
     open_paths: set[str] = field(default_factory=set)
+    taken: dict[str, str] = field(default_factory=dict)
+
+    def filled(self, text: str) -> str:
+        """Put the choices of other groups into a defaults entry such as `${task}PPO`."""
+        return str(
+            CHOICE.sub(lambda match: self.taken.get(str(match.group(1)).replace(".", "/"), match.group(0)), text)
+        )
 
     def find(self, name: str) -> str | None:
         """Find a configuration file by its name below the configuration folders."""
@@ -169,7 +177,8 @@ def load_group(
         where = target if target and target != "_global_" else place.replace("/", ".")
         if target == "_global_":
             where = ""
-        text = str(one.data).removesuffix(".yaml").removesuffix(".yml")
+        text = composition.filled(str(one.data).removesuffix(".yaml").removesuffix(".yml"))
+        composition.taken[place] = text
         load_into(composition, posixpath.join(place, text), where, used, depth + 1)
 
 

@@ -6,7 +6,8 @@ import re2
 
 from schedmate.readers.code.commandline.words import guess
 from schedmate.readers.code.configs.loaders import find_path
-from schedmate.readers.code.values import Val, is_constant, join_spots, unknown
+from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.values import Spot, Val, is_constant, join_spots, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -75,13 +76,41 @@ def look_up(run: "Run", root: Val, name: str, path: list[str]) -> Val | None:
             return Val(guess(default)) if default else None
         if function in ("eval", "resolve", "oc.eval"):
             return evaluate_text(run, argument.strip("'\""))
-        return None
+        return by_own_resolver(run, function, argument)
     if name.startswith("."):
         stripped = name.lstrip(".")
         up = len(name) - len(stripped) - 1
         base = path[: len(path) - up] if up else path
         return find_path(root, ".".join([*base, stripped]))
     return find_path(root, name)
+
+
+def by_own_resolver(run: "Run", name: str, text: str) -> Val | None:
+    """Call the function that the program registered under a resolver's name, with the words behind the colon."""
+    from schedmate.readers.code.python.calls import nowhere
+
+    function = run.flags.get("resolvers", {}).get(name)
+    if function is None:
+        return None
+    words = [word.strip() for word in text.split(",")] if text else []
+    args = [Val(word[1:-1] if word[:1] in "'\"" and len(word) > 1 else guess(word)) for word in words]
+    found: Val = run.call(function, args, {}, Spot("", 1), nowhere())
+    return found if is_constant(found) else None
+
+
+def register_resolver(call: Call) -> Val | None:
+    """Model `OmegaConf.register_new_resolver(name, function)`."""
+    name, function = call.constant(0, "name"), call.arg(1, "resolver")
+    if isinstance(name, str) and function is not None:
+        call.run.flags.setdefault("resolvers", {})[name] = function
+    return Val(None)
+
+
+HOOKS: dict[str, Hook] = {
+    "omegaconf.OmegaConf.register_new_resolver": register_resolver,
+    "omegaconf.OmegaConf.register_resolver": register_resolver,
+}
+ENDINGS: dict[str, Hook] = {}
 
 
 def evaluate_text(run: "Run", text: str) -> Val | None:

@@ -211,56 +211,6 @@ def lazy_call(call: Call) -> Val | None:
     return Val(NativeMethod(describe, "LazyCall"))
 
 
-def parse_gin(call: Call) -> Val | None:
-    """Model gin's parsing: bindings are kept for the functions that they name."""
-    bindings: dict[str, Val] = call.run.flags.setdefault("gin", {})
-    files = call.arg(0, "config_files") or call.arg(0, "config_file")
-    for value in files.data if files is not None and isinstance(files.data, (list, tuple)) else [files]:
-        path = path_in_repository(call.run, value, call.scope) if value is not None else None
-        if path is not None:
-            read_gin(call, path, bindings, 0)
-    extra = call.arg(1, "bindings") if "bindings" in call.name else None
-    for item in extra.data if extra is not None and isinstance(extra.data, (list, tuple)) else []:
-        if isinstance(item.data, str):
-            bind(bindings, item.data, item.src)
-    return Val(None)
-
-
-def read_gin(call: Call, path: str, bindings: dict[str, Val], depth: int) -> None:
-    """Read a gin file and what it includes."""
-    from schedmate.readers.code.configs.loaders import base_path
-    from schedmate.tools.repository import NotReadable
-
-    try:
-        text = call.run.repository.read_text(path)
-    except NotReadable:
-        return
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.startswith("include ") and depth < 8:
-            below = base_path(call.run, path, Val(line[8:].strip().strip("'\"")))
-            if below:
-                read_gin(call, below, bindings, depth + 1)
-        elif "=" in line and not line.lstrip().startswith("#"):
-            bind(bindings, line, (Spot(path, number),))
-    call.run.namespaces.append((Val(Config({k.rpartition(".")[2]: v for k, v in bindings.items()})), "config"))
-
-
-def bind(bindings: dict[str, Val], line: str, src: tuple[Any, ...]) -> None:
-    """Keep one binding; `%MACRO` means another one."""
-    key, _, text = line.partition("=")
-    text = text.partition(" #")[0].strip()
-    name = key.strip().rpartition("/")[2]
-    if text.startswith("%"):
-        bindings[name] = bindings.get(text[1:].rpartition("/")[2], unknown(f"macro {text}"))
-    elif text.startswith("@"):
-        bindings[name] = Val(text, src)
-    else:
-        bindings[name] = Val(guess(text.strip("'\"")) if text[:1] not in "'\"" else text.strip("'\""), src)
-    parts = name.split(".")
-    if len(parts) > 2:
-        bindings[".".join(parts[-2:])] = bindings[name]
-
-
 def keep_value(call: Call) -> Val | None:
     """Model what holds a value and answers as it, as `FieldReference`."""
     value = call.arg(0)
@@ -281,9 +231,6 @@ HOOKS: dict[str, Hook] = {
     "omegaconf.OmegaConf.is_config": lambda call: Val(bool(call.args and isinstance(call.args[0].data, Config))),
     "detectron2.config.get_cfg": detectron_defaults,
     "detectron2.config.LazyCall": lazy_call,
-    "gin.parse_config_file": parse_gin,
-    "gin.parse_config_files_and_bindings": parse_gin,
-    "gin.parse_config": parse_gin,
     "ml_collections.config_dict.placeholder": lambda call: Val(None, (call.spot,)),
     "ml_collections.config_dict.required_placeholder": lambda call: unknown("a required option"),
 }

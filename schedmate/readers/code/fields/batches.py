@@ -88,7 +88,9 @@ def find_batch(view: View) -> None:
     if deepspeed is not None:
         view.number("batch_size", deepspeed.get("train_micro_batch_size_per_gpu"))
     for event in training_loaders(view)[:1]:
-        view.number("batch_size", event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler")))
+        size = event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler"))
+        if not (size is not None and size.data == 1 and batches_are_made_before(view, event)):
+            view.number("batch_size", size)
     for event in view.named("fit"):
         view.number("batch_size", event.kwargs.get("batch_size"))
     for event in view.named("batch", "padded_batch"):
@@ -110,6 +112,13 @@ def sampled_batch(sampler: Val | None) -> Val | None:
     if isinstance(made, Made):
         return made.kwargs.get("batch_size") or (made.args[1] if len(made.args) > 1 else None)
     return None
+
+
+def batches_are_made_before(view: View, loader: Event) -> bool:
+    """Tell a loader of ready-made batches: it takes one at a time, though the command asks for a batch of some size."""
+    size, asked = loader.arg(1, "batch_size"), view.option("batch_size")
+    in_code = size is not None and all(spot.path == loader.spot.path for spot in size.src)
+    return in_code and asked is not None and any(spot.path == COMMAND for spot in asked.src)
 
 
 def training_loaders(view: View) -> list[Event]:
@@ -173,6 +182,8 @@ def find_global_batch(view: View, accumulation: Val) -> None:
         )
         return
     batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
+    if batch is not None and replicas is None and str(view.get("distributed")).startswith("JAX"):
+        view.keep("global_batch_size", batch.value, batch.spots, "JAX programs set the batch of all devices")
     if batch is None or replicas is None or not isinstance(accumulation.data, int):
         return
     if not isinstance(batch.value, int):

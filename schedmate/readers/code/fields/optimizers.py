@@ -28,6 +28,7 @@ def find_optimizer(view: View) -> None:
         if rate is not None:
             view.number("learning_rate", rate)
     from_transformations(view)
+    from_references(view)
     from_instances(view)
     from_reinforcement(view)
     from_compile(view)
@@ -55,6 +56,15 @@ def from_transformations(view: View) -> None:
                 value = scale.arg(0)
                 if value is not None and isinstance(value.data, (int, float)) and abs(value.data) < 1:
                     view.number("learning_rate", Val(abs(value.data), value.src or (scale.spot,)))
+
+
+def from_references(view: View) -> None:
+    """Take the optimizer's class that a configuration refers to without quotes, as gin does."""
+    for mapping in view.namespaces:
+        for name, value in mapping.items():
+            kind = value.data.name if isinstance(value.data, External) else ""
+            if "optim" in str(name).lower() and (known := canonical(kind)) is not None and view.get("is_training"):
+                view.keep("optimizer", known, value.src)
 
 
 def by_hand(view: View) -> None:

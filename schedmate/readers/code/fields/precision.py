@@ -122,7 +122,7 @@ def from_casts(view: View) -> bool:
         known = True if enabled is None else truth(enabled)
         if known is False:
             continue
-        if known is None or not event.sure:
+        if known is None or not event.sure or not event.name.startswith("torch"):
             open_question = True
             continue
         dtype = event.kwargs.get("dtype") or next((arg for arg in event.args[1:] if precision_of(arg)), None)
@@ -140,7 +140,8 @@ def from_casts(view: View) -> bool:
     for event in view.named("GradScaler"):
         enabled = event.kwargs.get("enabled")
         known = True if enabled is None else truth(enabled)
-        if known is True and event.sure and "precision" not in view.values and not open_question:
+        casts = view.named("autocast", "amp_autocast") or not view.program.complete
+        if known is True and casts and event.sure and "precision" not in view.values and not open_question:
             view.keep("precision", "fp16", (event.spot,), "gradients are scaled, as float16 needs")
     for event in view.ending("amp.initialize"):
         level = event.kwargs.get("opt_level")

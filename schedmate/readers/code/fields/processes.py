@@ -199,6 +199,10 @@ def find_single(view: View) -> None:
     view.values.pop("device", None)
 
 
+PLACES_BY_ITSELF = frozenset({"mmengine", "mmcv", "detectron2", "fastai", "rl_games", "flair", "setfit"})
+"""Libraries that put the model on the GPU without being told."""
+
+
 def device_of(view: View) -> str | None:
     """Tell on what a single process computes: `cpu`, `one` device, or None where that is not clear."""
     spots: dict[str, tuple[Spot, ...]] = {}
@@ -220,7 +224,7 @@ def device_of(view: View) -> str | None:
     if chosen is not None:
         view.keep("device", chosen, spots[chosen])
         return chosen
-    if "accelerator" in view.run.flags:
+    if "accelerator" in view.run.flags or libraries.intersection(PLACES_BY_ITSELF):
         return "one"
     if unclear:
         return None

@@ -21,14 +21,25 @@ GENERIC = (
     "TopdownPoseEstimator",
 )
 
+NAMED_BY_FILE = ("YOLODetector", "TopdownPoseEstimator", "BottomupPoseEstimator", "EncoderDecoder", "BaseMattor")
+
 
 def read_runner_config(view: View) -> None:
     """Take the fields of a configuration that such a framework was started with."""
+    if view.get("is_training") is not False:
+        read_rl_games(view)
     for kind, config in view.run.configs:
-        if not isinstance(config.data, dict) or view.get("is_training") is False:
+        if not isinstance(config.data, dict):
             continue
         if kind.endswith("Config.fromfile") and "model" in config.data:
-            read_mmengine(view, config)
+            if view.get("is_training") is not False:
+                read_mmengine(view, config)
+            read_mm_model(view, config)
+            read_mm_data(view, config)
+            if not started_in_ranks(view.launch):
+                view.keep("num_gpus", 1, view.command_spot, "a runner that is no distributed one takes one device")
+        elif view.get("is_training") is False:
+            continue
         elif kind == "detectron2":
             read_detectron(view, config)
 
@@ -51,6 +62,33 @@ def first(config: Val, *keys: str) -> Val | None:
         if value is not None and value.data is not None:
             return value
     return None
+
+
+def read_rl_games(view: View) -> None:
+    """Take what rl_games' runner is loaded with: its options stand under `params.config`."""
+    for event in view.events:
+        if not (event.name.startswith("rl_games.") and event.short == "load" and event.args):
+            continue
+        loaded = event.args[0]
+        config = first(loaded, "params.config")
+        if config is None or not isinstance(config.data, dict):
+            continue
+        for field_name, name in (
+            ("learning_rate", "learning_rate"),
+            ("batch_size", "minibatch_size"),
+            ("epochs", "max_epochs"),
+            ("learning_rate", "actor_lr"),
+            ("batch_size", "batch_size"),
+        ):
+            view.number(field_name, config.data.get(name))
+        half = config.data.get("mixed_precision")
+        if half is not None and isinstance(half.data, bool):
+            view.keep("precision", "fp16" if half.data else "fp32", half.src)
+        model = first(loaded, "params.network.name", "params.algo.name")
+        if model is not None:
+            view.keep("model_name", model.data, model.src)
+            view.keep("model_type", "mlp" if first(loaded, "params.network.cnn") is None else "cnn", model.src)
+        view.keep("optimizer", "Adam", (event.spot,), "rl_games' agents are trained by Adam")
 
 
 def read_mmengine(view: View, config: Val) -> None:
@@ -78,8 +116,6 @@ def read_mmengine(view: View, config: Val) -> None:
         view.keep("precision", "fp16", half.src)
     elif wrapper is not None:
         view.keep("precision", "fp32", wrapper.src, "no mixed precision is configured")
-    read_mm_model(view, config)
-    read_mm_data(view, config)
     if started_in_ranks(view.launch) and view.launch.launchers:
         view.keep("distributed", "DDP", (view.launch.launchers[-1][1],))
 
@@ -89,6 +125,8 @@ def read_mm_model(view: View, config: Val) -> None:
     kind, backbone = first(config, "model.type"), first(config, "model.backbone.type", "backbone.type")
     shape = first(config, "model.backbone.depth", "model.backbone.arch")
     name, spots = text_of(kind), kind.src if kind is not None else ()
+    if name in NAMED_BY_FILE:
+        name_by_file(view)
     if backbone is not None and (not name or name in GENERIC):
         name, spots = text_of(backbone), backbone.src
         if shape is not None and isinstance(shape.data, (str, int)):
@@ -97,17 +135,37 @@ def read_mm_model(view: View, config: Val) -> None:
     view.keep("model_name", name, spots)
 
 
+def name_by_file(view: View) -> None:
+    """Take the algorithm and its size from the configuration's name, whose form OpenMMLab's rules fix."""
+    for word in view.launch.words:
+        path = word_text(word)
+        if path.endswith(".py") and "/" in path and path != view.launch.name:
+            parts = posixpath.basename(path)[:-3].split("_")
+            if len(parts) > 1:
+                view.keep("model_name", "_".join(parts[:2]), word.src, "the configuration's name")
+
+
 def read_mm_data(view: View, config: Val) -> None:
     """Name the data: a known set by its class or its folder."""
     for key in ("train_dataloader.dataset", "data.train", "train_dataloader.dataset.dataset", "data.train.dataset"):
         node = find_in(config, key)
         if node is None or not isinstance(node.data, dict):
             continue
+        if (own := own_data(node)) is not None:
+            view.keep("dataset_name", posixpath.basename(str(own.data).rstrip("/")), own.src)
         for part in ("type", "data_root", "ann_file"):
             value = node.data.get(part)
             known = known_dataset(text_of(value)) if value is not None else None
             if known is not None and value is not None:
                 view.keep("dataset_name", known[0], value.src)
+
+
+def own_data(node: Val) -> Val | None:
+    """Give the folder of data that only have a known set's format: their classes are given anew."""
+    root, classes = node.data.get("data_root"), node.data.get("metainfo")
+    if root is None or classes is None or classes.data is None:
+        return None
+    return root if isinstance(root.data, str) and root.data and known_dataset(root.data) is None else None
 
 
 def read_detectron(view: View, config: Val) -> None:

@@ -20,6 +20,10 @@ def find_is_training(view: View) -> None:
     """Say yes where the path trains, no where it was followed to its end and does not, nothing where it was lost."""
     if "is_training" in view.values:
         return
+    chosen = runner_modes(view)
+    if chosen is not None:
+        view.keep("is_training", chosen.data, chosen.src)
+        return
     asked = evaluation_asked(view)
     if asked is not None:
         view.keep("is_training", False, asked.src, "the command asks for evaluation only")
@@ -39,6 +43,16 @@ def find_is_training(view: View) -> None:
             (view.program.entry or view.launch.spot, *view.command_spot),
             "nothing on the path trains",
         )
+
+
+def runner_modes(view: View) -> Val | None:
+    """Give whether rl_games' `runner.run({"train": ...})` is told to train."""
+    for event in view.named("run"):
+        modes = event.args[0].data if event.name.startswith("rl_games.") and event.args else None
+        value = modes.get("train") if isinstance(modes, dict) else None
+        if value is not None and isinstance(value.data, bool):
+            return Val(value.data, value.src or (event.spot,))
+    return None
 
 
 def lost(view: View) -> bool:

@@ -17,9 +17,12 @@ def node_count(launch: Launch) -> Val | None:
     """Give the number of nodes."""
     if launch.nodes is not None:
         return launch.nodes
-    for name in ("nodes",):
-        if name in launch.slurm:
-            return whole_number(str(launch.slurm[name].data), launch.slurm[name].src)
+    if "nodes" in launch.slurm:
+        return whole_number(str(launch.slurm["nodes"].data), launch.slurm["nodes"].src)
+    tasks, per_node = launch.slurm.get("ntasks"), launch.slurm.get("ntasks_per_node")
+    if tasks is not None and per_node is not None and all(str(one.data).isdigit() for one in (tasks, per_node)):
+        count = -(-int(str(tasks.data)) // max(1, int(str(per_node.data))))
+        return Val(count, join_spots(tasks, per_node))
     return None
 
 

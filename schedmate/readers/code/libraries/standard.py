@@ -15,7 +15,7 @@ from schedmate.readers.code.python.builtin_names import (
     leave,
     path_in_repository,
 )
-from schedmate.readers.code.things import FileHandle, Made, Partial
+from schedmate.readers.code.things import FileHandle, Function, Made, Partial
 from schedmate.readers.code.trees import rebuilt, wrap
 from schedmate.readers.code.values import Config, Spot, Val, is_constant, join_spots, unknown
 
@@ -266,6 +266,7 @@ HOOKS: dict[str, Hook] = {
     "sys.exit": leave,
     "os._exit": leave,
     "ast.literal_eval": read_literal,
+    "inspect.getfullargspec": lambda call: argument_names(call),
     "functools.partial": make_partial,
     "functools.wraps": lambda call: Val(NativeMethod(keep_first, "wraps")),
     "functools.lru_cache": lambda call: Val(NativeMethod(keep_first, "lru_cache")),
@@ -315,6 +316,18 @@ ENDINGS: dict[str, Hook] = {
     "Box": make_namespace,
     "addict.Dict": make_namespace,
 }
+
+
+def argument_names(call: Call) -> Val | None:
+    """Model `inspect.getfullargspec`: the names of the arguments and what they are annotated with."""
+    value = call.arg(0)
+    function = value.data if value is not None else None
+    if not isinstance(function, Function):
+        return None
+    arguments = function.node.args.args
+    annotated = {one.arg: one.annotation for one in arguments if one.annotation is not None}
+    kinds = {name: call.run.evaluate(node, function.scope) for name, node in annotated.items()}
+    return Val(Config({"args": Val([Val(one.arg) for one in arguments]), "annotations": Val(kinds)}))
 
 
 def replace_fields(call: Call) -> Val | None:
@@ -369,6 +382,10 @@ VALUES: "dict[str, Callable[[Run], Val]]" = {
     "os.sep": lambda run: Val("/"),
     "os.name": lambda run: Val("posix"),
     "sys.platform": lambda run: Val("linux"),
+    "argparse.REMAINDER": lambda run: Val("..."),
+    "argparse.ZERO_OR_MORE": lambda run: Val("*"),
+    "argparse.ONE_OR_MORE": lambda run: Val("+"),
+    "argparse.OPTIONAL": lambda run: Val("?"),
     "math.pi": lambda run: Val(math.pi),
     "math.inf": lambda run: Val(math.inf),
     "numpy.inf": lambda run: Val(math.inf),

@@ -265,7 +265,16 @@ def fits_type(value: Val, kind: Val) -> bool | None:
         return (
             kind.data in data.cls.lineage() if isinstance(data, Instance) else (False if is_constant(value) else None)
         )
+    if (
+        isinstance(kind.data, External)
+        and kind.data.name.rpartition(".")[2] in NODE_TYPES
+        and not isinstance(data, Made)
+    ):
+        return isinstance(data, Config) if kind.data.name.rpartition(".")[2] != "ListConfig" else isinstance(data, list)
     return False if is_constant(value) else None
+
+
+NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
 
 
 def give_globals(call: Call) -> Val:

@@ -77,7 +77,9 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
             run.flags.setdefault("uses a model", Spot(function.path, function.node.lineno))
         return unknown(f"{function.name}() is not followed", *args[:2])
     if "gin" in run.flags:
-        kwargs = with_gin(run, function, args, kwargs)
+        from schedmate.readers.code.configs.gin import with_bindings
+
+        kwargs = with_bindings(run, function, args, kwargs)
     scope = Scope(function.scope.module, bind_arguments(function, args, kwargs), function.scope)
     if isinstance(function.node, ast.Lambda):
         return run.evaluate(function.node.body, scope)
@@ -103,19 +105,6 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
         run.functions.pop()
         run.active[key] -= 1
     return outcome_of(scope, signal.value if signal is not None and signal.kind == "return" else None)
-
-
-def with_gin(run: "Run", function: Function, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
-    """Add the arguments that gin binds to this function and the caller does not give."""
-    owner = function.owner.name if function.owner is not None and function.name == "__init__" else function.name
-    names = [arg.arg for arg in [*function.node.args.args, *function.node.args.kwonlyargs]]
-    given = {*names[: len(args)], *kwargs}
-    bound = {
-        name: run.flags["gin"][f"{owner}.{name}"]
-        for name in names
-        if name not in given and f"{owner}.{name}" in run.flags["gin"]
-    }
-    return {**kwargs, **bound}
 
 
 def outcome_of(scope: Scope, returned: Val | None) -> Val:

@@ -26,20 +26,9 @@ def braced(inner: str, names: Names, expand: Expand) -> Piece | None:
     if length and not rest:
         return Piece(str(len(value.data))) if value is not None and isinstance(value.data, (dict, list, str)) else None
     value = item_of(value, index[1:-1], names) if value is not None and name not in "@*" else value
-    if value is not None and isinstance(value.data, list) and rest.startswith(":"):
-        match = SUBSTRING.match(rest)
-        if match is not None:
-            return Piece("", value.src, items=part_of(value.data, match, first=1 if name in "@*" else 0))
     if not rest:
         return piece_of(value, f"${{{inner}}}")
     return with_operator(name, value, rest, names, expand) or Piece(f"${{{inner}}}")
-
-
-def part_of(items: list[Val], match: "re2._Match[str]", first: int) -> list[Val]:
-    """Cut `:3` or `:3:2` out of a list whose first item is numbered 0, or 1 for a script's words."""
-    start = int(match.group(1))
-    start = max(start - first, 0) if start >= 0 else max(len(items) + start, 0)
-    return items[start : start + int(match.group(2))] if match.group(2) else items[start:]
 
 
 def pointed_at(inner: str, names: Names) -> Piece | None:

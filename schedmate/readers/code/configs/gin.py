@@ -1,0 +1,202 @@
+"""gin: bindings of parameters by the names of functions, kept for the calls that they reach and for the fields."""
+
+import ast
+import posixpath
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.commandline.words import joined, word_text
+from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.python.builtin_names import path_in_repository
+from schedmate.readers.code.things import Function
+from schedmate.readers.code.trees import wrap
+from schedmate.readers.code.values import Config, External, Spot, Val, unknown
+from schedmate.tools.repository import NotReadable
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+DEEPEST = 8
+MOST_LINES = 20_000
+LONGEST_VALUE = 20_000
+
+
+class Reference(External):
+    """A function or class that a binding names; called where it is written with brackets."""
+
+    __slots__ = ("called",)
+
+    def __init__(self, name: str, called: bool) -> None:
+        super().__init__(name)
+        self.called = called
+
+
+def parse_gin(call: Call) -> Val | None:
+    """Model gin's parsing of files and of single bindings; later bindings win, macros are put in at the end."""
+    bindings: dict[str, Val] = {}
+    for value in listed(call.arg(0, "config_files") or call.arg(0, "config_file")):
+        path = path_in_repository(call.run, value, call.scope)
+        if path is not None:
+            read_file(call, path, bindings, 0)
+    for item in listed(call.arg(1, "bindings")) if "bindings" in call.name else []:
+        if isinstance(item.data, str):
+            read_text(call, "", item.data, bindings, DEEPEST, item.src)
+    for word in call.run.argv[1:]:
+        text = word_text(word)
+        if text.startswith("--gin.") and "=" in text:
+            read_text(call, "", text[6:].replace('\\"', '"'), bindings, DEEPEST, joined(word, word))
+    known: dict[str, Val] = call.run.flags.setdefault("gin", {})
+    for name, value in bindings.items():
+        settled = with_macro(value, bindings)
+        for short in (name, ".".join(name.rpartition("/")[2].split(".")[-2:])):
+            known[short] = settled
+    by_parameter = {name.rpartition("/")[2].rpartition(".")[2]: value for name, value in known.items()}
+    call.run.namespaces.append((Val(Config(by_parameter)), "config"))
+    return Val(None)
+
+
+def listed(value: Val | None) -> list[Val]:
+    """Give one value or the items of a list."""
+    if value is None:
+        return []
+    return list(value.data) if isinstance(value.data, (list, tuple)) else [value]
+
+
+def with_macro(value: Val, bindings: dict[str, Val], depth: int = 0) -> Val:
+    """Put in what a macro `%NAME` stands for."""
+    if not isinstance(value.data, str) or not value.data.startswith("%"):
+        return value
+    found = bindings.get(value.data[1:])
+    if found is None or depth > DEEPEST:
+        return unknown(f"macro {value.data}")
+    return with_macro(found, bindings, depth + 1)
+
+
+def read_file(call: Call, path: str, bindings: dict[str, Val], depth: int) -> None:
+    """Read a gin file and what it includes."""
+    try:
+        text = call.run.repository.read_text(path)
+    except NotReadable:
+        return
+    read_text(call, path, text, bindings, depth, ())
+
+
+def read_text(call: Call, path: str, text: str, bindings: dict[str, Val], depth: int, src: tuple[Spot, ...]) -> None:
+    """Read bindings, single or in blocks, and the files that are included."""
+    block, pending, start = "", "", 0
+    for number, raw in enumerate(text.split("\n")[:MOST_LINES], 1):
+        line = without_comment(raw)
+        if pending:
+            pending += " " + line.strip()
+        elif line.startswith("include ") and depth < DEEPEST:
+            below = included(call, path, line[8:].strip().strip("'\""))
+            if below is not None:
+                read_file(call, below, bindings, depth + 1)
+            continue
+        elif line.startswith(("import ", "from ")):
+            note_import(call, line.split())
+            continue
+        elif not line.strip():
+            continue
+        elif line.rstrip().endswith(":") and not line.startswith((" ", "\t")) and "=" not in line:
+            block = line.strip()[:-1]
+            continue
+        else:
+            block = block if line.startswith((" ", "\t")) else ""
+            pending, start = line.strip(), number
+        if unfinished(pending) and len(pending) < LONGEST_VALUE:
+            continue
+        name, equals, value = pending.partition("=")
+        if equals:
+            full = f"{block}.{name.strip()}" if block else name.strip()
+            bindings[full] = value_of(value.strip(), src or (Spot(path, start),))
+        pending = ""
+
+
+def note_import(call: Call, words: list[str]) -> None:
+    """Keep what a file's `from a.b import c` and `import a.b as c` make its names stand for."""
+    names: dict[str, str] = call.run.flags.setdefault("gin names", {})
+    if len(words) >= 4 and words[0] == "from" and words[2] == "import":
+        names[words[-1]] = f"{words[1]}.{words[3]}"
+    elif words[0] == "import" and len(words) == 4:
+        names[words[3]] = words[1]
+
+
+def with_bindings(run: "Run", function: Function, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
+    """Add the arguments that are bound to this function and the caller does not give."""
+    owner = function.owner.name if function.owner is not None and function.name == "__init__" else function.name
+    names = [arg.arg for arg in [*function.node.args.args, *function.node.args.kwonlyargs]]
+    given = {*names[: len(args)], *kwargs}
+    bound = {name: run.flags["gin"].get(f"{owner}.{name}") for name in names if name not in given}
+    return {**kwargs, **{name: made_of(run, value) for name, value in bound.items() if value is not None}}
+
+
+def made_of(run: "Run", value: Val) -> Val:
+    """Make what `@name()` stands for, and find what `@name` does."""
+    if not isinstance(value.data, Reference):
+        return value
+    from schedmate.readers.code.configs.hydra import find_object
+    from schedmate.readers.code.python.calls import nowhere
+
+    head, _, rest = value.data.name.partition(".")
+    head = run.flags.get("gin names", {}).get(head, head)
+    found = find_object(run, Val(f"{head}.{rest}" if rest else head, value.src), nowhere())
+    if not value.data.called:
+        return found
+    if isinstance(found.data, External):
+        return found
+    if isinstance(found.data, Function) and not found.data.node.args.args:
+        result: Val = run.call(found, [], {}, value.src[0] if value.src else Spot("", 1), nowhere())
+        return result
+    run.flags.setdefault("may train", value.src[0] if value.src else Spot("", 1))
+    return unknown(f"what {value.data.name}() gives", value)
+
+
+def without_comment(line: str) -> str:
+    """Cut a comment off, unless its mark stands inside quotes."""
+    quote = ""
+    for place, character in enumerate(line):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character == "#":
+            return line[:place]
+    return line
+
+
+def unfinished(text: str) -> bool:
+    """Tell a value whose brackets are not closed yet, or that goes on behind a backslash or the equals sign."""
+    opened = sum(text.count(mark) for mark in "([{") - sum(text.count(mark) for mark in ")]}")
+    return opened > 0 or text.endswith(("\\", "="))
+
+
+def included(call: Call, path: str, name: str) -> str | None:
+    """Find an included file: from the repository's root, from where the program runs, beside the including file."""
+    for folder in (".", call.run.workdir, posixpath.dirname(path)):
+        place = posixpath.normpath(posixpath.join(folder, name))
+        if not place.startswith(("..", "/")) and call.run.repository.is_file(place):
+            return place
+    return None
+
+
+def value_of(text: str, src: tuple[Spot, ...]) -> Val:
+    """Read a value: a literal, a macro, or `@scope/module.name()`, which names a function or class."""
+    if text.startswith("@"):
+        return Val(Reference(text[1:].removesuffix("()").rpartition("/")[2], text.endswith("()")), src)
+    if text.startswith("%"):
+        return Val("%" + text[1:].rpartition("/")[2], src) if not text.startswith("%gin.") else unknown("required")
+    try:
+        data: Any = ast.literal_eval(text.replace("\\ ", " "))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return unknown("a value that is not written out")
+    return wrap(data, src)
+
+
+HOOKS: dict[str, Hook] = {
+    "gin.parse_config_file": parse_gin,
+    "gin.parse_config_files_and_bindings": parse_gin,
+    "gin.parse_config": parse_gin,
+    "gin.configurable": lambda call: call.args[0] if call.args and not isinstance(call.args[0].data, str) else None,
+    "gin.external_configurable": lambda call: call.arg(0),
+}
+ENDINGS: dict[str, Hook] = {}
