@@ -15,8 +15,9 @@ FILES = {
     "csv": HEADER + "7,ann,vcA,train,120,600,8,COMPLETED,\n",
     "helios": "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
     "7,ann,vcA,8,32,1,COMPLETED,2020-04-01 00:02:00,2020-04-01 00:03:00,2020-04-01 00:13:00,600,60\n",
-    "acme": "job_id,user,gpu_num,type,state,submit_time,start_time,end_time,duration,queue,fail_time\n"
-    "7,ann,8,SFT,COMPLETED,2023-05-17 00:02:00+00:00,2023-05-17 00:03:00+00:00,2023-05-17 00:13:00+00:00,660,60,\n",
+    "acme": "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n"
+    "7,ann,1,8,128,SFT,COMPLETED,1970-01-01 08:02:00+08:00,1970-01-01 08:03:00+08:00,1970-01-01 08:13:00+08:00,"
+    "600,60,4800.0\n",
     "pai": "job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type\n"
     "7,worker,4,Terminated,120,720,600,29,200.0,V100\n",
     "sia": "name,time,application,num_replicas,batch_size\n7,120,cifar10,8,512\n",
@@ -135,3 +136,44 @@ def test_a_gzip_that_is_cut_off(tmp_path):
     path.write_bytes(gzip.compress(FILES["csv"].encode() * 9)[:-9])
     with pytest.raises(InputError):
         read_trace(str(path))
+
+
+KALOS = (
+    "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,shared_mem_per_pod,type,state,submit_time,start_time,"
+    "end_time,fail_time,stop_time,duration,queue,gpu_time\n"
+    "dlc7,ann,8,64,960,1000,100.0,Pretrain,FAILED,2023-05-17 11:00:58+00:00,2023-05-17 11:01:08+00:00,"
+    "2023-05-17 11:01:16+00:00,2023-05-17 11:01:16+00:00,,18,10.0,1152.0\n"
+    "dlc8,ann,1,8,96,1000,100.0,SFT,CANCELLED,2023-05-17 12:00:00+00:00,,,,2023-05-17 12:00:30+00:00,30,30.0,0.0\n"
+)
+PODS = (
+    "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n"
+    "pod-1,12000,16384,1,460,,LS,Succeeded,0,600,10.0\n"
+    "pod-2,6000,12288,4,1000,V100M16|V100M32,BE,Failed,50,250,\n"
+    "pod-3,6000,12288,0,0,,BE,Running,50,250,60.0\n"
+)
+TASKS = "7f,worker,4,Terminated,120.0,720.0,600.0,29.2,200.0,V100\n8e,ps,1,Failed,130.0,150.0,100.0,1.0,,MISC\n"
+
+
+def test_kalos_counts_its_queue_into_its_duration(tmp_path):
+    (tmp_path / "k.csv").write_text(KALOS)
+    trace = read_trace(str(tmp_path / "k.csv"))
+    assert trace.duration_s.tolist() == [8.0, 0.0]
+    assert trace.gpus.tolist() == [64, 8]
+    assert [trace.job_name[i] for i in range(2)] == ["Pretrain", "SFT"]
+
+
+def test_pods_may_ask_for_a_part_of_a_gpu_and_may_never_have_run(tmp_path):
+    (tmp_path / "pods.csv").write_text(PODS)
+    trace = read_trace(str(tmp_path / "pods.csv"))
+    assert trace.job_id.tolist() == ["pod-1", "pod-2"]
+    assert trace.gpus.tolist() == [1, 4]
+    assert trace.duration_s.tolist() == [590.0, 200.0]
+    assert trace.kind[1] == "V100M16"
+
+
+def test_the_task_table_has_no_header_and_counts_gpus_in_per_cent(tmp_path):
+    (tmp_path / "tasks.csv").write_text(TASKS)
+    trace = read_trace(f"{tmp_path / 'tasks.csv'}:pai")
+    assert trace.gpus.tolist() == [8]
+    assert trace.duration_s.tolist() == [600.0]
+    assert "without GPUs" in trace.notes[0]

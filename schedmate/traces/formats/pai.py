@@ -1,10 +1,10 @@
 """Alibaba PAI: the v2023 pod list has a header; the v2020 task table has none, so its columns go by place."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import TextIO
 
-from schedmate.traces.formats.table import Fields, named_rows, number, optional
+from schedmate.traces.formats.table import Fields, number, optional, read_rows
 from schedmate.traces.rows import BadRow, Row
 
 TASK_COLUMNS = "job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type"
@@ -15,23 +15,11 @@ def read(stream: TextIO) -> Iterator[Row | BadRow]:
     """Read pods or tasks, whichever the first line shows."""
     first = stream.readline()
     if "creation_time" in first:
-        return read_each(named_rows(chain([first], stream), ("name", "num_gpu", "creation_time")), pod)
+        return read_rows(chain([first], stream), ("name", "num_gpu", "creation_time"), pod)
     if "job_name" not in first:
         first = f"{TASK_COLUMNS}\n{first}"
     lines = chain(first.splitlines(keepends=True), stream)
-    return read_each(named_rows(lines, ("job_name", "start_time", "plan_gpu")), task)
-
-
-def read_each(rows: Iterable[Fields | BadRow], make: Callable[[Fields], Row]) -> Iterator[Row | BadRow]:
-    """Make a job of each row."""
-    for row in rows:
-        if isinstance(row, BadRow):
-            yield row
-            continue
-        try:
-            yield make(row)
-        except ValueError as error:
-            yield BadRow(row.line, str(error))
+    return read_rows(lines, ("job_name", "start_time", "plan_gpu"), task)
 
 
 def task(row: Fields) -> Row:

@@ -1,11 +1,11 @@
 """What the readers of tables share: rows with names, and numbers and times that may be missing."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
 from schedmate.errors import InputError
-from schedmate.traces.rows import BadRow
+from schedmate.traces.rows import BadRow, Row
 
 csv.field_size_limit(1 << 20)
 
@@ -44,6 +44,23 @@ def named_rows(stream: Iterable[str], needs: tuple[str, ...], delimiter: str = "
         row = Fields(zip(header, cells, strict=True))
         row.line = lines.line_num
         yield row
+
+
+def read_rows(
+    stream: Iterable[str], needs: tuple[str, ...], make: Callable[[Fields], Row | None], delimiter: str = ","
+) -> Iterator[Row | BadRow]:
+    """Make a job of each row; one that holds what it cannot is bad, one of which nothing is made is passed over."""
+    for row in named_rows(stream, needs, delimiter):
+        if isinstance(row, BadRow):
+            yield row
+            continue
+        try:
+            made = make(row)
+        except ValueError as error:
+            yield BadRow(row.line, str(error))
+            continue
+        if made is not None:
+            yield made
 
 
 def number(text: str, what: str) -> float:
