@@ -49,7 +49,7 @@ PROFILES = option(None, "--profiles", "CSV: job_id and what a profiler measured.
 LABELS = option(None, "--labels", "Lucid's single_data.csv: sharing scores.", PARTS)
 PACKING = option("labels", "--packing-model", "Sharing scores: labels, or a tree trained on them.", PARTS)
 INTERFERENCE = option(None, "--interference", "Lucid's colocate_info.csv: measured pairs.", PARTS)
-FORECAST = option("", "--forecast", "CSV of pred_gpu_job,pred_gpu_num; or: learn.", PARTS)
+FORECAST = option("", "--forecast", "CSV of pred_gpu_job,pred_gpu_num; or learn, or learn:HISTORY.", PARTS)
 EVICT_BELOW = option(0.0, "--evict-below", "Part packed jobs slower than this; 0: never.", PARTS)
 DETECTION = option(1.0, "--detection-rate", "Share of packed jobs whose speed is seen.", PARTS)
 

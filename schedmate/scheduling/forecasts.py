@@ -48,9 +48,19 @@ class TableForecast:
 
 def read_forecast(path: Path) -> TableForecast:
     """Read Lucid's published form: columns pred_gpu_job and pred_gpu_num."""
+    rows = read_pairs(path, "pred_gpu_job", "pred_gpu_num")
+    return TableForecast([jobs for jobs, _ in rows], [gpus for _, gpus in rows])
+
+
+def read_arrivals(path: Path) -> list[tuple[float, float]]:
+    """Read what came before a trace: columns submit_gpu_job and submit_gpu_num, up to the trace's first midnight."""
+    return read_pairs(path, "submit_gpu_job", "submit_gpu_num")
+
+
+def read_pairs(path: Path, *names: str) -> list[tuple[float, float]]:
+    """Read two columns of numbers."""
     with open_text(path) as stream:
         try:
-            rows = [(float(row["pred_gpu_job"]), float(row["pred_gpu_num"])) for row in csv.DictReader(stream)]
+            return [(float(row[names[0]]), float(row[names[1]])) for row in csv.DictReader(stream)]
         except (KeyError, ValueError, TypeError) as error:
-            raise InputError(f"{path} is not a forecast: {error}", "columns: pred_gpu_job, pred_gpu_num") from error
-    return TableForecast([jobs for jobs, _ in rows], [gpus for _, gpus in rows])
+            raise InputError(f"{path} is not a table of bins: {error}", f"columns: {', '.join(names)}") from error

@@ -18,7 +18,7 @@ from schedmate.scheduling.arrival_model import learn_forecast
 from schedmate.scheduling.catalogue import POLICIES, PREDICTING
 from schedmate.scheduling.estimators.catalogue import ESTIMATORS
 from schedmate.scheduling.experiment import HISTORY, Accounting, Experiment, Faults, Result
-from schedmate.scheduling.forecasts import Forecast, read_forecast
+from schedmate.scheduling.forecasts import Forecast, read_arrivals, read_forecast
 from schedmate.scheduling.misfits import drop_misfits
 from schedmate.scheduling.packing_tree import judge, scores_of_pairs, train
 from schedmate.scheduling.profiling import ProfilerSetup
@@ -38,6 +38,7 @@ Floats = npt.NDArray[np.float64]
 GPUS_PER_NODE = 8
 SIA_NODES = "6x4:aws,2x8:dgx-ext,3x8:rtx"
 """Sia's cluster of T4, A100 and 2080 Ti, in its order; what training runs were measured on."""
+LEARN = "learn"
 LOAD = 0.8
 """Share of the GPUs that the jobs would keep busy, where nobody says how large the cluster is."""
 
@@ -182,8 +183,9 @@ def judged_profiles(options: Options, trace: Trace, interference: MeasuredInterf
 
 def forecast_for(options: Options, trace: Trace) -> Forecast | None:
     """Read a forecast, or learn one from the arrivals."""
-    if options.forecast == "learn":
-        return learn_forecast(trace)
+    word, _, history = options.forecast.partition(":")
+    if word == LEARN:
+        return learn_forecast(trace, read_arrivals(Path(history)) if history else ())
     return read_forecast(Path(options.forecast)) if options.forecast else None
 
 
