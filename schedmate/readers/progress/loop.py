@@ -202,8 +202,15 @@ class Loop:
             is_meter,
             self.per_report,
             bool(self.counter_role),
+            self.passes_left(),
             self.per_device,
         )
+
+    def passes_left(self) -> float:
+        """Count the passes after this one; nought where they are not counted, or the counter counts them."""
+        if not (self.total and self.total_epochs and self.epoch is not None) or self.counter_role != "step":
+            return 0.0
+        return max(0.0, self.total_epochs - self.epoch)
 
 
 def loss_rank(name: str) -> int:

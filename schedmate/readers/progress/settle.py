@@ -29,6 +29,8 @@ def settle(line: Line, numbers: Sequence[str], is_bar: bool) -> list[Field]:
         if is_open_fraction(item, role, numbers):
             fractions.append(item)
             continue
+        if is_bar and unit.kind == "per_epoch":
+            role = "step_time"  # what the bar counts is an epoch
         if role == "step" and not is_whole(numbers[item.at[0]]):
             role = "metric"
         fields.append(field_of(item, role, unit))

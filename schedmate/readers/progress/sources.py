@@ -48,6 +48,8 @@ class Scales:
     """A bare time is known to be that since the last report."""
     counted: bool = True
     """Without a counter only what is printed as a step's time can be one."""
+    passes_left: float = 0.0
+    """Passes over the data that are still to come, where the counter is one within a pass."""
     per_device: bool = False
     """The throughput is that of one device, and says nothing of a step of all."""
 
@@ -175,9 +177,15 @@ def foretold(rows: Rows, scales: Scales) -> Evidence | None:
     points = [(total - step, eta) for step, eta in rows.pairs("step", "eta") if total and total > step and eta > 0]
     if not points:
         return falling(rows)
-    values = [eta / steps for steps, eta in points[-RECENT:]]
+    value = median(eta / steps for steps, eta in points[-RECENT:])
+    if scales.passes_left and scales.total:
+        whole = median(eta / (steps + scales.passes_left * scales.total) for steps, eta in points[-RECENT:])
+        lean = falling(rows)
+        if lean is None:
+            return None  # until the end of this pass, or of all of them: it does not say
+        value = min(value, whole, key=lambda one: abs(math.log(one / lean.value)))
     width = scales.half_units.get("eta", 0.5) / points[-1][1] + (0.05 if scales.total else 0.25)
-    return Evidence("remaining time / steps", median(values), width, 0.5 if scales.total else 0.3, "eta")
+    return Evidence("remaining time / steps", value, width, 0.5 if scales.total else 0.3, "eta")
 
 
 def falling(rows: Rows) -> Evidence | None:
