@@ -37,6 +37,7 @@ def simulate(
     handler: str = options.HANDLER,
     notice_min: float = options.NOTICE,
     estimator: str = options.ESTIMATOR,
+    learn_from: str = options.LEARN_FROM,
     predictions: str | None = options.PREDICTIONS,
     sharing: bool = options.SHARING,
     profiler: str = options.PROFILER,

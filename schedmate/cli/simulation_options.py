@@ -38,6 +38,7 @@ HANDLER = option("requeue", "--on-node-fail", "A job that lost its node: requeue
 NOTICE = option(0.0, "--notice-min", "Minutes until it is requeued.", FAILURES)
 
 ESTIMATOR = option("history", "--estimator", "Who predicts durations (qssf, lucid): see docs/simulate.md.", PARTS)
+LEARN_FROM = option("", "--learn-from", "FILE[:FORMAT], a trace of jobs before: the estimator learns them.", PARTS)
 PREDICTIONS = option(None, "--predictions", "FILE[:COLUMN], CSV: job_id and predicted seconds.", PARTS)
 SHARING = typer.Option(True, "--sharing/--no-sharing", help="Two jobs a GPU (lucid, horus).", rich_help_panel=PARTS)
 PROFILER = option("all", "--profiler", "Who is profiled first (lucid): all small jobs, new ones, none.", PARTS)
@@ -70,7 +71,7 @@ WORDS = {
 SAME = (
     *("trace", "nodes", "vc", "speed", "seed", "repeat", "data", "predictions", "on_bad", "accounting", "ties"),
     *("profiles", "labels", "interference", "forecast", "training", "sharing", "evict_below", "workers", "sweep"),
-    *("estimator", "packing"),
+    *("estimator", "learn_from", "packing"),
 )
 """Values that go on as they are."""
 NOT_NEGATIVE = ("mean_up_h", "repair_h", "spares", "checkpoint_min", "notice_min", "profiling_nodes", "profiling_s")

@@ -48,6 +48,8 @@ class Experiment:
     predictions: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
     """Published durations by policy name; a policy without one asks the estimator."""
     estimator: str = HISTORY
+    before: Trace | None = None
+    """Jobs that had all ended when the first of the trace came; the estimator has learned from them."""
     faults: Faults = field(default_factory=Faults)
     accounting: Accounting = "published"
     """`published` counts as the artifacts do, with their faults; `honest` as a cluster would."""
@@ -74,6 +76,8 @@ class Experiment:
         """Write down what is neither trace nor nodes nor seed."""
         shown = [sorted(self.kind_speed.items()), self.faults, self.accounting, self.estimator, self.profiler]
         shown += [self.sharing, self.evict_below, self.detection_rate]
+        if self.before is not None:
+            shown += [self.before.duration_s.tobytes(), self.before.submit_s.tobytes()]
         if self.profiles is not None:
             shown += [self.profiles.configurations, self.profiles.codes.tobytes()]
         if isinstance(self.interference, MeasuredInterference):

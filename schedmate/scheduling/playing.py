@@ -91,7 +91,10 @@ def predictor_for(experiment: Experiment, policy: str) -> DurationEstimator:
     from schedmate.scheduling.estimators.live import LiveEstimator
 
     # Training in the background would make the figures depend on how busy the machine is.
-    return LiveEstimator(open_estimator(experiment.estimator, in_background=False))
+    predictor = LiveEstimator(open_estimator(experiment.estimator, in_background=False))
+    if experiment.before is not None:
+        predictor.teach(experiment.before)
+    return predictor
 
 
 def check_durations(experiment: Experiment, policy: str) -> None:

@@ -58,6 +58,7 @@ class Options:
     predictions: str | None = None
     """A file, and after a colon the one column that serves every policy."""
     estimator: str = HISTORY
+    learn_from: str = ""
     on_bad: OnBad = "stop"
     faults: Faults = field(default_factory=Faults)
     accounting: Accounting = "published"
@@ -121,6 +122,10 @@ def check(options: Options) -> None:
     if options.estimator not in {HISTORY, *ESTIMATORS}:
         known = f"{HISTORY}, {', '.join(ESTIMATORS)}"
         raise InputError(f"there is no estimator '{options.estimator}'", f"there are: {known}")
+    if options.learn_from and options.estimator in {HISTORY, "oracle"}:
+        raise InputError(
+            f"estimator {options.estimator} learns from no trace", f"name another: {', '.join(ESTIMATORS)}"
+        )
     if not options.policies:
         raise InputError("no policy is named", f"there are: {', '.join(POLICIES)}")
     if options.nodes and options.vc:
@@ -150,6 +155,7 @@ def prepare(options: Options) -> Experiment:
         seed=options.seed,
         accounting=options.accounting,
         estimator=options.estimator,
+        before=read_trace(options.learn_from, options.data, options.on_bad) if options.learn_from else None,
         profiles=judged_profiles(options, trace, interference),
         interference=interference,
         forecast=forecast_for(options, trace),

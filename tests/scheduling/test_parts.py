@@ -119,6 +119,12 @@ def test_the_oracle_predicts_better_than_history(month):
     assert oracle.avg_jct_s <= history.avg_jct_s
 
 
+def test_an_estimator_that_learned_before_starts_with_more(month):
+    plain, taught = (run(experiment(month, estimator="user_mean", before=before), "qssf") for before in (None, month))
+    assert taught.summary.avg_jct_s != plain.summary.avg_jct_s
+    assert taught.summary.jobs == plain.summary.jobs
+
+
 def test_ties_can_be_shuffled_and_nothing_else(month):
     tied = replace(month, submit_s=np.floor(month.submit_s / 7200) * 7200)
     mixed = shuffle_ties(tied, 1)

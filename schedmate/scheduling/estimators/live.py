@@ -1,9 +1,14 @@
 """Lets a policy of the simulator or of the running loop ask any estimator."""
 
+import math
+from collections import deque
+
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import Estimator
 from schedmate.scheduling.estimators.published import NOTHING_KNOWN_S
+from schedmate.scheduling.estimators.replay import past_jobs, replay
 from schedmate.schemas import Job, JobStatus, PastJob
+from schedmate.traces.columns import Trace
 
 STATUSES: dict[str, JobStatus] = {"completed": "completed", "failed": "failed", "cancelled": "cancelled"}
 
@@ -13,6 +18,16 @@ class LiveEstimator:
 
     def __init__(self, estimator: Estimator) -> None:
         self.estimator = estimator
+
+    def teach(self, before: Trace) -> None:
+        """Let it learn from jobs that had all ended when the first job of the simulation came."""
+        ends_s = max(past.known_s or 0.0 for past in past_jobs(before))
+        # A policy does not know what a trace says beyond user, name, cluster and GPUs: nor may what it learns from.
+        plain = (
+            past.model_copy(update={"job": past.job.model_copy(update={"extra": {}})})
+            for past in past_jobs(before, -ends_s - 1)
+        )
+        deque(replay(plain, [self.estimator], ask_from_s=math.inf, settle=True), maxlen=0)
 
     def duration_s(self, job: LiveJob) -> float:
         """Ask when the job comes, and say that it has come."""
