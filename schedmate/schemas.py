@@ -124,6 +124,7 @@ class Estimate(Noun):
     duration_p50_s: float | None = None
     duration_p90_s: float | None = None
     duration_p10_s: float | None = None
+    duration_mean_s: float | None = Field(None, description="expected, for queues: long tails count")
     gpu_util: float | None = Field(None, description="0 to 1")
     gpu_memory_gib: float | None = None
     throughput: float | None = None

@@ -120,7 +120,8 @@ def test_an_empty_history_says_that_it_is(repo):
     estimate = advise(repo, command=COMMAND, user="ada", engine="built-in")
     assert estimate.source == "fallback"
     assert estimate.rests_on == ()
-    assert "guess" in " ".join(estimate.notes)
+    assert estimate.duration_p50_s is None, "nothing is invented"
+    assert "nothing is known" in " ".join(estimate.notes)
 
 
 def test_what_has_not_ended_yet_is_not_known(repo):

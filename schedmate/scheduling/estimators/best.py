@@ -61,9 +61,12 @@ class Best:
         at_s = moment(job, at_s)
         opinions, seen = self.opinions(job, workload, groups, at_s)
         self.asked = job.job_id, at_s, (opinions, seen)
+        if np.isnan(opinions).all():
+            return evidence
         low, middle, high = self.mixture.quantiles(job.user, opinions, SHARES)
         quantiles = {"duration_p10_s": low, "duration_p50_s": middle, "duration_p90_s": high}
         durations = {name: round(math.exp(place), 1) for name, place in quantiles.items()}
+        durations["duration_mean_s"] = round(self.mixture.mean_s(job.user, opinions), 1)
         return evidence.model_copy(update=durations)
 
     def evidence(self, job: Job, workload: Workload | None, groups: list[Group]) -> Estimate:
@@ -77,7 +80,7 @@ class Best:
                 latest = list(group.jobs)[-LATEST:]
                 told = f"nothing similar is known: rests on {group.count} jobs of the {level}"
                 return Estimate(rests_on=tuple(reversed(latest)), notes=(told,), **fates(group))
-        return Estimate(notes=("no job has ended yet: the duration is a guess",))
+        return Estimate(notes=("no job that tells anything has ended yet: nothing is known",))
 
     def opinions(self, job: Job, workload: Workload | None, groups: list[Group], at_s: float) -> tuple[Array, Array]:
         """Gather the experts' log durations, and the features that the trees saw."""

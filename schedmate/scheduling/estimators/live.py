@@ -5,16 +5,20 @@ from collections import deque
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import Estimator
-from schedmate.scheduling.estimators.published import NOTHING_KNOWN_S
 from schedmate.scheduling.estimators.replay import past_jobs, replay
 from schedmate.schemas import Job, JobStatus, PastJob
 from schedmate.traces.columns import Trace
 
+NOTHING_KNOWN_S = 600.0
+"""What a policy is told where nothing is known: it needs a number, and this one says nothing."""
 STATUSES: dict[str, JobStatus] = {"completed": "completed", "failed": "failed", "cancelled": "cancelled"}
 
 
 class LiveEstimator:
-    """One number a job, its median; what the estimator learns it learns from this run's ends."""
+    """One number a job: what it is expected to take, else its median; it learns from this run's ends.
+
+    A queue in the order of medians puts jobs that are mostly short and sometimes very long before those never long.
+    """
 
     def __init__(self, estimator: Estimator) -> None:
         self.estimator = estimator
@@ -32,7 +36,8 @@ class LiveEstimator:
     def duration_s(self, job: LiveJob) -> float:
         """Ask when the job comes, and say that it has come."""
         known = described(job)
-        said = self.estimator.estimate(known).duration_p50_s
+        estimate = self.estimator.estimate(known)
+        said = estimate.duration_p50_s if estimate.duration_mean_s is None else estimate.duration_mean_s
         self.estimator.begin(known)
         return NOTHING_KNOWN_S if said is None else said
 

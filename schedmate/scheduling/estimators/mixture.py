@@ -5,7 +5,6 @@ its weight is the Bayesian posterior of the group's latest ends, older ones forg
 prior. So a user who repeats himself is believed to the minute and another one is not.
 """
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,11 +18,12 @@ FORGET = 0.85
 FORGET_ALL = 0.999
 PRIOR = 10.0
 """How many ends what holds everywhere is worth."""
+TAIL = tuple(np.linspace(0.05, 0.95, 19).tolist())
+"""Quantiles that stand for the whole where a mean is asked for."""
 WORST = -8.0
 """Log density that one surprise may cost at most, so that no component is ever out for good."""
 GRID = np.linspace(0.0, 16.0, 161)
 """Log seconds: from one second to a hundred days."""
-NOTHING_KNOWN = math.log(600.0)
 
 
 class Mixture:
@@ -44,10 +44,8 @@ class Mixture:
         weights /= weights.sum()
         return weights
 
-    def quantiles(self, group: object, opinions: Array, shares: tuple[float, ...]) -> list[float]:
-        """Give quantiles of the log duration; without any opinion, a guess that says nothing."""
-        if np.isnan(opinions).all():
-            return [NOTHING_KNOWN + 2.5 * (share - 0.5) * 2 for share in shares]
+    def quantiles(self, group: object, opinions: Array, shares: Sequence[float]) -> list[float]:
+        """Give quantiles of the log duration; at least one expert has an opinion."""
         weights = self.weights(group, opinions)
         used = weights > 1e-4
         expert, width = np.nonzero(used)
@@ -55,6 +53,10 @@ class Mixture:
         tails = 0.5 * np.exp(-np.abs(gaps))
         below = np.where(gaps < 0, tails, 1 - tails) @ (weights[used] / weights[used].sum())
         return [float(np.interp(share, below, GRID)) for share in shares]
+
+    def mean_s(self, group: object, opinions: Array) -> float:
+        """Give the expected duration in seconds, the longest tail left out: it has no bound."""
+        return float(np.exp(self.quantiles(group, opinions, TAIL)).mean())
 
     def learn(self, group: object, opinions: Array, truth: float) -> None:
         """Reward those components that made the truth likely; who had no opinion is treated as the average."""

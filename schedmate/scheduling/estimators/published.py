@@ -15,7 +15,6 @@ NOMINAL = 3
 REFIT_S = 7 * DAY_S
 NEGATIVE_AS_S = 1000.0
 """How the published artifact reads a negative prediction."""
-NOTHING_KNOWN_S = 600.0
 
 Row = tuple[Any, ...]
 
@@ -52,7 +51,7 @@ class Published:
         at_s = moment(job, at_s)
         model = self.retraining.model
         if model is None:
-            return Estimate(duration_p50_s=NOTHING_KNOWN_S, notes=(f"{self.name} has not been trained yet",))
+            return Estimate(notes=(f"{self.name} has not been trained yet",))
         said = float(model.predict([row_of(job, at_s)])[0])  # type: ignore[arg-type]
         said = said if math.isfinite(said) and said >= 0 else NEGATIVE_AS_S
         return Estimate(duration_p50_s=said, notes=(f"{self.name}, trained on {len(self.retraining.rows)} jobs",))

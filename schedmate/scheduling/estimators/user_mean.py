@@ -6,8 +6,6 @@ from schedmate.history.commands import normalise_command
 from schedmate.scheduling.estimators.history_mean import Mean
 from schedmate.schemas import Estimate, Job, PastJob, Workload
 
-FIRST_GUESS_S = 3600.0
-
 
 class UserMean:
     """Mean of the same user's jobs of the same name and size; else of that name; else of the user; else of all."""
@@ -28,7 +26,7 @@ class UserMean:
         """Give the mean."""
         mean_s = self.mean_s(job)
         note = "the mean of the user's jobs" if mean_s is not None else "no job has ended yet"
-        return Estimate(duration_p50_s=FIRST_GUESS_S if mean_s is None else mean_s, notes=(note,))
+        return Estimate(duration_p50_s=mean_s, notes=(note,))
 
     def begin(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> None:
         """Do nothing: a mean looks at ends only."""

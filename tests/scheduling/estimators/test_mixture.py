@@ -42,12 +42,6 @@ def test_intervals_hold_what_they_promise():
     assert np.mean(held[100:]) == pytest.approx(0.8, abs=0.08)
 
 
-def test_without_opinions_it_says_that_it_does_not_know():
-    low, middle, high = Mixture([0.0, 0.0]).quantiles("ada", np.array([NAN, NAN]), (0.1, 0.5, 0.9))
-    assert low < middle < high
-    assert high - low > 3
-
-
 def test_one_surprise_does_not_end_a_belief():
     mixture = Mixture([0.0, 0.0, 0.0])
     taught(mixture, "ada", np.linspace(5, 11, 50))
