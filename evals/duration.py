@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,12 +53,12 @@ def run(options: argparse.Namespace) -> Report:
     answers: Answers = {}
     seconds: dict[str, float] = {}
     asked: list[PastJob] = []
-    for name, estimator in estimators(jobs).items():
+    for name, make in makers(jobs).items():
         if name in left_out:
             continue
         started_s = time.process_time()
         source = jobs.oracle if name == "advisor, true metadata" and jobs.oracle else jobs.jobs
-        pairs = [pair for pair in replay(source, [estimator], jobs.ask_from_s) if pair[1]]
+        pairs = [pair for pair in replay(source, [make()], jobs.ask_from_s) if pair[1]]
         seconds[name] = time.process_time() - started_s
         answers[name] = [said[0] for _, said in pairs]
         asked = asked or [past for past, _ in pairs]
@@ -70,22 +71,22 @@ def run(options: argparse.Namespace) -> Report:
     return Report(tables, notes(jobs), draw=partial(draw, jobs, asked, answers, errors))
 
 
-def estimators(jobs: JobSet) -> dict[str, Estimator]:
-    """Make all estimators, fresh; training happens in simulated time, so that each run gives the same figures."""
+def makers(jobs: JobSet) -> dict[str, Callable[[], Estimator]]:
+    """Say how each estimator is made; training happens in simulated time, so that each run gives the same figures."""
     embedder = open_embedder(get_settings())
     rich = any(past.job.command for past in jobs.jobs[:100])
 
     def advisor() -> Advisor:
         return Advisor(names_of(embedder), by_request=not rich)
 
-    made: dict[str, Estimator] = {"advisor": advisor()}
+    made: dict[str, Callable[[], Estimator]] = {"advisor": advisor}
     if jobs.oracle is not None:
-        made["advisor, true metadata"] = advisor()
-    made["GA2M"] = open_estimator("ga2m", in_background=False)
-    made["LightGBM"] = open_estimator("lightgbm", in_background=False)
-    made["user mean"] = open_estimator("user_mean")
-    made["best"] = Best(advisor() if rich else None, in_background=False)
-    made["best, no trees"] = Best(advisor() if rich else None, trees=False)
+        made["advisor, true metadata"] = advisor
+    made["GA2M"] = lambda: open_estimator("ga2m", in_background=False)
+    made["LightGBM"] = lambda: open_estimator("lightgbm", in_background=False)
+    made["user mean"] = lambda: open_estimator("user_mean")
+    made["best"] = lambda: Best(advisor() if rich else None, in_background=False)
+    made["best, no trees"] = lambda: Best(advisor() if rich else None, trees=False)
     return made
 
 
