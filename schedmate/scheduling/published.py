@@ -58,8 +58,6 @@ SIA_APPLICATIONS = {"cifar10": 788, "bert": 1_062, "deepspeech2": 3_069, "yolov3
 """Its average completion time by application."""
 SIA_MAKESPAN_S = 55_913
 SIA_JOBS, SIA_REQUESTED, SIA_GPUS = 160, 1_612, 64
-SIA_ROUNDS = 0.86
-"""Rounds that it simulates in a CPU second."""
 
 
 def is_venus(experiment: Experiment) -> bool:
