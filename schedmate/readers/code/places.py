@@ -25,7 +25,7 @@ def find_moved(repository: Repository, name: str, workdir: str) -> str | None:
     bases = [workdir]
     while bases[-1] not in (".", ""):
         bases.append(posixpath.dirname(bases[-1]) or ".")
-    for cut in range(1, len(parts)):
+    for cut in range(len(parts)):
         for base in bases:
             path = posixpath.normpath(inside(base, "/".join(parts[cut:])))
             if repository.is_file(path):

@@ -1,5 +1,6 @@
 """Follow a command through shells, launchers, batch scripts, recipes and manifests to the programs that it starts."""
 
+import posixpath
 from collections.abc import Callable
 
 from schedmate.readers.code.launchers.batch_scripts import script_text, shell_text, wrapped_text
@@ -13,6 +14,7 @@ from schedmate.readers.code.launchers.manifests import task_file
 from schedmate.readers.code.launchers.prefixes import take_off
 from schedmate.readers.code.launchers.slurm import slurm_variables
 from schedmate.readers.code.launchers.task_tables import task_of_table
+from schedmate.readers.code.places import locate
 from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.shell import Shell, Started
@@ -54,12 +56,27 @@ def opened(repository: Repository, started: Started, shell: Shell, outer: Launch
     launch.workdir, launch.sure, launch.scripts = started.workdir, started.sure, started.scripts
     launch.stdin, launch.written = started.stdin, shell.written
     take_off(started.words, launch)
+    settle_workdir(repository, launch)
     for look in BEHIND if depth < DEEPEST else ():
         inners = look(repository, launch)
         if inners:
             found = [one for inner in inners for one in inner_programs(repository, launch, inner, shell, depth)]
             return found[:MOST_PROGRAMS] or [launch]
     return [launch]
+
+
+def settle_workdir(repository: Repository, launch: Launch) -> None:
+    """Stand in the folder of a script that is meant to be started there, where its program is found only from there."""
+    if launch.kind not in ("script", "module") or locate(repository, launch) is not None:
+        return
+    given = launch.workdir
+    for script in reversed(launch.scripts):
+        folder = posixpath.dirname(script)
+        for base in (folder, posixpath.dirname(folder)) if folder and repository.is_file(script) else ():
+            launch.workdir = base or "."
+            if locate(repository, launch) is not None:
+                return
+    launch.workdir = given
 
 
 def inner_programs(repository: Repository, outer: Launch, inner: Inner, shell: Shell, depth: int) -> list[Launch]:

@@ -186,3 +186,26 @@ def test_a_cluster_that_is_brought_up_trains_nothing(start):
     files = {"cluster.yaml": "cluster_name: x\nmax_workers: 2\nhead_start_ray_commands:\n  - ray start --head\n"}
     for command in ("ray up -y cluster.yaml", "ray start --head --num-gpus 8", "ray down cluster.yaml"):
         assert start(command, files).is_training is not True
+
+
+def test_a_script_that_is_meant_to_be_started_in_its_own_folder(start):
+    files = {
+        "jobs/small/run.sh": "python fit.py --config conf.yaml\n",
+        "jobs/small/scripts/deep.sh": "deepspeed --bind_cores_to_rank --num_gpus 2 fit.py --config conf.yaml\n",
+        "jobs/small/conf.yaml": "lr: 0.5\n",
+        "jobs/small/fit.py": """
+            import argparse, torch, yaml
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--config")
+            config = yaml.safe_load(open(parser.parse_known_args()[0].config))
+            model = torch.nn.Linear(1, 1).cuda()
+            optimizer = torch.optim.Adam(model.parameters(), lr=config["lr"])
+            for epoch in range(7):
+                model(x).backward()
+                optimizer.step()
+        """,
+    }
+    for command in ("bash jobs/small/run.sh", "cd jobs/small && bash run.sh", "bash jobs/small/scripts/deep.sh"):
+        job = start(command, files)
+        assert (job.is_training, job.learning_rate, job.epochs) == (True, 0.5, 7), command
+    assert start("bash jobs/small/scripts/deep.sh", files).num_gpus == 2
