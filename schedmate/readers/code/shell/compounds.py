@@ -23,7 +23,7 @@ def if_block(one: "Interpreter", cursor: Cursor) -> Condition:
     while True:
         status = condition(one, cursor, "then")
         taken = not done and status is not False
-        way(one, cursor, ("elif", "else", "fi"), taken, status is None or maybe)
+        way(one, cursor, ("elif", "else", "fi"), taken, status is None or maybe, one.assumed)
         done = done or (status is True and not maybe)
         maybe = maybe or status is None
         if cursor.at_word("elif"):
@@ -59,19 +59,21 @@ def condition(one: "Interpreter", cursor: Cursor, end: str) -> Condition:
     return status
 
 
-def way(one: "Interpreter", cursor: Cursor, ends: tuple[str, ...], taken: bool, maybe: bool) -> None:
-    """Follow a branch, or pass over it; one that may not be taken does not end the script."""
+def way(
+    one: "Interpreter", cursor: Cursor, ends: tuple[str, ...], taken: bool, maybe: bool, assumed: bool = False
+) -> None:
+    """Follow a branch, or pass over it; one that may not be taken, or only as assumed, does not end the script."""
     if not taken:
         cursor.skip_block(ends)
         return
-    kept = dict(one.names.variables)
+    start, kept = cursor.place, dict(one.names.variables)
     try:
         with one.shell.maybe(maybe):
             one.block(cursor, ends)
     except (Leave, Return):
-        if not maybe:
+        if not maybe and not assumed:
             raise
-        one.names.variables = kept
+        one.names.variables, cursor.place = kept, start
         cursor.skip_block(ends)
 
 

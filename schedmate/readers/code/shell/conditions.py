@@ -27,6 +27,7 @@ def evaluate(one: "Interpreter", words: list[Val]) -> Condition:
             return decisive if decisive in sides else None if None in sides else not decisive
     if any("$(" in text for text in texts):
         return None
+    one.assumed = one.assumed or any(text.startswith("${") and text.endswith("}") for text in texts)
     texts = ["" if text.startswith("${") and text.endswith("}") else text for text in texts]
     if len(texts) == 2 and texts[0] in ("-z", "-n"):
         return (texts[1] == "") == (texts[0] == "-z")

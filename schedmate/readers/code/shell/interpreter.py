@@ -31,6 +31,8 @@ class Interpreter:
         self.exported: dict[str, Val] = {}
         self.stdin: Val | None = None
         self.printed: Val | None = None
+        self.assumed = False
+        """whether the last condition was settled by taking a variable for empty that nobody has set here"""
         names.substitute = partial(printed_by, self)
 
     def child(self, names: Names, path: str) -> "Interpreter":
@@ -75,13 +77,16 @@ class Interpreter:
             cursor.place += 1
 
     def guarded(self, cursor: Cursor, is_open: bool) -> Condition:
-        """Follow what stands behind `&&` or `||`; `|| exit` behind an open condition does not end the script."""
+        """Follow what stands behind `&&` or `||`; an `exit` behind what is open or assumed does not end the script."""
+        start, kept, assumed = cursor.place, dict(self.names.variables), self.assumed
         try:
             with self.shell.maybe(is_open):
                 return self.pipeline(cursor)
         except (Leave, Return):
-            if not is_open:
+            if not is_open and not assumed:
                 raise
+            self.names.variables, cursor.place = kept, start
+            cursor.skip_pipeline()
             return None
 
     def pipeline(self, cursor: Cursor) -> Condition:
@@ -103,6 +108,7 @@ class Interpreter:
     def command(self, cursor: Cursor) -> Condition:
         """Follow one command, plain or compound."""
         token = cursor.peek()
+        self.assumed = False
         if token is None:
             return None
         with self.shell.command():

@@ -78,6 +78,12 @@ def test_words(follow, text, expected):
         ("run a; exit 0; run b", ["a"]),
         ("eval 'run a'; exec run b", ["a", "b"]),
         ("! run a", ["a"]),
+        ('if [[ -z $WORK ]]; then echo "set WORK"; exit 1; fi; run a', ["a"]),
+        ('if [ -z "$WORK" ]; then if true; then exit 1; fi; run no; fi; run a', ["a"]),
+        ('[ -z "$WORK" ] && { echo "set it"; exit 1; }; run a', ["a"]),
+        ('[ -n "$WORK" ] || { echo "set it"; exit 1; }; run a', ["a"]),
+        ("probe || { echo no; exit 1; }; run a", ["a"]),
+        ("[ $# -gt 0 ] || exit 1; run a", []),
         ("run a | run b && run c &", ["a", "b", "c"]),
         ("bash -c 'run $0 $1' x y", ["x", "y"]),
         ("set -- -r 5 -v file; while getopts r:v o; do case $o in r) R=$OPTARG;; v) V=1;; esac; done\n"
