@@ -1,0 +1,132 @@
+"""The commands around the loop, with no loop up and with one: what they print, and what they refuse."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from schedmate.cli import app
+from schedmate.cli.jobs import place_of, span
+from schedmate.errors import InputError, SchedMateError
+from schedmate.history.live import LiveStore
+from schedmate.scheduling.live.presence import LoopError, is_up
+from schedmate.settings import get_settings
+
+
+def call(*arguments):
+    """Run a command; known errors come through as they are."""
+    answer = CliRunner().invoke(app, arguments)
+    if answer.exception is not None and not isinstance(answer.exception, SystemExit):
+        raise answer.exception
+    return answer
+
+
+@pytest.fixture
+def store():
+    made = LiveStore(get_settings().data_dir)
+    yield made
+    made.close()
+
+
+def test_a_job_is_taken_in_without_a_loop(tmp_path):
+    answer = call(
+        "submit", "--name", "n", "--user", "u", "-C", str(tmp_path), "--gpus", "2", "--", "echo", "--x", "a b"
+    )
+    assert answer.stdout == "job 1\n"
+    assert "no loop is up" in answer.stderr
+    (job,) = [json.loads(line) for line in call("jobs", "--json").stdout.splitlines()]
+    assert (job["state"], job["command"], job["slots"]) == ("pending", ["echo", "--x", "a b"], 2)
+    assert job["workdir"] == str(tmp_path)
+    assert "environment" not in job
+    assert "pending" in call("jobs").stdout
+    assert "no loop is up" in call("why", "1").stdout
+
+
+def test_settings_of_schedmate_do_not_reach_the_job(store, monkeypatch):
+    monkeypatch.setenv("SCHEDMATE_LLM_KEY", "secret")
+    call("submit", "--", "true")
+    assert "secret" not in json.dumps(store.job(1).environment)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("submit", "-C", "/nowhere", "--", "true"), "/nowhere is not a directory"),
+        (("submit", "--gpus", "1.5", "--", "true"), "above one, whole numbers only"),
+        (("why", "7"), "there is no job 7"),
+        (("logs", "7"), "there is no job 7"),
+        (("actions", "7"), "there is no action 7"),
+        (("up", "--policy", "sia"), "policy 'sia' cannot run here"),
+        (("up", "--slots", "tpu=1"), "not of the form KIND=N"),
+        (("up", "--nodes", "2", "--spares", "2"), "leave none to run on"),
+        (("up", "--rules", "/nowhere/policy.toml"), "there is no file"),
+    ],
+)
+def test_what_cannot_be_done_is_said(arguments, said):
+    with pytest.raises(InputError, match=said):
+        call(*arguments)
+
+
+@pytest.mark.parametrize("command", ["cancel", "release", "approve", "reject", "undo"])
+def test_what_only_a_loop_can_do_says_so(command):
+    with pytest.raises(LoopError, match="no loop is up"):
+        call(command, "1")
+
+
+def test_down_without_a_loop_says_so():
+    with pytest.raises(LoopError, match="no loop is up"):
+        call("down")
+
+
+def test_a_job_that_has_not_run_has_no_log():
+    call("submit", "--", "true")
+    with pytest.raises(InputError, match="has not run yet"):
+        call("logs", "1")
+
+
+def test_with_a_loop(store, tmp_path):
+    loop = subprocess.Popen([sys.executable, "-m", "schedmate", "up", "--slots", "cpu=1", "--quiet"])
+    try:
+        call("submit", "-C", str(tmp_path), "--", "echo", "hello")
+        while store.job(1).state != "completed":
+            assert loop.poll() is None
+        assert call("logs", "1", "--follow").stdout == "hello\n"
+        assert "run 1 on local:0: completed" in call("why", "1").stdout
+        with pytest.raises(InputError, match="no run 5"):
+            call("logs", "1", "--run", "5")
+        call("submit", "--", "sleep", "600")
+        while store.job(2).state != "running":
+            assert loop.poll() is None
+        assert call("cancel", "2").stdout == "job 2 is being stopped\n"
+        while store.job(2).state != "cancelled":
+            assert loop.poll() is None
+        with pytest.raises(SchedMateError, match="there is no job 99"):
+            call("cancel", "99")
+        assert call("release", "2").stdout == "job 2 is back in the queue\n"
+        call("cancel", "2")
+        while store.runs():
+            assert loop.poll() is None
+        assert call("down").stdout == "down; no job runs\n"
+        assert loop.wait(30) == 0
+        assert not is_up(store.data_dir)
+    finally:
+        loop.kill()
+        loop.wait()
+
+
+def test_the_audit_trail_is_shown(store):
+    action = store.add_action(3, 1, 0, "isolate", "node2", "Xid 79", "act")
+    store.note_action(action, "planned")
+    store.note_action(action, "done", "node2 takes no more jobs")
+    assert "node2 takes no more jobs" in call("actions").stdout
+    assert call("actions", "1").stdout.count("\n") == 3
+    told = json.loads(call("actions", "--job", "3", "--json").stdout)
+    assert [one["event"] for one in told["trail"]] == ["planned", "done"]
+    assert call("actions", "--job", "4", "--json").stdout == ""
+
+
+def test_words():
+    assert place_of((("n1", 0b101), ("n2", 0b1))) == "n1:0,2 n2:0"
+    assert [span(seconds) for seconds in (-1, 90, 600, 9000)] == ["0 s", "90 s", "10 min", "2.5 h"]
