@@ -18,7 +18,8 @@ from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.local_runner import boot_id, start_ticks
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
-from schedmate.history.live import LiveStore, Submission
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Submission
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.scheduling.live.tracking import Following
@@ -65,7 +66,7 @@ def decision_ms() -> tuple[float, float, float]:
             record = {"code": 0, "stopped": False, "ran_s": 1.0, "ended_s": 2.0}
             run = cluster.runs[number, 1]
             (run.folder / "exit").write_text(json.dumps(record))
-            cluster.named.add((number, 1))
+            cluster.pipes.named.add((number, 1))
             before_s = time.perf_counter()
             loop.turn()
             spans.append((time.perf_counter() - before_s) * 1000)

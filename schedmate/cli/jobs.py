@@ -11,7 +11,8 @@ from schedmate.cli.asking import live_store, show
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from schedmate.history.live import LiveRow, LiveStore
+    from schedmate.history.live import LiveStore
+    from schedmate.history.live_rows import LiveRow
 
 COLOURS = {
     "running": "green", "pending": "cyan", "held": "yellow", "examined": "yellow",

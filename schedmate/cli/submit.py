@@ -33,7 +33,7 @@ def submit(
     """
     from schedmate.clusters.steady import SteadyClock
     from schedmate.errors import InputError
-    from schedmate.history.live import Submission
+    from schedmate.history.live_rows import Submission
     from schedmate.scheduling.live.presence import is_up, poke
 
     place = (workdir or Path.cwd()).resolve()

@@ -9,7 +9,8 @@ from schedmate.cli.asking import live_store
 from schedmate.cli.jobs import place_of, span
 
 if TYPE_CHECKING:
-    from schedmate.history.live import LiveRow, LiveStore
+    from schedmate.history.live import LiveStore
+    from schedmate.history.live_rows import LiveRow
 
 
 def why(

@@ -4,8 +4,6 @@ What is to be done is written to the store before it is done, and jobs run under
 killed at any moment finds, when it comes back, each job either waiting, or running, or ended, and none twice.
 """
 
-import os
-import select
 import signal
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -22,22 +20,22 @@ from schedmate.clusters import (
     NodeSpec,
     NodeUp,
     Placement,
-    Profile,
     Submitted,
     Withdrawn,
 )
+from schedmate.clusters.local_ends import drop, end, lose
+from schedmate.clusters.local_jobs import live_job, told
+from schedmate.clusters.local_pipes import Pipes
 from schedmate.clusters.local_runs import LocalRun
 from schedmate.clusters.steady import SteadyClock
-from schedmate.errors import SchedMateError
-from schedmate.history.live import LiveRow, LiveStore, RunRow
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import RunRow
 
 SCAN_S = 1.0
 """How often every run is looked at; those that end of themselves say so at once."""
 SLICE = 200
 """Most runs that one scan looks at, so that thousands of them do not hold up a decision."""
 GRACE_S = 10.0
-MOST_LOST = 3
-"""Runs that may vanish without a word until the job is taken for the cause."""
 MOST_SPAWNS = 5
 ORDER = {Found: 0, Ended: 0, Withdrawn: 0, NodeDown: 1, NodeUp: 1, Submitted: 2, Learned: 3}
 
@@ -69,19 +67,15 @@ class LocalCluster:
         self.leaving: list[LocalRun] = []
         self.down = {name for name in store.marks() if name in self.declared}
         self.posted: list[Event] = []
-        self.named: set[tuple[int, int]] = set()
         self.newest = 0
         self.scanned_s = 0.0
         self.turns: deque[tuple[int, int]] = deque()
-        self.pipe = open_fifo(self.folder / "wake")
-        self.poll = select.poll()
-        self.poll.register(self.pipe, select.POLLIN)
-        self.served: dict[int, Callable[[], None]] = {self.pipe: self._hear}
+        self.pipes = Pipes(self.folder / "wake")
         self._adopt()
 
     def close(self) -> None:
         """Let go of everything; jobs go on."""
-        os.close(self.pipe)
+        self.pipes.close()
 
     def now_s(self) -> float:
         """Give the steady time."""
@@ -93,13 +87,11 @@ class LocalCluster:
 
     def serve(self, pipe: int, work: Callable[[], None]) -> None:
         """Call `work` during `wait` whenever there is something to read."""
-        self.served[pipe] = work
-        self.poll.register(pipe, select.POLLIN)
+        self.pipes.serve(pipe, work)
 
     def leave(self, pipe: int) -> None:
         """Watch a pipe no more."""
-        self.poll.unregister(pipe)
-        del self.served[pipe]
+        self.pipes.leave(pipe)
 
     def post(self, event: Event) -> None:
         """Let the loop hear of something at its next look."""
@@ -117,10 +109,7 @@ class LocalCluster:
             rest_s = SCAN_S if until_s is None else min(SCAN_S, until_s - self.now_s())
             if rest_s <= 0:
                 return []
-            ready = self.poll.poll(rest_s * 1000)
-            for pipe, _ in ready:
-                self.served[pipe]()
-            if any(pipe != self.pipe for pipe, _ in ready) and not self.posted:
+            if self.pipes.sleep(rest_s) and not self.posted:
                 return []
 
     def start(self, job: LiveJob, placement: Placement, partner: LiveJob | None = None) -> None:
@@ -212,14 +201,13 @@ class LocalCluster:
 
     def _adopt(self) -> None:
         """Take over what the store holds: jobs that wait, and runs that may still be running."""
+        self.store.has_changed()  # before anything is read: what comes in meanwhile is seen at the first look
+        self.newest = self.store.newest_job()
         for row in self.store.jobs(("pending", "running", "examined", "held")):
             job = self.jobs[row.id] = live_job(row)
             self.newest = max(self.newest, row.id)
             if row.state == "pending":
                 self.post(Submitted(job))
-        over = self.store.connection.execute("SELECT coalesce(max(id), 0) FROM live_jobs").fetchone()[0]
-        self.newest = max(self.newest, int(over))
-        self.store.has_changed()
         found = [(row, self._adopt_run(row)) for row in self.store.runs()]
         for known, run in found:
             if not known.stopping:
@@ -237,19 +225,8 @@ class LocalCluster:
             run.signal(signal.SIGTERM)
         else:
             run.spawned = run.pulse() != "absent"
-            self.named.add((row.job, row.run))
+            self.pipes.named.add((row.job, row.run))
         return run
-
-    def _hear(self) -> None:
-        """Read who woke us."""
-        try:
-            data = os.read(self.pipe, 65536)
-        except BlockingIOError:
-            return
-        for word in data.split():
-            number, _, run = word.partition(b"/")
-            if number.isdigit() and run.isdigit():
-                self.named.add((int(number), int(run)))
 
     def _look(self) -> None:
         """Find out what has happened: to those that were named, and now and then to all."""
@@ -257,7 +234,7 @@ class LocalCluster:
             self._take_in()
             self.on_change()
         now_s = self.now_s()
-        named, self.named = self.named, set()
+        named, self.pipes.named = self.pipes.named, set()
         keys = [key for key in named if key in self.runs]
         if not 0 <= now_s - self.scanned_s < SCAN_S:
             self.scanned_s = now_s
@@ -288,15 +265,15 @@ class LocalCluster:
             return
         pulse = run.pulse()
         if pulse == "ended":
-            self._end(key, run)
+            end(self, key, run)
         elif pulse == "absent" and run.stopping:
-            self._drop(key, run, "cancelled" if run.stopping == "cancel" else "stopped")
+            drop(self, key, run, "cancelled" if run.stopping == "cancel" else "stopped")
         elif pulse == "absent" and run.spawns < MOST_SPAWNS:
             run.spawned = False
             self._begin(run)
         elif pulse in ("lost", "absent"):
             run.signal(signal.SIGKILL)
-            self._lose(key, run)
+            lose(self, key, run)
         elif run.stopping:
             self._insist(run, now_s)
         elif run.began_s is None and (began := run.read("began")) is not None:
@@ -324,37 +301,8 @@ class LocalCluster:
             "log": str(run.folder / "log"),
             "wake": str(self.folder / "wake"),
             "name": f"{number}/{run.run}",
-            "environment": {**row.environment, **self._told(run, row)},
+            "environment": {**row.environment, **told(row, run.run, run.placement, self.declared.values())},
         }
-
-    def _told(self, run: LocalRun, row: LiveRow) -> dict[str, str]:
-        """Tell a job its place, its share and where it may go on from."""
-        slots = run.placement.indices()
-        told = {
-            "SCHEDMATE_JOB_ID": str(row.id),
-            "SCHEDMATE_RUN": str(run.run),
-            "SCHEDMATE_NODES": ",".join(slots),
-            "SCHEDMATE_PLACEMENT": ";".join(f"{node}:{','.join(map(str, each))}" for node, each in slots.items()),
-            "SCHEDMATE_SHARE": f"{row.share:g}",
-            "SCHEDMATE_CHECKPOINT": row.checkpoint,
-        }
-        if run.placement.kind != "cpu":
-            told["CUDA_VISIBLE_DEVICES"] = ",".join(str(gpu) for gpu in self._devices(slots))
-        return told
-
-    def devices_of(self, name: str) -> tuple[int, ...]:
-        """Give a node's GPUs as this machine numbers them."""
-        node = self.declared.get(name)
-        return () if node is None else tuple(self._devices({name: list(range(node.gpus))}))
-
-    def _devices(self, slots: dict[str, list[int]]) -> list[int]:
-        """Number this machine's GPUs through its nodes, in the order in which they were declared."""
-        devices, first = [], 0
-        for name, node in self.declared.items():
-            if node.kind != "cpu":
-                devices += [first + gpu for gpu in slots.get(name, ())]
-                first += node.gpus
-        return devices
 
     def _stop(self, run: LocalRun, why: str, **values: object) -> None:
         """Write down that a run is to be stopped, and begin to stop it."""
@@ -367,7 +315,7 @@ class LocalCluster:
 
         self.store.write(work)
         run.stopping, run.asked_s = why, self.now_s()
-        self.named.add((number, run.run))
+        self.pipes.named.add((number, run.run))
         if run.spawned:
             run.forbid()
             run.heard = run.signal(signal.SIGTERM)
@@ -378,86 +326,3 @@ class LocalCluster:
             run.signal(signal.SIGKILL)
         elif not run.heard:
             run.heard = run.signal(signal.SIGTERM)
-
-    def _end(self, key: tuple[int, int], run: LocalRun) -> None:
-        """Book an end that its runner has written down."""
-        done = run.exit()
-        if done.stopped and run.stopping == "cancel":
-            outcome = "cancelled"
-        elif done.stopped and run.stopping:
-            outcome = "stopped"
-        else:
-            outcome = "completed" if done.code == 0 else "failed"
-        self._drop(key, run, outcome, done.code, done.ran_s)
-
-    def _lose(self, key: tuple[int, int], run: LocalRun) -> None:
-        """Book a run that vanished: its job goes back into the queue, unless that has happened too often."""
-        lost = sum(row.outcome == "lost" for row in self.store.runs(key[0]))
-        if run.stopping:
-            self._drop(key, run, "cancelled" if run.stopping == "cancel" else "stopped")
-        else:
-            self._drop(key, run, "lost" if lost < MOST_LOST else "failed")
-
-    def _drop(
-        self, key: tuple[int, int], run: LocalRun, outcome: str, code: int | None = None, ran_s: float = 0.0
-    ) -> None:
-        """Write an end down and tell of it; both halves of the book change in one transaction."""
-        number, now_s = key[0], self.now_s()
-        state = self.store.job(number).state
-        began_s = run.began_s if run.began_s is not None else now_s - ran_s
-        values: dict[str, object] = {}
-        is_over = outcome in ("completed", "failed", "cancelled") and state in ("running", "pending")
-        if is_over:
-            final = "examined" if outcome == "failed" and self.examines else outcome
-            values = {"state": final, "end_s": now_s}
-        elif outcome == "lost":
-            values = {"state": "pending", "reason": "its processes vanished without a word"}
-
-        def work() -> None:
-            self.store.update_run(number, run.run, ended_s=now_s, began_s=began_s, outcome=outcome, code=code)
-            if values:
-                self.store.update(number, **values)
-
-        self.store.write(work)
-        del self.runs[key]
-        self.leaving.append(run)
-        self.named |= {other for other, waiting in self.runs.items() if not waiting.spawned}
-        if is_over:
-            self._withdraw_starts(number, now_s)
-            ended = run.job.placement is not None
-            self.post(Ended(run.job, outcome) if ended else Withdrawn(run.job, outcome))
-            if values["state"] != "examined":
-                self.jobs.pop(number, None)
-        elif outcome == "lost":
-            self.post(Ended(run.job, "node_fail"))
-
-    def _withdraw_starts(self, number: int, now_s: float) -> None:
-        """Forget starts of a job that ended by itself while it was being stopped."""
-        for other, waiting in [*self.runs.items()]:
-            if other[0] == number and not waiting.spawned:
-                self.store.update_run(*other, ended_s=now_s, outcome="stopped")
-                del self.runs[other]
-
-
-def live_job(row: LiveRow) -> LiveJob:
-    """Make what the loop holds out of a row; jobs that want part of a slot may be packed."""
-    job = LiveJob(row.id - 1, str(row.id), row.slots, row.submit_s, row.user, row.name, row.vc)
-    job.kind = row.kind
-    job.packable = row.packable
-    job.preemptions, job.served_s = row.preemptions, row.served_s
-    job.first_start_s = -1.0 if row.first_start_s is None else row.first_start_s
-    if row.share < 1:
-        score = 0 if row.share <= 0.25 else 1 if row.share <= 0.6 else 2
-        job.profile = Profile("", "", 0, 0, 100 * row.share, 0.0, 0.0, score)
-    return job
-
-
-def open_fifo(path: Path) -> int:
-    """Open the pipe through which everybody wakes the loop; it is never at its end."""
-    try:
-        os.mkfifo(path, 0o600)
-    except FileExistsError:
-        pass
-    except OSError as error:
-        raise SchedMateError(f"{path} cannot be made: {error}", "put SCHEDMATE_DATA_DIR on a local disk") from error
-    return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -7,118 +7,16 @@ anything is started, so whoever comes after a kill knows all that may have been 
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from schedmate.errors import InputError, StoreError
 from schedmate.history.database import open_database, transaction
+from schedmate.history.live_rows import ActionRow, LiveRow, Parts, Request, RunRow, State, Submission, live_row, run_row
 
 T = TypeVar("T")
-State = Literal["pending", "running", "examined", "held", "completed", "failed", "cancelled"]
-OPEN: tuple[State, ...] = ("pending", "running", "examined", "held")
 RETRY_S = 0.5
-
-Parts = tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """What a user hands in."""
-
-    command: tuple[str, ...]
-    workdir: str
-    environment: Mapping[str, str]
-    slots: int = 1
-    share: float = 1.0
-    """How much of its slots the job will use, by its owner's word; below 1 it may be packed with another."""
-    name: str = ""
-    user: str = ""
-    vc: str = ""
-    kind: str = ""
-    git_branch: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LiveRow:
-    """A job as the store has it."""
-
-    id: int
-    name: str
-    user: str
-    vc: str
-    kind: str
-    slots: int
-    share: float
-    command: tuple[str, ...]
-    workdir: str
-    environment: dict[str, str]
-    git_branch: str
-    submit_s: float
-    state: State
-    reason: str
-    packable: bool
-    checkpoint: str
-    preemptions: int
-    served_s: float
-    first_start_s: float | None
-    end_s: float | None
-    estimate: str
-    workload: str
-    metrics: str
-    diagnosis: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """One run of a job: from the intent to start it to its end."""
-
-    job: int
-    run: int
-    kind: str
-    parts: Parts
-    partner: int | None
-    intended_s: float
-    stopping: str
-    began_s: float | None
-    ended_s: float | None
-    outcome: str
-    code: int | None
-    failure: str
-    """What a diagnosis called it."""
-    progress: float | None
-    """The last step that its log told of."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What somebody asks of the loop."""
-
-    id: int
-    kind: str
-    target: int
-    argument: str
-
-
-@dataclass(frozen=True, slots=True)
-class ActionRow:
-    """A recovery step with the last thing that happened to it."""
-
-    id: int
-    made_s: float
-    job: int
-    run: int
-    place: int
-    kind: str
-    target: str
-    reason: str
-    mode: str
-    event: str
-    at_s: float
-    detail: str
-
-
 COLUMNS = ", ".join(LiveRow.__slots__)
 RUN_COLUMNS = ", ".join(RunRow.__slots__)
 LATEST = (
@@ -196,6 +94,10 @@ class LiveStore:
         where = f" AND state IN ({', '.join('?' * len(states))})" if states else ""
         sql = f"SELECT {COLUMNS} FROM live_jobs WHERE id > ?{where} ORDER BY id LIMIT ?"
         return [live_row(row) for row in self.connection.execute(sql, (after, *states, limit))]
+
+    def newest_job(self) -> int:
+        """Give the highest number that was given to a job."""
+        return int(self.connection.execute("SELECT coalesce(max(id), 0) FROM live_jobs").fetchone()[0])
 
     def update(self, number: int, **values: Any) -> None:
         """Change a job's columns."""
@@ -311,19 +213,3 @@ class LiveStore:
         """Give all that happened to a step, oldest first."""
         sql = "SELECT at_s, event, detail FROM live_action_events WHERE action = ? ORDER BY id"
         return [tuple(row) for row in self.connection.execute(sql, (action,))]
-
-
-def live_row(row: sqlite3.Row) -> LiveRow:
-    """Turn a row into a job."""
-    values = dict(row)
-    values["command"] = tuple(json.loads(values["command"]))
-    values["environment"] = json.loads(values["environment"])
-    values["packable"] = bool(values["packable"])
-    return LiveRow(**values)
-
-
-def run_row(row: sqlite3.Row) -> RunRow:
-    """Turn a row into a run."""
-    values = dict(row)
-    values["parts"] = tuple((name, mask) for name, mask in json.loads(values["parts"]))
-    return RunRow(**values)

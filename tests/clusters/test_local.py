@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from schedmate.clusters import Ended, Found, NodeSpec, Placement, Submitted, Withdrawn
-from schedmate.clusters.local import MOST_LOST, LocalCluster
+from schedmate.clusters.local import LocalCluster
+from schedmate.clusters.local_ends import MOST_LOST
 from schedmate.clusters.local_runner import start_ticks
 from schedmate.clusters.local_runs import RUNNER
-from schedmate.history.live import LiveStore, Submission
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Submission
 
 ONE = Placement("gpu", (("n1", 1),))
 OTHER = Placement("gpu", (("n1", 2),))
@@ -254,3 +256,18 @@ def test_a_full_disk_does_not_swallow_an_exit(tmp_path):
     subprocess.run([sys.executable, "-I", "-S", RUNNER, str(folder)], check=True, timeout=20)
     assert (folder / "log").read_text() == "True\n"
     assert Path(folder / "exit").stat().st_size == 512
+
+
+def test_a_job_that_comes_while_the_loop_comes_up_is_seen(machine, monkeypatch):
+    """Between reading what there is and listening for what changes, nothing may slip through."""
+    jobs = LiveStore.jobs
+
+    def late(store, *arguments, **options):
+        found = jobs(store, *arguments, **options)
+        if store is not machine.users and not machine.users.jobs():
+            machine.submit("pass")
+        return found
+
+    monkeypatch.setattr(LiveStore, "jobs", late)
+    machine.come()
+    assert machine.until(Submitted).job.job_id == "1"

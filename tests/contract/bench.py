@@ -19,7 +19,8 @@ from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.local_runner import wake
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
-from schedmate.history.live import LiveStore, Submission
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Submission
 
 
 class Work(NamedTuple):

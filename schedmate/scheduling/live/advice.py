@@ -11,7 +11,7 @@ from schedmate.clusters import Learned, LiveJob
 from schedmate.clusters.local import LocalCluster
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.expectation import estimate_from, resubmissions
-from schedmate.history.live import LiveRow
+from schedmate.history.live_rows import LiveRow
 from schedmate.scheduling.live.desk import Desk, Result
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.loop import Part

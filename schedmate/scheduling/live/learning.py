@@ -7,7 +7,8 @@ from schedmate.clusters import LiveJob
 from schedmate.clusters.local import LocalCluster
 from schedmate.errors import StoreError
 from schedmate.history.jobs import add_job
-from schedmate.history.live import LiveRow, LiveStore
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import LiveRow
 from schedmate.scheduling.live.advice import noun_of
 from schedmate.scheduling.loop import Part
 from schedmate.scheduling.view import Action

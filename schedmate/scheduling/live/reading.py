@@ -44,7 +44,7 @@ class Apart:
 
 def take_step(asked: dict[str, Any]) -> dict[str, Any]:
     """Run a slow recovery step."""
-    from schedmate.history.live import ActionRow
+    from schedmate.history.live_rows import ActionRow
     from schedmate.scheduling.recovery.health_check import CheckFailed, CheckPassed
     from schedmate.scheduling.recovery.registry import STEPS
     from schedmate.scheduling.recovery.steps import Ground, load_case

@@ -1,6 +1,5 @@
 """`schedmate up`: the loop with everything around it, in one process that may be killed at any moment."""
 
-import os
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,8 @@ from types import FrameType
 from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.clusters.local import LocalCluster
 from schedmate.errors import SchedMateError
-from schedmate.history.live import LiveStore, Request
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Request
 from schedmate.scheduling.catalogue import Parts, policy_maker
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.live.advice import Advice
@@ -153,7 +153,7 @@ class Service:
         """Go down at the next opportunity; also what a signal does."""
         self.going = False
         self.cluster.awake = True
-        os.write(self.cluster.pipe, b"\n")
+        self.cluster.pipes.nudge()
 
     def take_requests(self) -> None:
         """Do what others have asked for; what was done is written down with the answer."""

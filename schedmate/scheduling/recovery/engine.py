@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from schedmate.clusters.local import LocalCluster
+from schedmate.clusters.local_jobs import devices
 from schedmate.errors import InputError, SchedMateError
-from schedmate.history.live import ActionRow, Request
+from schedmate.history.live_rows import ActionRow, Request
 from schedmate.scheduling.live.desk import Desk, Result
 from schedmate.scheduling.recovery.planner import Past, steps_for
 from schedmate.scheduling.recovery.registry import STEPS
@@ -62,11 +63,17 @@ class Recovery:
         row = self.store.job(number)
         parts = next(one.parts for one in self.store.runs(number) if one.run == run)
         nodes = tuple(name for name, _ in parts)
-        devices = tuple((node, self.cluster.devices_of(node)) for node in nodes)
+        gpus = tuple((node, self.devices_of(node)) for node in nodes)
         diagnosis = Diagnosis.model_validate_json(row.diagnosis)
-        case = Case(number, run, row.user, row.name, row.command, row.checkpoint, diagnosis, nodes, devices)
+        case = Case(number, run, row.user, row.name, row.command, row.checkpoint, diagnosis, nodes, gpus)
         self.cases[number, run] = case
         return case
+
+    def devices_of(self, name: str) -> tuple[int, ...]:
+        """Give a node's GPUs as this machine numbers them."""
+        node = self.cluster.declared.get(name)
+        slots = {} if node is None else {name: range(node.gpus)}
+        return tuple(devices(slots, self.cluster.declared.values()))
 
     def rows(self, number: int, run: int) -> list[ActionRow]:
         """List the steps of one plan."""

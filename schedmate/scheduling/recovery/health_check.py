@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Sequence
 
 from schedmate.errors import SchedMateError
-from schedmate.history.live import ActionRow
+from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain
 from schedmate.tools.gpus import Gpus
 

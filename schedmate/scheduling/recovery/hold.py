@@ -2,7 +2,7 @@
 
 from pathlib import PurePath
 
-from schedmate.history.live import ActionRow
+from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
 from schedmate.schemas import Diagnosis
 

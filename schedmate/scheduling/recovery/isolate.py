@@ -1,7 +1,7 @@
 """Take a node out of service: what runs there goes on, nothing new starts there."""
 
 from schedmate.errors import InputError
-from schedmate.history.live import ActionRow
+from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
 
 

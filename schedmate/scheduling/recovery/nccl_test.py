@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from schedmate.history.live import ActionRow
+from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.health_check import CheckFailed, CheckPassed
 from schedmate.scheduling.recovery.pinpoint import Group, pinpoint
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain

@@ -1,6 +1,6 @@
 """Do nothing: the log does not show that the job died of anything."""
 
-from schedmate.history.live import ActionRow
+from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain
 
 

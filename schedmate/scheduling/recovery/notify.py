@@ -7,7 +7,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 from schedmate.errors import SchedMateError
-from schedmate.history.live import ActionRow
+from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.message import message
 from schedmate.scheduling.recovery.rules import NotifyRules
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain

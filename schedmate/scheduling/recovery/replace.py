@@ -1,6 +1,6 @@
 """Bring in a spare for a node that was taken out."""
 
-from schedmate.history.live import ActionRow
+from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
 
 

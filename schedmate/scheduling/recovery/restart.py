@@ -1,6 +1,6 @@
 """Put a job back into the queue, to go on from its last checkpoint where it has one."""
 
-from schedmate.history.live import ActionRow
+from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from schedmate.history.live import ActionRow
+from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain
 
 BATCH = re.compile(r"^(--?[\w.-]{0,40}batch[\w.-]{0,40})(?:=(\d{1,6}))?$", re.IGNORECASE)

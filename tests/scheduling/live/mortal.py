@@ -13,13 +13,25 @@ import sys
 from pathlib import Path
 
 from schedmate.clusters import NodeSpec
-from schedmate.history.live import LiveStore, Submission
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.service import Options, Service
 from schedmate.scheduling.recovery.rules import RecoveryRules, Rules
 
-WATCHED = ("local.py", "local_runs.py", "live.py", "engine.py", "aftermath.py", "service.py", "loop.py", "database.py")
+WATCHED = (
+    "local.py",
+    "local_ends.py",
+    "local_pipes.py",
+    "local_runs.py",
+    "live.py",
+    "engine.py",
+    "aftermath.py",
+    "service.py",
+    "loop.py",
+    "database.py",
+)
 NODES = [NodeSpec(f"node{number}", 1, "cpu") for number in (1, 2, 3)]
-QUIET_S = 90.0
+QUIET_S = 300.0
 JOB = """
 import fcntl, os, sys, time
 job, run, kind = os.environ["SCHEDMATE_JOB_ID"], os.environ["SCHEDMATE_RUN"], sys.argv[1]

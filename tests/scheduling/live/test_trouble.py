@@ -9,7 +9,8 @@ from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.local_runner import start_ticks
 from schedmate.clusters.steady import SteadyClock
 from schedmate.errors import StoreError
-from schedmate.history.live import LiveStore, Submission
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.desk import Desk
 
 JOB = Submission(("true",), "/", {})

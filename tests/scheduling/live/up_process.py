@@ -8,7 +8,8 @@ import sys
 import time
 
 from schedmate.clusters.local_runner import start_ticks
-from schedmate.history.live import LiveStore, Submission
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.presence import is_up, poke
 
 PATIENCE_S = 60.0

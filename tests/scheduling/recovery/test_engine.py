@@ -8,7 +8,8 @@ import pytest
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.local import LocalCluster
 from schedmate.errors import InputError
-from schedmate.history.live import LiveStore, Request, Submission
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Request, Submission
 from schedmate.scheduling.live.desk import Desk
 from schedmate.scheduling.recovery.engine import Recovery
 from schedmate.scheduling.recovery.rules import RecoveryRules, Rules

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from schedmate.history.live import ActionRow
+from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.live.reading import Apart, take_step
 from schedmate.scheduling.recovery.message import message
 from schedmate.scheduling.recovery.nccl_test import NcclTest
