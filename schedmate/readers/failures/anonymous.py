@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from schedmate.readers.lines import clean
+from schedmate.readers.failures.whereabouts import whereabouts
+from schedmate.readers.lines import clean, visible
 from schedmate.tools.logfile import LogFile
 
 WORDS_KEPT = frozenset(
@@ -85,10 +86,12 @@ USER = re.compile(
 HOME = re.compile(r"(?<![\w.])(/(?:home|Users|scratch/users|u|data/users|lustre/users)/)([A-Za-z0-9_][\w.-]{0,31})")
 PATH = re.compile(r"(?<![\w./:])(?:~|\.{1,2})?/(?:[\w.@+=-]{1,128}/)+[\w.@+=%-]{0,128}")
 HOST_WORD = re.compile(
-    r"\b(?:(?:on|node|host(?:name)?|NodeName|nodelist|from|peer|master_addr|MASTER_ADDR)[ =:]{1,3}['\"(\[]?)"
-    r"([A-Za-z][A-Za-z-]{0,40}\d[\w.-]{0,60})"
+    r"(?:\b(?:on|ON|node|host(?:name)?|NodeName|nodelist|from|peer|master_addr|MASTER_ADDR)"
+    r"(?: {0,12}[=:] {0,3}|[ =:]{1,3})['\"(\[]?|\bsrun: error: )([A-Za-z][A-Za-z._-]{0,40}\d[\w.-]{0,60})"
 )
 CONTEXT_LINES = 4000
+LEARN_WHOLE_BYTES = 64 << 20
+"""Up to here a log is read twice, the first time for its names."""
 
 
 class Anonymizer:
@@ -98,9 +101,18 @@ class Anonymizer:
         self.names: dict[str, dict[str, str]] = {}
         self.words: dict[str, str] = {}
         self.word_pattern: re.Pattern[str] | None = None
+        self.compiled_words = 0
 
     def rewrite(self, log: LogFile) -> Iterator[str]:
-        """Give the log's lines anew, line feeds and carriage returns kept, so that line numbers stay."""
+        """Give the log's lines anew, line feeds and carriage returns kept, so that line numbers stay.
+
+        Names are learnt first: a host that only its last line reveals is named on earlier ones, too.
+        """
+        for host in whereabouts(log, log.size // 2).hosts:
+            self.host(host)
+        if log.size <= LEARN_WHOLE_BYTES:
+            for line in log.lines():
+                self.learn(visible(line.raw))
         for _, block in chain(log.blocks(0, log.size)):
             for row in block.decode("utf-8", "replace").splitlines(keepends=True):
                 yield self.line(row)
@@ -130,7 +142,8 @@ class Anonymizer:
         text = HOME.sub(lambda m: m[1] + self.user(m[2]), text)
         text = USER.sub(lambda m: m[1] + self.user(m[2]), text)
         text = PATH.sub(lambda m: self.path(m[0]), text)
-        return self.word_pattern.sub(lambda m: self.words[m[0]], text) if self.word_pattern else text
+        pattern = self.pattern_of_words()
+        return pattern.sub(lambda m: self.words[m[0]], text) if pattern else text
 
     def learn(self, text: str) -> None:
         """Note the host and user names that this line reveals."""
@@ -141,9 +154,14 @@ class Anonymizer:
         users = [name for _, name in HOME.findall(text) if name not in self.words and len(name) > 3]
         for name in users:
             self.words[name] = self.user(name)
-        if fresh or users:
+
+    def pattern_of_words(self) -> re.Pattern[str] | None:
+        """Compile the names learnt so far, once for all that came together."""
+        if len(self.words) != self.compiled_words:
+            self.compiled_words = len(self.words)
             longest = sorted(self.words, key=len, reverse=True)[:2000]
             self.word_pattern = re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest)) + r")(?![\w-])")
+        return self.word_pattern
 
     def host(self, name: str) -> str:
         """Replace a host's name by one that still looks like a host."""

@@ -49,3 +49,17 @@ def test_line_numbers_survive_carriage_returns(tmp_path):
     path = tmp_path / "job.log"
     path.write_bytes(b"10%\r20%\r\nx\x0b\n\xff end")
     assert rewrite(path) == "10%\r20%\r\nx\x0b\n� end"
+
+
+def test_a_host_that_only_the_end_reveals_is_replaced_from_the_start(tmp_path):
+    log = tmp_path / "job.log"
+    log.write_text(
+        "starting on all nodes, node-b07 leads\n"
+        "  host      : node-b07\n  rank      : 3 (local_rank: 3)\n"
+        "srun: error: node-c11: task 0: Exited with exit code 1\n"
+        "slurmstepd: error: *** STEP 4711.0 ON node-b06 CANCELLED AT 2026-03-02T04:16:00 ***\n"
+    )
+    with open_log(log) as opened:
+        text = "".join(Anonymizer().rewrite(opened))
+    assert not [name for name in ("node-b07", "node-c11", "node-b06") if name in text]
+    assert text.splitlines()[0] == f"starting on all nodes, {text.splitlines()[1].split()[-1]} leads"
