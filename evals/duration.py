@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "traces"
 PAPER = (("paper: SchedMate on Mars", 0.857), ("paper: Lucid on Mars", 0.277))
-ROWS = ("advisor", "advisor, true metadata", "GA2M", "LightGBM", "user mean", "best", "best, no trees")
+ROWS = ("advisor", "advisor on true metadata", "GA2M", "LightGBM", "user mean", "best", "best without trees")
 Answers = dict[str, list[Estimate]]
 
 
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> Report:
         if name in left_out:
             continue
         started_s = time.process_time()
-        source = jobs.oracle if name == "advisor, true metadata" and jobs.oracle else jobs.jobs
+        source = jobs.oracle if name == "advisor on true metadata" and jobs.oracle else jobs.jobs
         pairs = [pair for pair in replay(source, [make()], jobs.ask_from_s) if pair[1]]
         seconds[name] = time.process_time() - started_s
         answers[name] = [said[0] for _, said in pairs]
@@ -81,12 +81,12 @@ def makers(jobs: JobSet) -> dict[str, Callable[[], Estimator]]:
 
     made: dict[str, Callable[[], Estimator]] = {"advisor": advisor}
     if jobs.oracle is not None:
-        made["advisor, true metadata"] = advisor
+        made["advisor on true metadata"] = advisor
     made["GA2M"] = lambda: open_estimator("ga2m", in_background=False)
     made["LightGBM"] = lambda: open_estimator("lightgbm", in_background=False)
     made["user mean"] = lambda: open_estimator("user_mean")
     made["best"] = lambda: Best(advisor() if rich else None, in_background=False)
-    made["best, no trees"] = lambda: Best(advisor() if rich else None, trees=False)
+    made["best without trees"] = lambda: Best(advisor() if rich else None, trees=False)
     return made
 
 
