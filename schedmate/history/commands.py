@@ -36,6 +36,9 @@ COUNTED = re.compile(
     r"(?i)(?<![a-z0-9])(job|jobid|slurm|run|trial|exp|version|attempt|pid|task|try)(?:[-_.]?id)?[-_.=]?\d{1,20}(?![a-z0-9])"
 )
 """A run that is counted: only looked for where a value is a path, as `run 3` may be what is run."""
+ROUND = "00000"
+"""A number of tokens or steps, whatever its length; moments are not round."""
+SEED_IN_JSON = re.compile(r"(\bseed[\"']?:)[0-9]{1,20}")
 BLANK = re.compile(r"[ \t\n]")
 DIGIT = re.compile(r"[0-9]")
 QUOTING = re.compile(r"['\"\\]")
@@ -95,7 +98,7 @@ def mask_tokens(tokens: list[str]) -> list[str]:
             name, equals, value = token.partition("=")
             if equals and is_name(name):
                 masked.append(f"{name}={mask_value(name, value)}")
-            elif token.startswith("-") and is_option(token):
+            elif is_option(token) or (token.isupper() and mask_of(token)):
                 masked.append(token)
                 option = token
             else:
@@ -147,8 +150,10 @@ def mask_text(value: str) -> str:
         return "'" + " ".join(mask_tokens(split(value) if "'" in value or '"' in value else value.split())) + "'"
     if not DIGIT.search(value) and "/tmp/" not in value:
         return value
-    if SCIENTIFIC.match(value) or (value.isdigit() and len(value) not in {10, 13, 14}):
+    if SCIENTIFIC.match(value) or (value.isdigit() and (len(value) not in {10, 13, 14} or value.endswith(ROUND))):
         return value
     for pattern, mask in MASKS:
         value = pattern.sub(mask, value)
+    if "seed" in value:
+        value = SEED_IN_JSON.sub(r"\1<seed>", value)
     return COUNTED.sub(r"\1<run>", value) if "/" in value else value

@@ -37,6 +37,8 @@ SAME = [
     ("bash -c 'python t.py --seed 1'", "bash -c 'python t.py --seed 2'"),
     ("python t.py --resume ckpt/step_100.pt", "python t.py --resume ckpt/step_900.pt"),
     ("CUDA_VISIBLE_DEVICES=0,1 python t.py", "CUDA_VISIBLE_DEVICES=4,5 python t.py"),
+    ("python t.py SEED 3 OUTPUT_DIR out/a", "python t.py SEED 4 OUTPUT_DIR out/b"),
+    ('python t.py --config \'{"lr":0.1,"seed":3}\'', 'python t.py --config \'{"lr":0.1,"seed":4}\''),
     ("python t.py --commit a81bc81d", "python t.py --commit 99fe0c1b"),
 ]
 
@@ -45,6 +47,9 @@ DIFFERENT = [
     ("python t.py --lr=0.0001", "python t.py --lr=0.0002"),
     ("python t.py --batch_size 16", "python t.py --batch_size 32"),
     ("python t.py --max_steps 1000000000", "python t.py --max_steps 2000000000"),
+    ("python t.py --tokens 1500000000", "python t.py --tokens 1600000000"),
+    ("python t.py SOLVER.BASE_LR 0.1", "python t.py SOLVER.BASE_LR 0.2"),
+    ('python t.py --config \'{"lr":0.1,"seed":3}\'', 'python t.py --config \'{"lr":0.2,"seed":3}\''),
     ("python t.py --epochs 3", "python t.py --epochs 30"),
     ("python t.py --model gpt2", "python t.py --model gpt2-xl"),
     ("python t.py model.name=resnet50", "python t.py model.name=resnet101"),

@@ -28,7 +28,7 @@ def read(stream: TextIO) -> Iterator[Row | BadRow]:
 def read_table(stream: TextIO) -> Iterator[Row | BadRow]:
     """Read allocations; the steps behind one (`123.batch`) tell its GPU memory, and are no jobs."""
     held: Row | None = None
-    for row in named_rows(stream, ("JobID", "Submit"), delimiter="|"):
+    for row in named_rows(stream, ("JobID", "Submit"), delimiter="|", free="SubmitLine"):
         if isinstance(row, BadRow):
             yield row
         elif "." in row["JobID"]:

@@ -19,9 +19,18 @@ class Fields(dict[str, str]):
         return ""
 
 
-def named_rows(stream: Iterable[str], needs: tuple[str, ...], delimiter: str = ",") -> Iterator[Fields | BadRow]:
-    """Read rows under a header line; a row of another length is bad."""
-    lines = csv.reader((line.replace("\0", "") for line in stream), delimiter=delimiter)
+def named_rows(
+    stream: Iterable[str], needs: tuple[str, ...], delimiter: str = ",", free: str = ""
+) -> Iterator[Fields | BadRow]:
+    """Read rows under a header line; a row of another length is bad.
+
+    `free` names a column of free text that the writer does not quote: what is too much in a row belongs to it.
+    """
+    clean = (line.replace("\0", "") for line in stream)
+    if delimiter == "|":
+        lines = csv.reader(clean, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    else:
+        lines = csv.reader(clean, delimiter=delimiter)
     try:
         header = [name.strip().lstrip("\ufeff") for name in next(lines)]
     except (StopIteration, csv.Error) as error:
@@ -38,6 +47,9 @@ def named_rows(stream: Iterable[str], needs: tuple[str, ...], delimiter: str = "
             return
         if not cells:
             continue
+        if len(cells) > len(header) and free in header:
+            place, surplus = header.index(free), len(cells) - len(header)
+            cells[place : place + surplus + 1] = [delimiter.join(cells[place : place + surplus + 1])]
         if len(cells) != len(header):
             yield BadRow(lines.line_num, f"{len(cells)} fields under {len(header)} columns")
             continue

@@ -48,6 +48,7 @@ def test_slurm_tells_command_directory_memory_and_how_it_ended(tmp_path):
         f"8_[2-9]|ann|a|{day}0:00:00|Unknown|Unknown|00:00:00|PENDING||1|||",
         f"9+0|ann|a|{day}0:00:00|{day}0:01:00|{day}0:02:00|00:01:00|TIMEOUT|cpu=4|2|||",
         f"9+1|ann|a|{day}0:00:00|{day}0:01:00|{day}0:02:00|00:01:00|NODE_FAIL|cpu=4|2|||",
+        f'13|ann|a|{day}0:00:00|{day}0:01:00|{day}0:02:00|00:01:00|COMPLETED|cpu=4|2|/w|sbatch --wrap "a | b || c"|x',
         f"10|ann|a|{day}0:00:00|{day}0:01:00|Unknown|00:01:00|RUNNING|gres/gpu=2|1|||",
         "11|ann|a|Unknown|Unknown|Unknown|00:01:00|COMPLETED|gres/gpu=2|1|||",
         "12|broken",
@@ -56,10 +57,12 @@ def test_slurm_tells_command_directory_memory_and_how_it_ended(tmp_path):
     by_id = {past.job.job_id: past for past in jobs}
     assert {key: past.job.status for key, past in by_id.items()} == {
         "7": "cancelled", "8_1": "failed", "8_[2-9]": "pending", "9+0": "timeout", "9+1": "node_fail", "10": "running",
+        "13": "completed",
     }  # fmt: skip
     assert done.bad == 2
-    assert done.bad_shown == ("line 9: Submit is 'Unknown', not a time", "line 10: 2 fields under 13 columns")
+    assert done.bad_shown == ("line 10: Submit is 'Unknown', not a time", "line 11: 2 fields under 13 columns")
     assert (by_id["7"].job.command, str(by_id["7"].job.workdir)) == ("sbatch a.sh", "/home/ann")
+    assert by_id["13"].job.command == 'sbatch --wrap "a | b || c"'
     assert by_id["7"].hardware.gpu_memory_gib == 2.0
     assert by_id["8_1"].job.extra == {"state": "OUT_OF_MEMORY", "gpu_type": "a100"}
     assert by_id["10"].known_s is None
