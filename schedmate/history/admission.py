@@ -30,7 +30,8 @@ def find_resubmissions(
     until_s = now_s if now_s is not None else job.submit_s
     bounds = (-1e18, 1e18) if until_s is None else (until_s - recent_days * DAY_S, until_s)
     question = (
-        f"{SELECT} WHERE run_key = ? AND known_s BETWEEN ? AND ? AND user = ? AND job_id != ?"
+        # The plus keeps SQLite from looking through all jobs of the user, which it thinks as good.
+        f"{SELECT} WHERE run_key = ? AND known_s BETWEEN ? AND ? AND +user = ? AND job_id != ?"
         " AND (branch = ? OR branch = '' OR ? = '') AND (gpus = ? OR gpus = 0 OR ? = 0)"
         " ORDER BY known_s DESC LIMIT ?"
     )

@@ -20,7 +20,7 @@ Order = Literal["submitted", "ended", "newest"]
 ORDERS = {
     "submitted": "submit_s, jobs.id",
     "ended": "known_s, jobs.id",
-    "newest": "known_s IS NOT NULL, submit_s DESC, jobs.id DESC",
+    "newest": "submit_s DESC, jobs.id DESC",
 }
 
 
@@ -165,7 +165,7 @@ def iterate_jobs(
 
 
 def list_jobs(connection: Connection, which: Which = EVERY, limit: int = 20) -> list[PastJob]:
-    """Give the latest jobs, those that have not ended first."""
+    """Give the jobs submitted last."""
     return list(iterate_jobs(connection, which, "newest", limit))
 
 

@@ -39,7 +39,7 @@ class Stats:
 
 
 def history_stats(connection: Connection, data_dir: Path) -> Stats:
-    """Count; a million jobs take about a second."""
+    """Count, over all jobs."""
     question = """
         SELECT count(*) AS jobs, count(known_s) AS ended, count(DISTINCT user) AS users, min(submit_s) AS
         first_submit_s, max(submit_s) AS last_submit_s, coalesce(sum(duration_s * gpus), 0) / 3600 AS gpu_hours,
