@@ -32,6 +32,7 @@ def call_from_words(run: "Run", target: Val, words: list[Val], spot: Spot) -> Va
             given[one.name[3:]] = Val(False, one.src)
         else:
             given[one.name] = Val(True, one.src)
+    values.update(from_named_file(run, given, values))
     for name in [name for name in values if name not in given]:
         if not free or is_switch(values[name]):
             break
@@ -43,6 +44,19 @@ def call_from_words(run: "Run", target: Val, words: list[Val], spot: Spot) -> Va
     takes_more = function.node.args.kwarg is not None
     kwargs = {name: value for name, value in namespace.items() if name in values or takes_more}
     return run.call(target, [], kwargs, spot)
+
+
+def from_named_file(run: "Run", given: dict[str, Val], values: dict[str, Val]) -> dict[str, Val]:
+    """Take defaults from the file that `--config` names where the function itself has no such parameter."""
+    from schedmate.readers.code.configs.loaders import load_named
+    from schedmate.readers.code.python.calls import nowhere
+
+    named = given.get("config")
+    if "config" in values or named is None or not isinstance(named.data, str):
+        return {}
+    loaded = load_named(run, named, nowhere()) if named.data.endswith((".yaml", ".yml", ".json", ".toml")) else None
+    items = loaded.data if loaded is not None and isinstance(loaded.data, dict) else {}
+    return {str(name): value for name, value in items.items() if name in values}
 
 
 def aliases_of(function: Function, parameters: Config) -> dict[str, str]:

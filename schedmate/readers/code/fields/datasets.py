@@ -268,5 +268,6 @@ def finer(view: View) -> None:
     kind = kind_of_environment(str(view.get("dataset_name") or ""))
     if task == "RL" and kind is not None:
         view.keep("task_fine", kind, view.values["dataset_name"].spots)
-    label = finer_task(task or "", names, {event.short for event in view.events}, view.get("model_type") or "")
+    called = {event.short.removeprefix("new ") for event in view.events}
+    label = finer_task(task or "", names, called, view.get("model_type") or "")
     view.keep("task_fine", label, spots)

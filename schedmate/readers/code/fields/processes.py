@@ -327,6 +327,10 @@ def from_configs(view: View, found: dict[str, tuple[Spot, ...]]) -> None:
         devices = view.get("num_gpus")
         if not found and devices and devices > 1:
             found.setdefault("DDP", view.values["num_gpus"].spots)
+    for mapping in view.namespaces:
+        sharded = mapping.get("fsdp_config")
+        if sharded is not None and isinstance(sharded.data, dict) and sharded.data and sharded.src:
+            found.setdefault("FSDP", sharded.src)
     for key, word in (("distributed_type", ""), ("use_deepspeed", "DEEPSPEED"), ("use_fsdp", "FSDP")):
         value = view.launch.options.get(f"accelerate.{key}")
         if value is None:

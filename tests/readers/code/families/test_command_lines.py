@@ -179,3 +179,14 @@ for epoch in range(7):
     net = "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
     job = read({"train.py": program, "parts/__init__.py": "", "parts/nets.py": net}, "python train.py")
     assert (job.optimizer, job.learning_rate, job.epochs, job.model_name) == ("SGD", 0.1, 7, "Net")
+
+
+def test_a_file_fills_the_parameters_of_a_typer_command(read):
+    program = PROGRAMS["typer"][0].replace(
+        "@app.command()\ndef fit", '@app.command()\n@use_yaml_config(param_name="config")\ndef fit'
+    )
+    program = "from typer_config import use_yaml_config\n" + program
+    job = read(
+        {"train.py": program, "a.yaml": "lr: 0.02\nepochs: 5\n"}, "python train.py fit --config a.yaml --lr 0.01"
+    )
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 8, 5)
