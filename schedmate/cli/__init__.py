@@ -2,38 +2,42 @@
 
 import os
 import sys
+from importlib import import_module
 
 import typer
 
-from schedmate.cli import (
-    actions,
-    advise,
-    anonymize,
-    classify,
-    config,
-    diagnose,
-    extract,
-    graph,
-    history,
-    jobs,
-    logs,
-    selftest,
-    simulate,
-    submit,
-    trace,
-    track,
-    up,
-    why,
-)
 from schedmate.errors import SchedMateError
 
-app = typer.Typer(
-    name="schedmate",
-    help="Read what the scheduler never reads: the jobs' source code, their logs, and the jobs that ran before.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+COMMANDS = {
+    "actions": "actions",
+    "advise": "advise",
+    "anonymize": "anonymize",
+    "approve": "actions",
+    "cancel": "jobs",
+    "classify": "classify",
+    "config": "config",
+    "diagnose": "diagnose",
+    "down": "up",
+    "extract": "extract",
+    "graph": "graph",
+    "jobs": "jobs",
+    "logs": "logs",
+    "reject": "actions",
+    "release": "jobs",
+    "selftest": "selftest",
+    "simulate": "simulate",
+    "submit": "submit",
+    "track": "track",
+    "undo": "actions",
+    "up": "up",
+    "why": "why",
+}
+"""Each command, which is a function of its own name, and the file here that it stands in."""
+
+GROUPS = ("history", "trace")
+"""Commands that have commands: each is an `app` in a file of its own name."""
+
+HELP = "Read what the scheduler never reads: the jobs' source code, their logs, and the jobs that ran before."
 
 
 def show_version(wanted: bool) -> None:
@@ -45,43 +49,36 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def common(
     version: bool = typer.Option(False, "--version", callback=show_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """Read what the scheduler never reads: the jobs' source code, their logs, and the jobs that ran before."""
+    """Take the options that stand before a command."""
 
 
-app.command("actions")(actions.actions)
-app.command("advise")(advise.advise)
-app.command("anonymize")(anonymize.anonymize)
-app.command("approve")(actions.approve)
-app.command("cancel")(jobs.cancel)
-app.command("classify")(classify.classify)
-app.command("config")(config.config)
-app.command("diagnose")(diagnose.diagnose)
-app.command("down")(up.down)
-app.command("extract")(extract.extract)
-app.command("graph")(graph.graph)
-app.command("jobs")(jobs.jobs)
-app.command("logs")(logs.logs)
-app.command("reject")(actions.reject)
-app.command("release")(jobs.release)
-app.command("selftest")(selftest.selftest)
-app.command("simulate")(simulate.simulate)
-app.command("submit")(submit.submit)
-app.command("track")(track.track)
-app.command("undo")(actions.undo)
-app.command("up")(up.up)
-app.command("why")(why.why)
-app.add_typer(history.app, name="history")
-app.add_typer(trace.app, name="trace")
+def make_app(wanted: str = "") -> typer.Typer:
+    """Put the command line together; where one command is wanted, the files of the others are not imported."""
+    app = typer.Typer(
+        name="schedmate",
+        help=HELP,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(help=HELP)(common)
+    one = wanted in COMMANDS or wanted in GROUPS
+    for name, file in COMMANDS.items():
+        if name == wanted or not one:
+            app.command(name)(getattr(import_module(f"schedmate.cli.{file}"), name))
+    for name in GROUPS:
+        if name == wanted or not one:
+            app.add_typer(import_module(f"schedmate.cli.{name}").app, name=name)
+    return app
 
 
 def main() -> None:
     """Run the command line: a known error is one red line and a hint with exit code 2; a bug keeps its traceback."""
     try:
-        app()
+        make_app(sys.argv[1] if len(sys.argv) > 1 else "")()
     except SchedMateError as error:
         typer.secho(f"error: {error.message}", fg=typer.colors.RED, err=True)
         if error.hint:

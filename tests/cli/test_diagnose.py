@@ -6,7 +6,7 @@ import os
 import pytest
 from typer.testing import CliRunner
 
-from schedmate.cli import app
+from schedmate.cli import make_app
 
 OOM = (
     "step 1 loss 2.0\nRuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 79.15 GiB total capacity)\n"
@@ -23,7 +23,7 @@ FIELDS = {
 
 
 def run(*arguments, **options):
-    return CliRunner().invoke(app, ["diagnose", *map(str, arguments)], **options)
+    return CliRunner().invoke(make_app(), ["diagnose", *map(str, arguments)], **options)
 
 
 @pytest.fixture

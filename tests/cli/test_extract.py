@@ -6,7 +6,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from schedmate.cli import app
+from schedmate.cli import make_app
 from schedmate.errors import InputError
 from tests.scripted_server import ScriptedServer, calls, says
 
@@ -38,7 +38,7 @@ def repo(tmp_path):
 
 
 def run(*arguments, stdin=None):
-    return CliRunner().invoke(app, ["extract", *map(str, arguments)], input=stdin, catch_exceptions=False)
+    return CliRunner().invoke(make_app(), ["extract", *map(str, arguments)], input=stdin, catch_exceptions=False)
 
 
 def test_card_names_each_place_and_what_is_unknown(repo):

@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from schedmate.cli import app
+from schedmate.cli import make_app
 from schedmate.errors import InputError
 from schedmate.settings import get_settings
 from tests.history.importers.records import FILES
@@ -27,7 +27,7 @@ def run(tmp_path, monkeypatch):
     (tmp_path / "jobs.csv").write_text(TABLE)
 
     def call(*words, fails=False, **more):
-        result = CliRunner().invoke(app, ["history", *map(str, words)], **more)
+        result = CliRunner().invoke(make_app(), ["history", *map(str, words)], **more)
         assert (result.exit_code != 0) == fails, result.output
         if fails:
             assert isinstance(result.exception, InputError), result.exception

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from schedmate.cli import app, main
+from schedmate.cli import main, make_app
 
 FIELDS = [
     "policy",
@@ -48,7 +48,7 @@ def run(tmp_path, monkeypatch, capsys):
 
 
 def test_app_has_the_command():
-    assert "simulate" in {command.name for command in app.registered_commands}
+    assert "simulate" in {command.name for command in make_app().registered_commands}
 
 
 def test_json_has_the_named_fields(run):

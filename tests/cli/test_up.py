@@ -7,7 +7,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from schedmate.cli import app
+from schedmate.cli import make_app
 from schedmate.cli.jobs import place_of, span
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
@@ -17,7 +17,7 @@ from schedmate.settings import get_settings
 
 def call(*arguments):
     """Run a command; known errors come through as they are."""
-    answer = CliRunner().invoke(app, arguments)
+    answer = CliRunner().invoke(make_app(), arguments)
     if answer.exception is not None and not isinstance(answer.exception, SystemExit):
         raise answer.exception
     return answer

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from schedmate import advise
-from schedmate.cli import app
+from schedmate.cli import make_app
 from schedmate.errors import InputError
 from schedmate.graphs.advise import Means, build_advise_graph, run_advise
 from schedmate.history.database import open_database
@@ -149,13 +149,13 @@ def test_the_command_line_prints_the_fields_and_a_card(repo):
     now_s = time.time() - DAY_S
     remember(*(past(n, repo, status="failed", diagnosis=OUT_OF_MEMORY, origin_s=now_s) for n in range(3)))
     arguments = ["advise", str(repo), "--command", COMMAND, "--user", "ada", "--gpus", "1"]
-    record = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).output)
+    record = json.loads(CliRunner().invoke(make_app(), [*arguments, "--json"]).output)
     promised = (
         "duration_p50_s duration_p90_s gpu_util gpu_memory_gib throughput p_failure p_cancel source similar warnings"
     )
     assert set(promised.split()) | {"elapsed_s"} <= record.keys()
     assert {"job_id", "similarity", "duration_s", "status", "agrees", "differs"} <= record["similar"][0].keys()
     assert record["p_failure"] > 0.6
-    card = CliRunner().invoke(app, arguments).output
+    card = CliRunner().invoke(make_app(), arguments).output
     assert "it has run before" in card
     assert "3 of 3 ran out of GPU memory" in card
