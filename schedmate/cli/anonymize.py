@@ -16,12 +16,13 @@ def anonymize(
 
     Examples: schedmate anonymize job.log -o shared.log; schedmate anonymize job.log.gz | schedmate diagnose -
     """
+    from schedmate.cli.render import progress
     from schedmate.errors import InputError
     from schedmate.readers.failures.anonymous import Anonymizer
     from schedmate.tools.logfile import open_log
 
-    with open_log(path) as log:
-        lines = Anonymizer().rewrite(log)
+    with open_log(path) as log, progress(f"rewriting {path}", as_bytes=True) as advance:
+        lines = Anonymizer().rewrite(log, advance)
         if output is None:
             for text in lines:
                 sys.stdout.write(text)

@@ -42,16 +42,11 @@ def classify(
 
 def classify_with_bar(log: str, engine: str) -> "Classification":
     """Read the log behind a progress bar, which only a terminal gets to see."""
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
     from schedmate import classify as verb
-    from schedmate.cli.render import console
+    from schedmate.cli.render import progress
 
-    shown = console(stderr=True)
-    columns = (TextColumn("reading {task.fields[name]}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=shown, disable=not shown.is_terminal, transient=True) as bar:
-        task = bar.add_task("", total=None, name=log)
-        return verb(log, engine=engine, advance=lambda done, total: bar.update(task, completed=done, total=total))
+    with progress(f"reading {log}", as_bytes=True) as advance:
+        return verb(log, engine=engine, advance=advance)
 
 
 def print_page(answer: "Classification", top: int) -> None:

@@ -19,9 +19,9 @@ from schedmate.cli.history_options import (
     USER,
     history,
     moment,
-    progress,
     which,
 )
+from schedmate.cli.render import progress
 
 app = typer.Typer(no_args_is_help=True, help="The jobs of the past: import, list, show, export, prune them.")
 

@@ -1,7 +1,7 @@
 """What the commands of `schedmate history` share: which jobs are meant, times, the store, the bar."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
@@ -57,18 +57,3 @@ def which(user: str, status: list[str] | None, source: str, name: str, since: st
         raise InputError(f"there is no status {wrong[0]}", f"give one of {', '.join(STATUSES)}")
     picked = tuple(status or ())
     return Which(user=user, status=picked, source=source, name=name, since_s=moment(since), until_s=moment(until))
-
-
-@contextmanager
-def progress(what: str, total: int | None = None, as_bytes: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on a terminal; hears of what is done and of how much there is."""
-    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from schedmate.cli.render import console
-
-    shown = console(stderr=True)
-    counter = DownloadColumn() if as_bytes else MofNCompleteColumn()
-    columns = (TextColumn("{task.description}"), BarColumn(), counter, TimeRemainingColumn())
-    with Progress(*columns, console=shown, disable=not shown.is_terminal, transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

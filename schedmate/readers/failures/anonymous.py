@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain
+
+import re2
 
 from schedmate.readers.failures.whereabouts import whereabouts
 from schedmate.readers.lines import clean, visible
@@ -74,6 +75,7 @@ NAMED_SECRET = re.compile(
     r"(?i)\b((?:[a-z_]{0,40}(?:api_?key|secret|token|passw(?:or)?d|auth))[\"']?\s{0,3}[=:]\s{0,3}[\"']?|bearer )"
     r"(?!\d{1,6}\b|None\b|null\b|true\b|false\b)([^\s\"',;]{4,300})"
 )
+TELLS_SECRET = re2.compile(r"(?i)api_?key|secret|token|passw|auth|bearer")
 MAIL = re.compile(r"\b[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b")
 IPV4 = re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])")
 IPV6 = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{1,4}:){3,7}(?::?[0-9a-fA-F]{1,4}){1,4}(?![\w:])")
@@ -90,6 +92,7 @@ HOST_WORD = re.compile(
     r"(?: {0,12}[=:] {0,3}|[ =:]{1,3})['\"(\[]?|\bsrun: error: )([A-Za-z][A-Za-z._-]{0,40}\d[\w.-]{0,60})"
 )
 CONTEXT_LINES = 4000
+TOLD_EVERY = 1000
 LEARN_WHOLE_BYTES = 64 << 20
 """Up to here a log is read twice, the first time for its names."""
 
@@ -103,19 +106,29 @@ class Anonymizer:
         self.word_pattern: re.Pattern[str] | None = None
         self.compiled_words = 0
 
-    def rewrite(self, log: LogFile) -> Iterator[str]:
+    def rewrite(self, log: LogFile, advance: Callable[[int, int], None] = lambda done, total: None) -> Iterator[str]:
         """Give the log's lines anew, line feeds and carriage returns kept, so that line numbers stay.
 
-        Names are learnt first: a host that only its last line reveals is named on earlier ones, too.
+        Names are learnt first: a host that only its last line reveals is named on earlier ones, too. `advance` hears
+        how many bytes are done and how many there are, those that are read twice counted twice.
         """
         for host in whereabouts(log, log.size // 2).hosts:
             self.host(host)
-        if log.size <= LEARN_WHOLE_BYTES:
-            for line in log.lines():
+        learnt = log.size <= LEARN_WHOLE_BYTES
+        done, total = 0, log.size * (1 + learnt)
+        if learnt:
+            for number, line in enumerate(log.lines()):
                 self.learn(visible(line.raw))
-        for _, block in chain(log.blocks(0, log.size)):
-            for row in block.decode("utf-8", "replace").splitlines(keepends=True):
-                yield self.line(row)
+                done += len(line.raw)
+                if number % TOLD_EVERY == 0:
+                    advance(done, total)
+            done = log.size
+        for _, block in log.blocks(0, log.size):
+            for number, row in enumerate(block.decode("utf-8", "replace").splitlines(keepends=True)):
+                yield self.line(row, learnt)
+                done += len(row)
+                if number % TOLD_EVERY == 0:
+                    advance(done, total)
 
     def stand_in(self, kind: str, name: str, form: Callable[[int], str]) -> str:
         """Give a name its replacement, the same each time."""
@@ -124,26 +137,45 @@ class Anonymizer:
             known[name] = form(len(known) + 1)
         return known[name]
 
-    def line(self, text: str) -> str:
-        """Replace in one line: secrets first, so that no part of one survives as something else."""
+    def line(self, text: str, learnt: bool = False) -> str:
+        """Replace in one line: secrets first, so that no part of one survives as something else.
+
+        What a pattern cannot do without is looked for first: most lines hold none of it.
+        """
         text = SECRETS.sub("<secret>", text)
-        text = NAMED_SECRET.sub(r"\1<secret>", text)
-        text = MAIL.sub(lambda m: self.stand_in("mail", m[0], lambda n: f"user{n}@example.com"), text)
-        text = UUID.sub(
-            lambda m: (m[1] or "") + self.stand_in("uuid", m[0], lambda n: f"00000000-0000-4000-8000-{n:012x}"), text
-        )
-        text = MAC.sub(
-            lambda m: self.stand_in("mac", m[0], lambda n: f"02:00:00:00:{n >> 8 & 255:02x}:{n & 255:02x}"), text
-        )
-        text = URL_HOST.sub(lambda m: self.host(m[1]), text)
-        text = IPV4.sub(lambda m: self.address(m[0]), text)
-        text = IPV6.sub(lambda m: self.stand_in("ipv6", m[0], lambda n: f"2001:db8::{n:x}"), text)
-        self.learn(text)
-        text = HOME.sub(lambda m: m[1] + self.user(m[2]), text)
+        if TELLS_SECRET.search(text):
+            text = NAMED_SECRET.sub(r"\1<secret>", text)
+        if "@" in text:
+            text = MAIL.sub(lambda m: self.stand_in("mail", m[0], lambda n: f"user{n}@example.com"), text)
+        text = self.numbered(text)
+        if not learnt:
+            self.learn(text)
+        if "/" in text:
+            text = HOME.sub(lambda m: m[1] + self.user(m[2]), text)
         text = USER.sub(lambda m: m[1] + self.user(m[2]), text)
-        text = PATH.sub(lambda m: self.path(m[0]), text)
+        if "/" in text:
+            text = PATH.sub(lambda m: self.path(m[0]), text)
         pattern = self.pattern_of_words()
         return pattern.sub(lambda m: self.words[m[0]], text) if pattern else text
+
+    def numbered(self, text: str) -> str:
+        """Replace identifiers and addresses."""
+        if text.count("-") >= 4:
+            text = UUID.sub(
+                lambda m: (m[1] or "") + self.stand_in("uuid", m[0], lambda n: f"00000000-0000-4000-8000-{n:012x}"),
+                text,
+            )
+        if text.count(":") >= 3:
+            text = MAC.sub(
+                lambda m: self.stand_in("mac", m[0], lambda n: f"02:00:00:00:{n >> 8 & 255:02x}:{n & 255:02x}"), text
+            )
+        if "://" in text:
+            text = URL_HOST.sub(lambda m: self.host(m[1]), text)
+        if text.count(".") >= 3:
+            text = IPV4.sub(lambda m: self.address(m[0]), text)
+        if text.count(":") >= 3:
+            text = IPV6.sub(lambda m: self.stand_in("ipv6", m[0], lambda n: f"2001:db8::{n:x}"), text)
+        return text
 
     def learn(self, text: str) -> None:
         """Note the host and user names that this line reveals."""
