@@ -1,17 +1,10 @@
 """`schedmate advise`: what to expect of a job before it runs, from the jobs before it."""
 
-from enum import StrEnum
 from pathlib import Path
 
 import typer
 
-
-class EngineChoice(StrEnum):
-    """Who may answer."""
-
-    auto = "auto"
-    built_in = "built-in"
-    model = "model"
+from schedmate.cli.engines import EngineChoice
 
 
 def advise(

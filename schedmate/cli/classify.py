@@ -1,22 +1,15 @@
 """`schedmate classify`: what kinds of lines a log holds, and the statements behind them."""
 
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import typer
+
+from schedmate.cli.engines import EngineChoice
 
 if TYPE_CHECKING:
     from schedmate.schemas import Classification
 
 COLOURS = {"error": "red", "warning": "yellow", "progress": "green", "other": "dim"}
-
-
-class EngineChoice(StrEnum):
-    """Who may answer."""
-
-    auto = "auto"
-    built_in = "built-in"
-    model = "model"
 
 
 def classify(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from schedmate.cli.engines import EngineChoice
+
 if TYPE_CHECKING:
     from schedmate.schemas import Diagnosis
 
@@ -22,14 +24,6 @@ class Locator(StrEnum):
 
     hybrid = "hybrid"
     paper = "paper"
-
-
-class EngineChoice(StrEnum):
-    """Who may answer."""
-
-    auto = "auto"
-    built_in = "built-in"
-    model = "model"
 
 
 def diagnose(

@@ -2,23 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from schedmate.cli.engines import EngineChoice
+
 if TYPE_CHECKING:
     from schedmate.schemas import Extraction
     from schedmate.tools.reading_trace import ReadingTrace, Step
-
-
-class EngineChoice(StrEnum):
-    """Who may answer."""
-
-    auto = "auto"
-    built_in = "built-in"
-    model = "model"
 
 
 def extract(

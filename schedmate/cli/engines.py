@@ -1,0 +1,11 @@
+"""The option that says who may answer, the same for every command that can ask a model."""
+
+from enum import StrEnum
+
+
+class EngineChoice(StrEnum):
+    """Who may answer."""
+
+    auto = "auto"
+    built_in = "built-in"
+    model = "model"
