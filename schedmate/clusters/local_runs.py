@@ -1,6 +1,5 @@
 """One run of a job on this machine, as its folder tells: see `local_runner` for what the files mean."""
 
-import fcntl
 import json
 import os
 import signal
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from schedmate.clusters import LiveJob, Placement, local_runner
+from schedmate.tools.locks import is_locked
 
 RUNNER = local_runner.__file__
 THIS_BOOT = local_runner.boot_id()
@@ -79,7 +79,7 @@ class LocalRun:
         if self.keeper is None:
             began = self.read("began")
             if began is None:
-                return "waiting" if self.is_locked() else "absent"
+                return "waiting" if is_locked(self.folder / "lock") else "absent"
             self.keeper = (began["pid"], began["ticks"] if began["boot"] == THIS_BOOT else -1)
         if local_runner.start_ticks(self.keeper[0]) == self.keeper[1]:
             return "running"
@@ -96,20 +96,6 @@ class LocalRun:
             pass
         self.pid = 0
         return True
-
-    def is_locked(self) -> bool:
-        """Tell whether a runner or the job has the folder."""
-        try:
-            lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CLOEXEC)
-        except OSError:
-            return False
-        try:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        finally:
-            os.close(lock)
-        return False
 
     def forbid(self) -> None:
         """Keep the job from starting if it has not, and mark its end as asked for."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from schedmate.clusters.local_runner import wake
 from schedmate.errors import SchedMateError
+from schedmate.tools.locks import is_locked
 
 
 class LoopError(SchedMateError):
@@ -43,17 +44,7 @@ def presence(data_dir: Path) -> Iterator[None]:
 
 def is_up(data_dir: Path) -> bool:
     """Tell whether a loop is up."""
-    try:
-        handle = os.open(lock_file(data_dir), os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(handle)
-    return False
+    return is_locked(lock_file(data_dir))
 
 
 def poke(data_dir: Path) -> None:
