@@ -1,6 +1,7 @@
 """What the two published predictors look at: who asks for what, and when. Both take seconds, not their logarithm."""
 
 import math
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def row_of(job: Job, at_s: float) -> Row:
     )
 
 
-class Published:
+class Published(ABC):
     """Refits once a week on all that has ended, as the published systems do."""
 
     name = "published"
@@ -42,9 +43,9 @@ class Published:
     def __init__(self, in_background: bool = True, every_s: float = REFIT_S) -> None:
         self.retraining: Retraining[Row] = Retraining(self.train, every_s=every_s, in_background=in_background)
 
+    @abstractmethod
     def train(self, rows: list[Row], targets: Array) -> Model:
         """Fit one model; each kind brings its own."""
-        raise NotImplementedError
 
     def estimate(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> Estimate:
         """Give the model's number; it knows no interval."""
