@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import schedmate
@@ -17,6 +18,8 @@ def run(arguments: str, log: Path) -> int:
         job = subprocess.Popen([sys.executable, "train.py", *arguments.split()], cwd=HERE, stdout=out, stderr=out)
         while job.poll() is None:
             tracker.feed(live.read())
+            time.sleep(0.02)
+        tracker.feed(live.read())  # what it wrote between the last look and its end
     metrics = tracker.metrics()
     print(f"  ran to step {metrics.step} of {metrics.total_steps}, {metrics.step_time_s} s a step")
     return job.returncode
