@@ -22,8 +22,9 @@ def test_a_loop_that_is_killed_comes_back_to_the_very_same_processes(make_up):
     up = make_up("--slots", "cpu=2")
     jobs = [up.submit(GATE), up.submit(GATE), up.submit("print('third')")]
     up.until_state("running", jobs=jobs[:2])
-    up.until(lambda: (up.data_dir / "jobs" / "2" / "1" / "job").exists())
-    pids = [json.loads((up.data_dir / "jobs" / str(job) / "1" / "job").read_text())["pid"] for job in jobs[:2]]
+    records = [up.data_dir / "jobs" / str(job) / "1" / "job" for job in jobs[:2]]
+    up.until(lambda: all(record.exists() for record in records))
+    pids = [json.loads(record.read_text())["pid"] for record in records]
     up.kill()
     late = up.submit("print('while you were away')")
     up.start()
