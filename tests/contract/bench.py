@@ -29,6 +29,8 @@ class Work(NamedTuple):
     units: float
     gpus: int = 1
     at: float = 0.0
+    gated: bool = False
+    """Whether a real process runs until the bench lets it go, however slow the machine; simulated ones go by units."""
 
 
 class Bench(Protocol):
@@ -53,6 +55,10 @@ class Bench(Protocol):
 
     def sees(self, job: LiveJob) -> dict[str, list[int]]:
         """Tell which GPUs a running job was really given, by node, asked of the job or of the engine."""
+        ...
+
+    def let_go(self, *jobs: LiveJob) -> None:
+        """Let gated jobs come to their end, now or when they run next."""
         ...
 
     def close(self) -> None:
@@ -104,6 +110,9 @@ class SimulatedBench:
         placement = self.cluster._work[job.number].placement
         return placement.indices() if placement else {}
 
+    def let_go(self, *jobs):
+        pass  # their units are over when they are over
+
     def close(self):
         pass
 
@@ -121,10 +130,8 @@ class LocalBench:
         order = sorted(range(len(work)), key=lambda i: (work[i].at, i))
         now_s = self.cluster.now_s()
         self.timers = []
-        for i in order:
-            job = Submission(
-                ("sleep", f"{work[i].units * self.unit_s}"), "/", {"PATH": os.environ["PATH"]}, work[i].gpus
-            )
+        for number, i in enumerate(order):
+            job = Submission(self.command(number, work[i]), "/", {"PATH": os.environ["PATH"]}, work[i].gpus)
             late_s = work[i].at * self.unit_s
             if late_s:
                 timer = threading.Timer(late_s, self.submit, (job, str(i), now_s + late_s))
@@ -133,6 +140,19 @@ class LocalBench:
             else:
                 self.submit(job, str(i), now_s)
         return self.cluster
+
+    def command(self, number, work):
+        """Sleep the units, or until the gate is open."""
+        if not work.gated:
+            return ("sleep", f"{work.units * self.unit_s}")
+        return ("sh", "-c", 'until test -e "$0"; do sleep 0.05; done', self.gate(number))
+
+    def gate(self, number):
+        return f"{self.folder.name}/gate{number}"
+
+    def let_go(self, *jobs):
+        for job in jobs:
+            Path(self.gate(job.number)).touch()
 
     def submit(self, job, token, submit_s):
         """Submit from outside, as another process would."""
