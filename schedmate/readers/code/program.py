@@ -66,7 +66,7 @@ def spawned_by(program: Program) -> Launch | None:
         launch = Launch(
             environment=dict(program.launch.environment),
             workdir=program.launch.workdir,
-            slurm=dict(program.launch.slurm),
+            asked=dict(program.launch.asked),
         )
         take_off(words, launch)
         if locate(program.run.repository, launch) is not None:

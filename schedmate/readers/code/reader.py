@@ -6,12 +6,16 @@ from typing import Any
 from schedmate.readers.code.fields import (
     batches,
     datasets,
+    durations,
     extras,
+    frameworks,
+    hardware,
     models,
     optimizers,
     precision,
     processes,
     runners,
+    strategies,
     training,
 )
 from schedmate.readers.code.fields.view import Found, View
@@ -79,22 +83,22 @@ def rank(view: View) -> tuple[bool, bool, int]:
 def ask_fields(view: View) -> None:
     """Ask each field in an order in which later ones can build on earlier ones."""
     training.find_is_training(view)
-    training.find_framework(view)
+    frameworks.find_framework(view)
     if view.get("is_training") is not False:
         processes.find_processes(view)
         runners.read_runner_config(view)
-        training.find_duration(view)
-        processes.find_distributed(view)
+        durations.find_duration(view)
+        strategies.find_distributed(view)
         batches.find_batch(view)
         accumulation = batches.find_accumulation(view)
         batches.find_global_batch(view, accumulation)
         optimizers.find_optimizer(view)
         precision.find_precision(view)
-        processes.find_hardware(view)
+        hardware.find_hardware(view)
         extras.find_extras(view, accumulation)
     elif view.get("framework") is not None:
         processes.find_processes(view)
-        processes.find_distributed(view)
+        strategies.find_distributed(view)
         runners.read_runner_config(view)
         precision.find_casts(view)
         batches.find_chosen_batch(view)

@@ -1,6 +1,7 @@
 """How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
 
-from schedmate.readers.code.fields.training import best_training_event, trainer_arguments
+from schedmate.readers.code.fields.durations import best_training_event
+from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View, flattened
 from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.operators import DIVIDED

@@ -1,7 +1,7 @@
 """In what precision training computes."""
 
 from schedmate.readers.code.fields.batches import deepspeed_config
-from schedmate.readers.code.fields.training import trainer_arguments
+from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.joining import truth
 from schedmate.readers.code.python.run import Event

@@ -41,7 +41,7 @@ def note_request(options: Options, launch: Launch) -> None:
         if not name and key and key[0] in "NnGC" and key[1:].isdigit():
             name, text = SLURM_OPTIONS[f"-{key[0]}"], key[1:]
         if name:
-            launch.slurm[name] = Val(text, src)
+            launch.asked[name] = Val(text, src)
 
 
 def count_of(entry: dict[str, Any], kind: str, options: Options, launch: Launch) -> Val | None:

@@ -21,7 +21,8 @@ class Launch:
     nodes: Val | None = None
     total: Val | None = None
     options: dict[str, Val] = field(default_factory=dict)
-    slurm: dict[str, Val] = field(default_factory=dict)
+    asked: dict[str, Val] = field(default_factory=dict)
+    """what any batch system was asked for, under Slurm's names"""
     distributed: tuple[str, Spot] | None = None
     sure: bool = True
     scripts: tuple[str, ...] = ()
@@ -41,7 +42,7 @@ class Launch:
             nodes=self.nodes,
             total=self.total,
             options=dict(self.options),
-            slurm=dict(self.slurm),
+            asked=dict(self.asked),
             distributed=self.distributed,
             sure=self.sure,
             scripts=self.scripts,

@@ -17,9 +17,9 @@ def node_count(launch: Launch) -> Val | None:
     """Give the number of nodes."""
     if launch.nodes is not None:
         return launch.nodes
-    if "nodes" in launch.slurm:
-        return whole_number(str(launch.slurm["nodes"].data), launch.slurm["nodes"].src)
-    tasks, per_node = launch.slurm.get("ntasks"), launch.slurm.get("ntasks_per_node")
+    if "nodes" in launch.asked:
+        return whole_number(str(launch.asked["nodes"].data), launch.asked["nodes"].src)
+    tasks, per_node = launch.asked.get("ntasks"), launch.asked.get("ntasks_per_node")
     if tasks is not None and per_node is not None and all(str(one.data).isdigit() for one in (tasks, per_node)):
         count = -(-int(str(tasks.data)) // max(1, int(str(per_node.data))))
         return Val(count, join_spots(tasks, per_node))
@@ -38,14 +38,14 @@ def process_count(launch: Launch, nodes: Val | None) -> Val | None:
         if isinstance(nodes.data, int) and isinstance(launch.per_node.data, int):
             return Val(nodes.data * launch.per_node.data, join_spots(launch.per_node, nodes))
         return None
-    slurm = launch.slurm
+    asked = launch.asked
     if any(name == "srun" for name, _ in launch.launchers) and launch.launchers[-1][0] == "srun":
-        if "ntasks" in slurm:
-            return whole_number(str(slurm["ntasks"].data), slurm["ntasks"].src)
-        if "ntasks_per_node" in slurm and nodes is not None and isinstance(nodes.data, int):
-            per = whole_number(str(slurm["ntasks_per_node"].data), slurm["ntasks_per_node"].src)
+        if "ntasks" in asked:
+            return whole_number(str(asked["ntasks"].data), asked["ntasks"].src)
+        if "ntasks_per_node" in asked and nodes is not None and isinstance(nodes.data, int):
+            per = whole_number(str(asked["ntasks_per_node"].data), asked["ntasks_per_node"].src)
             if isinstance(per.data, int):
                 return Val(per.data * nodes.data, join_spots(per, nodes))
-        if "ntasks_per_node" not in slurm and nodes is not None and isinstance(nodes.data, int):
+        if "ntasks_per_node" not in asked and nodes is not None and isinstance(nodes.data, int):
             return nodes
     return None

@@ -111,19 +111,19 @@ def gpus_of(text: str) -> tuple[str, int | None]:
 
 def slurm_variables(launch: Launch) -> dict[str, Val]:
     """Give the variables that Slurm sets from what was asked for."""
-    slurm = launch.slurm
+    asked = launch.asked
     found: dict[str, Val] = {}
     for name, variables in {
         "nodes": ("SLURM_NNODES", "SLURM_JOB_NUM_NODES"),
         "ntasks": ("SLURM_NTASKS", "SLURM_NPROCS"),
         "ntasks_per_node": ("SLURM_NTASKS_PER_NODE",),
     }.items():
-        if name in slurm:
-            found.update(dict.fromkeys(variables, slurm[name]))
-    if "nodes" in slurm and "ntasks_per_node" in slurm and "ntasks" not in slurm:
-        nodes, tasks = str(slurm["nodes"].data), str(slurm["ntasks_per_node"].data)
+        if name in asked:
+            found.update(dict.fromkeys(variables, asked[name]))
+    if "nodes" in asked and "ntasks_per_node" in asked and "ntasks" not in asked:
+        nodes, tasks = str(asked["nodes"].data), str(asked["ntasks_per_node"].data)
         if nodes.isdigit() and tasks.isdigit():
-            total = Val(str(int(nodes) * int(tasks)), join_spots(slurm["nodes"], slurm["ntasks_per_node"]))
+            total = Val(str(int(nodes) * int(tasks)), join_spots(asked["nodes"], asked["ntasks_per_node"]))
             found.update({"SLURM_NTASKS": total, "SLURM_NPROCS": total})
     gpus = gpus_per_node(launch)
     if gpus is not None:
@@ -133,24 +133,24 @@ def slurm_variables(launch: Launch) -> dict[str, Val]:
     return found
 
 
-def gpus_asked(slurm: dict[str, Val]) -> Val | None:
+def gpus_asked(asked: dict[str, Val]) -> Val | None:
     """Give the GPUs of each node that a request names; GPUs in all are spread evenly over the nodes."""
     for name in ("gpus_per_node", "gres"):
-        if name in slurm:
-            _, count = gpus_of(str(slurm[name].data))
+        if name in asked:
+            _, count = gpus_of(str(asked[name].data))
             if count:
-                return Val(count, slurm[name].src)
-    nodes = slurm.get("nodes", Val("1"))
-    if "gpus" in slurm and str(nodes.data).isdigit():
-        _, count = gpus_of(str(slurm["gpus"].data))
+                return Val(count, asked[name].src)
+    nodes = asked.get("nodes", Val("1"))
+    if "gpus" in asked and str(nodes.data).isdigit():
+        _, count = gpus_of(str(asked["gpus"].data))
         if count and count % max(1, plain(nodes)) == 0:
-            return Val(count // max(1, plain(nodes)), join_spots(slurm["gpus"], nodes))
+            return Val(count // max(1, plain(nodes)), join_spots(asked["gpus"], nodes))
     return None
 
 
 def gpus_per_node(launch: Launch) -> Val | None:
     """Give the GPUs of each node, where the batch system was asked for a number."""
-    asked = gpus_asked(launch.slurm)
+    asked = gpus_asked(launch.asked)
     if asked is not None:
         return asked
     visible = launch.environment.get("CUDA_VISIBLE_DEVICES")

@@ -84,7 +84,7 @@ def inner_programs(repository: Repository, outer: Launch, inner: Inner, shell: S
     launch = outer.handed_down()
     launch.workdir = inner.workdir or outer.workdir
     launch.environment |= inner.environment
-    launch.slurm = {**inner.asked, **launch.slurm}
+    launch.asked = {**inner.asked, **launch.asked}
     if inner.operator is not None:
         launch.launchers.append(inner.operator)
     below = Shell(repository, launch.workdir, scripts=(*outer.scripts, inner.path), written=shell.written)

@@ -1,0 +1,61 @@
+"""On what one process computes: a CPU, one device, or whatever is there."""
+
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import External, Spot, Unknown, Val
+
+PLACES_BY_ITSELF = frozenset({"mmengine", "mmcv", "detectron2", "fastai", "rl_games", "flair", "setfit"})
+"""Libraries that put the model on the GPU without being told."""
+
+
+def device_of(view: View) -> str | None:
+    """Tell on what a single process computes: `cpu`, `one` device, or None where that is not clear."""
+    spots: dict[str, tuple[Spot, ...]] = {}
+    unclear = False
+    for event in view.events:
+        if event.short == "cuda" and event.owner is not None:
+            spots.setdefault("one", (event.spot,))
+        if event.short in ("to", "to_device", "device", "place_on_device"):
+            for value in [*event.args, *event.kwargs.values()]:
+                name = device_name(value)
+                unclear = unclear or is_unclear(value)
+                if name is not None:
+                    spots.setdefault(
+                        "cpu" if name.startswith("cpu") else "one",
+                        tuple(s for s in value.src if s.path) or (event.spot,),
+                    )
+    libraries = view.imports
+    chosen = "one" if "one" in spots else "cpu" if "cpu" in spots and not unclear else None
+    if chosen is not None:
+        view.keep("device", chosen, spots[chosen])
+        return chosen
+    if "accelerator" in view.run.flags or libraries.intersection(PLACES_BY_ITSELF):
+        return "one"
+    if unclear:
+        return None
+    if libraries.intersection(("jax", "flax", "tensorflow", "keras", "stable_baselines3")):
+        return "one"
+    if "torch" in libraries and view.program.complete and view.training:
+        return "cpu"
+    return None
+
+
+def is_unclear(value: Val) -> bool:
+    """Tell an argument that may be a device from dtypes and known names."""
+    data = value.data
+    if isinstance(data, External):
+        return "device" in data.name
+    return isinstance(data, Unknown) and not any(isinstance(part.data, External) for part in data.parts)
+
+
+def device_name(value: Val) -> str | None:
+    """Give the device that a value names."""
+    data = value.data
+    if isinstance(data, Made):
+        text = data.kwargs.get("text")
+        data = text.data if text is not None else data.args[0].data if data.short == "device" and data.args else None
+    if isinstance(data, int) and not isinstance(data, bool):
+        return "cuda"
+    if isinstance(data, str) and data.partition(":")[0] in ("cuda", "cpu", "gpu", "npu", "xpu", "hpu"):
+        return data
+    return None

@@ -1,0 +1,109 @@
+"""How long a job trains: epochs and steps."""
+
+from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.libraries.defaults import is_default
+from schedmate.readers.code.python.run import Event, Loop
+from schedmate.readers.code.values import Val, is_constant
+
+STEP_NAMES = ("step", "iter", "update", "batch", "frame")
+
+
+def find_duration(view: View) -> None:
+    """Find epochs and steps: from a trainer's arguments, from the loops around the backward pass, from options."""
+    from_trainers(view)
+    event = best_training_event(view)
+    if event is not None:
+        from_loops(view, event)
+    from_options(view)
+
+
+def from_trainers(view: View) -> None:
+    """Take what library trainers are told."""
+    arguments = trainer_arguments(view)
+    if arguments is not None:
+        steps, epochs = arguments.attrs.get("max_steps"), arguments.attrs.get("num_train_epochs")
+        if steps is not None and isinstance(steps.data, int) and steps.data > 0:
+            view.number("total_steps", steps)
+            view.rule_out("epochs")
+        else:
+            view.number("epochs", epochs)
+    for event in view.lightning:
+        steps = event.kwargs.get("max_steps")
+        if steps is not None and isinstance(steps.data, int) and steps.data > 0:
+            view.number("total_steps", steps)
+        epochs = event.kwargs.get("max_epochs")
+        if epochs is not None and isinstance(epochs.data, int):
+            view.number("epochs", epochs)
+    for event in view.named("fit", "fit_generator"):
+        view.number("epochs", event.kwargs.get("epochs") or event.kwargs.get("nb_epoch"))
+    for event in view.named("learn"):
+        view.number("total_steps", event.arg(0, "total_timesteps"))
+    for event in view.named("train"):
+        if "YOLO" in event.name:
+            view.number("epochs", event.kwargs.get("epochs"))
+
+
+def best_training_event(view: View) -> Event | None:
+    """Give the training call with the most loops around it, the backward pass before anything else."""
+    events = [
+        event
+        for event in view.training
+        if event.short in ("backward", "apply_gradients", "manual_backward", "train_batch", "minimize")
+    ]
+    events = events or view.training
+    sure = [event for event in events if event.sure]
+    return max(sure or events, key=lambda event: len(event.loops), default=None)
+
+
+def from_loops(view: View, event: Event) -> None:
+    """Read epochs and steps off the loops around a training call."""
+    loops = event.loops
+    rl = plays(view) and view.option("env_steps") is not None
+    counted = [loop for loop in loops if loop.count is not None and is_constant(loop.count)]
+    if not counted:
+        return
+    first = counted[0]
+    epoch_loop = next((loop for loop in counted if any("epoch" in name.lower() for name in loop.names)), None)
+    if epoch_loop is not None and not any(
+        part in name.lower() for name in first.names for part in (*STEP_NAMES, "epoch")
+    ):
+        first = epoch_loop
+    count = bound_value(first)
+    inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
+    named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
+    named_step = any(part in name.lower() for name in first.names for part in STEP_NAMES)
+    if named_epoch or (inner and not named_step and not rl):
+        view.number("epochs", count)
+        if loops[-1] is first and "while" not in {loop.kind for loop in loops} and event.short == "backward":
+            view.number("total_steps", count, "one step an epoch: all data at once")
+    elif not rl and (named_step or not inner):
+        view.number("total_steps", count)
+        view.rule_out("epochs")
+
+
+def plays(view: View) -> bool:
+    """Tell reinforcement learning, whose steps are those of the environment."""
+    return bool(
+        view.imports.intersection(("gym", "gymnasium", "envpool", "stable_baselines3", "procgen", "dm_control", "brax"))
+    ) or (view.get("task") == "RL")
+
+
+def bound_value(loop: Loop) -> Val:
+    """Give a loop's count with the places of its bound."""
+    assert loop.count is not None
+    value = Val(loop.count.data, tuple(loop.count.src))
+    return value if value.src else Val(value.data, (loop.spot,))
+
+
+def from_options(view: View) -> None:
+    """Take options by their names where nothing else told."""
+    env_steps = view.option("env_steps") if plays(view) else None
+    if env_steps is not None and view.number("total_steps", env_steps):
+        view.rule_out("epochs")
+        return
+    if "epochs" not in view.values and "total_steps" not in view.values:
+        steps = view.option("total_steps")
+        if steps is not None and not is_default(steps):
+            view.number("total_steps", steps)
+        view.number("epochs", view.option("epochs"))

@@ -1,0 +1,64 @@
+"""What accelerator a job asks for by name."""
+
+import re2
+
+from schedmate.readers.code.fields.batches import chosen_files
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.launchers.slurm import gpus_of
+from schedmate.readers.code.values import Spot, is_constant
+
+HARDWARE = re2.compile(
+    r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p100"
+    r"|k80|rtx[-_ ]?[0-9]{4}(?:ti)?|gtx[-_ ]?[0-9]{4}(?:ti)?|mi[0-9]{3}x?|tpu[-_ ]?v[2-6]\w*|volta(?:16|32)(?:gb)?"
+    r"|ampere|hopper))(?:$|[^a-z0-9])"
+)
+
+
+COUNTED = re2.compile(
+    r"(?i)\b[0-9]+ ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))\b"
+)
+
+
+def find_hardware(view: View) -> None:
+    """Name the accelerator that a request or the head of a configuration states, and the CPU where it is all."""
+    gpus = view.values.get("num_gpus")
+    if gpus is not None and gpus.value == 0:
+        view.keep("hardware", "CPU", gpus.spots)
+    for name in ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task"):
+        value = view.launch.asked.get(name)
+        if value is not None:
+            match = HARDWARE.search(f" {value.data} ".replace(":", " ").replace("_", " "))
+            if match is not None:
+                view.keep("hardware", hardware_name(str(match.group(1))), value.src)
+            kind, _ = gpus_of(str(value.data))
+            if kind and HARDWARE.search(f" {kind} "):
+                view.keep("hardware", hardware_name(kind), value.src)
+    asked = view.run.flags.get("submitit", {})
+    for key in ("slurm_constraint", "constraint", "slurm_gres", "slurm_partition"):
+        value = asked.get(key)
+        if value is not None and is_constant(value) and isinstance(value.data, str):
+            match = HARDWARE.search(f" {value.data} ")
+            if match is not None:
+                view.keep("hardware", hardware_name(str(match.group(1))), value.src)
+    from_head_comments(view)
+
+
+def hardware_name(text: str) -> str:
+    """Write an accelerator's name as its maker does; `volta32gb` is a V100 of 32 GB."""
+    name = text.upper().removeprefix("NVIDIA").strip("-_ ")
+    if name.startswith("VOLTA"):
+        return f"V100 {name[5:].removesuffix('GB')}GB".replace(" GB", "")
+    return name
+
+
+def from_head_comments(view: View) -> None:
+    """Take the accelerator that the comment over a chosen configuration says it is meant for."""
+    for path in chosen_files(view):
+        if path == (view.program.entry.path if view.program.entry else ""):
+            continue
+        for number, line in enumerate(view.run.repository.read_text(path).split("\n")[:20], 1):
+            if not line.lstrip().startswith("#") or line.startswith("#SBATCH"):
+                continue
+            match = COUNTED.search(line)
+            if match is not None:
+                view.keep("hardware", hardware_name(str(match.group(1))), (Spot(path, number),))

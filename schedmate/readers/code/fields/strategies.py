@@ -1,0 +1,133 @@
+"""How the work is spread over processes and devices."""
+
+from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.joining import truth
+from schedmate.readers.code.launchers.ranks import started_in_ranks
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import Spot, Unknown, Val
+
+WRAPPINGS = (
+    ("TorchDDPPlugin", "DDP"),
+    ("TorchFSDPPlugin", "FSDP"),
+    ("LowLevelZeroPlugin", "ZeRO"),
+    ("GeminiPlugin", "Gemini ZeRO"),
+    ("HybridParallelPlugin", "tensor parallel"),
+    ("DistributedDataParallel", "DDP"),
+    ("FullyShardedDataParallel", "FSDP"),
+    ("FSDP", "FSDP"),
+    ("fully_shard", "FSDP"),
+    ("DataParallel", "DataParallel"),
+    ("DistributedOptimizer", "Horovod"),
+    ("MirroredStrategy", "MirroredStrategy data parallel"),
+    ("MultiWorkerMirroredStrategy", "MultiWorkerMirroredStrategy data parallel"),
+    ("TPUStrategy", "TPUStrategy data parallel"),
+    ("pmap", "JAX pmap"),
+    ("pjit", "JAX pjit"),
+    ("NamedSharding", "JAX sharding"),
+    ("PositionalSharding", "JAX sharding"),
+    ("shard_map", "JAX sharding"),
+    ("xmap", "JAX sharding"),
+    ("DistributedGradientTape", "Horovod"),
+    ("parallelize_module", "tensor parallel"),
+    ("DDP", "DDP"),
+    ("ParameterServerStrategy", "ParameterServerStrategy data parallel"),
+    ("ShardedDataParallel", "FSDP"),
+    ("replicate", "DDP"),
+)
+
+
+NAME_OF = dict(WRAPPINGS)
+
+
+def find_distributed(view: View) -> None:
+    """Name the strategies that the path uses; `none` where one process works alone."""
+    found: dict[str, tuple[Spot, ...]] = {}
+    from_configs(view, found)
+    for event in view.events:
+        label = NAME_OF.get(event.short)
+        if label is None or not (event.sure or event.short != "DataParallel"):
+            continue
+        if single_process(view) and label in ("DDP", "FSDP", "Horovod") and not event.sure:
+            continue
+        found.setdefault(label, (event.spot,))
+    if view.launch.distributed is not None and not found:
+        found[view.launch.distributed[0]] = (view.launch.distributed[1],)
+    if view.ending("deepspeed.initialize"):
+        found.setdefault("DeepSpeed", (view.ending("deepspeed.initialize")[0].spot,))
+    told_elsewhere = "accelerate.absent" in view.launch.options
+    if (
+        not found
+        and not told_elsewhere
+        and started_in_ranks(view.launch)
+        and view.get("num_gpus") != 1
+        and joins_processes(view)
+    ):
+        found["DDP"] = (view.launch.many or view.launch.launchers[-1][1],)
+    if "FSDP" in found or "DeepSpeed" in found:
+        found.pop("DDP", None)
+    if found:
+        view.keep("distributed", "+".join(found), tuple(spot for spots in found.values() for spot in spots))
+        return
+    if view.get("is_training") is not None and single_process(view) and view.program.complete:
+        view.keep("distributed", "none", view.command_spot, "one process, no wrapper")
+
+
+def single_process(view: View) -> bool:
+    """Tell a program that is started once and starts no others."""
+    return not started_in_ranks(view.launch) and "spawns" not in view.run.flags and not view.run.flags.get("submitit")
+
+
+def joins_processes(view: View) -> bool:
+    """Tell a program that works with the other processes through a library that does it by itself."""
+    return bool(
+        "distributed" in view.run.flags
+        or trainer_arguments(view) is not None
+        or "accelerator" in view.run.flags
+        or view.named("all_reduce", "allreduce")
+    )
+
+
+def from_configs(view: View, found: dict[str, tuple[Spot, ...]]) -> None:
+    """Take strategies from trainers' arguments and configurations."""
+    arguments = trainer_arguments(view)
+    if arguments is not None:
+        for name, label in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP")):
+            value = arguments.attrs.get(name)
+            if value is not None and not isinstance(value.data, Unknown) and truth(value):
+                found.setdefault(label, value.src)
+    for event in view.lightning:
+        strategy = event.kwargs.get("strategy")
+        name = str(strategy.data) if strategy is not None and isinstance(strategy.data, str) else class_name(strategy)
+        for word, label in (
+            ("fsdp", "FSDP"),
+            ("deepspeed", "DeepSpeed"),
+            ("ddp", "DDP"),
+            ("horovod", "Horovod"),
+            ("modelparallel", "tensor parallel"),
+        ):
+            if word in name.lower():
+                found.setdefault(label, strategy.src if strategy is not None and strategy.src else (event.spot,))
+        devices = view.get("num_gpus")
+        if not found and devices and devices > 1:
+            found.setdefault("DDP", view.values["num_gpus"].spots)
+    for mapping in view.namespaces:
+        sharded = mapping.get("fsdp_config")
+        if sharded is not None and isinstance(sharded.data, dict) and sharded.data and sharded.src:
+            found.setdefault("FSDP", sharded.src)
+    for key, word in (("distributed_type", ""), ("use_deepspeed", "DEEPSPEED"), ("use_fsdp", "FSDP")):
+        value = view.launch.options.get(f"accelerate.{key}")
+        if value is None:
+            continue
+        text = word or str(value.data).upper()
+        kind = {"DEEPSPEED": "DeepSpeed", "FSDP": "FSDP", "MULTI_GPU": "DDP", "MEGATRON_LM": "Megatron"}.get(text)
+        if kind is not None:
+            found.setdefault(kind, value.src)
+    if deepspeed_config(view) is not None and view.ending("deepspeed.initialize"):
+        found.setdefault("DeepSpeed", (view.ending("deepspeed.initialize")[0].spot,))
+
+
+def class_name(value: Val | None) -> str:
+    """Name a strategy object's class."""
+    return value.data.short if value is not None and isinstance(value.data, Made) else ""

@@ -1,0 +1,54 @@
+"""submitit: what is submitted runs, on the nodes and GPUs that were asked for."""
+
+from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import Val
+
+
+def submit_job(call: Call) -> Val | None:
+    """Model submitit: what is submitted runs, on the nodes and GPUs that `update_parameters` asked for."""
+    target = call.arg(0)
+    zero = Val("0", (call.spot,))
+    size = call.run.facts.get("world_size")
+    variables = {"SLURM_PROCID": zero, "SLURM_LOCALID": zero, "SLURM_NODEID": zero, "SLURM_JOB_ID": zero}
+    if size is not None:
+        variables["SLURM_NTASKS"] = Val(str(size.data), size.src)
+    call.run.environ.update({key: value for key, value in variables.items() if key not in call.run.environ})
+    if target is not None:
+        call.run.call(target, call.args[1:], call.kwargs, call.spot, call.scope)
+    return Val(Made("submitit.Job", [], {}, call.spot))
+
+
+def submit_parameters(call: Call) -> Val | None:
+    """Keep what a submitit executor asks for."""
+    for name, value in call.kwargs.items():
+        call.run.flags.setdefault("submitit", {})[name] = value
+        if name in ("slurm_additional_parameters", "additional_parameters") and isinstance(value.data, dict):
+            call.run.flags["submitit"].update({str(key): item for key, item in value.data.items()})
+    parameters = call.run.flags.get("submitit", {})
+    nodes, tasks = parameters.get("nodes"), parameters.get("tasks_per_node") or parameters.get("ntasks_per_node")
+    if nodes is not None and tasks is not None and isinstance(nodes.data, int) and isinstance(tasks.data, int):
+        from schedmate.readers.code.values import join_spots
+
+        call.run.facts["world_size"] = Val(nodes.data * tasks.data, join_spots(nodes, tasks))
+        call.run.facts.setdefault("gpus_per_node", tasks)
+    return Val(None)
+
+
+def job_environment(call: Call) -> Val | None:
+    """Model `submitit.JobEnvironment()`: seen from the first task."""
+    attrs = {name: Val(0, (call.spot,)) for name in ("global_rank", "local_rank", "node")}
+    size = call.run.facts.get("world_size")
+    if size is not None:
+        attrs["num_tasks"] = size
+    return Val(Made(call.name, [], {}, call.spot, attrs=attrs), (call.spot,))
+
+
+HOOKS: dict[str, Hook] = {"submitit.JobEnvironment": job_environment}
+ENDINGS: dict[str, Hook] = {
+    "AutoExecutor.submit": submit_job,
+    "SlurmExecutor.submit": submit_job,
+    "LocalExecutor.submit": submit_job,
+    "AutoExecutor.update_parameters": submit_parameters,
+    "SlurmExecutor.update_parameters": submit_parameters,
+}
