@@ -113,7 +113,8 @@ def convert(kind: str, text: str, src: tuple[Spot, ...]) -> Val:
 
 def define_config_file(call: Call) -> Val | None:
     """Model ml_collections' `DEFINE_config_file`: the file's `get_config()` is followed, `--config.x=y` put in."""
-    from schedmate.readers.code.configs.loaders import config_from_function, override
+    from schedmate.readers.code.configs.loaders import config_from_function
+    from schedmate.readers.code.configs.merging import override
 
     name = call.constant(0, "name")
     if not isinstance(name, str):

@@ -48,7 +48,7 @@ def call_from_words(run: "Run", target: Val, words: list[Val], spot: Spot) -> Va
 
 def from_named_file(run: "Run", given: dict[str, Val], values: dict[str, Val]) -> dict[str, Val]:
     """Take defaults from the file that `--config` names where the function itself has no such parameter."""
-    from schedmate.readers.code.configs.loaders import load_named
+    from schedmate.readers.code.configs.files import load_named
     from schedmate.readers.code.python.calls import nowhere
 
     named = given.get("config")

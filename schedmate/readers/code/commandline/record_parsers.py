@@ -43,7 +43,7 @@ class RecordParser(Native):
 
     def parse_file(self, call: Call) -> Val | None:
         """Fill the records from a file."""
-        from schedmate.readers.code.configs.loaders import load_named
+        from schedmate.readers.code.configs.files import load_named
 
         loaded = load_named(call.run, call.args[0] if call.args else next(iter(call.kwargs.values()), None), call.scope)
         if loaded is None or not isinstance(loaded.data, dict):
@@ -84,7 +84,7 @@ class RecordParser(Native):
 
 def with_file(run: "Run", words: list[Val], call: Call) -> list[Val]:
     """Turn `config.yaml` or `--config config.yaml` into options that stand before those of the command line."""
-    from schedmate.readers.code.configs.loaders import load_named
+    from schedmate.readers.code.configs.files import load_named
 
     for place, word in enumerate(words):
         text = word_text(word)

@@ -77,6 +77,6 @@ def is_option(text: str) -> bool:
 
 def arguments_of(run: "Run") -> list[Val]:
     """Give the words after the program's name, as the program may have changed them."""
-    from schedmate.readers.code.libraries.standard import give_arguments
+    from schedmate.readers.code.libraries.environment import give_arguments
 
     return [word for word in give_arguments(run).data[1:] if isinstance(word, Val)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.commandline.words import joined, word_text
 from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.python.builtin_names import path_in_repository
+from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.things import Function
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Config, External, Spot, Val, unknown
@@ -134,7 +134,7 @@ def made_of(run: "Run", value: Val) -> Val:
     """Make what `@name()` stands for, and find what `@name` does."""
     if not isinstance(value.data, Reference):
         return value
-    from schedmate.readers.code.configs.hydra import find_object
+    from schedmate.readers.code.configs.instantiation import find_object
     from schedmate.readers.code.python.calls import nowhere
 
     head, _, rest = value.data.name.partition(".")

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 import re2
 
 from schedmate.readers.code.commandline.words import arguments_of, guess, is_option, joined, word_text
-from schedmate.readers.code.configs.loaders import base_path, load_config, put_path
+from schedmate.readers.code.configs.files import base_path, load_config
+from schedmate.readers.code.configs.merging import put_path
 from schedmate.readers.code.configs.yaml_text import Tagged
 from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.python.builtin_names import path_in_repository
+from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.things import FileHandle, FileText, Made, Partial
 from schedmate.readers.code.values import Config, Spot, Val, find_in, is_constant, join_spots, unknown

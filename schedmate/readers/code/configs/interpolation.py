@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import re2
 
 from schedmate.readers.code.commandline.words import guess
-from schedmate.readers.code.configs.loaders import find_path
+from schedmate.readers.code.configs.merging import find_path
 from schedmate.readers.code.natives import Call, Hook
 from schedmate.readers.code.values import Spot, Val, is_constant, join_spots, unknown
 

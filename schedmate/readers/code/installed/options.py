@@ -5,8 +5,9 @@ from typing import Any
 
 from schedmate.readers.code.commandline.given import split_words
 from schedmate.readers.code.commandline.words import guess, joined, word_text
+from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.configs.interpolation import resolve_all
-from schedmate.readers.code.configs.loaders import load_config, merge_into, put_path, wrap_guess
+from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.libraries.defaults import record_defaults
 from schedmate.readers.code.values import COMMAND, Config, Spot, Val, find_in

@@ -2,7 +2,7 @@
 
 import posixpath
 
-from schedmate.readers.code.configs.loaders import load_config
+from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.python.run import Run
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 HERE = "schedmate.readers.code"
 MODELS = (
     f"{HERE}.libraries.standard",
+    f"{HERE}.libraries.paths",
+    f"{HERE}.libraries.environment",
+    f"{HERE}.libraries.mappings",
     f"{HERE}.libraries.texts",
     f"{HERE}.libraries.torch",
     f"{HERE}.libraries.trainers",
@@ -31,8 +34,10 @@ MODELS = (
     f"{HERE}.commandline.flags",
     f"{HERE}.configs.interpolation",
     f"{HERE}.configs.loaders",
+    f"{HERE}.configs.ini",
     f"{HERE}.configs.gin",
     f"{HERE}.configs.hydra",
+    f"{HERE}.configs.instantiation",
     f"{HERE}.configs.nodes",
     f"{HERE}.configs.hyperpyyaml",
 )

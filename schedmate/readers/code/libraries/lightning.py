@@ -99,8 +99,9 @@ def save_hyperparameters(call: Call) -> Val | None:
 def lightning_cli(call: Call) -> Val | None:
     """Model `LightningCLI(Model, DataModule)`: files and options of the command line make trainer, model and data."""
     from schedmate.readers.code.commandline.words import arguments_of, guess, is_option, joined, word_text
-    from schedmate.readers.code.configs.hydra import find_object
-    from schedmate.readers.code.configs.loaders import load_named, merge_into, put_path
+    from schedmate.readers.code.configs.files import load_named
+    from schedmate.readers.code.configs.instantiation import find_object
+    from schedmate.readers.code.configs.merging import merge_into, put_path
     from schedmate.readers.code.python.functions import parameters_of
 
     config = Val(Config(), (call.spot,))

@@ -108,7 +108,7 @@ def instantiate(run: "Run", cls: Val, args: list[Val], kwargs: dict[str, Val], s
     if made.kind == "enum" and args:
         return args[0]
     if is_mapping(made):
-        from schedmate.readers.code.libraries.standard import deepen
+        from schedmate.readers.code.libraries.mappings import deepen
 
         items = dict(args[0].data) if args and isinstance(args[0].data, dict) else {}
         return Val(Config({key: deepen(value) for key, value in {**items, **kwargs}.items()}), (spot,))

@@ -18,8 +18,8 @@ MOST_ROUNDS_BUILDING = 160
 
 def follow_for(run: "Run", node: ast.For | ast.AsyncFor, scope: Scope) -> "Signal | None":
     """Follow a `for` loop."""
+    from schedmate.readers.code.python.assignments import assign
     from schedmate.readers.code.python.run import Loop
-    from schedmate.readers.code.python.statements import assign
 
     items = run.evaluate(node.iter, scope)
     names = tuple(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name))
@@ -48,8 +48,8 @@ def follow_for(run: "Run", node: ast.For | ast.AsyncFor, scope: Scope) -> "Signa
 
 def follow_later(run: "Run", node: ast.For | ast.AsyncFor | ast.While, scope: Scope, items: Val | None) -> None:
     """Follow any later round: what the loop itself changes is unknown there, and nothing in it is sure."""
+    from schedmate.readers.code.python.assignments import assign
     from schedmate.readers.code.python.branches import explore, merge
-    from schedmate.readers.code.python.statements import assign
 
     changed = changed_names(node.body)
 

@@ -6,12 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedmate.readers.code.joining import truth
-from schedmate.readers.code.natives import Native
 from schedmate.readers.code.python import branches, loops
+from schedmate.readers.code.python.accumulation import note_accumulation
+from schedmate.readers.code.python.assignments import assign, ast_load
 from schedmate.readers.code.python.classes import define_class
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
-from schedmate.readers.code.values import Config, Spot, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.things import Instance
+from schedmate.readers.code.values import Spot, Unknown, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -68,94 +69,6 @@ def follow_augmented(run: "Run", node: ast.AugAssign, scope: Scope) -> None:
     assign(run, node.target, operate(node.op, before, added), scope)
 
 
-def ast_load(target: ast.expr) -> ast.expr:
-    """Give a target as the expression that reads it."""
-    if isinstance(target, ast.Name):
-        return ast.Name(target.id, ast.Load())
-    if isinstance(target, ast.Attribute):
-        return ast.Attribute(target.value, target.attr, ast.Load())
-    if isinstance(target, ast.Subscript):
-        return ast.Subscript(target.value, target.slice, ast.Load())
-    return target
-
-
-def assign(run: "Run", target: ast.expr, value: Val, scope: Scope) -> None:
-    """Bind a target; what cannot be followed is left as it was."""
-    if isinstance(target, ast.Name):
-        remember_name(value, target.id)
-        run.journal.put(scope.home_of(target.id), target.id, value)
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        unpack(run, target.elts, value, scope)
-    elif isinstance(target, ast.Starred):
-        assign(run, target.value, value, scope)
-    elif isinstance(target, ast.Attribute):
-        remember_name(value, target.attr)
-        set_attribute(run, run.evaluate(target.value, scope), target.attr, value)
-    elif isinstance(target, ast.Subscript):
-        set_item(run, run.evaluate(target.value, scope), run.evaluate(target.slice, scope), value)
-
-
-def remember_name(value: Val, name: str) -> None:
-    """Keep under which names an object goes: `train_loader` says what `DataLoader(...)` does not."""
-    if isinstance(value.data, (Made, Instance)) and len(value.data.names) < 4 and name not in value.data.names:
-        value.data.names.append(name)
-
-
-def unpack(run: "Run", targets: list[ast.expr], value: Val, scope: Scope) -> None:
-    """Bind several targets at once."""
-    items = value.data
-    starred = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
-    if isinstance(items, (list, tuple)) and starred is not None and len(items) >= len(targets) - 1:
-        after = len(targets) - starred - 1
-        middle = list(items[starred : len(items) - after])
-        items = [*items[:starred], Val(middle, value.src), *items[len(items) - after :]]
-    if isinstance(items, (list, tuple)) and len(items) == len(targets):
-        for target, item in zip(targets, items, strict=True):
-            assign(run, target, item, scope)
-        return
-    for place, target in enumerate(targets):
-        part = value.data.attrs.get(f"[{place}]") if isinstance(value.data, Made) else None
-        assign(run, target, part or unknown("part of what is not known", value), scope)
-
-
-def set_attribute(run: "Run", owner: Val, name: str, value: Val) -> None:
-    """Write an attribute."""
-    data = owner.data
-    if isinstance(data, (Instance, Made)):
-        run.journal.put(data.attrs, name, value)
-    elif isinstance(data, Config):
-        run.journal.put(data, name, as_node(data, value))
-    elif isinstance(data, Class):
-        run.journal.put(data.attrs, name, value)
-    elif isinstance(data, Function):
-        run.journal.put(data.marks, name, value)
-    elif isinstance(data, Bound):
-        run.journal.put(data.function.marks, name, value)
-    elif isinstance(data, Native) and hasattr(data, "put"):
-        data.put(name, value)
-    elif hasattr(data, "vars"):
-        run.journal.put(data.vars, name, value)
-
-
-def as_node(owner: Config, value: Val) -> Val:
-    """Turn a plain mapping put into a configuration into one of its nodes, as these classes do."""
-    if type(value.data) is not dict or owner.kind == "namespace":
-        return value
-    return Val(Config(dict(value.data.items()), owner.kind), value.src)
-
-
-def set_item(run: "Run", owner: Val, key: Val, value: Val) -> None:
-    """Write under a key; an unknown key makes nothing known."""
-    data = owner.data
-    if isinstance(data, list) and isinstance(key.data, int) and -len(data) <= key.data < len(data):
-        run.journal.touch(data)
-        data[key.data] = value
-    elif isinstance(data, dict) and is_constant(key):
-        run.journal.put(data, key.data, as_node(data, value) if isinstance(data, Config) else value)
-    elif isinstance(data, Native) and is_constant(key) and hasattr(data, "put"):
-        data.put(key.data, value)
-
-
 def follow_if(run: "Run", node: ast.If, scope: Scope) -> Signal | None:
     known = truth(run.evaluate(node.test, scope))
     note_accumulation(run, node, scope)
@@ -171,30 +84,6 @@ def take_as_true(run: "Run", test: ast.expr, scope: Scope) -> None:
     if isinstance(test, ast.Name) and (value := scope.find(test.id)) is not None and isinstance(value.data, Unknown):
         narrowed = Val(Unknown(value.data.why, value.data.parts, is_true=True), value.src)
         run.journal.put(scope.home_of(test.id), test.id, narrowed)
-
-
-def note_accumulation(run: "Run", node: ast.If, scope: Scope) -> None:
-    """Keep the N of `if step % N == 0: optimizer.step()` when the backward pass stands outside of it."""
-    parts = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
-    for part in parts:
-        if not isinstance(part, ast.Compare) or not isinstance(part.left, ast.BinOp):
-            continue
-        if isinstance(part.left.op, ast.Mod) and isinstance(part.ops[0], ast.Eq):
-            called = {inner.attr for one in node.body for inner in ast.walk(one) if isinstance(inner, ast.Attribute)}
-            if "step" in called and "backward" not in called and run.loops:
-                steps = [one for one in node.body if is_optimizer_step(one)]
-                value = run.evaluate(part.left.right, scope)
-                if steps and isinstance(value.data, int) and value.data > 0:
-                    run.flags["accumulation"] = value
-
-
-def is_optimizer_step(statement: ast.stmt) -> bool:
-    """Tell `optimizer.step()` and `scaler.step(optimizer)` from a scheduler's step."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "step":
-        return False
-    owner = ast.unparse(call.func.value).lower()
-    return "opt" in owner or "scaler" in owner
 
 
 def follow_function(run: "Run", node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:

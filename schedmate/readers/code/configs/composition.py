@@ -1,0 +1,209 @@
+"""Compose a Hydra configuration from groups, defaults lists and overrides."""
+
+import posixpath
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import re2
+
+from schedmate.readers.code.commandline.words import joined, word_text
+from schedmate.readers.code.configs.files import load_config
+from schedmate.readers.code.configs.interpolation import resolve_all
+from schedmate.readers.code.configs.merging import merge_into, override
+from schedmate.readers.code.things import Class, Instance
+from schedmate.readers.code.values import Config, Val
+from schedmate.tools.repository import NotReadable, inside
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+PACKAGE = re2.compile(r"(?m)^\s*#\s*@package\s+(\S+)")
+
+CHOICE = re2.compile(r"\$\{([A-Za-z0-9_./]+)\}")
+MOST_PASSES = 4
+DEEPEST = 16
+
+
+@dataclass
+class Composition:
+    """One composing of a configuration."""
+
+    run: "Run"
+    folders: list[str]
+    choices: dict[str, Val] = field(default_factory=dict)
+    forced: dict[str, Val] = field(default_factory=dict)
+    dropped: set[str] = field(default_factory=set)
+    result: Val = field(default_factory=lambda: Val(Config(kind="hydra")))
+    open_paths: set[str] = field(default_factory=set)
+    taken: dict[str, str] = field(default_factory=dict)
+
+    def filled(self, text: str) -> str:
+        """Put the choices of other groups into a defaults entry such as `${task}PPO`."""
+        return str(
+            CHOICE.sub(lambda match: self.taken.get(str(match.group(1)).replace(".", "/"), match.group(0)), text)
+        )
+
+    def find(self, name: str) -> str | None:
+        """Find a configuration file by its name below the configuration folders."""
+        for folder in self.folders:
+            for ending in ("", ".yaml", ".yml"):
+                path = posixpath.normpath(inside(folder, name + ending))
+                if path.endswith((".yaml", ".yml")) and self.run.repository.is_file(path):
+                    return path
+        return None
+
+    def is_group(self, name: str) -> bool:
+        """Tell whether a name is a group: a folder of configurations, or stored ones."""
+        if any(self.run.repository.is_folder(posixpath.normpath(inside(folder, name))) for folder in self.folders):
+            return True
+        return any(group == name for group, _ in self.run.flags.get("config store", {}))
+
+
+def compose(run: "Run", folders: list[str], name: str, words: list[Val]) -> Val | None:
+    """Compose until the overrides inside the configurations change no choice any more."""
+    plain_overrides: list[tuple[str, str, Val]] = []
+    composition = Composition(run, folders)
+    for word in words:
+        text = word_text(word)
+        key, equals, value = text.partition("=")
+        key = key.strip()
+        if not equals and key.startswith("~"):
+            composition.dropped.add(key[1:])
+            continue
+        bare = key.lstrip("+").partition("@")[0]
+        if equals and composition.is_group(bare.replace(".", "/") if "/" not in bare else bare):
+            composition.choices[bare] = Val(value, joined(word, word))
+            composition.forced[bare] = composition.choices[bare]
+        elif equals:
+            plain_overrides.append((key.lstrip("+~"), value, word))
+    for _ in range(MOST_PASSES):
+        composition.result = Val(Config(kind="hydra"))
+        before = dict(composition.choices)
+        used: set[str] = set()
+        if not load_into(composition, name, "", used, 0):
+            return None
+        for group, choice in composition.forced.items():
+            if group not in used:
+                load_group(composition, group, choice, "", used, 0)
+        if composition.choices.keys() == before.keys() and all(
+            composition.choices[key].data == before[key].data for key in before
+        ):
+            break
+    for key, value, word in plain_overrides:
+        override(run, composition.result, key, value, joined(word, word))
+    for key in composition.dropped:
+        composition.result.data.pop(key, None)
+    resolve_all(run, composition.result)
+    return composition.result
+
+
+def load_into(composition: Composition, name: str, package: str, used: set[str], depth: int) -> bool:
+    """Load a configuration with its defaults list into the result under a package."""
+    stored = composition.run.flags.get("config store", {}).get((posixpath.dirname(name), posixpath.basename(name)))
+    path = composition.find(name)
+    if path is None and stored is not None:
+        merge_at(composition.result, package, record_mapping(composition.run, stored))
+        return True
+    if path is None or depth > DEEPEST or path in composition.open_paths:
+        return False
+    value = load_config(composition.run, path)
+    if value is None or not isinstance(value.data, dict):
+        return value is not None
+    package = package_of(composition.run, path, package)
+    composition.open_paths.add(path)
+    try:
+        defaults = value.data.pop("defaults", None)
+        entries = list(defaults.data) if defaults is not None and isinstance(defaults.data, list) else []
+        own_done = False
+        for entry in entries:
+            if entry.data == "_self_":
+                merge_at(composition.result, package, value)
+                own_done = True
+            else:
+                load_entry(composition, entry, posixpath.dirname(name), package, used, depth)
+        if not own_done:
+            merge_at(composition.result, package, value)
+    finally:
+        composition.open_paths.discard(path)
+    return True
+
+
+def package_of(run: "Run", path: str, package: str) -> str:
+    """Read `# @package` at the head of a file."""
+    try:
+        found = PACKAGE.search(run.repository.read_text(path)[:600])
+    except NotReadable:
+        return package
+    if found is None:
+        return package
+    name = str(found.group(1))
+    return "" if name == "_global_" else package if name in ("_group_", "_name_") else name
+
+
+def load_entry(composition: Composition, entry: Val, folder: str, package: str, used: set[str], depth: int) -> None:
+    """Load one entry of a defaults list."""
+    if isinstance(entry.data, str):
+        name = entry.data.partition("@")[0]
+        place = name.lstrip("/") if name.startswith("/") else posixpath.join(folder, name) if folder else name
+        target = entry.data.partition("@")[2]
+        load_into(
+            composition, place, package if not target else "" if target == "_global_" else target, used, depth + 1
+        )
+        return
+    if not isinstance(entry.data, dict):
+        return
+    for key, choice in entry.data.items():
+        words = str(key).split()
+        group = words[-1]
+        if "override" in words:
+            bare = group.lstrip("/").partition("@")[0]
+            if bare not in composition.forced:
+                composition.choices[bare] = choice
+            continue
+        load_group(composition, group, choice, folder, used, depth, package)
+
+
+def load_group(
+    composition: Composition, group: str, choice: Val, folder: str, used: set[str], depth: int, package: str = ""
+) -> None:
+    """Load the chosen configuration of a group, or several of them."""
+    name, _, target = group.partition("@")
+    place = name.lstrip("/") if name.startswith("/") or not folder else posixpath.join(folder, name)
+    used.add(place)
+    choice = composition.choices.get(place, choice)
+    for one in choice.data if isinstance(choice.data, list) else [choice]:
+        if not isinstance(one.data, (str, int)) or one.data is None or isinstance(one.data, bool):
+            continue
+        where = target if target and target != "_global_" else place.replace("/", ".")
+        if target == "_global_":
+            where = ""
+        text = composition.filled(str(one.data).removesuffix(".yaml").removesuffix(".yml"))
+        composition.taken[place] = text
+        load_into(composition, posixpath.join(place, text), where, used, depth + 1)
+
+
+def merge_at(result: Val, package: str, value: Val) -> None:
+    """Merge a mapping into the result under a dotted package."""
+    if not isinstance(value.data, dict):
+        return
+    target = result.data
+    for part in package.split(".") if package else []:
+        below = target.get(part)
+        if below is None or not isinstance(below.data, dict):
+            below = Val(Config(), value.src)
+            target[part] = below
+        target = below.data
+    merge_into(target, value.data)
+
+
+def record_mapping(run: "Run", value: Val) -> Val:
+    """Turn a stored record into a mapping."""
+    from schedmate.readers.code.python.classes import instantiate
+
+    if isinstance(value.data, Class):
+        value = instantiate(run, value, [], {}, value.data.spot)
+    if isinstance(value.data, Instance):
+        return Val(Config({key: record_mapping(run, item) for key, item in value.data.attrs.items()}), value.src)
+    if isinstance(value.data, dict):
+        return Val(Config(value.data), value.src)
+    return value

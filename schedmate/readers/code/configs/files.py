@@ -1,0 +1,127 @@
+"""Read configuration files of the repository, with the files that they name as their base."""
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.configs.merging import merge_into
+from schedmate.readers.code.configs.yaml_text import read_ini, read_json, read_toml, read_yaml
+from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.python.scopes import Module, Scope
+from schedmate.readers.code.things import FileText, Function
+from schedmate.readers.code.values import Config, External, Spot, Val
+from schedmate.tools.repository import NotReadable
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+LARGEST_CONFIG = 1_000_000
+DEEPEST_INCLUDE = 12
+BASE_KEYS = ("_base_", "_BASE_", "BASE", "__base__", "base_config", "_BASE_CONFIG_", "__include__")
+
+
+def load_config(run: "Run", path: str) -> Val | None:
+    """Read a configuration file once; each caller gets a copy of its own."""
+    from schedmate.readers.code.python.copies import copied
+
+    cache: dict[str, Val | None] = run.flags.setdefault("config files", {})
+    if path not in cache:
+        cache[path] = read_config(run, path)
+    value = cache[path]
+    return copied(value) if value is not None else None
+
+
+def read_config(run: "Run", path: str) -> Val | None:
+    """Read a file by its ending."""
+    try:
+        text = run.repository.read_text(path, largest=LARGEST_CONFIG)
+    except NotReadable as error:
+        run.note(str(error))
+        return None
+    value = parse_config(text, path)
+    if value is None:
+        run.note(f"{path} cannot be parsed")
+    return value
+
+
+def parse_config(text: str, path: str) -> Val | None:
+    """Parse configuration text by the file's ending."""
+    if path.endswith((".json", ".jsonc", ".json5")):
+        return read_json(text, path)
+    if path.endswith(".toml"):
+        return read_toml(text, path)
+    if path.endswith((".ini", ".cfg", ".conf")) and "[" in text:
+        return read_ini(text, path) or read_yaml(text, path)
+    return read_yaml(text, path)
+
+
+def load_named(run: "Run", value: Val | None, scope: Scope) -> Val | None:
+    """Load the file that a path, an open file or its text means."""
+    if value is None:
+        return None
+    if isinstance(value.data, FileText):
+        return load_config(run, value.data.path) if value.data.path else None
+    path = path_in_repository(run, value, scope)
+    return load_config(run, path) if path is not None else None
+
+
+def load_with_bases(run: "Run", path: str, depth: int = 0) -> Val | None:
+    """Load a file over the files that it names as its base; circles end."""
+    loading: set[str] = run.flags.setdefault("loading", set())
+    if depth > DEEPEST_INCLUDE or path in loading:
+        run.note(f"{path} includes itself")
+        return None
+    loading.add(path)
+    try:
+        value = load_python_config(run, path) if path.endswith(".py") else load_config(run, path)
+        if value is None or not isinstance(value.data, dict):
+            return value
+        base: Val | None = None
+        for key in BASE_KEYS:
+            if key in value.data:
+                base = value.data.pop(key)
+                break
+        if base is None:
+            return value
+        merged = Val(Config(), value.src)
+        for name in base.data if isinstance(base.data, (list, tuple)) else [base]:
+            below = base_path(run, path, name)
+            loaded = load_with_bases(run, below, depth + 1) if below else None
+            if loaded is not None and isinstance(loaded.data, dict):
+                merge_into(merged.data, loaded.data)
+        merge_into(merged.data, value.data)
+        return merged
+    finally:
+        loading.discard(path)
+
+
+def base_path(run: "Run", path: str, name: Val) -> str | None:
+    """Find a base file beside the file that names it."""
+    if not isinstance(name.data, str):
+        return None
+    for start in (posixpath.dirname(path), "."):
+        found = posixpath.normpath(posixpath.join(start, name.data))
+        if run.repository.is_file(found):
+            return found
+    run.note(f"{name.data}, named in {path}, is not in the repository")
+    return None
+
+
+def load_python_config(run: "Run", path: str) -> Val | None:
+    """Follow a Python file whose names are the options."""
+    from schedmate.readers.code.python.modules import execute_module
+
+    module = Module(path, path, posixpath.dirname(path) or ".", roots=run.roots)
+    execute_module(run, module)
+    options = {
+        key: as_config(value)
+        for key, value in module.vars.items()
+        if (not key.startswith("__") and not isinstance(value.data, (Function, Module, External))) or key in BASE_KEYS
+    }
+    return Val(Config(options), (Spot(path, 1),))
+
+
+def as_config(value: Val) -> Val:
+    """Make mappings answer to attributes."""
+    from schedmate.readers.code.libraries.mappings import deepen
+
+    return deepen(value)

@@ -1,0 +1,92 @@
+"""Make what a configuration describes: `_target_` nodes, and classes by their dotted names."""
+
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.python.scopes import Module, Scope
+from schedmate.readers.code.things import Class, Partial
+from schedmate.readers.code.values import Config, External, Val, unknown
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+DEEPEST = 16
+
+
+def instantiate_config(call: Call) -> Val | None:
+    """Model `hydra.utils.instantiate`: call what `_target_` names with the other options."""
+    config = call.arg(0, "config")
+    return instantiate(call.run, config, call.args[1:], call.kwargs, call) if config is not None else None
+
+
+def instantiate(run: "Run", config: Val, args: list[Val], kwargs: dict[str, Val], call: Call, depth: int = 0) -> Val:
+    """Make what a node of the configuration describes, nodes below it first."""
+    data = config.data
+    if isinstance(data, list):
+        return Val([instantiate(run, item, [], {}, call, depth + 1) for item in data], config.src)
+    if not isinstance(data, dict) or depth > DEEPEST:
+        return config
+    if "_target_" not in data:
+        if data.get("_recursive_") is not None:
+            return config
+        items = {key: instantiate(run, item, [], {}, call, depth + 1) for key, item in data.items()}
+        return Val(Config(items), config.src)
+    target = data["_target_"]
+    recursive = "_recursive_" not in data or data["_recursive_"].data is not False
+    recursive = recursive and not ("_recursive_" in kwargs and kwargs["_recursive_"].data is False)
+    options = {
+        str(key): instantiate(run, item, [], {}, call, depth + 1) if recursive else item
+        for key, item in data.items()
+        if key not in ("_target_", "_partial_", "_args_", "_recursive_", "_convert_")
+    }
+    options.update({key: value for key, value in kwargs.items() if not (key.startswith("_") and key.endswith("_"))})
+    callee = find_object(run, target, call.scope)
+    spot = target.src[0] if target.src else call.spot
+    positional = list(args)
+    if "_args_" in data and isinstance(data["_args_"].data, list):
+        positional += data["_args_"].data
+    if ("_partial_" in data and data["_partial_"].data is True) or (
+        "_partial_" in kwargs and kwargs["_partial_"].data is True
+    ):
+        return Val(Partial(callee, positional, options), config.src)
+    result: Val = run.call(callee, positional, options, spot, call.scope)
+    return result
+
+
+def find_object(run: "Run", name: Val, scope: Scope) -> Val:
+    """Find a class or function by its dotted name: the repository's own, else a library's."""
+    from schedmate.readers.code.python.attributes import get_attribute
+    from schedmate.readers.code.python.modules import find_module
+
+    if isinstance(name.data, (Class, External)):
+        return name
+    if not isinstance(name.data, str) or not name.data:
+        return unknown("a target that is not known", name)
+    parts = name.data.split(".")
+    for cut in range(len(parts) - 1, 0, -1):
+        module = find_module(run, ".".join(parts[:cut]), scope.module.roots or run.roots)
+        if isinstance(module, Module) and (module.path or cut == len(parts) - 1):
+            value = Val(module)
+            for part in parts[cut:]:
+                value = get_attribute(run, value, part, scope)
+            return value
+    return Val(External(name.data), name.src)
+
+
+def get_object(call: Call) -> Val | None:
+    """Model `hydra.utils.get_class`, `get_method`, `get_object`."""
+    name = call.arg(0, "path")
+    return find_object(call.run, name, call.scope) if name is not None else None
+
+
+HOOKS: dict[str, Hook] = {
+    "hydra.utils.instantiate": instantiate_config,
+    "hydra.utils.call": instantiate_config,
+    "hydra.utils.get_class": get_object,
+    "hydra.utils.get_method": get_object,
+    "hydra.utils.get_object": get_object,
+}
+ENDINGS: dict[str, Hook] = {
+    "detectron2.config.instantiate": instantiate_config,
+    "config.instantiate": instantiate_config,
+}

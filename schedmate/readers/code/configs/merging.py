@@ -1,0 +1,84 @@
+"""Read, write and merge nested configurations, by dotted keys."""
+
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.commandline.words import guess
+from schedmate.readers.code.configs.yaml_text import read_yaml
+from schedmate.readers.code.trees import rebuilt
+from schedmate.readers.code.values import Config, Spot, Val
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+
+def relocated(value: Val, src: tuple[Spot, ...]) -> Val:
+    """Give values that were parsed out of a text the place of that text."""
+    return rebuilt(value, Config, src)
+
+
+def merge_into(target: dict[Any, Val], added: dict[Any, Val], depth: int = 0) -> None:
+    """Merge mappings deeply; `_delete_` starts afresh, as mmengine has it."""
+    for key, value in added.items():
+        old = target.get(key)
+        if isinstance(value.data, dict) and old is not None and isinstance(old.data, dict) and depth < 40:
+            if "_delete_" in value.data and value.data["_delete_"].data is True:
+                fresh = {k: v for k, v in value.data.items() if k != "_delete_"}
+                target[key] = Val(Config(fresh), value.src)
+                continue
+            merge_into(old.data, value.data, depth + 1)
+        else:
+            target[key] = value
+
+
+def override(run: "Run", target: Val, key: str, text: str, src: tuple[Spot, ...]) -> None:
+    """Put `a.b.c=value` into a configuration."""
+    put_path(target, key, wrap_guess(text, src))
+
+
+def wrap_guess(text: str, src: tuple[Spot, ...]) -> Val:
+    """Read an override's text: a number, a list, a mapping, or text."""
+    stripped = text.strip().strip("'\"")
+    if text.startswith(("[", "{", "(")):
+        parsed = read_yaml(text.replace("(", "[").replace(")", "]"), "")
+        if parsed is not None:
+            return relocated(parsed, src)
+    if "${" in text:
+        return Val(text, src)
+    return Val(guess(text) if stripped == text.strip() else stripped, src)
+
+
+def put_path(target: Val, key: str, value: Val) -> None:
+    """Write under a dotted key, making mappings on the way; `a.0.b` and `a[0].b` reach into lists."""
+    node = target
+    parts = key.replace("[", ".").replace("]", "").split(".")
+    for part in parts[:-1]:
+        data = node.data
+        if isinstance(data, list) and part.isdigit() and int(part) < len(data):
+            node = data[int(part)]
+            continue
+        if not isinstance(data, dict):
+            return
+        below = data.get(part)
+        if below is None or not isinstance(below.data, (dict, list)):
+            below = Val(Config(), value.src)
+            data[part] = below
+        node = below
+    if isinstance(node.data, dict):
+        node.data[parts[-1]] = value
+    elif isinstance(node.data, list) and parts[-1].isdigit() and int(parts[-1]) < len(node.data):
+        node.data[int(parts[-1])] = value
+
+
+def find_path(target: Val, key: str) -> Val | None:
+    """Read under a dotted key."""
+    node: Val | None = target
+    for part in key.replace("[", ".").replace("]", "").split("."):
+        if node is None:
+            return None
+        if isinstance(node.data, dict):
+            node = node.data.get(part)
+        elif isinstance(node.data, (list, tuple)) and part.isdigit() and int(part) < len(node.data):
+            node = node.data[int(part)]
+        else:
+            return None
+    return node

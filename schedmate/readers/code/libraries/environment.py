@@ -1,0 +1,106 @@
+"""What the process is given: its arguments, its environment, the folders that modules are looked up in."""
+
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.values import Val, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from schedmate.readers.code.python.run import Run
+
+LAUNCHER_VARIABLES = (
+    "RANK",
+    "WORLD_SIZE",
+    "LOCAL_RANK",
+    "LOCAL_WORLD_SIZE",
+    "GROUP_RANK",
+    "SLURM_",
+    "OMPI_",
+    "PMI_",
+    "MASTER_",
+    "LOCAL_SIZE",
+    "MPI_",
+    "PMIX_",
+    "NODE_RANK",
+    "MV2_",
+)
+
+
+class Environ(Native):
+    """The environment: what the launcher and the command set; other variables are taken as not set."""
+
+    def __init__(self, run: "Run") -> None:
+        self.run = run
+
+    def item(self, key: Any) -> Val | None:
+        """Give a variable."""
+        return self.run.environ.get(key)
+
+    def contains(self, key: Val) -> bool | None:
+        """Tell whether a variable is set; only for those that launchers set can absence be known."""
+        if not isinstance(key.data, str):
+            return None
+        if key.data in self.run.environ:
+            return True
+        return False if key.data.startswith(LAUNCHER_VARIABLES) else None
+
+    def put(self, key: Any, value: Val) -> None:
+        """Set a variable."""
+        if isinstance(key, str) and len(self.run.environ) < 500:
+            self.run.journal.put(self.run.environ, key, value)
+
+    def get(self, name: str) -> Val | None:
+        """Give the mapping's methods."""
+        if name in ("get", "setdefault", "pop"):
+            return Val(NativeMethod(read_variable, name, Val(self)))
+        return Val(NativeMethod(lambda call: unknown("the environment"), name)) if name in ("copy", "items") else None
+
+
+def read_variable(call: Call) -> Val | None:
+    """Model `os.environ.get` and `os.getenv`."""
+    name = call.constant(0, "key")
+    default = call.arg(1, "default") or Val(None)
+    known = call.run.environ.get(name) if isinstance(name, str) else None
+    if known is not None and "$" in str(known.data):
+        return unknown(f"variable {name} is set where it cannot be seen", known)
+    if known is None and call.name == "setdefault" and isinstance(name, str):
+        call.run.journal.put(call.run.environ, name, default)
+    value = known or default
+    if isinstance(name, str):
+        call.run.saw(name.lower(), value)
+    return value
+
+
+def give_arguments(run: "Run") -> Val:
+    """Give `sys.argv`, always the same list, since programs change it."""
+    if "argv" not in run.flags:
+        run.flags["argv"] = Val(list(run.argv))
+    value: Val = run.flags["argv"]
+    return value
+
+
+def give_environment(run: "Run") -> Val:
+    """Give `os.environ`."""
+    return Val(Environ(run))
+
+
+def give_import_path(run: "Run") -> Val:
+    """Give `sys.path`, always the same list: what a program adds to it is looked in."""
+    if "sys.path" not in run.flags:
+        run.flags["sys.path"] = Val([])
+    value: Val = run.flags["sys.path"]
+    return value
+
+
+HOOKS: dict[str, Hook] = {"os.getenv": read_variable}
+VALUES: "dict[str, Callable[[Run], Val]]" = {
+    "sys.argv": give_arguments,
+    "os.environ": give_environment,
+    "sys.path": give_import_path,
+    "os.name": lambda run: Val("posix"),
+    "sys.platform": lambda run: Val("linux"),
+    "sys.executable": lambda run: Val("python"),
+    "sys.version_info": lambda run: Val((Val(3), Val(11), Val(0))),
+}

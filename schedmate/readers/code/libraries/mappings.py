@@ -1,0 +1,76 @@
+"""Mappings with attributes and records of the standard library: namespaces, `namedtuple`, `OrderedDict`."""
+
+from typing import Any
+
+from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.python.copies import copy_value
+from schedmate.readers.code.python.reflection import give_locals
+from schedmate.readers.code.trees import rebuilt
+from schedmate.readers.code.values import Config, Val, is_constant
+
+
+def make_namespace(call: Call) -> Val | None:
+    """Model `SimpleNamespace`, `Namespace`, `EasyDict` and other mappings with attributes."""
+    items: dict[Any, Val] = {}
+    if call.args and isinstance(call.args[0].data, dict):
+        items.update(call.args[0].data)
+    items.update(call.kwargs)
+    return Val(Config({key: deepen(value) for key, value in items.items()}), (call.spot,))
+
+
+def deepen(value: Val) -> Val:
+    """Make mappings inside mappings answer to attributes too."""
+    return value if isinstance(value.data, Config) else rebuilt(value, Config)
+
+
+def make_ordered(call: Call) -> Val | None:
+    """Model `OrderedDict` and `defaultdict`."""
+    from schedmate.readers.code.python.builtin_sequences import make_dict
+
+    args = call.args[1:] if call.name.endswith("defaultdict") else call.args
+    return make_dict(Call(call.run, "dict", args, call.kwargs, call.spot, call.scope))
+
+
+def replace_fields(call: Call) -> Val | None:
+    """Model `dataclasses.replace`."""
+    value = copy_value(call)
+    if value is not None and hasattr(value.data, "attrs"):
+        value.data.attrs.update(call.kwargs)
+    return value
+
+
+def make_record_class(call: Call) -> Val | None:
+    """Model `namedtuple`: calling it gives a mapping with attributes."""
+    fields = call.arg(1)
+    names: list[Any] = []
+    if fields is not None and isinstance(fields.data, str):
+        names = fields.data.replace(",", " ").split()
+    elif fields is not None and isinstance(fields.data, (list, tuple)):
+        names = [item.data for item in fields.data if is_constant(item)]
+
+    def make(inner: Call) -> Val:
+        items = {**dict(zip(names, inner.args, strict=False)), **inner.kwargs}
+        return Val(Config(items), (inner.spot,))
+
+    return Val(NativeMethod(make, "namedtuple"))
+
+
+HOOKS: dict[str, Hook] = {
+    "dataclasses.asdict": give_locals,
+    "dataclasses.replace": replace_fields,
+    "types.SimpleNamespace": make_namespace,
+    "argparse.Namespace": make_namespace,
+    "collections.OrderedDict": make_ordered,
+    "collections.defaultdict": make_ordered,
+    "collections.namedtuple": make_record_class,
+}
+ENDINGS: dict[str, Hook] = {
+    "EasyDict": make_namespace,
+    "edict": make_namespace,
+    "Munch": make_namespace,
+    "munchify": make_namespace,
+    "AttrDict": make_namespace,
+    "DotMap": make_namespace,
+    "Box": make_namespace,
+    "addict.Dict": make_namespace,
+}

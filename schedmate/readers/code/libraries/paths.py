@@ -1,0 +1,130 @@
+"""`os.path` and `pathlib`, on paths that are known."""
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.things import FileHandle, Made
+from schedmate.readers.code.trees import wrap
+from schedmate.readers.code.values import Spot, Val, join_spots, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from schedmate.readers.code.python.run import Run
+
+
+def join_paths(call: Call) -> Val | None:
+    """Model `os.path.join`; an unknown part at the end keeps nothing."""
+    if all(isinstance(arg.data, str) for arg in call.args):
+        return Val(posixpath.join(*[arg.data[:2000] for arg in call.args])[:4000], call.sources())
+    texts = [arg.data for arg in call.args if isinstance(arg.data, str)]
+    return unknown("a path that is not known", *[arg for arg in call.args if arg.data in texts])
+
+
+def path_function(name: str) -> Hook:
+    """Model a function of `os.path` that only looks at the text."""
+    function = getattr(posixpath, name)
+
+    def hook(call: Call) -> Val | None:
+        text = call.constant(0)
+        return wrap(function(text), call.sources()) if isinstance(text, str) else None
+
+    return hook
+
+
+def same_path(call: Call) -> Val | None:
+    """Model `abspath` and its like: the path is kept as it is written."""
+    value = call.arg(0)
+    if value is not None and isinstance(value.data, Made) and "text" in value.data.kwargs:
+        return value.data.kwargs["text"]
+    return value if value is not None and isinstance(value.data, str) else None
+
+
+def path_exists(call: Call) -> Val | None:
+    """Model `exists`: true of the repository's own files, else not known."""
+    value = call.arg(0) or call.owner
+    if value is not None and path_in_repository(call.run, value, call.scope) is not None:
+        return Val(True)
+    return unknown("a file that may exist", *call.args[:1])
+
+
+def make_path(call: Call) -> Val | None:
+    """Model `pathlib.Path`."""
+    parts = [arg.data.kwargs.get("text", arg) if isinstance(arg.data, Made) else arg for arg in call.args]
+    if not parts or not all(isinstance(part.data, str) for part in parts):
+        return Val(Made(call.name, call.args, {}, call.spot))
+    text = Val(posixpath.join(*[part.data[:2000] for part in parts])[:4000], join_spots(*parts))
+    return Val(Made(call.name, [text], {"text": text}, call.spot, attrs=path_attributes(text)), text.src)
+
+
+def path_attributes(text: Val) -> dict[str, Val]:
+    """Give a path's name, stem and suffix, and what can be read from it."""
+    name = posixpath.basename(text.data)
+    stem, suffix = posixpath.splitext(name)
+    parts = {"name": name, "stem": stem, "suffix": suffix}
+    found = {key: Val(value, text.src) for key, value in parts.items()}
+    methods: dict[str, Callable[[Call], Val | None]] = {
+        "open": open_path,
+        "read_text": open_path,
+        "exists": path_exists,
+        "is_file": path_exists,
+        "resolve": lambda call: remake_path(text, call),
+        "absolute": lambda call: remake_path(text, call),
+        "expanduser": lambda call: remake_path(text, call),
+        "as_posix": lambda call: text,
+        "joinpath": lambda call: make_path(
+            Call(call.run, "pathlib.Path", [text, *call.args], {}, call.spot, call.scope)
+        ),
+    }
+    found.update({key: Val(NativeMethod(hook, key, text)) for key, hook in methods.items()})
+    parent = posixpath.dirname(text.data) or "."
+    if parent != text.data and parent.count("/") < 40:
+        up = Val(parent, text.src)
+        found["parent"] = Val(Made("pathlib.Path", [up], {"text": up}, Spot("", 1), attrs=path_attributes(up)))
+        above = found["parent"].data.attrs.get("parents")
+        found["parents"] = Val([found["parent"], *(above.data if above is not None else [])])
+    return found
+
+
+def remake_path(text: Val, call: Call) -> Val | None:
+    """Give the same path again."""
+    return make_path(Call(call.run, "pathlib.Path", [text], {}, call.spot, call.scope))
+
+
+def open_path(call: Call) -> Val | None:
+    """Model a path's `open` and `read_text`."""
+    path = path_in_repository(call.run, call.owner, call.scope)
+    if path is None:
+        return None
+    handle = Val(FileHandle(path), (Spot(path, 1),))
+    if call.name == "open":
+        return handle
+    from schedmate.readers.code.python.builtin_methods import read_file
+
+    return read_file(Call(call.run, "read", [], {}, call.spot, call.scope, handle))
+
+
+HOOKS: dict[str, Hook] = {
+    "os.path.join": join_paths,
+    "os.path.basename": path_function("basename"),
+    "os.path.dirname": path_function("dirname"),
+    "os.path.splitext": path_function("splitext"),
+    "os.path.split": path_function("split"),
+    "os.path.normpath": path_function("normpath"),
+    "os.path.abspath": same_path,
+    "os.path.realpath": same_path,
+    "os.path.expanduser": same_path,
+    "os.path.expandvars": same_path,
+    "os.path.exists": path_exists,
+    "os.path.isfile": path_exists,
+    "os.path.isdir": lambda call: unknown("a folder that may exist"),
+    "os.getcwd": lambda call: Val("."),
+    "os.path.relpath": same_path,
+    "pathlib.Path.cwd": lambda call: make_path(Call(call.run, "pathlib.Path", [Val(".")], {}, call.spot, call.scope)),
+    "os.fspath": same_path,
+    "pathlib.Path": make_path,
+    "pathlib.PurePath": make_path,
+}
+VALUES: "dict[str, Callable[[Run], Val]]" = {"os.sep": lambda run: Val("/")}

@@ -1,0 +1,100 @@
+"""Bind names, attributes and items, as assignments and loops do."""
+
+import ast
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.natives import Native
+from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
+from schedmate.readers.code.values import Config, Val, is_constant, unknown
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+
+def ast_load(target: ast.expr) -> ast.expr:
+    """Give a target as the expression that reads it."""
+    if isinstance(target, ast.Name):
+        return ast.Name(target.id, ast.Load())
+    if isinstance(target, ast.Attribute):
+        return ast.Attribute(target.value, target.attr, ast.Load())
+    if isinstance(target, ast.Subscript):
+        return ast.Subscript(target.value, target.slice, ast.Load())
+    return target
+
+
+def assign(run: "Run", target: ast.expr, value: Val, scope: Scope) -> None:
+    """Bind a target; what cannot be followed is left as it was."""
+    if isinstance(target, ast.Name):
+        remember_name(value, target.id)
+        run.journal.put(scope.home_of(target.id), target.id, value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        unpack(run, target.elts, value, scope)
+    elif isinstance(target, ast.Starred):
+        assign(run, target.value, value, scope)
+    elif isinstance(target, ast.Attribute):
+        remember_name(value, target.attr)
+        set_attribute(run, run.evaluate(target.value, scope), target.attr, value)
+    elif isinstance(target, ast.Subscript):
+        set_item(run, run.evaluate(target.value, scope), run.evaluate(target.slice, scope), value)
+
+
+def remember_name(value: Val, name: str) -> None:
+    """Keep under which names an object goes: `train_loader` says what `DataLoader(...)` does not."""
+    if isinstance(value.data, (Made, Instance)) and len(value.data.names) < 4 and name not in value.data.names:
+        value.data.names.append(name)
+
+
+def unpack(run: "Run", targets: list[ast.expr], value: Val, scope: Scope) -> None:
+    """Bind several targets at once."""
+    items = value.data
+    starred = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
+    if isinstance(items, (list, tuple)) and starred is not None and len(items) >= len(targets) - 1:
+        after = len(targets) - starred - 1
+        middle = list(items[starred : len(items) - after])
+        items = [*items[:starred], Val(middle, value.src), *items[len(items) - after :]]
+    if isinstance(items, (list, tuple)) and len(items) == len(targets):
+        for target, item in zip(targets, items, strict=True):
+            assign(run, target, item, scope)
+        return
+    for place, target in enumerate(targets):
+        part = value.data.attrs.get(f"[{place}]") if isinstance(value.data, Made) else None
+        assign(run, target, part or unknown("part of what is not known", value), scope)
+
+
+def set_attribute(run: "Run", owner: Val, name: str, value: Val) -> None:
+    """Write an attribute."""
+    data = owner.data
+    if isinstance(data, (Instance, Made)):
+        run.journal.put(data.attrs, name, value)
+    elif isinstance(data, Config):
+        run.journal.put(data, name, as_node(data, value))
+    elif isinstance(data, Class):
+        run.journal.put(data.attrs, name, value)
+    elif isinstance(data, Function):
+        run.journal.put(data.marks, name, value)
+    elif isinstance(data, Bound):
+        run.journal.put(data.function.marks, name, value)
+    elif isinstance(data, Native) and hasattr(data, "put"):
+        data.put(name, value)
+    elif hasattr(data, "vars"):
+        run.journal.put(data.vars, name, value)
+
+
+def as_node(owner: Config, value: Val) -> Val:
+    """Turn a plain mapping put into a configuration into one of its nodes, as these classes do."""
+    if type(value.data) is not dict or owner.kind == "namespace":
+        return value
+    return Val(Config(dict(value.data.items()), owner.kind), value.src)
+
+
+def set_item(run: "Run", owner: Val, key: Val, value: Val) -> None:
+    """Write under a key; an unknown key makes nothing known."""
+    data = owner.data
+    if isinstance(data, list) and isinstance(key.data, int) and -len(data) <= key.data < len(data):
+        run.journal.touch(data)
+        data[key.data] = value
+    elif isinstance(data, dict) and is_constant(key):
+        run.journal.put(data, key.data, as_node(data, value) if isinstance(data, Config) else value)
+    elif isinstance(data, Native) and is_constant(key) and hasattr(data, "put"):
+        data.put(key.data, value)

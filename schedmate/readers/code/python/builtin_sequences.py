@@ -1,0 +1,121 @@
+"""Python's own functions over sequences and mappings: `len`, `range`, `zip`, `map`, `any` and their like."""
+
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.joining import truth
+from schedmate.readers.code.natives import Call
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import Val, is_constant, join_spots, unknown
+
+if TYPE_CHECKING:
+    pass
+
+MOST_ITEMS = 4_096
+
+
+def count_items(call: Call) -> Val | None:
+    """Model `len`."""
+    value = call.arg(0)
+    if value is not None and isinstance(value.data, (str, list, tuple, dict, set, range)):
+        return Val(len(value.data), value.src)
+    return Val(Made("len", [value] if value else [], {}, call.spot))
+
+
+def make_range(call: Call) -> Val | None:
+    """Model `range`; its length may be known even though nobody goes through it."""
+    ends = [arg.data for arg in call.args]
+    if ends and all(isinstance(end, int) and abs(end) < 1 << 62 for end in ends):
+        try:
+            return Val(range(*ends), join_spots(*call.args[1:2], *call.args))
+        except (TypeError, ValueError):
+            return None
+    return Val(Made("range", call.args, {}, call.spot))
+
+
+def make_list(call: Call) -> Val | None:
+    """Model `list`, `tuple`, `sorted`, `reversed` on known items."""
+    value = call.arg(0)
+    if value is None:
+        return Val([] if call.name != "tuple" else ())
+    items = known_sequence(value)
+    if items is None:
+        return unknown("a list of what is not known", value)
+    if call.name == "sorted" and all(isinstance(item.data, (str, int, float)) for item in items):
+        try:
+            items = sorted(items, key=lambda item: item.data)
+        except TypeError:
+            return unknown("", value)
+    if call.name == "reversed":
+        items.reverse()
+    return Val(tuple(items) if call.name == "tuple" else items, value.src)
+
+
+def known_sequence(value: Val) -> list[Val] | None:
+    """Give the items of a known iterable."""
+    data = value.data
+    if isinstance(data, (list, tuple)):
+        return list(data)
+    if isinstance(data, (dict, set)):
+        return [item if isinstance(item, Val) else Val(item) for item in list(data)]
+    if isinstance(data, range) and len(data) <= MOST_ITEMS:
+        return [Val(item) for item in data]
+    if isinstance(data, str) and len(data) <= MOST_ITEMS:
+        return [Val(item) for item in data]
+    return None
+
+
+def make_dict(call: Call) -> Val | None:
+    """Model `dict`."""
+    items: dict[Any, Val] = {}
+    first = call.arg(0)
+    if first is not None and isinstance(first.data, dict):
+        items.update(first.data)
+    elif first is not None:
+        for pair in known_sequence(first) or []:
+            if isinstance(pair.data, (tuple, list)) and len(pair.data) == 2 and is_constant(pair.data[0]):
+                items[pair.data[0].data] = pair.data[1]
+    items.update(call.kwargs)
+    return Val(items, (call.spot,))
+
+
+def zip_items(call: Call) -> Val | None:
+    """Model `zip` and `enumerate`."""
+    sequences = [known_sequence(arg) for arg in call.args[: 1 if call.name == "enumerate" else None]]
+    if not sequences or any(items is None for items in sequences):
+        return Val(Made(call.name, call.args, call.kwargs, call.spot), (call.spot,))
+    if call.name == "enumerate":
+        start = call.constant(1, "start", 0)
+        return Val([Val((Val(start + i), item)) for i, item in enumerate(sequences[0] or [])])
+    return Val([Val(tuple(items)) for items in zip(*[items or [] for items in sequences], strict=False)])
+
+
+def map_items(call: Call) -> Val | None:
+    """Model `map` and `filter`."""
+    items = known_sequence(call.args[1]) if len(call.args) > 1 else None
+    if items is None or len(items) > 64:
+        return unknown(f"{call.name}() of what is not known", *call.args[1:])
+    results = [call.run.call(call.args[0], [item], {}, call.spot, call.scope) for item in items]
+    if call.name == "map":
+        return Val(results)
+    kept = [item for item, result in zip(items, results, strict=True) if truth(result)]
+    return Val(kept) if all(truth(result) is not None for result in results) else unknown("", *items[:3])
+
+
+def next_item(call: Call) -> Val | None:
+    """Model `next` and `iter`: what comes out is an item of what went in."""
+    if call.name == "iter":
+        return call.arg(0)
+    return unknown("an item", *call.args[:1])
+
+
+def quantify(call: Call) -> Val | None:
+    """Model `any` and `all`."""
+    value = call.arg(0)
+    items = known_sequence(value) if value is not None else None
+    if items is None:
+        return unknown("", *call.args[:1])
+    truths = [truth(item) for item in items]
+    decisive = call.name == "any"
+    if decisive in truths:
+        return Val(decisive)
+    return unknown("", *items[:3]) if None in truths else Val(not decisive)

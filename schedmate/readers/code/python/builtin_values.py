@@ -1,0 +1,73 @@
+"""Python's own functions that convert and compute: `int`, `min`, `round` and their like, on known values."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.joining import truth
+from schedmate.readers.code.natives import Call
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.trees import plain, wrap
+from schedmate.readers.code.values import Val, is_constant, unknown
+
+if TYPE_CHECKING:
+    pass
+
+
+def convert(kind: Callable[[Any], Any]) -> Callable[[Call], Val | None]:
+    """Make a model of `int`, `float` or `str`."""
+
+    def hook(call: Call) -> Val | None:
+        value = call.arg(0)
+        if value is None:
+            return Val({"int": 0, "float": 0.0}.get(call.name, ""))
+        if isinstance(value.data, Made) and "text" in value.data.kwargs and kind is str:
+            return value.data.kwargs["text"]
+        if not is_constant(value):
+            return unknown(f"{call.name}() of what is not known", value)
+        try:
+            return Val(kind(value.data), value.src)
+        except (TypeError, ValueError, OverflowError):
+            return fails(call, "ValueError", value)
+
+    return hook
+
+
+def to_bool(call: Call) -> Val | None:
+    """Model `bool`."""
+    value = call.arg(0)
+    known = truth(value) if value is not None else False
+    return Val(known, value.src if value else ()) if known is not None else unknown("", value or unknown())
+
+
+def fails(call: Call, error: str, *parts: Val) -> Val:
+    """Raise where the program itself guards against it, else give an unknown."""
+    if call.scope.tries:
+        from schedmate.readers.code.python.run import Raised
+
+        raise Raised(error)
+    return unknown(f"{call.name}() fails", *parts)
+
+
+def least(call: Call) -> Val | None:
+    """Model `min`: `min(batch_size, len(data))` is the batch size, since data are larger than a batch."""
+    if len(call.args) == 2:
+        known = [arg for arg in call.args if is_constant(arg)]
+        lengths = [arg for arg in call.args if isinstance(arg.data, Made) and arg.data.short == "len"]
+        if len(known) == len(lengths) == 1:
+            return known[0]
+    return compute(min)(call)
+
+
+def compute(function: Callable[..., Any]) -> Callable[[Call], Val | None]:
+    """Model a pure function of known values."""
+
+    def hook(call: Call) -> Val | None:
+        try:
+            args = [plain(arg) for arg in call.args]
+            kwargs = {name: plain(arg) for name, arg in call.kwargs.items()}
+            result = function(*args, **kwargs)
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
+            return unknown(f"{call.name}() of what is not known", *call.args)
+        return wrap(result, call.sources())
+
+    return hook

@@ -1,0 +1,70 @@
+"""Follow comprehensions over known sequences."""
+
+import ast
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.joining import truth
+from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.values import Spot, Val, is_constant, unknown
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+MOST_ITEMS = 512
+
+
+def from_comprehension(
+    run: "Run", node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, scope: Scope
+) -> Val:
+    from schedmate.readers.code.python.assignments import assign
+
+    inner = Scope(scope.module, {}, scope)
+    inner.global_names = scope.global_names
+    found: list[tuple[Val | None, Val]] = []
+    complete = True
+
+    def deeper(level: int) -> None:
+        nonlocal complete
+        if level == len(node.generators):
+            if isinstance(node, ast.DictComp):
+                found.append((run.evaluate(node.key, inner), run.evaluate(node.value, inner)))
+            else:
+                found.append((None, run.evaluate(node.elt, inner)))
+            return
+        generator = node.generators[level]
+        items = run.evaluate(generator.iter, inner)
+        rounds = items_of(run, items)
+        if rounds is None:
+            complete = False
+            rounds = [unknown("an item", items)]
+        for item in rounds:
+            if len(found) >= MOST_ITEMS:
+                complete = False
+                return
+            assign(run, generator.target, item, inner)
+            taken = [truth(run.evaluate(test, inner)) for test in generator.ifs]
+            if False in taken:
+                continue
+            if None in taken:
+                complete = False
+            deeper(level + 1)
+
+    deeper(0)
+    src = (Spot(scope.path, node.lineno),)
+    if not complete:
+        return unknown("a list whose length is not known", *[value for _, value in found[:1]])
+    if isinstance(node, ast.DictComp):
+        return Val({key.data: value for key, value in found if key is not None and is_constant(key)}, src)
+    return Val([value for _, value in found], src)
+
+
+def items_of(run: "Run", items: Val) -> list[Val] | None:
+    """Give the items of a known iterable for a comprehension, which may be longer than a loop that is followed."""
+    data = items.data
+    if isinstance(data, range):
+        return [Val(number, items.src) for number in data] if len(data) <= MOST_ITEMS else None
+    if isinstance(data, dict):
+        return [Val(key, items.src) for key in list(data)[:MOST_ITEMS]]
+    if isinstance(data, (list, tuple)) and len(data) <= MOST_ITEMS:
+        return list(data)
+    return [Val(letter, items.src) for letter in data] if isinstance(data, str) and len(data) <= MOST_ITEMS else None

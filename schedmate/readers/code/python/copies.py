@@ -1,0 +1,37 @@
+"""`copy.copy` and `deepcopy`: later writes to the copy leave the original alone."""
+
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.natives import Call
+from schedmate.readers.code.things import Instance
+from schedmate.readers.code.values import Config, Val
+
+if TYPE_CHECKING:
+    pass
+
+
+def copy_value(call: Call) -> Val | None:
+    """Model `copy.copy` and `deepcopy`."""
+    value = call.arg(0)
+    return copied(value) if value is not None else None
+
+
+def copied(value: Val, known: dict[int, Val] | None = None) -> Val:
+    """Copy containers, so that later writes to the copy leave the original alone; shared parts stay shared."""
+    known = known if known is not None else {}
+    data = value.data
+    if id(data) in known:
+        return known[id(data)]
+    if isinstance(data, dict):
+        made = Val(Config(kind=data.kind) if isinstance(data, Config) else {}, value.src)
+        known[id(data)] = made
+        made.data.update({k: copied(item, known) if isinstance(item, Val) else item for k, item in data.items()})
+        return made
+    if isinstance(data, list):
+        made = Val([], value.src)
+        known[id(data)] = made
+        made.data.extend(copied(item, known) if isinstance(item, Val) else item for item in data)
+        return made
+    if isinstance(data, Instance):
+        return Val(Instance(data.cls, dict(data.attrs), data.spot, data.native, list(data.names)), value.src)
+    return value

@@ -1,0 +1,66 @@
+"""Code and modules that are named by texts: `exec`, `eval`, `__import__`, `importlib.import_module`."""
+
+import ast
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.natives import Call
+from schedmate.readers.code.python.builtin_values import fails
+from schedmate.readers.code.python.scopes import Module, Scope
+from schedmate.readers.code.python.source import try_parse
+from schedmate.readers.code.things import FileText, Made
+from schedmate.readers.code.values import External, Val, unknown
+
+if TYPE_CHECKING:
+    pass
+
+
+def run_source(call: Call) -> Val | None:
+    """Model `exec` and `eval`: text of the repository's files and known expressions are followed, nothing is run."""
+    source = call.arg(0)
+    if source is None:
+        return None
+    if isinstance(source.data, Made) and source.data.short == "compile" and source.data.args:
+        source = source.data.args[0]
+    if not isinstance(source.data, str):
+        return unknown("source that is not known", source)
+    path = source.data.path if isinstance(source.data, FileText) else ""
+    names = call.arg(1)
+    home = names.data if names is not None and isinstance(names.data, dict) else call.scope.vars
+    if path:
+        from schedmate.readers.code.python.modules import load_tree
+
+        tree = load_tree(call.run, path)
+    else:
+        tree, _ = try_parse(source.data.strip()[:20_000])
+    if tree is None:
+        return fails(call, "SyntaxError", source)
+    module = Module(path or call.scope.module.name, path or call.scope.path, call.scope.module.folder, home)
+    module.done, module.roots = True, call.scope.module.roots
+    scope = Scope(module, home)
+    if call.name == "eval" and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
+        value: Val = call.run.evaluate(tree.body[0].value, Scope(module, home, call.scope))
+        return value
+    call.run.execute(tree.body, scope)
+    return Val(None)
+
+
+def follow_import_call(call: Call) -> Val | None:
+    """Model `__import__` and `importlib.import_module`."""
+    from schedmate.readers.code.python.modules import import_name
+
+    name = call.constant(0, "name")
+    if not isinstance(name, str) or not name.strip("."):
+        return None
+    value = import_name(call.run, name.strip("."), call.scope, call.spot.line)
+    if isinstance(value.data, External) and names_member(call, name.strip(".")):
+        return fails(call, "ImportError")
+    return value
+
+
+def names_member(call: Call, name: str) -> bool:
+    """Tell the dotted name of something inside a module of the repository, which is no module that can be imported."""
+    from schedmate.readers.code.python.modules import find_module
+
+    above = name.rpartition(".")[0]
+    roots = call.scope.module.roots or call.run.roots
+    return bool(above) and find_module(call.run, above, roots) is not None

@@ -1,0 +1,39 @@
+"""Files of the repository that a program names: which file a path means, and `open`."""
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.natives import Call
+from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.things import FileHandle, Made
+from schedmate.readers.code.values import Val
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+
+def open_file(call: Call) -> Val | None:
+    """Model `open`: a file of the repository can be read, all else is unknown."""
+    path = path_in_repository(call.run, call.arg(0), call.scope)
+    mode = call.constant(1, "mode", "r")
+    if path is None or "w" in str(mode) or "a" in str(mode):
+        return Val(Made("open", call.args, call.kwargs, call.spot))
+    return Val(FileHandle(path), call.sources())
+
+
+def path_in_repository(run: "Run", value: Val | None, scope: Scope) -> str | None:
+    """Find the file that a path means: from the working directory, the script's folder, or the root."""
+    if value is None:
+        return None
+    data = value.data
+    if isinstance(data, Made) and "text" in data.kwargs:
+        data = data.kwargs["text"].data
+    if isinstance(data, FileHandle):
+        return data.path
+    if not isinstance(data, str) or not data or len(data) > 1000:
+        return None
+    for base in (run.workdir, scope.module.folder, "."):
+        path = posixpath.normpath(posixpath.join(base, data))
+        if not path.startswith("../") and run.repository.is_file(path):
+            return path
+    return None

@@ -1,0 +1,175 @@
+"""Python's own functions that ask what something is: `getattr`, `isinstance`, `vars`, `super`, `type`."""
+
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.natives import Call, Native, NativeMethod
+from schedmate.readers.code.python.attributes import get_attribute
+from schedmate.readers.code.python.scopes import Module, Scope
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
+from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, unknown
+
+if TYPE_CHECKING:
+    pass
+
+
+def read_attribute(call: Call) -> Val | None:
+    """Model `getattr`."""
+    owner, name = call.arg(0), call.arg(1)
+    if owner is None or name is None or not isinstance(name.data, str):
+        return unknown("an attribute whose name is not known", *call.args[:1])
+    value = get_attribute(call.run, owner, name.data, call.scope, call.spot.line)
+    call.run.saw(name.data, value)
+    if isinstance(value.data, Unknown) and len(call.args) > 2 and certainly_lacks(owner, name.data):
+        return call.args[2]
+    if isinstance(value.data, External):
+        return Val(value.data, (*name.src, *value.src)[:4])
+    return value
+
+
+def certainly_lacks(owner: Val, name: str) -> bool:
+    """Tell whether an attribute is certainly not there."""
+    data = owner.data
+    if isinstance(data, Config):
+        return name not in data
+    if isinstance(data, Instance):
+        return name not in data.attrs and data.cls.find(name) is None and not data.cls.outside()
+    if isinstance(data, Module):
+        return name not in data.vars
+    return is_constant(owner) or isinstance(data, (list, dict, tuple))
+
+
+def has_attribute(call: Call) -> Val | None:
+    """Model `hasattr`."""
+    owner, name = call.arg(0), call.constant(1)
+    if owner is None or not isinstance(name, str):
+        return None
+    if certainly_lacks(owner, name):
+        return Val(False)
+    data = owner.data
+    if isinstance(data, Config) or (isinstance(data, Instance) and (name in data.attrs or data.cls.find(name))):
+        return Val(True)
+    return unknown("an attribute that may be there", owner)
+
+
+def write_attribute(call: Call) -> Val | None:
+    """Model `setattr`."""
+    from schedmate.readers.code.python.assignments import set_attribute
+
+    name = call.constant(1)
+    if isinstance(name, str) and len(call.args) > 2:
+        set_attribute(call.run, call.args[0], name, call.args[2])
+    return Val(None)
+
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (float,),
+    "bool": (bool,),
+    "dict": (dict,),
+    "list": (list,),
+    "tuple": (tuple,),
+}
+
+
+def is_instance(call: Call) -> Val | None:
+    """Model `isinstance` for plain values and the repository's classes."""
+    value, kinds = call.arg(0), call.arg(1)
+    if value is None or kinds is None:
+        return None
+    answers = [fits_type(value, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
+    if True in answers:
+        return Val(True)
+    return unknown("a type that is not known", value) if None in answers else Val(False)
+
+
+def fits_type(value: Val, kind: Val) -> bool | None:
+    """Tell whether a value is of a type; None when not known."""
+    data = value.data
+    if isinstance(data, Unknown):
+        return None
+    if isinstance(kind.data, NativeMethod):
+        wanted = TYPES.get(kind.data.name)
+        if wanted is None:
+            return None
+        if is_constant(value) or isinstance(data, (list, dict, tuple)):
+            return isinstance(data, wanted) and not (isinstance(data, bool) and wanted == (float,))
+        return False if isinstance(data, (Instance, Function, Class)) else None
+    if isinstance(kind.data, Class):
+        return (
+            kind.data in data.cls.lineage() if isinstance(data, Instance) else (False if is_constant(value) else None)
+        )
+    if (
+        isinstance(kind.data, External)
+        and kind.data.name.rpartition(".")[2] in NODE_TYPES
+        and not isinstance(data, Made)
+    ):
+        return isinstance(data, Config) if kind.data.name.rpartition(".")[2] != "ListConfig" else isinstance(data, list)
+    return False if is_constant(value) else None
+
+
+NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
+
+
+def give_globals(call: Call) -> Val:
+    """Model `globals`: the module's names themselves, so that writing to them counts."""
+    return Val(call.scope.module.vars)
+
+
+def give_locals(call: Call) -> Val:
+    """Model `locals` and `vars` without an argument."""
+    owner = call.arg(0)
+    if owner is None:
+        return Val(dict(call.scope.vars))
+    if isinstance(owner.data, Config):
+        return Val(dict(owner.data), owner.src)
+    if isinstance(owner.data, (Instance, Made)):
+        return Val(owner.data.attrs, owner.src)
+    return unknown("", owner)
+
+
+def give_super(call: Call) -> Val | None:
+    """Model `super()`."""
+    from schedmate.readers.code.python.classes import super_of
+
+    scope: Scope | None = call.scope
+    cls = call.args[0].data if call.args and isinstance(call.args[0].data, Class) else None
+    while scope is not None:
+        for value in list(scope.vars.values())[:1]:
+            if isinstance(value.data, Instance):
+                return super_of(call.run, value, cls or class_around(call, value.data.cls))
+        scope = scope.parent
+    return unknown("super()")
+
+
+def class_around(call: Call, cls: Class) -> Class:
+    """Find the class in whose body the calling method stands."""
+    line = call.spot.line
+    for one in cls.lineage():
+        if one.scope.path == call.spot.path and one.node.lineno <= line <= (one.node.end_lineno or line):
+            return one
+    return cls
+
+
+def type_of(call: Call) -> Val | None:
+    """Model `type`."""
+    from schedmate.readers.code.python.builtin_names import BUILTINS
+
+    value = call.arg(0)
+    if value is not None and isinstance(value.data, Instance):
+        return Val(value.data.cls)
+    if value is not None and isinstance(value.data, (str, bool, int, float, list, dict, tuple)):
+        return (
+            Val(NativeMethod(BUILTINS[type(value.data).__name__], type(value.data).__name__))
+            if type(value.data).__name__ in BUILTINS
+            else unknown()
+        )
+    return unknown("a type", *call.args[:1])
+
+
+def tell_callable(call: Call) -> Val | None:
+    """Model `callable`."""
+    value = call.arg(0)
+    if value is None or isinstance(value.data, (Unknown, External)):
+        return unknown("", *call.args[:1])
+    return Val(isinstance(value.data, (Function, Class, Bound, NativeMethod, Native)))
