@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from schedmate.errors import StoreError
-from schedmate.history.cells import Cells, Floats, Ints, load_cells, make_cells, no_cells, top
+from schedmate.history.cell_files import load_cells, save_cells
+from schedmate.history.cells import Cells, Floats, Ints, make_cells, no_cells, top
 
 TAIL = 5_000
 PART = 50
@@ -128,7 +129,7 @@ class VectorFiles:
         """Put cells in use as a generation of a number never used before, by which other processes know them."""
         building = self.folder / "building"
         shutil.rmtree(building, ignore_errors=True)
-        cells.save(building)
+        save_cells(cells, building)
         before = [entry for entry in self.folder.iterdir() if entry.name.removeprefix("broken-")[:1].isdigit()]
         numbers = [int(entry.name.removeprefix("broken-").removesuffix(".tail")) for entry in before]
         building.rename(self.folder / str(max(numbers, default=0) + 1))

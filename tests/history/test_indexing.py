@@ -10,7 +10,8 @@ import pytest
 
 from schedmate.errors import SettingsError, StoreError
 from schedmate.history import cells, vector_files
-from schedmate.history.cells import load_cells, make_cells
+from schedmate.history.cell_files import load_cells, save_cells
+from schedmate.history.cells import make_cells
 from schedmate.history.database import open_database
 from schedmate.history.indexing import OPENED, catch_up, reindex
 from schedmate.history.indexing import open_index as open_again
@@ -67,8 +68,8 @@ def test_cells_find_what_exact_search_finds(monkeypatch, tmp_path):
     monkeypatch.setattr(cells, "LOOKED_AT", 2_000)
     vectors, ids = clustered(20_000), np.arange(20_000) * 3
     made = make_cells(ids, vectors)
-    assert len(made.centres) == 50
-    made.save(tmp_path / "1")
+    assert len(made.centres) == 100
+    save_cells(made, tmp_path / "1")
     loaded = load_cells(tmp_path / "1", 32)
     agreed = 0
     for vector in clustered(100, seed=2):
@@ -129,7 +130,7 @@ def test_a_reader_does_not_wait_for_a_writer(connection, tmp_path, monkeypatch):
         assert "another process is indexing 10 workloads" in notes[0]
 
 
-@pytest.mark.parametrize("file", ["ids.npy", "vectors.npy", "whole.json", "bounds.npy"])
+@pytest.mark.parametrize("file", ["ids.npy", "vectors.npy", "codes.npy", "steps.npy", "whole.json", "bounds.npy"])
 @pytest.mark.parametrize("damage", ["gone", "garbage", "cut", "zeros"])
 def test_a_broken_index_is_built_anew_and_said(file, damage, connection, tmp_path, small):
     add_jobs(connection, [past(number) for number in range(100)])
@@ -255,3 +256,22 @@ def test_files_of_another_width_are_not_mistaken(tmp_path):
     assert len(VectorFiles(tmp_path / "v", 8, notes.append)) == 0
     assert notes
     shutil.rmtree(tmp_path / "v")
+
+
+def test_cells_from_files_answer_as_those_in_memory(monkeypatch, tmp_path):
+    monkeypatch.setattr(cells, "LOOKED_AT", 1_000)
+    made = make_cells(np.arange(5_000), clustered(5_000))
+    save_cells(made, tmp_path / "1")
+    loaded = load_cells(tmp_path / "1", 32)
+    asked = clustered(20, seed=5)
+    assert [loaded.nearest(vector, 5) for vector in asked] == [made.nearest(vector, 5) for vector in asked]
+    assert loaded.fetched
+
+
+def test_codes_say_what_the_vectors_say():
+    vectors = np.concatenate([clustered(500), np.eye(32, dtype=np.float32), np.eye(32, dtype=np.float32)[:1]])
+    made = make_cells(np.arange(len(vectors)), vectors)
+    cell = np.repeat(np.arange(len(made.centres)), np.diff(made.bounds))
+    again = made.codes * made.steps[:, None] + made.centres[cell]
+    assert np.abs(again - made.vectors).max() <= made.steps.max()
+    assert np.abs(made.codes.astype(int)).max() <= 127
