@@ -3,6 +3,11 @@
 set -e
 cd "$(dirname "$0")"
 
+# The examples are read with the defaults, whatever the settings are that the user has for other work.
+for name in $(env | sed -n 's/^\(SCHEDMATE_[A-Z_]*\)=.*/\1/p'); do
+    unset "$name"
+done
+
 say() {
     printf '\n\033[1m$ %s\033[0m\n' "$*"
     "$@"

@@ -17,7 +17,7 @@ def run(tmp_path):
             text=True,
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **variables},
-            timeout=60,
+            timeout=120,
             check=False,
         )
 
@@ -60,18 +60,17 @@ def test_config_masks_secrets_and_names_sources(run):
 
 
 def test_a_closed_pipe_is_quiet(tmp_path):
-    command = f"{sys.executable} -m schedmate config | head -c 1"
     answer = subprocess.run(
-        ["bash", "-c", command],
+        ["sh", "-c", '"$0" -m schedmate config | head -c 1', sys.executable],
         capture_output=True,
         text=True,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        timeout=60,
+        timeout=120,
         check=False,
     )
-    assert "Traceback" not in answer.stderr
-    assert "BrokenPipe" not in answer.stderr
+    assert answer.stderr == ""
+    assert len(answer.stdout) == 1
 
 
 def test_help_imports_nothing_heavy(run):
@@ -85,7 +84,7 @@ def test_help_imports_nothing_heavy(run):
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        timeout=60,
+        timeout=120,
         check=True,
     )
     assert answer.stdout.strip() == "[]"

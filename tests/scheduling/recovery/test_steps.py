@@ -1,6 +1,7 @@
 """Each step by itself: checks with stand-in programs that really run, words for people, channels that really listen."""
 
 import json
+import shlex
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -38,17 +39,20 @@ def row(kind, target="", mode="act"):
 def stand_in(tmp_path):
     """A program in the place of nccl-tests: it fails, computes wrongly or hangs on chosen nodes."""
 
-    def make(**faults):
+    def make(limit_s=120.0, **faults):
         path = tmp_path / "all_reduce_perf"
-        lines = ["#!/bin/sh", 'echo "$SCHEDMATE_NODES $CUDA_VISIBLE_DEVICES $*" >> ' + str(tmp_path / "calls")]
+        lines = [
+            "#!/bin/sh",
+            'echo "$SCHEDMATE_NODES $CUDA_VISIBLE_DEVICES $*" >> ' + shlex.quote(str(tmp_path / "calls")),
+        ]
         for node, what in faults.items():
-            act = {"fails": "exit 3", "wrong": "echo '# Out of bounds values : 4 FAILED'", "hangs": "exec sleep 60"}[
+            act = {"fails": "exit 3", "wrong": "echo '# Out of bounds values : 4 FAILED'", "hangs": "exec sleep 600"}[
                 what
             ]
             lines.append(f'case ",$SCHEDMATE_NODES," in *,{node},*) {act};; esac')
         path.write_text("\n".join([*lines, "echo '# Out of bounds values : 0 OK'"]) + "\n")
         path.chmod(0o755)
-        rules = Rules(tools=ToolRules(nccl_test=str(path)), recovery=RecoveryRules(check_limit_s=1.0))
+        rules = Rules(tools=ToolRules(nccl_test=str(path)), recovery=RecoveryRules(check_limit_s=limit_s))
         return rules, tmp_path / "calls"
 
     return make
@@ -73,7 +77,7 @@ def test_faulty_nodes_are_pinpointed(stand_in, what):
 
 
 def test_a_test_that_hangs_has_failed(stand_in):
-    assert step(stand_in(node2="hangs")[0], "node2")["found"] == ["node2"]
+    assert step(stand_in(1.0, node2="hangs")[0], "node2")["found"] == ["node2"]
 
 
 def test_nodes_that_pass_are_cleared(stand_in):
