@@ -14,6 +14,8 @@ from schedmate.errors import InputError
 from schedmate.scheduling.experiment import Experiment, Result
 from schedmate.scheduling.forecasts import read_forecast
 from schedmate.scheduling.playing import run as play
+from schedmate.scheduling.predictions import read_columns
+from schedmate.scheduling.preparing import SIA_NODES
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.published import (
     SIA,
@@ -23,7 +25,6 @@ from schedmate.scheduling.published import (
     VENUS_LUCID,
     VENUS_LUCID_FIVE,
 )
-from schedmate.scheduling.simulation import SIA_NODES, read_columns
 from schedmate.traces.columns import Trace
 from schedmate.traces.profiles import read_labels, read_profiles
 from schedmate.traces.reading import read_trace

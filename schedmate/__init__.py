@@ -72,9 +72,9 @@ def simulate(
 ) -> "tuple[Summary, ...]":
     """Run a trace under policies on a simulated cluster; without a trace, a generated month. One summary a policy.
 
-    `schedmate.scheduling.simulation` has the rest of what the command line offers.
+    `schedmate.scheduling.options` has the rest of what the command line offers.
     """
-    from schedmate.scheduling.simulation import Options
+    from schedmate.scheduling.options import Options
     from schedmate.scheduling.simulation import simulate as run
 
     return run(Options(trace=str(trace), policies=tuple(policies), nodes=nodes, vc=vc, seed=seed)).summaries

@@ -20,6 +20,7 @@ def anonymize(
     from schedmate.errors import InputError
     from schedmate.readers.failures.anonymous import Anonymizer
     from schedmate.tools.logfile import open_log
+    from schedmate.tools.output import writing
 
     with open_log(path) as log, progress(f"rewriting {path}", as_bytes=True) as advance:
         lines = Anonymizer().rewrite(log, advance)
@@ -29,8 +30,5 @@ def anonymize(
             return
         if output.exists() and log.handle and output.samefile(path if path != "-" else output):
             raise InputError(f"{output} is the log itself", "write to another file")
-        try:
-            with output.open("w", encoding="utf-8", newline="") as handle:
-                handle.writelines(lines)
-        except OSError as error:
-            raise InputError(f"{output} cannot be written: {error.strerror}") from error
+        with writing(output), output.open("w", encoding="utf-8", newline="") as handle:
+            handle.writelines(lines)

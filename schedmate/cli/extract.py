@@ -94,15 +94,13 @@ def print_step(step: "Step") -> None:
 def save_steps(path: Path, extraction: "Extraction", trace: "ReadingTrace", model: Any) -> None:
     """Write steps and answer, and what a model said, so that it can be said again."""
     from schedmate.agents.recording import Recorder
-    from schedmate.errors import InputError
+    from schedmate.tools.output import writing
 
     record: dict[str, Any] = {"steps": [step.as_record() for step in trace.steps], "answer": extraction.as_record()}
     if isinstance(model, Recorder) and model.known is not None:
         record["model"] = {"facts": model.known.model_dump(mode="json"), "replies": model.replies}
-    try:
+    with writing(path):
         path.write_text(json.dumps(record, indent=1), "utf-8")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}", "name another file") from error
 
 
 def read_jobs(path: Path) -> list[dict[str, str]]:

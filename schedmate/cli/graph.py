@@ -21,11 +21,13 @@ def graph(
     drawing = load_builder(name)().get_graph()
     if output is None:
         typer.echo(drawing.draw_mermaid())
-    elif output.suffix == ".png":
-        from schedmate.graphs.picture import draw_png
+        return
+    from schedmate.graphs.picture import draw_png
+    from schedmate.tools.output import writing
 
-        draw_png(drawing, output)
-        typer.echo(f"wrote {output}")
-    else:
-        output.write_text(drawing.draw_mermaid(), "utf-8")
-        typer.echo(f"wrote {output}")
+    with writing(output):
+        if output.suffix == ".png":
+            draw_png(drawing, output)
+        else:
+            output.write_text(drawing.draw_mermaid(), "utf-8")
+    typer.echo(f"wrote {output}", err=True)

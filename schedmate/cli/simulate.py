@@ -25,33 +25,33 @@ def simulate(
     speed: str = options.SPEED,
     seed: int = options.SEED,
     repeat: int = options.REPEAT,
-    on_bad: str = options.ON_BAD,
+    on_bad: options.OnBad = options.ON_BAD,
     data: Path | None = options.DATA,
-    accounting: str = options.ACCOUNTING,
-    ties: str = options.TIES,
+    accounting: options.Accounting = options.ACCOUNTING,
+    ties: options.Ties = options.TIES,
     training: Path | None = options.TRAINING,
-    mean_up_h: float = options.MEAN_UP,
+    node_mtbf_h: float = options.MEAN_UP,
     repair_h: float = options.REPAIR,
     spares: int = options.SPARES,
     checkpoint_min: float = options.CHECKPOINT,
-    handler: str = options.HANDLER,
+    handler: options.Handler = options.HANDLER,
     notice_min: float = options.NOTICE,
     estimator: str = options.ESTIMATOR,
     learn_from: str = options.LEARN_FROM,
     predictions: str | None = options.PREDICTIONS,
     sharing: bool = options.SHARING,
-    profiler: str = options.PROFILER,
+    profiler: options.Profiler = options.PROFILER,
     profiling_nodes: int = options.PROFILING_NODES,
     profiling_s: float = options.PROFILING_S,
     lenders: str = options.LENDERS,
     extra_lender: str = options.EXTRA_LENDER,
     profiles: Path | None = options.PROFILES,
     labels: Path | None = options.LABELS,
-    packing: str = options.PACKING,
+    packing: options.PackingModel = options.PACKING,
     interference: Path | None = options.INTERFERENCE,
     forecast: str = options.FORECAST,
     evict_below: float = options.EVICT_BELOW,
-    detection: float = options.DETECTION,
+    detection_rate: float = options.DETECTION,
     workers: int = options.WORKERS,
     sweep: Path | None = options.SWEEP,
     jobs_out: Path | None = options.JOBS_OUT,
@@ -75,20 +75,20 @@ def run(given: dict[str, Any]) -> None:
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from schedmate.cli.render import console
+    from schedmate.scheduling.job_table import write_jobs
     from schedmate.scheduling.simulation import simulate as play
-    from schedmate.scheduling.simulation import write_jobs
 
     asked = options.read_options(given)
     with Bar() as bar:
         simulation = play(asked, bar.tell, bar.started, bar.finished)
     for note in simulation.experiment.trace.notes:
         console(stderr=True).print(f"note: {note}", style="yellow", markup=False)
-    if given["jobs_out"] is not None:
-        write_jobs(simulation, given["jobs_out"])
-    if given["plot"] is not None:
+    if asked.jobs_out is not None:
+        write_jobs(simulation, asked.jobs_out)
+    if asked.plot is not None:
         from schedmate.scheduling.report import save
 
-        save(simulation, given["plot"])
+        save(simulation, asked.plot)
     if given["as_json"]:
         for summary in simulation.summaries:
             typer.echo(json.dumps(summary.fields()))

@@ -20,6 +20,10 @@ from schedmate.traces.profiles import Profiles
 from schedmate.traces.training_profiles import TrainingProfile
 
 Accounting = Literal["published", "honest"]
+Ties = Literal["id", "shuffle"]
+"""How jobs of the same second are put in order."""
+PackingModel = Literal["labels", "tree"]
+"""Whose sharing scores are believed."""
 HISTORY = "history"
 """The estimator that a policy has where none is named: means over the user's like jobs that have ended."""
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schedmate.errors import InputError
 from schedmate.scheduling import figures
 from schedmate.scheduling.experiment import Result
 from schedmate.scheduling.published import Beside, beside
 from schedmate.scheduling.results import Summary
+from schedmate.tools.output import writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from schedmate.scheduling.simulation import Simulation
 
-PICTURES = {".png", ".svg", ".pdf"}
 DRAWINGS = (figures.jct_cdf, figures.queue_cdf, figures.utilisation, figures.waiting)
 STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;color:#222;margin:2.5em auto;max-width:1280px;padding:0 1.5em}
@@ -61,21 +60,13 @@ FAR = 0.03
 
 def save(simulation: "Simulation", path: Path) -> None:
     """Write a picture, or a page with tables and pictures, by the file's ending."""
-    if path.suffix not in PICTURES | {".html"}:
-        raise InputError(f"{path} is no picture or page", f"end it in {', '.join(sorted(PICTURES))} or .html")
     results = {name_of(simulation, *key): result for key, result in simulation.results.items()}
-    if not results:
-        raise InputError("there is nothing to draw: all runs were done before", "leave out --sweep, or name a new one")
     rows = beside(simulation.experiment, {policy: r for (policy, _), r in simulation.results.items()})
-    try:
+    with writing(path):
         if path.suffix == ".html":
             path.write_text(page(simulation, results, rows), "utf-8")
         else:
             sheet(simulation, results, rows).savefig(path)
-    except OSError as error:
-        raise InputError(
-            f"{path} cannot be written: {error.strerror}", "name a file in a folder that exists"
-        ) from error
 
 
 def name_of(simulation: "Simulation", policy: str, seed: int) -> str:

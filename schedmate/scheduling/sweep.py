@@ -14,6 +14,7 @@ from schedmate.scheduling.experiment import Experiment, Result
 from schedmate.scheduling.playing import run
 from schedmate.scheduling.results import Summary
 from schedmate.scheduling.timeline import Timeline
+from schedmate.tools.output import writing
 
 _experiment: list[Experiment] = []
 
@@ -50,7 +51,7 @@ class Ledger:
     def add(self, run_id: str, summary: Summary) -> None:
         """Write a run down at once."""
         text = json.dumps({"run": run_id, "summary": summary.fields()}) + "\n"
-        with self.path.open("a+b") as stream:
+        with writing(self.path), self.path.open("a+b") as stream:
             if stream.tell() and stream.seek(-1, os.SEEK_END) >= 0 and stream.read(1) != b"\n":
                 text = "\n" + text
             stream.write(text.encode())

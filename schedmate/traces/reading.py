@@ -33,12 +33,14 @@ def read_stream(stream: TextIO, path: Path, form: str, on_bad: OnBad) -> Trace:
     head = stream.read(HEAD)
     stream.seek(0)
     form = form or detect(head, path)
-    bad = BadRows(path.name, on_bad, unit="job" if head.lstrip()[:1] in {"[", "{"} else "line")
+    bad = BadRows(str(path), on_bad, unit="job" if head.lstrip()[:1] in {"[", "{"} else "line")
     name = path.name.removesuffix(".gz").rsplit(".", 1)[0]
     try:
         return gather(reader(form)(stream), name, bad, needs_duration=form != "sia" and not untimed(head))
     except InputError as error:
-        raise InputError(f"{path}: {error.message}", error.hint) from error
+        # Of a row it is told with the file's name, of the file as a whole without.
+        named = error.message if error.message.startswith(bad.source) else f"{path}: {error.message}"
+        raise InputError(named, error.hint) from error
 
 
 def locate(spec: str, data: Path | None) -> tuple[Path, str]:

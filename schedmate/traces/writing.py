@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from schedmate.errors import InputError
+from schedmate.tools.output import writing
 from schedmate.traces.columns import Trace
 
 HEADER = ("job_id", "user", "vc", "name", "submit_s", "duration_s", "gpus", "status", "kind", "extra")
@@ -47,7 +47,7 @@ def plain(value: float) -> str:
 @contextmanager
 def open_output(path: Path) -> Iterator[TextIO]:
     """Open a file to write, packed when its name ends in .gz; packing is the same at every run."""
-    try:
+    with writing(path):
         if path.suffix != ".gz":
             with path.open("w", encoding="utf-8", newline="") as stream:
                 yield stream
@@ -58,7 +58,3 @@ def open_output(path: Path) -> Iterator[TextIO]:
             io.TextIOWrapper(packed, "utf-8", newline="") as stream,
         ):
             yield stream
-    except OSError as error:
-        raise InputError(
-            f"{path} cannot be written: {error.strerror}", "name a file in a folder that exists"
-        ) from error

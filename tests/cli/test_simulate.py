@@ -96,6 +96,15 @@ def test_a_sweep_is_not_done_twice(run, tmp_path):
     assert len(ledger.read_text().splitlines()) == 3
 
 
+def test_what_became_of_each_job_is_told_of_runs_that_were_done_before(run, tmp_path):
+    arguments = ("--trace", "jobs.csv", "--nodes", "2x4", "--policy", "fifo,sjf", "--sweep", "done.jsonl")
+    run(*arguments)
+    lines = (tmp_path / "done.jsonl").read_text()
+    run(*arguments, "--jobs-out", "out.csv")
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 1 + 2 * 40
+    assert (tmp_path / "done.jsonl").read_text() == lines
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -105,15 +114,23 @@ def test_a_sweep_is_not_done_twice(run, tmp_path):
         (("--trace", "jobs.csv", "--nodes", "1x2"), "line 4: job 2 asks for 3 GPUs; the cluster has 2 of kind gpu"),
         (("--trace", "jobs.csv", "--nodes", "1x8", "--vc", "vcs.csv"), "both describe the cluster"),
         (("--trace", "jobs.csv", "--nodes", "1x8", "--speed", "b=2"), "speed names b"),
-        (("--trace", "jobs.csv", "--on-bad", "weep"), "--on-bad weep"),
-        (("--trace", "jobs.csv", "--repeat", "0"), "--repeat 0"),
-        (("--trace", "jobs.csv", "--profiler", "some"), "--profiler some is unknown"),
-        (("--trace", "jobs.csv", "--ties", "x"), "--ties x is unknown"),
+        (("--trace", "jobs.csv", "--on-bad", "weep"), "Invalid value for '--on-bad'"),
+        (("--trace", "jobs.csv", "--repeat", "0"), "Invalid value for '--repeat'"),
+        (("--trace", "jobs.csv", "--repeat", "1000000000"), "--repeat 1000000000 cannot be run"),
+        (("--trace", "jobs.csv", "--profiler", "some"), "Invalid value for '--profiler'"),
+        (("--trace", "jobs.csv", "--ties", "x"), "Invalid value for '--ties'"),
+        (("--trace", "jobs.csv", "--workers", "-1"), "Invalid value for '--workers'"),
+        (("--trace", "jobs.csv", "--evict-below", "2"), "Invalid value for '--evict-below'"),
+        (("--trace", "jobs.csv", "--node-mtbf-h", "nan"), "--node-mtbf-h"),
+        (("--trace", "jobs.csv", "--repair-h", "inf"), "--repair-h inf is endless"),
+        (("--trace", "jobs.csv", "--jobs-out", "gone/out.csv"), "gone/out.csv cannot be written: its folder does not"),
+        (("--trace", "jobs.csv", "--plot", "gone/out.html"), "gone/out.html cannot be written: its folder does not"),
+        (("--trace", "jobs.csv", "--sweep", "."), ". cannot be written: it is a folder"),
         (("--trace", "jobs.csv", "--packing-model", "tree"), "has nothing to learn from"),
         (("--trace", "jobs.csv", "--estimator", "magic"), "there is no estimator 'magic'"),
         (("--trace", "jobs.csv", "--forecast", "gone.csv"), "gone.csv"),
         (("--trace", "jobs.csv", "--predictions", "jobs.csv:nothing"), "predicts nothing"),
-        (("--trace", "jobs.csv", "--spares", "-1"), "cannot be negative"),
+        (("--trace", "jobs.csv", "--spares", "-1"), "Invalid value for '--spares'"),
         (
             ("--trace", "jobs.csv", "--lenders", "nobody", "--policy", "lucid", "--nodes", "9x4"),
             "no virtual cluster nobody",

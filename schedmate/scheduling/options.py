@@ -1,0 +1,79 @@
+"""What the user may ask of a simulation, and what of it cannot be had."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from schedmate.errors import InputError
+from schedmate.scheduling.catalogue import POLICIES
+from schedmate.scheduling.estimators.catalogue import ESTIMATORS
+from schedmate.scheduling.experiment import HISTORY, Accounting, Faults, PackingModel, Ties
+from schedmate.scheduling.profiling import ProfilerSetup
+from schedmate.tools.output import check_output
+from schedmate.traces.rows import OnBad
+
+MOST_REPEATS = 100_000
+PLOTS = (".png", ".svg", ".pdf", ".html")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user may ask for, as the command line names it."""
+
+    trace: str = ""
+    policies: tuple[str, ...] = ("fifo",)
+    nodes: str = ""
+    vc: Path | None = None
+    speed: str = ""
+    seed: int = 0
+    repeat: int = 1
+    data: Path | None = None
+    predictions: str | None = None
+    """A file, and after a colon the one column that serves every policy."""
+    estimator: str = HISTORY
+    learn_from: str = ""
+    on_bad: OnBad = "stop"
+    faults: Faults = field(default_factory=Faults)
+    accounting: Accounting = "published"
+    profiles: Path | None = None
+    labels: Path | None = None
+    interference: Path | None = None
+    forecast: str = ""
+    sharing: bool = True
+    profiler: ProfilerSetup | None = field(default_factory=ProfilerSetup)
+    packing: PackingModel = "labels"
+    ties: Ties = "id"
+    evict_below: float = 0.0
+    detection_rate: float = 1.0
+    training: Path | None = None
+    workers: int = 0
+    sweep: Path | None = None
+    jobs_out: Path | None = None
+    plot: Path | None = None
+
+    @property
+    def wants_each_job(self) -> bool:
+        """Tell whether the figures of a run that was done before would not be enough."""
+        return self.jobs_out is not None or self.plot is not None
+
+
+def check(options: Options) -> None:
+    """Refuse what cannot be run before anything long begins."""
+    if unknown := [name for name in options.policies if name not in POLICIES]:
+        raise InputError(f"there is no policy '{unknown[0]}'", f"there are: {', '.join(POLICIES)}")
+    if options.estimator not in {HISTORY, *ESTIMATORS}:
+        known = f"{HISTORY}, {', '.join(ESTIMATORS)}"
+        raise InputError(f"there is no estimator '{options.estimator}'", f"there are: {known}")
+    if options.learn_from and options.estimator in {HISTORY, "oracle"}:
+        raise InputError(
+            f"estimator {options.estimator} learns from no trace", f"name another: {', '.join(ESTIMATORS)}"
+        )
+    if not options.policies:
+        raise InputError("no policy is named", f"there are: {', '.join(POLICIES)}")
+    if options.nodes and options.vc:
+        raise InputError("--nodes and --vc both describe the cluster", "give one; a --vc file may name GPUs and kinds")
+    if not 1 <= options.repeat <= MOST_REPEATS:
+        raise InputError(f"--repeat {options.repeat} cannot be run", f"give 1 to {MOST_REPEATS:,}")
+    for path in (options.jobs_out, options.plot, options.sweep):
+        check_output(path)
+    if options.plot is not None and options.plot.suffix not in PLOTS:
+        raise InputError(f"{options.plot} is no picture or page", f"end it in {', '.join(PLOTS)}")

@@ -1,0 +1,49 @@
+"""Durations that were predicted elsewhere, as published beside a trace."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from schedmate.errors import InputError
+from schedmate.scheduling.catalogue import POLICIES, PREDICTING
+from schedmate.traces.columns import Trace
+from schedmate.traces.formats.table import named_rows, number
+from schedmate.traces.reading import open_text
+from schedmate.traces.rows import BadRow
+
+Floats = npt.NDArray[np.float64]
+
+
+def read_predictions(spec: str | None, trace: Trace) -> dict[str, Floats]:
+    """Read durations that were predicted elsewhere: a CSV of job_id and one column a policy, or the column named."""
+    if spec is None:
+        return {}
+    name, _, column = spec.rpartition(":")
+    if not name or Path(spec).exists():
+        return read_columns(Path(spec), trace, POLICIES)
+    values = read_columns(Path(name), trace, (column,))[column]
+    return dict.fromkeys(PREDICTING, values)
+
+
+def read_columns(path: Path, trace: Trace, names: Collection[str]) -> dict[str, Floats]:
+    """Read those of the named columns that a CSV has, in the order of the trace's jobs."""
+    numbers: dict[str, int] = {str(job_id): index for index, job_id in enumerate(trace.job_id)}
+    columns: dict[str, Floats] = {}
+    with open_text(path) as stream:
+        for row in named_rows(stream, ("job_id",)):
+            if isinstance(row, BadRow):
+                raise InputError(f"{path}, line {row.line}: {row.reason}", "mend the row")
+            index = numbers.get(row["job_id"])
+            for name in row.keys() & names if index is not None else ():
+                try:
+                    columns.setdefault(name, np.full(len(trace), np.nan))[index] = number(row[name], name)
+                except ValueError as error:
+                    raise InputError(f"{path}, line {row.line}: {error}", "give a number of seconds") from error
+    if not columns:
+        raise InputError(f"{path} predicts nothing for this trace", f"columns: job_id and any of {', '.join(names)}")
+    for name, values in columns.items():
+        if missing := int(np.isnan(values).sum()):
+            raise InputError(f"{path} has no '{name}' for {missing} of {len(trace)} jobs", "add them")
+    return columns

@@ -1,0 +1,117 @@
+"""From what the user asked to what a run depends on: the trace, the cluster, and what is known of the jobs."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from schedmate.clusters import NodeSpec
+from schedmate.clusters.interference import MeasuredInterference, read_interference
+from schedmate.clusters.layout import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
+from schedmate.errors import InputError
+from schedmate.scheduling.arrival_model import learn_forecast
+from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.forecasts import Forecast, read_arrivals, read_forecast
+from schedmate.scheduling.misfits import drop_misfits
+from schedmate.scheduling.options import Options
+from schedmate.scheduling.packing_tree import judge, scores_of_pairs, train
+from schedmate.scheduling.predictions import read_predictions
+from schedmate.traces.columns import Trace
+from schedmate.traces.generating import generate
+from schedmate.traces.profiles import Profiles, draw_profiles, read_labels, read_profiles
+from schedmate.traces.reading import read_trace
+from schedmate.traces.reshaping import scale, shuffle_ties
+from schedmate.traces.training_profiles import read_training_profiles
+
+GPUS_PER_NODE = 8
+SIA_NODES = "6x4:aws,2x8:dgx-ext,3x8:rtx"
+"""Sia's cluster of T4, A100 and 2080 Ti, in its order; what training runs were measured on."""
+LEARN = "learn"
+LOAD = 0.8
+"""Share of the GPUs that the jobs would keep busy, where nobody says how large the cluster is."""
+
+
+def prepare(options: Options) -> Experiment:
+    """Read the trace and lay out the cluster."""
+    spec = options.trace
+    trace = read_trace(spec, options.data, options.on_bad) if spec else generated_month(options)
+    if options.vc:
+        nodes = read_virtual_clusters(options.vc)
+    else:
+        elastic = options.training is not None and not options.nodes
+        nodes = parse_nodes(options.nodes or SIA_NODES) if options.nodes or elastic else fitting_nodes(trace)
+    if options.ties == "shuffle":
+        trace = shuffle_ties(trace, options.seed)
+    interference = read_interference(options.interference) if options.interference else None
+    experiment = Experiment(
+        trace=trace,
+        nodes=tuple(nodes),
+        kind_speed=parse_ratios(options.speed, {node.kind for node in nodes}),
+        predictions=read_predictions(options.predictions, trace),
+        faults=options.faults,
+        seed=options.seed,
+        accounting=options.accounting,
+        estimator=options.estimator,
+        before=read_trace(options.learn_from, options.data, options.on_bad) if options.learn_from else None,
+        profiles=judged_profiles(options, trace, interference),
+        interference=interference,
+        forecast=forecast_for(options, trace),
+        profiler=options.profiler,
+        sharing=options.sharing,
+        training=read_training_profiles(options.training) if options.training else None,
+        evict_below=options.evict_below,
+        detection_rate=options.detection_rate,
+    )
+    return drop_misfits(experiment, options.on_bad)
+
+
+def judged_profiles(options: Options, trace: Trace, interference: MeasuredInterference | None) -> Profiles | None:
+    """Read or draw what a profiler measures, with sharing scores from the labels or from a tree trained on them."""
+    known = read_labels(options.labels) if options.labels else []
+    if interference is not None and all(one.score < 0 for one in known):
+        scores = scores_of_pairs(interference.pairs)
+        known = [replace(one, score=scores.get(one.key, -1)) for one in known]
+    if options.packing == "tree" and not known:
+        raise InputError(
+            "--packing-model tree has nothing to learn from", "give --labels FILE: Lucid's single_data.csv"
+        )
+    if options.profiles is not None:
+        profiles = read_profiles(options.profiles, trace, {one.key: one.score for one in known})
+    elif options.packing == "tree":
+        profiles = draw_profiles(trace, options.seed)
+    else:
+        return None
+    return judge(profiles, train(known)) if options.packing == "tree" else profiles
+
+
+def forecast_for(options: Options, trace: Trace) -> Forecast | None:
+    """Read a forecast, or learn one from the arrivals."""
+    word, _, history = options.forecast.partition(":")
+    if word == LEARN:
+        return learn_forecast(trace, read_arrivals(Path(history)) if history else ())
+    return read_forecast(Path(options.forecast)) if options.forecast else None
+
+
+def generated_month(options: Options) -> Trace:
+    """Make a month like Helios; requests above a quarter of the cluster that the jobs would fill are cut to it."""
+    trace = generate(seed=options.seed)
+    if options.nodes or options.vc:
+        return trace
+    return scale(trace, most_gpus=max(GPUS_PER_NODE, busy_nodes(trace) // 4 * GPUS_PER_NODE))
+
+
+def busy_nodes(trace: Trace) -> int:
+    """Count the nodes of 8 GPUs that the jobs keep busy to 80 %."""
+    span_s = max(float(trace.submit_s[-1] - trace.submit_s[0]), 3600.0)
+    busy = float((trace.gpus * np.nan_to_num(trace.duration_s)).sum()) / span_s
+    return max(math.ceil(busy / LOAD / GPUS_PER_NODE), 1)
+
+
+def fitting_nodes(trace: Trace) -> list[NodeSpec]:
+    """Choose as many nodes as the jobs keep busy, and at least as many as the largest job needs."""
+    count = max(busy_nodes(trace), math.ceil(int(trace.gpus.max()) / GPUS_PER_NODE))
+    if count > MOST_NODES:
+        raise InputError(f"{trace.name} would keep {count:,} nodes busy", "describe the cluster with --nodes or --vc")
+    kinds = sorted({trace.kind.words[code] for code in np.unique(trace.kind.codes)} - {""})
+    return parse_nodes(",".join(f"{count}x{GPUS_PER_NODE}:{kind}" for kind in kinds or ["gpu"]))
