@@ -33,6 +33,8 @@ class Failure:
     near_misses: tuple[str, ...]
     subcategory: Subcategory | None = None
     general: bool = False
+    wording: bool = False
+    """Classes lines that no other entry knows by the words in them; it makes no line worth a look."""
     overlaps: tuple[str, ...] = ()
 
 
@@ -79,7 +81,7 @@ def entries_in(path: Path) -> list[dict[str, Any]]:
 
 def failure_from(entry: dict[str, Any]) -> Failure:
     """Turn a TOML table into a record; `literal` may be one string or a list of which every match contains one."""
-    literal = entry["literal"]
+    literal = entry.get("literal", ())
     return Failure(
         id=entry["id"],
         pattern=entry["pattern"],
@@ -95,5 +97,6 @@ def failure_from(entry: dict[str, Any]) -> Failure:
         samples=tuple(entry["sample"]),
         near_misses=tuple(entry["near_miss"]),
         general=entry.get("general", False),
+        wording=entry.get("wording", False),
         overlaps=tuple(entry.get("overlaps", ())),
     )

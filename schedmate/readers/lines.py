@@ -51,7 +51,10 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, kubectl --prefix, compose,
 NCCL, pdsh and clush, dmesg -H, journals, container runtimes; in this order, each as often as it stands there."""
 
-SYSLOG = re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )")
+SYSLOG = re.compile(
+    r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) )"
+    r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )"
+)
 JSON_TEXT = ("message", "msg", "log", "text")
 
 
@@ -93,7 +96,7 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
             level = stamp.level or level
             if (stamp.base == "epoch" and (stamp.has_year or clock != "epoch")) or not clock:
                 time_s, clock = stamp.time_s, stamp.base
-            if system := SYSLOG.match(text):
+            if stamp.base == "epoch" and (system := SYSLOG.match(text)):
                 facts.update(given(system.groupdict()))
                 text = text[system.end() :]
             continue

@@ -97,3 +97,20 @@ def test_what_a_cluster_shell_puts_before_a_kernel_line_is_its_host():
 )
 def test_a_word_before_a_stamp_is_no_host(raw):
     assert clean(raw).host is None
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "[   72.993087] habanalabs hl2: Failed to communicate with Device CPU",
+        "26/03/17 14:36:26 ERROR YarnScheduler: Lost executor 7 on dn14",
+        "2026-03-17 14:36:26 WARNING trainer: slow",
+    ],
+)
+def test_neither_a_driver_nor_a_level_is_a_host(raw):
+    assert clean(raw).host is None
+
+
+def test_a_system_log_line_names_its_host():
+    line = clean("Mar 17 14:36:26 gpu07 slurmd[4711]: launch task")
+    assert (line.host, line.pid, line.text) == ("gpu07", 4711, "slurmd[4711]: launch task")

@@ -47,7 +47,7 @@ def classify(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
         should_restart=failure.restart,
         confidence=confidence_of(verdict),
         fallout_lines=reading.log.line_number(reading.attempt.end) - root.number - 1,
-        evidence=(*evidence_for(verdict, readings), *seat_quotes(place, reading)),
+        evidence=(*evidence_for(verdict, readings), *seat_quotes(place, readings)),
         explanation=failure.meaning,
         advice=failure.action,
         notes=(*stall_notes(verdict), *earlier_notes(readings)),
@@ -142,9 +142,10 @@ def evidence_for(verdict: Verdict, readings: Sequence[Reading]) -> tuple[Evidenc
     return tuple(quotes)
 
 
-def seat_quotes(place: Place, reading: Reading) -> Iterator[Evidence]:
+def seat_quotes(place: Place, readings: Sequence[Reading]) -> Iterator[Evidence]:
     """Quote the line that tells the host, where the first cause does not."""
     if place.seat:
+        reading = readings[place.told_by]
         start, end = reading.log.bounds(place.seat.start)
         quote = visible(reading.log.window(start, end)).strip()[:QUOTE_CHARS]
         note = f"rank {place.rank} ran here" if place.rank is not None else "the only host the log names"

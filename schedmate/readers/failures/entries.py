@@ -21,12 +21,12 @@ Match = tuple[Failure, dict[str, str]]
 class Entries:
     """Find the entry that fits a line, and the lines that may fit any.
 
-    Entries of weight 0 only explain a line away. They are tried on lines that something else made worth a look, and
-    their literals, common words often, are not searched for.
+    Entries of weight 0 only explain a line away, and those that go by wording only class what no other entry knows.
+    Both are tried on lines that something else made worth a look; their words, common ones often, are not searched for.
     """
 
     def __init__(self, failures: Sequence[Failure]) -> None:
-        telling = [failure for failure in failures if failure.weight > 0]
+        telling = [failure for failure in failures if failure.weight > 0 and not failure.wording]
         literals = [literal for failure in telling for literal in failure.literals]
         self.scanner = LiteralScanner([*GENERIC_WORDS, HEAD, *RESTART_WORDS, *literals])
         self.compiled: dict[str, Any] = {}
@@ -37,14 +37,22 @@ class Entries:
         explaining = [(literal, failure) for failure in failures if not failure.weight for literal in failure.literals]
         self.explained_by = [failure for _, failure in explaining]
         self.explaining = compile_re2([folded(literal) for literal, _ in explaining])
+        self.by_wording = [failure for failure in failures if failure.wording]
         self.head = self.scanner.number_of[folded(HEAD)]
         self.restarts = {self.scanner.number_of[folded(word)] for word in RESTART_WORDS}
 
     def match(self, text: str) -> Match | None:
-        """Give the entry that fits a cleaned line best: the specific before the general, then the surest."""
-        best: tuple[tuple[bool, float, int], Match] | None = None
+        """Give the entry that fits a cleaned line best: the specific, then by its words, then by its name."""
         raw = text.encode("utf-8", "replace")
-        for failure in self.possible(raw):
+        best = self.best_of(self.possible(raw), raw)
+        if best is None or (best[0].general and best[0].weight):
+            return self.best_of(self.by_wording, raw) or best
+        return best
+
+    def best_of(self, failures: Sequence[Failure], raw: bytes) -> Match | None:
+        """Give the surest of those that fit, any specific one before the general."""
+        best: tuple[tuple[bool, float, int], Match] | None = None
+        for failure in failures:
             rank = (not failure.general, failure.weight, max(map(len, failure.literals), default=0))
             if best and rank <= best[0]:
                 continue

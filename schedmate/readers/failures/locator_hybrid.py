@@ -80,7 +80,7 @@ class Verdict:
 def locate(readings: Sequence[Reading]) -> Verdict:
     """Weigh the sightings of all of a job's logs together."""
     sightings = [item for reading in readings for item in reading.suspects()]
-    known = [item if item.failure else unknown(item) for item in sightings if not is_health(item)]
+    known = [item if is_named(item) else unknown(item) for item in sightings if not is_health(item)]
     stalled_s = stalled_since(known)
     ended = end_by_hand(known)
     badly = [ends_badly(reading, known) for reading in readings]
@@ -98,12 +98,22 @@ def is_health(item: Sighting) -> bool:
     return item.failure is not None and item.failure.role == "health"
 
 
+def is_named(item: Sighting) -> bool:
+    """Tell a line that an entry knows, or an exception with its stack, from what can only be read by its words."""
+    return item.failure is not None and (item.raised is not None or not item.failure.wording)
+
+
 def unknown(item: Sighting) -> Sighting:
-    """Weigh a line that no entry knows: an exception without its stack, what calls itself fatal, what merely failed."""
+    """Weigh a line that no entry knows: an exception without its stack, what calls itself fatal, what merely failed.
+
+    Its words may tell its class; how much it counts they do not change.
+    """
     if bare := bare_exception(item.number, item.start, item.line):
-        return replace(item, failure=replace(failure_of(bare), weight=BARE_EXCEPTION_WEIGHT))
+        plain = failure_of(bare)
+        worded = item.failure if item.failure and plain.role == "root" else plain
+        return replace(item, failure=replace(worded, weight=BARE_EXCEPTION_WEIGHT))
     weight = UNKNOWN_GRAVE_WEIGHT if GRAVE.search(item.line.text) else UNKNOWN_WEIGHT
-    return replace(item, failure=replace(UNKNOWN, weight=weight))
+    return replace(item, failure=replace(item.failure or UNKNOWN, weight=weight))
 
 
 def weigh(item: Sighting, reading: Reading, stalled_s: float | None, ended_badly: bool = True) -> Suspect:

@@ -23,6 +23,8 @@ PREFIX_BYTES = 512
 SERVICE = re.compile(r"host='([\w.-]{1,253})'|\bhttps?://([\w.-]{1,253})")
 NEIGHBOURS, NEIGHBOUR_BYTES, KIN_LINES = 3, 2048, 60
 BOARDS = frozenset({"gpu", "nvlink"})
+MOST_LOGS_ASKED = 16
+"""Who sat where stands in the launcher's log or in rank 0's, so in one of the first; each costs a look at its ends."""
 
 
 @dataclass(slots=True)
@@ -33,6 +35,7 @@ class Place:
     host: str = ""
     parts: dict[str, str] = field(default_factory=dict)
     seat: Seat | None = None
+    told_by: int = 0
     known: Whereabouts = field(default_factory=Whereabouts)
 
     def components(self) -> tuple[str, ...]:
@@ -49,7 +52,7 @@ def place_of(verdict: Verdict, readings: Sequence[Reading]) -> Place:
     root = verdict.root
     assert root
     reading = readings[root.source]
-    place = Place(rank_of(root, reading), known=whereabouts(reading.log, root.start))
+    place = Place(rank_of(root, reading), told_by=root.source, known=whereabouts(reading.log, root.start))
     learn(place, root)
     learn_pod(place, reading.log.window(*reading.log.bounds(root.start))[:PREFIX_BYTES].decode("utf-8", "replace"))
     for neighbour in same_speaker(root, reading):
@@ -58,6 +61,7 @@ def place_of(verdict: Verdict, readings: Sequence[Reading]) -> Place:
         learn(place, relative)
         if place.rank is None and relative.failure == root.failure:
             place.rank = rank_of(relative, reading)
+    ask_others(place, readings)
     learn_seat(place, blames_board=bool(root.failure and root.failure.subcategory in BOARDS))
     resolve(place)
     return place
@@ -126,6 +130,21 @@ def is_kin(item: Sighting, root: Sighting) -> bool:
     if item.line.rank is not None and root.line.rank is not None and item.line.rank != root.line.rank:
         return False
     return item.failure.id == root.failure.id or abs(item.number - root.number) <= KIN_LINES
+
+
+def ask_others(place: Place, readings: Sequence[Reading]) -> None:
+    """Look in the logs of other ranks for what the log of the faulty one does not tell: seats, names of addresses."""
+    others = [reading for reading in readings if reading.source != place.told_by][:MOST_LOGS_ASKED]
+    for reading in others:
+        if place.host or place.rank is None or place.rank in place.known.seats:
+            break
+        known = whereabouts(reading.log, reading.log.size)
+        place.known.host_at = known.host_at | place.known.host_at
+        for system, start in known.around.systems.items():
+            place.known.around.systems.setdefault(system, start)
+        place.known.around.job_id = place.known.around.job_id or known.around.job_id
+        if seat := known.seats.get(place.rank):
+            place.known.seats[place.rank], place.told_by = seat, reading.source
 
 
 def learn_seat(place: Place, blames_board: bool) -> None:

@@ -44,8 +44,9 @@ class Reading:
 
     def sighting_of(self, raised: Raised) -> Sighting:
         """Look a traceback's last line up in the catalogue; without an entry the general reader classes it."""
-        found = ready_entries().match(raised.line.text)
-        failure, named = found or (failure_of(raised), {})
+        failure, named = ready_entries().match(raised.line.text) or (failure_of(raised), {})
+        if failure.wording and (plain := failure_of(raised)).role != "root":
+            failure = plain
         if not raised.fatal:
             failure = replace(failure, role="teardown", weight=0.0)
         elif failure.role == "root" and failure.general:
@@ -65,7 +66,7 @@ def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
     year = datetime.fromtimestamp(log.modified_s, UTC).year
     marks = last_marks(log)
     findings = scan(log, marks[-1].start if marks else None, source, year)
-    trouble = [item.start for item in findings.sightings if item.failure] + [item.start for item in findings.raised]
+    trouble = [item.start for item in findings.sightings if is_known(item)] + [item.start for item in findings.raised]
     if trouble and not marks:
         marks = marks_of_known_formats(log)
     signs = [mark.start for mark in marks]
@@ -75,9 +76,15 @@ def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
     return Reading(log, source, rank_of(log.name) if of_many else None, attempts, attempt, inside, findings)
 
 
+def is_known(item: Sighting) -> bool:
+    """Tell a line that an entry knows from one that is classed by its words at most."""
+    return item.failure is not None and not item.failure.wording
+
+
 def trouble_from(findings: Findings, size: int) -> int:
     """Find where the first line stands that may be a cause or an effect; the log's size where none does."""
-    graves = [item.start for item in findings.sightings if item.failure and item.failure.role in {"root", "cascade"}]
+    known = [item for item in findings.sightings if is_known(item)]
+    graves = [item.start for item in known if item.failure and item.failure.role in {"root", "cascade"}]
     return min([*graves, *(item.start for item in findings.raised)], default=size)
 
 

@@ -111,3 +111,14 @@ def test_the_number_in_slurms_file_name_is_the_jobs(diagnosed):
 def test_a_program_error_blames_no_machine(diagnosed):
     text = BROKEN.replace("CUDA error: uncorrectable ECC error encountered", "my own check failed")
     assert diagnosed(STEPS + text + TABLE).faulty_components == ()
+
+
+def test_the_log_of_another_rank_tells_where_the_faulty_one_ran(tmp_path):
+    for rank in range(4):
+        own = BROKEN.replace("[rank3]: ", "") if rank == 3 else ""
+        (tmp_path / f"rank_{rank}.log").write_text((JOINED if rank == 0 else "") + STEPS + own, "utf-8")
+    found = run_diagnose(str(tmp_path), engine="built-in")
+    assert found.faulty_components == ("node-b07", "GPU 1", "0000:5d:00.0")
+    told = next(item for item in found.evidence if "ran here" in item.note)
+    assert told.path.endswith("rank_0.log")
+    assert told.quote in JOINED

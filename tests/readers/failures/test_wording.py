@@ -1,0 +1,53 @@
+"""What no entry knows is classed by its words; words alone never make a failure out of a healthy run."""
+
+import pytest
+
+from schedmate.graphs.diagnose import run_diagnose
+
+STEPS = "".join(f"step {step}: loss {3 - step / 100:.3f}, 2.1 it/s\n" for step in range(40))
+STACK = 'Traceback (most recent call last):\n  File "/w/train.py", line 8, in <module>\n    main()\n'
+
+
+@pytest.fixture
+def diagnosed(tmp_path):
+    def diagnose(text):
+        (tmp_path / "job.log").write_text(text, "utf-8")
+        return run_diagnose(str(tmp_path / "job.log"), engine="built-in")
+
+    return diagnose
+
+
+@pytest.mark.parametrize(
+    ("raised", "klass"),
+    [
+        ("acme.rt.TileError: uncorrectable SRAM error on tile 7", ("infrastructure", "gpu")),
+        ("acme.comm.CommError: peer node07 is unreachable", ("infrastructure", "network")),
+        ("acme.sched.LostError: host node07 is not responding", ("infrastructure", "node")),
+        ("acme.client.ApiException: (503) Reason: Service Unavailable", ("infrastructure", "other")),
+        ("acme.ext.LoadError: library version 3.1 is not compatible with run time 2.9", ("framework", None)),
+        ("acme.core.AllocError: device 0 ran out of memory", ("framework", None)),
+        ("acme.sched.EndError: the job exceeded its maximum runtime", ("other", None)),
+        ("acme.data.RowError: row 12 has no label", ("script", None)),
+    ],
+)
+def test_an_exception_that_nobody_knows_is_classed_by_its_words(diagnosed, raised, klass):
+    found = diagnosed(STEPS + STACK + raised + "\n")
+    assert (found.category, found.subcategory) == klass
+    assert found.root_excerpt == raised
+
+
+def test_words_outweigh_the_bare_name_of_an_exception_and_no_entry(diagnosed):
+    assert diagnosed(STEPS + STACK + "RuntimeError: fabric endpoint closed with error 12\n").subcategory == "network"
+    assert diagnosed(STEPS + STACK + "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB\n").failure_id == (
+        "cuda.out_of_memory"
+    )
+
+
+def test_an_exception_that_only_carries_news_stays_an_effect(diagnosed):
+    found = diagnosed(STEPS + STACK + "acme.launch.ProcessExitedException: node node07 is down\n")
+    assert "effect" in " ".join(found.notes)
+
+
+def test_words_in_a_line_that_the_job_survived_are_no_failure(diagnosed):
+    found = diagnosed(STEPS + "ERROR: tracker answered 503 Service Unavailable\n" + STEPS)
+    assert found.category == "none"
