@@ -116,6 +116,10 @@ class Partial:
     kwargs: dict[str, Val]
 
 
+class Generated(list[Val]):
+    """What a generator gave that was followed to its end; as a context it gives its only item."""
+
+
 class FileText(str):
     """Text that was read from a file of the repository, so that `exec` and parsers can name lines."""
 

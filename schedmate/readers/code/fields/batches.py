@@ -122,6 +122,15 @@ def batches_are_made_before(view: View, loader: Event) -> bool:
     return in_code and asked is not None and any(spot.path == COMMAND for spot in asked.src)
 
 
+def shuffles(loader: Event) -> int:
+    """Tell a loader that mixes its data, itself or by its sampler, from one that is told to keep their order."""
+    own, sampler = loader.kwargs.get("shuffle"), loader.kwargs.get("sampler")
+    told = sampler.data.kwargs.get("shuffle") if sampler is not None and isinstance(sampler.data, Made) else None
+    if (own is not None and own.data is True) or (told is not None and told.data is True):
+        return 1
+    return -1 if told is not None and told.data is False else 0
+
+
 def training_loaders(view: View) -> list[Event]:
     """Give the loaders that training may go over, the likeliest first; those of evaluation are left out."""
     loaders = [event for event in view.events if event.short in LOADERS]
@@ -137,13 +146,9 @@ def training_loaders(view: View) -> list[Event]:
         used = any(event.result.data is data for data in looped)
         aside = any(word in names for word in ("val", "test", "eval", "dev_", "valid"))
         for_training = "train" in names
-        shuffled = event.kwargs.get("shuffle")
         rated.append(
             (
-                -2 * used
-                - for_training
-                - bool(shuffled is not None and shuffled.data is True)
-                + 3 * (aside and not for_training),
+                -2 * used - for_training - shuffles(event) + 3 * (aside and not for_training),
                 place,
                 event,
             )

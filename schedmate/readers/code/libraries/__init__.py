@@ -17,6 +17,7 @@ HERE = "schedmate.readers.code"
 MODELS = (
     f"{HERE}.libraries.standard",
     f"{HERE}.libraries.paths",
+    f"{HERE}.libraries.folders",
     f"{HERE}.libraries.environment",
     f"{HERE}.libraries.mappings",
     f"{HERE}.libraries.texts",

@@ -3,6 +3,7 @@
 import posixpath
 from typing import TYPE_CHECKING
 
+from schedmate.readers.code.libraries.folders import match_below
 from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.things import FileHandle, Made
@@ -42,6 +43,12 @@ def same_path(call: Call) -> Val | None:
     return value if value is not None and isinstance(value.data, str) else None
 
 
+def full_path(call: Call) -> Val | None:
+    """Model `abspath` and `realpath`: the path is shortened, and stays one from the repository's root."""
+    value = same_path(call)
+    return Val(posixpath.normpath(value.data), value.src) if value is not None and value.data else value
+
+
 def path_exists(call: Call) -> Val | None:
     """Model `exists`: true of the repository's own files, else not known."""
     value = call.arg(0) or call.owner
@@ -78,6 +85,7 @@ def path_attributes(text: Val) -> dict[str, Val]:
             Call(call.run, "pathlib.Path", [text, *call.args], {}, call.spot, call.scope)
         ),
     }
+    methods.update(dict.fromkeys(("glob", "rglob", "iterdir"), lambda call: match_below(call, text)))
     found.update({key: Val(NativeMethod(hook, key, text)) for key, hook in methods.items()})
     parent = posixpath.dirname(text.data) or "."
     if parent != text.data and parent.count("/") < 40:
@@ -113,8 +121,8 @@ HOOKS: dict[str, Hook] = {
     "os.path.splitext": path_function("splitext"),
     "os.path.split": path_function("split"),
     "os.path.normpath": path_function("normpath"),
-    "os.path.abspath": same_path,
-    "os.path.realpath": same_path,
+    "os.path.abspath": full_path,
+    "os.path.realpath": full_path,
     "os.path.expanduser": same_path,
     "os.path.expandvars": same_path,
     "os.path.exists": path_exists,
@@ -127,4 +135,10 @@ HOOKS: dict[str, Hook] = {
     "pathlib.Path": make_path,
     "pathlib.PurePath": make_path,
 }
-VALUES: "dict[str, Callable[[Run], Val]]" = {"os.sep": lambda run: Val("/")}
+VALUES: "dict[str, Callable[[Run], Val]]" = {
+    "os.sep": lambda run: Val("/"),
+    "os.path.sep": lambda run: Val("/"),
+    "os.pardir": lambda run: Val(".."),
+    "os.path.pardir": lambda run: Val(".."),
+    "os.curdir": lambda run: Val("."),
+}

@@ -4,6 +4,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.natives import Native
+from schedmate.readers.code.python.registries import remember_table
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
 from schedmate.readers.code.values import Config, Val, is_constant, unknown
@@ -27,6 +28,8 @@ def assign(run: "Run", target: ast.expr, value: Val, scope: Scope) -> None:
     """Bind a target; what cannot be followed is left as it was."""
     if isinstance(target, ast.Name):
         remember_name(value, target.id)
+        if scope.is_class or scope.vars is scope.module.vars:
+            remember_table(run, value)
         run.journal.put(scope.home_of(target.id), target.id, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
         unpack(run, target.elts, value, scope)
@@ -34,6 +37,7 @@ def assign(run: "Run", target: ast.expr, value: Val, scope: Scope) -> None:
         assign(run, target.value, value, scope)
     elif isinstance(target, ast.Attribute):
         remember_name(value, target.attr)
+        remember_table(run, value)
         set_attribute(run, run.evaluate(target.value, scope), target.attr, value)
     elif isinstance(target, ast.Subscript):
         set_item(run, run.evaluate(target.value, scope), run.evaluate(target.slice, scope), value)

@@ -197,6 +197,8 @@ def is_namespace(value: Val) -> bool:
 
 def get_item(run: "Run", owner: Val, key: Val, scope: Scope | None) -> Val:
     """Give what stands under a key or at a place."""
+    from schedmate.readers.code.python.modules import resolve
+    from schedmate.readers.code.python.registries import complete_table
     from schedmate.readers.code.python.run import Raised
 
     data = owner.data
@@ -205,11 +207,10 @@ def get_item(run: "Run", owner: Val, key: Val, scope: Scope | None) -> Val:
         return found if found is not None else unknown("not set", owner)
     if isinstance(data, dict):
         known = key.data if is_constant(key) else id(key.data)
-        if known in data:
+        if known in data or complete_table(run, data, known):
             found = data[known]
-            if isinstance(found, Val) and isinstance(found.data, External):
-                return Val(found.data, (*key.src, *found.src)[:4])
-            return found if isinstance(found, Val) else Val(found)
+            found = resolve(run, found) if isinstance(found, Val) else Val(found)
+            return Val(found.data, (*key.src, *found.src)[:4]) if isinstance(found.data, External) else found
         if isinstance(known, str) and "." in known and isinstance(data, Config):
             return unknown("not set", owner)
         if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):

@@ -126,11 +126,14 @@ def sequence_method(call: Call) -> Val | None:
 
 def get_option(call: Call) -> Val | None:
     """Give what stands under a key, or the default."""
+    from schedmate.readers.code.python.modules import resolve
+    from schedmate.readers.code.python.registries import complete_table
+
     owner, key = owner_of(call), call.arg(0)
     if key is None or not is_constant(key):
         return unknown("an item of what is not known", *list(owner.data.values())[:3])
-    if key.data in owner.data:
-        return wrap(owner.data[key.data])
+    if key.data in owner.data or complete_table(call.run, owner.data, key.data):
+        return resolve(call.run, wrap(owner.data[key.data]))
     if isinstance(key.data, str):
         default = call.arg(1, "default") or Val(None)
         call.run.saw(key.data, default)

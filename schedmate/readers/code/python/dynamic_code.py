@@ -1,7 +1,6 @@
 """Code and modules that are named by texts: `exec`, `eval`, `__import__`, `importlib.import_module`."""
 
 import ast
-from typing import TYPE_CHECKING
 
 from schedmate.readers.code.natives import Call
 from schedmate.readers.code.python.builtin_values import fails
@@ -9,9 +8,7 @@ from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.python.source import try_parse
 from schedmate.readers.code.things import FileText, Made
 from schedmate.readers.code.values import External, Val, unknown
-
-if TYPE_CHECKING:
-    pass
+from schedmate.tools.repository import inside
 
 
 def run_source(call: Call) -> Val | None:
@@ -46,11 +43,19 @@ def run_source(call: Call) -> Val | None:
 
 def follow_import_call(call: Call) -> Val | None:
     """Model `__import__` and `importlib.import_module`."""
-    from schedmate.readers.code.python.modules import import_name
+    from schedmate.readers.code.python.modules import import_name, module_at
+    from schedmate.readers.code.python.registries import note_walked
 
     name = call.constant(0, "name")
     if not isinstance(name, str) or not name.strip("."):
+        note_walked(call.run, call.scope.module.folder)
         return None
+    if name.startswith("."):
+        folder = call.scope.module.folder
+        for _ in range(len(name) - len(name.lstrip(".")) - 1):
+            folder = folder.rpartition("/")[0] or "."
+        module = module_at(call.run, inside(folder, name.lstrip(".").replace(".", "/")), name.lstrip("."))
+        return Val(module, (call.spot,)) if module is not None else None
     value = import_name(call.run, name.strip("."), call.scope, call.spot.line)
     if isinstance(value.data, External) and names_member(call, name.strip(".")):
         return fails(call, "ImportError")

@@ -8,8 +8,9 @@ from schedmate.readers.code.joining import join, truth
 from schedmate.readers.code.python.attributes import get_attribute, get_item
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
 from schedmate.readers.code.python.operators import LONGEST, compare, negate, operate
+from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Function, Made
+from schedmate.readers.code.things import Bound, Function, Instance, Made
 from schedmate.readers.code.values import External, Spot, Unknown, Val, is_constant, join_spots, unknown
 
 if TYPE_CHECKING:
@@ -158,12 +159,23 @@ def from_compare(run: "Run", node: ast.Compare, scope: Scope) -> Val:
     sources = [left]
     for op, comparator in zip(node.ops, node.comparators, strict=True):
         right = evaluate(run, comparator, scope)
-        results.append(compare(op, left, right))
+        results.append(holds(run, right, left, op) if isinstance(op, (ast.In, ast.NotIn)) else compare(op, left, right))
         sources.append(right)
         left = right
     if False in results:
         return Val(False, join_spots(*sources))
     return unknown("compares what is not known", *sources) if None in results else Val(True, join_spots(*sources))
+
+
+def holds(run: "Run", holder: Val, item: Val, op: ast.cmpop) -> bool | None:
+    """Tell how `item in holder` comes out: a registry may lack what it has not been given yet, an object may say."""
+    own = holder.data.cls.find("__contains__") if isinstance(holder.data, Instance) else None
+    if own is not None and isinstance(own.data, Function):
+        known = truth(run.call(Val(Bound(holder, own.data)), [item]))
+        return known if known is None or isinstance(op, ast.In) else not known
+    if isinstance(holder.data, dict) and is_constant(item) and item.data not in holder.data:
+        complete_table(run, holder.data, item.data)
+    return compare(op, item, holder)
 
 
 def from_choice(run: "Run", node: ast.IfExp, scope: Scope) -> Val:
@@ -243,8 +255,10 @@ def from_named(run: "Run", node: ast.NamedExpr, scope: Scope) -> Val:
 
 def from_yield(run: "Run", node: ast.Yield | ast.YieldFrom, scope: Scope) -> Val:
     value = evaluate(run, node.value, scope) if node.value is not None else Val(None)
-    if scope.yields is not None:
-        scope.yields.append(value)
+    if scope.yields is not None and len(scope.yields) < MOST_ITEMS:
+        several = isinstance(node, ast.YieldFrom) and isinstance(value.data, (list, tuple))
+        scope.yields += value.data if several else [value]
+        scope.is_endless |= run.unsure + run.again > scope.unsure or (isinstance(node, ast.YieldFrom) and not several)
     return unknown("what the caller sends")
 
 

@@ -8,7 +8,7 @@ import re2
 from schedmate.readers.code.joining import join
 from schedmate.readers.code.natives import Native, NativeMethod
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Partial
+from schedmate.readers.code.things import Bound, Class, Function, Generated, Instance, Partial
 from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, unknown
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
     scope = Scope(function.scope.module, bind_arguments(function, args, kwargs), function.scope)
     if isinstance(function.node, ast.Lambda):
         return run.evaluate(function.node.body, scope)
-    scope.yields = []
+    scope.yields, scope.unsure = [], run.unsure + run.again
     limit, run.limit = run.limit, min(run.limit, run.steps + max(3000, (run.limit - run.steps) * 2 // 3))
     run.functions.append(function.name)
     run.active[key] = run.active.get(key, 0) + 1
@@ -110,7 +110,8 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
 def outcome_of(scope: Scope, returned: Val | None) -> Val:
     """Merge what the ways through a function return."""
     if scope.yields:
-        return Val(Unknown("a generator", tuple(scope.yields[:4])))
+        endless = Unknown("a generator", tuple(scope.yields[:4]))
+        return Val(endless if scope.is_endless else Generated(scope.yields))
     value = returned if returned is not None else Val(None)
     for other in scope.returns:
         value = join(other, value)

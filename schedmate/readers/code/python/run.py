@@ -88,6 +88,7 @@ class Run:
     functions: list[str] = field(default_factory=list)
     active: dict[int, int] = field(default_factory=dict)
     flags: dict[str, Any] = field(default_factory=dict)
+    tables: dict[int, dict[Any, Any]] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
     unsure: int = 0
     tries: int = 0

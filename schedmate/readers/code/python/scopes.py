@@ -32,6 +32,8 @@ class Scope:
     outer_names: set[str] = field(default_factory=set)
     returns: list[Val] = field(default_factory=list)
     yields: list[Val] | None = None
+    unsure: int = 0
+    is_endless: bool = False
     tries: int = 0
     is_class: bool = False
 

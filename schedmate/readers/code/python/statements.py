@@ -11,7 +11,7 @@ from schedmate.readers.code.python.accumulation import note_accumulation
 from schedmate.readers.code.python.assignments import assign, ast_load
 from schedmate.readers.code.python.classes import define_class
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Instance
+from schedmate.readers.code.things import Generated, Instance
 from schedmate.readers.code.values import Spot, Unknown, Val, is_constant, unknown
 
 if TYPE_CHECKING:
@@ -124,6 +124,8 @@ def follow_with(run: "Run", node: ast.With | ast.AsyncWith, scope: Scope) -> Sig
             entered = value
             if isinstance(value.data, Instance) and (enter := value.data.cls.find("__enter__")) is not None:
                 entered = run.call(enter, [value])
+            elif isinstance(value.data, Generated) and len(value.data) == 1:
+                entered = value.data[0]
             assign(run, item.optional_vars, entered, scope)
     return execute(run, node.body, scope)
 

@@ -1,0 +1,184 @@
+"""What stands in the repository's folders, for programs that import or list all that lies beside them."""
+
+import posixpath
+from fnmatch import fnmatchcase
+
+from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import Config, Val, unknown
+from schedmate.tools.repository import inside, is_transient
+
+MOST_LISTED = 300
+DEEPEST = 4
+SOURCES = (".py", ".yaml", ".yml", ".gin", ".toml", ".jsonnet")
+
+
+def folder_of(call: Call, value: Val | None) -> str | None:
+    """Find the folder of the repository that a path means."""
+    if value is None:
+        return call.scope.module.folder if call.name.startswith("pkgutil") else call.run.workdir
+    if isinstance(value.data, (list, tuple)) and value.data:
+        return folder_of(call, value.data[0])
+    text = value.data.kwargs.get("text") if isinstance(value.data, Made) else value
+    data = text.data if text is not None else None
+    if not isinstance(data, str) or len(data) > 1000:
+        return None
+    for base in (call.run.workdir, call.scope.module.folder, "."):
+        place = posixpath.normpath(posixpath.join(base, data))
+        if not place.startswith(("../", "/")) and place != ".." and call.run.repository.is_folder(place):
+            return place if holds_source(call, place) else None
+    return None
+
+
+def holds_source(call: Call, folder: str) -> bool:
+    """Tell a folder of code or configurations; what a folder of data holds is known only where the job runs."""
+    folders, files = call.run.repository.list_folder(folder, MOST_LISTED)
+    return any(name.endswith(SOURCES) for name in files) or any(
+        call.run.repository.is_file(inside(inside(folder, name), "__init__.py")) for name in folders[:20]
+    )
+
+
+def names_in(call: Call, folder: str) -> list[str]:
+    """Give the names in a folder."""
+    folders, files = call.run.repository.list_folder(folder, MOST_LISTED)
+    return sorted([*(name for name in folders if not is_transient(name)), *files])
+
+
+def list_names(call: Call) -> Val | None:
+    """Model `os.listdir`."""
+    folder = folder_of(call, call.arg(0, "path"))
+    return Val([Val(name) for name in names_in(call, folder)]) if folder is not None else None
+
+
+def list_entries(call: Call) -> Val | None:
+    """Model `os.scandir`: entries with name, path, `is_file()` and `is_dir()`."""
+    folder = folder_of(call, call.arg(0, "path"))
+    return Val([entry(call, folder, name) for name in names_in(call, folder)]) if folder is not None else None
+
+
+def entry(call: Call, folder: str, name: str) -> Val:
+    """Make one entry of a folder."""
+    from schedmate.readers.code.natives import NativeMethod
+
+    is_file = call.run.repository.is_file(inside(folder, name))
+    attrs = {
+        "name": Val(name),
+        "path": Val(inside(folder, name)),
+        "is_file": Val(NativeMethod(lambda inner: Val(is_file), "is_file")),
+        "is_dir": Val(NativeMethod(lambda inner: Val(not is_file), "is_dir")),
+    }
+    return Val(Made("os.DirEntry", [], {}, call.spot, attrs=attrs))
+
+
+def walk_folders(call: Call) -> Val | None:
+    """Model `os.walk`: folder, folders in it, files in it, to a bounded depth."""
+    top = folder_of(call, call.arg(0, "top"))
+    if top is None:
+        return None
+    found: list[Val] = []
+    waiting = [(top, 0)]
+    while waiting and len(found) < MOST_LISTED:
+        folder, depth = waiting.pop(0)
+        folders, files = call.run.repository.list_folder(folder, MOST_LISTED)
+        folders = [name for name in folders if not is_transient(name)]
+        lists = [Val([Val(name) for name in names]) for names in (folders, files)]
+        found.append(Val((Val(folder), *lists)))
+        waiting += [(inside(folder, name), depth + 1) for name in folders] if depth < DEEPEST else []
+    return Val(found)
+
+
+def match_paths(call: Call) -> Val | None:
+    """Model `glob.glob`: a pattern of files and folders, in which `**` stands for folders at any depth."""
+    pattern = call.constant(0, "pathname")
+    return found_paths(call, pattern, None) if isinstance(pattern, str) else None
+
+
+def match_below(call: Call, text: Val) -> Val | None:
+    """Model a path's `glob`, `rglob` and `iterdir`, which give paths."""
+    pattern = "*" if call.name == "iterdir" else call.constant(0, "pattern")
+    if not isinstance(pattern, str):
+        return None
+    return found_paths(call, ("**/" if call.name == "rglob" else "") + pattern, text)
+
+
+def found_paths(call: Call, pattern: str, below: Val | None) -> Val | None:
+    """List what a pattern means; as paths where it stands below one."""
+    from schedmate.readers.code.libraries.paths import make_path
+
+    head, _, tail = pattern.partition("*")
+    start, _, rest = head.rpartition("/")
+    if below is not None:
+        start = posixpath.join(below.data, start)
+    folder = folder_of(call, Val(start or "."))
+    if folder is None or len(pattern) > 200:
+        return unknown("what a folder holds")
+    parts = (f"{rest}*{tail}" if "*" in pattern else rest).split("/")
+    names = sorted(matching(call, folder, parts, 0))[:MOST_LISTED]
+    if below is None:
+        return Val([Val(name) for name in names])
+    paths = [
+        make_path(Call(call.run, "pathlib.Path", [Val(name)], {}, call.spot, call.scope)) or unknown() for name in names
+    ]
+    return Val(paths)
+
+
+def matching(call: Call, folder: str, parts: list[str], depth: int) -> set[str]:
+    """Match a pattern's parts against a folder, one level at a time."""
+    if depth > DEEPEST or not parts:
+        return set()
+    found: set[str] = set()
+    names = names_in(call, folder)
+    if parts[0] == "**":
+        found |= matching(call, folder, parts[1:], depth)
+    for name in names:
+        place = inside(folder, name)
+        if parts[0] == "**":
+            found |= matching(call, place, parts, depth + 1) if call.run.repository.is_folder(place) else set()
+        elif fnmatchcase(name, parts[0]) and (not name.startswith(".") or parts[0].startswith(".")):
+            found |= {place} if len(parts) == 1 else matching(call, place, parts[1:], depth + 1)
+        if len(found) > MOST_LISTED:
+            break
+    return found
+
+
+def list_modules(call: Call) -> Val | None:
+    """Model `pkgutil.iter_modules` and `walk_packages`: modules with name and kind, deeper ones with the prefix."""
+    folder = folder_of(call, call.arg(0, "path"))
+    prefix = call.constant(1, "prefix", "")
+    if folder is None or not isinstance(prefix, str):
+        return None
+    return Val(modules_in(call, folder, prefix, 0))
+
+
+def modules_in(call: Call, folder: str, prefix: str, depth: int) -> list[Val]:
+    """Give the modules of a folder."""
+    found: list[Val] = []
+    for name in names_in(call, folder):
+        place = inside(folder, name)
+        package = call.run.repository.is_file(inside(place, "__init__.py"))
+        if not package and (not name.endswith(".py") or name == "__init__.py"):
+            continue
+        full = prefix + name.removesuffix(".py")
+        found.append(module_info(call, full, package, folder))
+        if package and call.name.endswith("walk_packages") and depth < DEEPEST and len(found) < MOST_LISTED:
+            found += modules_in(call, place, f"{full}.", depth + 1)
+    return found
+
+
+def module_info(call: Call, name: str, package: bool, folder: str) -> Val:
+    """Make what `pkgutil` tells of a module: it is read as a triple or by its names."""
+    finder = Val(Config({"path": Val(folder)}))
+    items = {"module_finder": finder, "name": Val(name), "ispkg": Val(package)}
+    numbered = {f"[{place}]": value for place, value in enumerate(items.values())}
+    return Val(Made("pkgutil.ModuleInfo", [], {}, call.spot, attrs={**items, **numbered}))
+
+
+HOOKS: dict[str, Hook] = {
+    "os.listdir": list_names,
+    "os.scandir": list_entries,
+    "os.walk": walk_folders,
+    "glob.glob": match_paths,
+    "glob.iglob": match_paths,
+    "pkgutil.iter_modules": list_modules,
+    "pkgutil.walk_packages": list_modules,
+}

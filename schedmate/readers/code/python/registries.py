@@ -1,0 +1,123 @@
+"""Registries: names that modules write into a mapping when they are imported, which is all that they are imported for.
+
+Such modules are not followed when they are imported, since most of what they register is not what the job uses. When a
+mapping lacks a name, the modules that wait are searched for it, and only those that write it down are followed.
+"""
+
+import posixpath
+from typing import TYPE_CHECKING, Any
+
+import re2
+
+from schedmate.readers.code.python.modules import Lazy, execute_module, module_at
+from schedmate.readers.code.python.scopes import Module
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
+from schedmate.readers.code.values import External, Val
+from schedmate.tools.repository import NotReadable, inside
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+MOST_ROUNDS = 5
+MOST_FOLLOWED = 6
+MOST_SEARCHED = 400
+LONGEST_NAME = 80
+REGISTERED = (Class, Function, External, Partial, Bound, Instance, Made, Module)
+
+
+def remember_table(run: "Run", value: Val) -> None:
+    """Keep a mapping that a module, a class or an object holds: programs register names in such."""
+    if type(value.data) is dict and len(run.tables) < 2_000:
+        run.tables[id(value.data)] = value.data
+        for item in value.data.values():
+            if isinstance(item, Val) and type(item.data) is dict:
+                run.tables[id(item.data)] = item.data
+
+
+def complete_table(run: "Run", table: Any, key: Any) -> bool:
+    """Follow the waiting modules that write a missing name down, until the mapping has it; tell whether it has."""
+    if not isinstance(key, str) or not 0 < len(key) <= LONGEST_NAME or not is_registry(run, table):
+        return False
+    sought: set[tuple[int, str]] = run.flags.setdefault("sought", set())
+    if (id(table), key) in sought or run.flags.get("seeking") or is_registering(run):
+        return False
+    sought.add((id(table), key))
+    run.flags["seeking"] = True
+    try:
+        follow_writers(run, table, key)
+    finally:
+        run.flags["seeking"] = False
+    return key in table
+
+
+def is_registry(run: "Run", table: Any) -> bool:
+    """Tell a mapping that names are registered in: held by a module, class or object, and of such things only."""
+    if type(table) is not dict or id(table) not in run.tables:
+        return False
+    return all(isinstance(item, Val) and isinstance(item.data, REGISTERED) for item in table.values())
+
+
+def is_registering(run: "Run") -> bool:
+    """Tell whether the look-up only asks if the name is taken already."""
+    return any("regist" in name.lower() for name in run.functions[-3:])
+
+
+def follow_writers(run: "Run", table: dict[Any, Val], key: str) -> None:
+    """Follow modules in rounds: what writes the name down, else packages that may bring such modules in."""
+    followed = 0
+    for _ in range(MOST_ROUNDS):
+        waiting = waiting_modules(run)
+        writers = [module for module in waiting if writes(run, module, key)]
+        chosen = writers or [module for module in waiting if module.path.endswith("__init__.py")]
+        if not chosen:
+            return
+        for module in chosen:
+            followed += module in writers
+            execute_module(run, module)
+            if key in table or followed >= MOST_FOLLOWED:
+                return
+
+
+def waiting_modules(run: "Run") -> list[Module]:
+    """Give the modules that are imported so far and not followed yet, with the packages above them."""
+    for module in [one for one in run.modules.values() if one is not None]:
+        above = module.folder
+        while above not in (".", ""):
+            if run.repository.is_file(inside(above, "__init__.py")):
+                module_at(run, above, above.replace("/", "."))
+            above = posixpath.dirname(above)
+        for name, value in list(module.vars.items()) if module.done else []:
+            if isinstance(value.data, Lazy) and is_package(value.data.module):
+                module_at(run, inside(value.data.module.folder, value.data.name), name)
+    for folder in run.flags.get("walked folders", ()):
+        for file in run.repository.list_folder(folder, MOST_SEARCHED)[1]:
+            if file.endswith(".py"):
+                module_at(run, inside(folder, file[:-3]), file[:-3])
+    found = {one.path: one for one in run.modules.values() if one is not None and one.path and not one.done}
+    return list(found.values())[:MOST_SEARCHED]
+
+
+def is_package(module: Module) -> bool:
+    """Tell a folder of modules, of which an import may mean one."""
+    return not module.path or module.path.endswith("__init__.py")
+
+
+def writes(run: "Run", module: Module, key: str) -> bool:
+    """Tell whether a module's text names the key as a text, a class or a function."""
+    texts: dict[str, str] = run.flags.setdefault("peeked", {})
+    if module.path not in texts:
+        try:
+            texts[module.path] = run.repository.peek(module.path)
+        except NotReadable:
+            texts[module.path] = ""
+    text = texts[module.path]
+    if key not in text and key.lower() not in text.lower():
+        return False
+    name = re2.escape(key)
+    pattern = rf"""["']{name}["']|(?i:\b(?:class|def)\s+{name}\b)|\b{name}\s*="""
+    return re2.search(pattern, text) is not None
+
+
+def note_walked(run: "Run", folder: str) -> None:
+    """Keep a folder whose modules the program imports by names that could not be followed."""
+    run.flags.setdefault("walked folders", {})[folder] = None

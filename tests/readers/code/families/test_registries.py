@@ -1,0 +1,169 @@
+"""Registries: names that modules write into a mapping when they are imported, and that a configuration picks by."""
+
+import pytest
+
+from tests.readers.code.families.training_loop import HEAD
+
+NET = """
+import torch
+from {package}.registry import {register}
+
+{decorator}
+class Wide{base}:
+    def __init__(self, width=8):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, width, 3)
+"""
+OTHER = "raise RuntimeError('a module that registers nothing of this job is not followed')\n"
+TRAIN = (
+    HEAD
+    + """
+import argparse
+from zoo import build
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--net", default="Narrow")
+args = parser.parse_args()
+model = build(args.net)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.25)
+for epoch in range(3):
+    loss = model(torch.randn(2, 3, 8, 8)).sum()
+    loss.backward()
+    optimizer.step()
+"""
+)
+CLASS = """
+class Registry:
+    def __init__(self):
+        self._items = {}
+
+    def register(self, item=None):
+        def put(cls):
+            assert cls.__name__ not in self._items
+            self._items[cls.__name__] = cls
+            return cls
+        return put if item is None else put(item)
+
+    def get(self, name):
+        if name not in self._items:
+            raise KeyError(name)
+        return self._items[name]
+
+NETS = Registry()
+"""
+MAPPING = """
+_NETS = {}
+
+def register(cls):
+    if cls.__name__ in _NETS:
+        raise ValueError("twice")
+    _NETS[cls.__name__] = cls
+    return cls
+"""
+WALKS = {
+    "by names read from the folder": """
+import importlib, os
+from zoo.registry import NETS
+here = os.path.dirname(os.path.abspath(__file__))
+names = [os.path.splitext(name)[0] for name in os.listdir(here) if name.endswith("_net.py")]
+modules = [importlib.import_module(f"zoo.{name}") for name in names]
+
+def build(name):
+    return NETS.get(name)()
+""",
+    "by a generator over the folder": """
+import importlib, os
+from os import path as osp
+from zoo.registry import NETS
+
+def scan(folder):
+    for entry in os.scandir(folder):
+        if not entry.name.startswith(".") and entry.is_file():
+            yield osp.relpath(entry.path, folder)
+
+names = [osp.splitext(osp.basename(v))[0] for v in scan(osp.dirname(__file__)) if v.endswith("_net.py")]
+modules = [importlib.import_module(f"zoo.{name}") for name in names]
+
+def build(name):
+    return NETS.get(name)()
+""",
+    "by pkgutil": """
+import importlib, pkgutil
+from zoo.registry import NETS
+for _, name, _ in pkgutil.iter_modules(__path__):
+    importlib.import_module("." + name, __package__)
+
+def build(name):
+    return NETS.get(name)()
+""",
+    "by pathlib": """
+from pathlib import Path
+from zoo.registry import NETS
+for file in Path(__file__).parent.glob("*_net.py"):
+    __import__("zoo." + file.stem)
+
+def build(name):
+    return NETS.get(name)()
+""",
+    "by names that cannot be followed": """
+import importlib, os
+from zoo.registry import NETS
+for name in os.environ["PLUGINS"].split():
+    importlib.import_module("zoo." + name)
+
+def build(name):
+    return NETS.get(name)()
+""",
+    "by plain imports": """
+from zoo import wide_net, other_net
+from zoo.registry import NETS
+
+def build(name):
+    return NETS.get(name)()
+""",
+}
+
+
+@pytest.mark.parametrize("way", WALKS)
+def test_a_registry_is_filled_by_importing_a_folder(read, way):
+    files = {
+        "train.py": TRAIN,
+        "zoo/__init__.py": WALKS[way],
+        "zoo/registry.py": CLASS,
+        "zoo/wide_net.py": NET.format(
+            package="zoo", register="NETS", decorator="@NETS.register()", base="(torch.nn.Module)"
+        ),
+        "zoo/other_net.py": OTHER,
+    }
+    job = read(files, "python train.py --net Wide")
+    assert (job.model_name, job.model_type, job.learning_rate, job.epochs) == ("Wide", "cnn", 0.25, 3)
+    assert "zoo/wide_net.py" in [one.path for one in job.evidence["model_name"]]
+
+
+def test_only_the_module_that_registers_the_name_is_read(write):
+    from schedmate.readers.code.reader import read_code
+    from schedmate.tools.repository import Repository
+
+    nets = {
+        f"zoo/n{i}_net.py": f"from zoo.registry import NETS\n@NETS.register()\nclass N{i}: pass\n" for i in range(40)
+    }
+    wide = NET.format(package="zoo", register="NETS", decorator="@NETS.register()", base="(torch.nn.Module)")
+    files = {"train.py": TRAIN, "zoo/registry.py": CLASS, "zoo/wide_net.py": wide, **nets}
+    root = write({**files, "zoo/__init__.py": WALKS["by names read from the folder"]})
+    repository = Repository(root)
+    assert read_code(repository, "python train.py --net Wide", ".").workload.model_name == "Wide"
+    assert sorted(repository.trace.files) == ["train.py", "zoo/__init__.py", "zoo/registry.py", "zoo/wide_net.py"]
+
+
+def test_a_plain_mapping_is_filled_by_a_decorator_that_asks_for_the_name_first(read):
+    build = "from zoo import nets\nfrom zoo.registry import _NETS\ndef build(name):\n    return _NETS[name]()\n"
+    wide = NET.format(package="zoo", register="register", decorator="@register", base="(torch.nn.Module)")
+    files = {"train.py": TRAIN, "zoo/__init__.py": build, "zoo/registry.py": MAPPING, "zoo/nets.py": wide}
+    assert read(files, "python train.py --net Wide").model_name == "Wide"
+
+
+def test_a_name_that_nobody_registers_stays_unknown(read):
+    wide = NET.format(package="zoo", register="NETS", decorator="@NETS.register()", base="(torch.nn.Module)")
+    files = {"train.py": TRAIN, "zoo/registry.py": CLASS, "zoo/wide_net.py": wide}
+    job = read({**files, "zoo/__init__.py": WALKS["by plain imports"]}, "python train.py --net Tall")
+    assert (job.model_name, job.model_type) == (None, None)
