@@ -3,31 +3,49 @@
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from schedmate.knowledge.models import squash
 
+SHORT = 6
+"""Words with fewer letters than this count only where they stand by themselves."""
+
+
+class DataSet(NamedTuple):
+    """A data set's canonical name, the task it belongs to and what is mostly learned from it."""
+
+    name: str
+    task: str
+    fine: str
+
 
 @lru_cache(maxsize=1)
-def words() -> list[tuple[str, str, str]]:
-    """Give word, canonical name and task of each data set, longest word first."""
+def words() -> list[tuple[str, DataSet]]:
+    """Give the words and their data sets, longest word first."""
     table = tomllib.loads(files(__package__).joinpath("datasets.toml").read_text("utf-8"))
     rows = [
-        (word.lower(), name, task) for task, sets in table.items() for name, found in sets.items() for word in found
+        (word, DataSet(name, group["task"], group.get("fine", "")))
+        for group in table["group"]
+        for name, found in group["sets"].items()
+        for word in found
     ]
     return sorted(rows, key=lambda row: -len(row[0]))
 
 
 @lru_cache(maxsize=4096)
-def known_dataset(text: str) -> tuple[str, str] | None:
-    """Give canonical name and task of the data set that a path, option or class names."""
-    text = text[-300:]
-    parts = [squash(part) for part in text.replace("\\", "/").split("/")]
-    pieces = {squash(piece) for part in text.replace("\\", "/").split("/") for piece in split_words(part)}
-    for word, name, task in words():
-        if len(word) >= 6 and any(word in part for part in parts):
-            return name, task
-        if len(word) < 6 and (word in parts or word in pieces):
-            return name, task
+def known_dataset(text: str) -> DataSet | None:
+    """Give the data set that a path, option or class names; of a path, its last part that names one."""
+    parts = text[-300:].replace("\\", "/").split("/")
+    return next((found for part in reversed(parts) if (found := named_in(part)) is not None), None)
+
+
+def named_in(part: str) -> DataSet | None:
+    """Give the data set that one part of a path names."""
+    whole = squash(part)
+    pieces = {squash(piece) for piece in split_words(part)} | {whole}
+    for word, found in words():
+        if word in whole and (len(word) >= SHORT or word in pieces):
+            return found
     return None
 
 

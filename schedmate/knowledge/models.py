@@ -3,24 +3,43 @@
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import re2
 
 SIZE = re2.compile(r"(?i)(?:^|[-_/ .a-z])(?:(\d+)x)?(\d+(?:\.\d+)?)(b|m)(?:$|[-_/ .\]])")
-SPLIT = re2.compile(r"[A-Z]+(?:[a-z0-9]+)?|[a-z0-9]+")
+LONGER = 5
+"""Words with fewer letters than this must be a whole part of a name, or end one."""
+ANYWHERE = 9
+"""Words with so many letters count wherever they stand."""
+ROOTS = frozenset({"resnet", "resnext", "llama", "gemma", "darknet", "ghostnet"})
+"""Words that many families' names end with."""
+SIZE_MARKS = ("b1", "b3", "l1", "s1", "h1", "v2", "v3", "xl")
+
+
+class Family(NamedTuple):
+    """What a family is built as, works on, always learns, and usually learns."""
+
+    kind: str
+    task: str
+    fine: str
+    usual: str
 
 
 @lru_cache(maxsize=1)
 def tables() -> dict[str, Any]:
-    """Read the tables once."""
+    """Read the tables of layers and sizes once."""
     return tomllib.loads(files(__package__).joinpath("models.toml").read_text("utf-8"))
 
 
 @lru_cache(maxsize=1)
-def families() -> list[tuple[str, str, str]]:
-    """Give word, type and task of each family, longest word first."""
-    rows = [(word, kind, task) for kind, words in tables()["families"].items() for word, task in words]
+def families() -> list[tuple[str, bool, Family]]:
+    """Give each word, whether it must stand alone, and its family; longest word first."""
+    rows = []
+    for entry in tomllib.loads(files(__package__).joinpath("families.toml").read_text("utf-8"))["family"]:
+        family = Family(entry["type"], entry["task"], entry.get("fine", ""), entry.get("usual", ""))
+        rows += [(word, False, family) for word in entry.get("words", ())]
+        rows += [(word, True, family) for word in entry.get("alone", ())]
     return sorted(rows, key=lambda row: -len(row[0]))
 
 
@@ -30,24 +49,48 @@ def squash(name: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def family_of(name: str) -> tuple[str, str] | None:
-    """Give type and task of the family that a model's name tells; short words must stand by themselves."""
-    whole = squash(name[-120:])
-    parts = {squash(part) for part in SPLIT.findall(name[-120:])}
-    for word, kind, task in families():
-        if len(word) >= 5 and word in whole:
-            return kind, task
-        if len(word) < 5 and (word in parts or any(fits_short(word, part) for part in parts)):
-            return kind, task
+def family_of(name: str) -> Family | None:
+    """Give the family that a model's name tells; of a hub's name the part after its owner, then the whole."""
+    name = name[-120:]
+    return family_in(name.rpartition("/")[2]) or family_in(name)
+
+
+def family_in(name: str) -> Family | None:
+    """Find the longest word of a family in a name, where it stands as the table demands."""
+    whole, edges = squash(name), part_edges(name)
+    for word, alone, family in families():
+        place = whole.find(word)
+        while place >= 0:
+            if stands(word, alone, whole, place, edges):
+                return family
+            place = whole.find(word, place + 1)
     return None
 
 
-def fits_short(word: str, part: str) -> bool:
-    """Tell `vit` in `vitb16` and `bert` in `bert2` without finding `git` in `digits`."""
-    rest = part.removeprefix(word)
-    if rest == part:
-        return part.endswith(word) and len(word) >= 4
-    return not rest[:1].isalpha() or rest[:2] in ("b1", "b3", "l1", "s1", "h1", "v2", "v3", "xl") or len(word) == 4
+def stands(word: str, alone: bool, whole: str, place: int, edges: set[int]) -> bool:
+    """Tell whether a word that was found in a squashed name is a part of it, and no accident of letters."""
+    end = place + len(word)
+    rest = whole[end : end + 2]
+    ends = end in edges or not rest or rest[0].isdigit() or rest in SIZE_MARKS
+    if alone or len(word) < LONGER:
+        return ends and (place in edges or (len(word) == LONGER - 1 and not alone))
+    return place in edges or len(word) >= ANYWHERE or word in ROOTS
+
+
+def part_edges(name: str) -> set[int]:
+    """Give the places of a squashed name where its parts begin: after other signs, at capitals, at digits' ends."""
+    edges = {0}
+    place, last = 0, ""
+    for number, character in enumerate(name):
+        if character.isalnum():
+            following = name[number + 1 : number + 2]
+            turns = character.isupper() and (last.islower() or (last.isupper() and following.islower()))
+            if not last.isalnum() or turns or (last.isdigit() and not character.isdigit()):
+                edges.add(place)
+            place += 1
+        last = character
+    edges.add(place)
+    return edges
 
 
 def layer_type(names: set[str]) -> str | None:
@@ -65,5 +108,25 @@ def size_of(name: str) -> str | None:
         number = str(match.group(2))
         times = f"{match.group(1)}x" if match.group(1) else ""
         return f"{times}{number}{str(match.group(3)).upper()}"
-    known: str | None = tables()["sizes"].get(squash(name))
-    return known
+    known: dict[str, str] = tables()["sizes"]
+    return known.get(squash(name)) or known.get(squash(name.rpartition("/")[2]))
+
+
+def roles(name: str) -> frozenset[str]:
+    """Give the names of classes that play a role: `beside`, `holders`, `rivals`, `generic`."""
+    return frozenset(tables()["roles"][name])
+
+
+def stands_beside(name: str) -> bool:
+    """Tell a class that a model's neighbours are made of: losses, tokenizers, searchers, metrics, copies."""
+    return name.endswith(tuple(tables()["roles"]["beside"]))
+
+
+def holds_a_model(name: str) -> bool:
+    """Tell a class that only holds what is trained, by its name."""
+    return name.endswith(tuple(tables()["roles"]["holders"]))
+
+
+def is_generic(name: str) -> bool:
+    """Tell a name that any model may have."""
+    return name in roles("generic") or len(name) < 3

@@ -5,6 +5,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+Row = list[str]
+
 
 @lru_cache(maxsize=1)
 def tables() -> dict[str, Any]:
@@ -12,24 +14,76 @@ def tables() -> dict[str, Any]:
     return tomllib.loads(files(__package__).joinpath("tasks.toml").read_text("utf-8"))
 
 
-def heads() -> list[list[str]]:
-    """Give part of a class's name, task and finer task."""
-    found: list[list[str]] = tables()["heads"]
+def rows(table: str) -> list[Row]:
+    """Give a table's rows: what is looked for, task, finer task."""
+    found: list[Row] = tables()[table]
     return found
 
 
-def library_tasks() -> list[list[str]]:
-    """Give library and task."""
-    found: list[list[str]] = tables()["libraries"]
-    return found
+@lru_cache(maxsize=1)
+def telling_calls() -> dict[str, Row]:
+    """Give, by the last part of a call's name, task, finer task and the task in which it says so."""
+    return {row[0]: row[1:] for row in rows("calls")}
 
 
-def finer_task(task: str, names: str, calls: set[str], kind: str) -> str | None:
-    """Say more exactly what is learned; the first rule that fits counts."""
-    for rule in tables()["finer"]:
-        if rule["task"] != task or any(word in names for word in rule.get("not_words", ())):
-            continue
-        by_name = any(word in names for word in rule["words"])
-        if by_name or calls.intersection(rule.get("calls", ())) or kind in rule.get("types", ()):
-            return str(rule["label"])
+@lru_cache(maxsize=1)
+def tuning_trainers() -> dict[str, str]:
+    """Give what the trainers of fine-tuning libraries do."""
+    return {row[0]: row[1] for row in rows("tuning")}
+
+
+def classifies(called: set[str], task: str) -> str | None:
+    """Say what losses of classification mean in a task."""
+    if not called.intersection(tables()["classifying"]):
+        return None
+    meaning: dict[str, str] = tables()["classifying_means"]
+    return meaning.get(task)
+
+
+def meaning_of(kind: str, task: str) -> str | None:
+    """Say what a model's paradigm means for the finer task."""
+    meaning: dict[str, str] = tables()["paradigm_means"]
+    return meaning.get(f"{kind.partition(' ')[0]}/{task}")
+
+
+@lru_cache(maxsize=1)
+def phrases() -> list[tuple[tuple[str, ...], str, str]]:
+    """Give the words of each phrase, task and finer task."""
+    return [(tuple(row[0].split()), row[1], row[2]) for row in rows("phrases")]
+
+
+@lru_cache(maxsize=2048)
+def task_in_words(text: str) -> tuple[str, str] | None:
+    """Give task and finer task of the most telling phrase that a script's name, an option or a title holds."""
+    return phrase_in(tuple(words_of(text[:2000])))
+
+
+def phrase_in(words: tuple[str, ...]) -> tuple[str, str] | None:
+    """Find the first phrase of the table among words."""
+    for phrase, task, fine in phrases():
+        for start in range(len(words) - len(phrase) + 1):
+            if all(fits(want, word) for want, word in zip(phrase, words[start:], strict=False)):
+                return task, fine
     return None
+
+
+def fits(want: str, word: str) -> bool:
+    """Compare a phrase's word, whose end may be open, and a plural."""
+    if want.endswith("*"):
+        return word.startswith(want[:-1])
+    return word in (want, f"{want}s")
+
+
+def words_of(text: str) -> list[str]:
+    """Cut text into lower-case words at all that is no letter or digit, and where small letters turn to capitals."""
+    cut = []
+    last = ""
+    for character in text:
+        if not character.isalnum():
+            cut.append(" ")
+        elif character.isupper() and last.islower():
+            cut.append(" " + character.lower())
+        else:
+            cut.append(character.lower())
+        last = character
+    return "".join(cut).split()

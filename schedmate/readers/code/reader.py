@@ -16,6 +16,7 @@ from schedmate.readers.code.fields import (
     processes,
     runners,
     strategies,
+    tasks,
     training,
 )
 from schedmate.readers.code.fields.view import Found, View
@@ -104,7 +105,7 @@ def ask_fields(view: View) -> None:
         batches.find_chosen_batch(view)
     models.find_model(view)
     datasets.find_dataset(view)
-    datasets.find_task(view)
+    tasks.find_task(view)
 
 
 def workload_of(repository: Repository, view: View, command: str) -> Workload:

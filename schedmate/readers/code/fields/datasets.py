@@ -1,15 +1,12 @@
-"""Which data set, and what kind of task it makes."""
+"""Which data set the model is trained on."""
 
 import re2
 
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.knowledge.models import family_of
-from schedmate.knowledge.reinforcement import kind_of_environment
-from schedmate.knowledge.tasks import finer_task, heads, library_tasks
 from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.things import Instance
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.values import Val
 
 LOADING = ("load_dataset", "load_from_disk")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
@@ -33,15 +30,6 @@ PLAIN_DATA = frozenset(
         "sequence",
     }
 )
-NAMES = {
-    "cv": "CV",
-    "nlp": "NLP",
-    "audio": "audio",
-    "rl": "RL",
-    "multimodal": "multimodal",
-    "graph": "graph",
-    "tabular": "tabular",
-}
 
 
 def find_dataset(view: View) -> None:
@@ -210,64 +198,3 @@ def keep_path(view: View, value: Val) -> None:
     known = known_dataset(value.data)
     if known is not None:
         view.keep("dataset_name", known[0], value.src)
-
-
-def find_task(view: View) -> None:
-    """Name the task: from the head of the model, the environment, the data, the model's family, the libraries."""
-    by_head(view)
-    by_reinforcement(view)
-    found = view.values.get("dataset_name")
-    known = known_dataset(str(found.value)) if found is not None else None
-    model = view.values.get("model_name")
-    family = family_of(str(model.value)) if model is not None else None
-    if family is not None and family[0] == "multimodal" and model is not None:
-        view.keep("task", "multimodal", model.spots)
-    if known is not None and found is not None:
-        view.keep("task", NAMES[known[1]], found.spots)
-    if family is not None and family[1] and model is not None:
-        view.keep("task", NAMES[family[1]], model.spots)
-    by_library(view)
-    finer(view)
-
-
-def by_head(view: View) -> None:
-    """Take the task that a model's class is made for."""
-    kind = view.values.get("model_type")
-    if kind is not None and str(kind.value).startswith("multimodal"):
-        view.keep("task", "multimodal", kind.spots)
-        view.keep("task_fine", "vision-language modeling", kind.spots)
-        return
-    for event in view.events:
-        for head, task, fine in heads():
-            if head in event.name and task:
-                view.keep("task", task, (event.spot,))
-                view.keep("task_fine", fine, (event.spot,))
-
-
-def by_reinforcement(view: View) -> None:
-    """Tell reinforcement learning by the environments that are made."""
-    for event in view.named(*ENVIRONMENTS):
-        if event.name.startswith(("gym", "envpool", "procgen", "stable_baselines3")):
-            view.keep("task", "RL", (event.spot,))
-    if view.imports.intersection(("gym", "gymnasium", "envpool", "stable_baselines3")):
-        view.keep("task", "RL", view.import_spot("gym", "gymnasium", "envpool", "stable_baselines3"))
-
-
-def by_library(view: View) -> None:
-    """Take the task that an imported library is for."""
-    for library, task in library_tasks():
-        if library in view.imports:
-            view.keep("task", task, view.import_spot(library))
-
-
-def finer(view: View) -> None:
-    """Say more exactly what is learned, where loss, data or model tell."""
-    task = view.get("task")
-    spots: tuple[Spot, ...] = view.values["task"].spots if task is not None else ()
-    names = " ".join(str(view.get(name) or "") for name in ("model_name", "dataset_name")).lower()
-    kind = kind_of_environment(str(view.get("dataset_name") or ""))
-    if task == "RL" and kind is not None:
-        view.keep("task_fine", kind, view.values["dataset_name"].spots)
-    called = {event.short.removeprefix("new ") for event in view.events}
-    label = finer_task(task or "", names, called, view.get("model_type") or "")
-    view.keep("task_fine", label, spots)

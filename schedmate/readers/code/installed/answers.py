@@ -116,4 +116,4 @@ def recipe_words(view: View, entry: dict[str, Any]) -> None:
 def is_multimodal(view: View) -> bool:
     """Tell a model that sees or hears by its name."""
     family = family_of(str(view.get("model_name") or ""))
-    return family is not None and family[0] == "multimodal"
+    return family is not None and family.task == "multimodal"

@@ -1,0 +1,116 @@
+"""What a model is built as: by its family, else by the layers that its own code builds with."""
+
+import ast
+
+from schedmate.knowledge.models import Family, family_of, layer_type
+from schedmate.readers.code.fields.networks import inner_network
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.things import Class, Instance, Made
+from schedmate.readers.code.values import Spot, Val
+
+PARADIGMS = ("diffusion", "gan", "vae", "autoencoder", "normalizing flow", "rl")
+"""Types that say how a model learns, to be completed by what it is built of."""
+
+
+def describe(view: View, value: Val) -> None:
+    """Tell the type: the paradigm and the family, completed by the layers of the model's own code."""
+    rival = is_adversarial(view)
+    family = family_of_object(view, value)
+    kind, spots = layers_kind(view, value)
+    if rival is not None and not (family is not None and family.kind.startswith(PARADIGMS)):
+        view.keep("model_type", joined("gan", kind), (rival.data.spot, rival.data.cls.spot))
+    if family is not None:
+        name = view.values.get("model_name")
+        view.keep("model_type", joined(family.kind, kind), name.spots if name is not None else value.src or spots)
+        return
+    if kind in ("cnn", "transformer") and diffuses(view):
+        kind = joined("diffusion", kind)
+    if kind is not None:
+        view.keep("model_type", kind, spots)
+
+
+def joined(kind: str, layers: str | None) -> str:
+    """Write a paradigm with what it is built of: `gan (cnn)`."""
+    return f"{kind} ({layers})" if kind in PARADIGMS and layers and layers not in PARADIGMS else kind
+
+
+def family_of_object(view: View, value: Val) -> Family | None:
+    """Give the family that the model's name, its class or what it is loaded by tells."""
+    data = value.data
+    known = family_of(str(view.get("model_name") or ""))
+    if isinstance(data, Made) and data.owner is not None and isinstance(data.owner.data, Class):
+        own = family_of(data.owner.data.name)
+        known = own if own is not None and own.task == "multimodal" else known
+    if known is None and isinstance(data, Made):
+        known = family_of(data.callee)
+    if known is None and isinstance(data, Instance):
+        known = family_of(class_of(data).name)
+    return known
+
+
+def class_of(data: Instance) -> Class:
+    """Give the class of a model, or of the network inside it where it only holds one."""
+    inner = inner_network(data)
+    return inner.data.cls if inner is not None and isinstance(inner.data, Instance) else data.cls
+
+
+def layers_kind(view: View, value: Val) -> tuple[str | None, tuple[Spot, ...]]:
+    """Tell the type from layers: those that the classes name, or that a sequential model is made of."""
+    data = value.data
+    if isinstance(data, Instance):
+        found = layers_of(view, class_of(data))
+        kind = layer_type(set(found))
+        return kind, tuple(found[name] for name in found if layer_type({name}) in (kind, "cnn"))[:2]
+    if isinstance(data, Made):
+        if data.short in ("Linear", "Dense"):
+            return "linear", (data.spot,)
+        names = {inner.data.short: inner.data.spot for inner in nested_calls(data)}
+        kind = layer_type(set(names))
+        return kind, tuple(names[name] for name in names if layer_type({name}) == kind)[:2]
+    return None, ()
+
+
+def diffuses(view: View) -> bool:
+    """Tell a program whose own files are about diffusion."""
+    return any("diffusion" in path.lower() for path in view.run.trees)
+
+
+def is_adversarial(view: View) -> Val | None:
+    """Give the discriminator where a generator is trained against one."""
+    names = {value.data.cls.name.lower(): value for value in view.run.instances}
+    generator = next((name for name in names if "generator" in name or name in ("netg", "gen")), None)
+    judge = next((name for name in names if "discriminator" in name or name in ("netd", "critic")), None)
+    return names[judge] if generator and judge else None
+
+
+def nested_calls(data: Made, depth: int = 0) -> list[Val]:
+    """Give the layers that a sequential model was made of."""
+    found: list[Val] = []
+    for arg in [*data.args, *data.kwargs.values()]:
+        items = arg.data if isinstance(arg.data, (list, tuple)) else [arg]
+        for item in items:
+            if isinstance(item, Val) and isinstance(item.data, Made) and depth < 4:
+                found += [item, *nested_calls(item.data, depth + 1)]
+    return found
+
+
+def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = None) -> dict[str, Spot]:
+    """Give the layers that a class names in its body, with those of the repository's classes that it uses."""
+    seen = seen if seen is not None else set()
+    found: dict[str, Spot] = {}
+    if cls.name in seen or depth > 4 or len(seen) > 40:
+        return found
+    seen.add(cls.name)
+    for one in cls.lineage():
+        for node in ast.walk(one.node):
+            name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+            if not name:
+                continue
+            if layer_type({name}) is not None:
+                found.setdefault(name, Spot(one.scope.path, getattr(node, "lineno", 1)))
+            elif isinstance(node, ast.Name) and name[:1].isupper():
+                below = one.scope.find(name)
+                if below is not None and isinstance(below.data, Class):
+                    for key, spot in layers_of(view, below.data, depth + 1, seen).items():
+                        found.setdefault(key, spot)
+    return found

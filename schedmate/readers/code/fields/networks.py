@@ -1,0 +1,171 @@
+"""Which of the objects that a program makes is the model: not the loss, the searcher, the wrapper or the copy."""
+
+from schedmate.knowledge.models import holds_a_model, layer_type, roles, stands_beside
+from schedmate.readers.code.fields.optimizers import optimizer_events
+from schedmate.readers.code.fields.view import View, origin
+from schedmate.readers.code.things import Instance, Made
+from schedmate.readers.code.values import Val
+
+LOADED = (
+    "from_pretrained",
+    "from_config",
+    "create_model",
+    "get_model",
+    "create_model_and_transforms",
+    "FastLanguageModel",
+    "load_model",
+)
+NO_MODELS = ("Trainer", "DataLoader", "Fabric", "Accelerator", "ModuleDict")
+MODEL_BASES = ("Module", "Model", "LightningModule", "Brain", "PreTrainedModel", "Layer", "Block", "Sequential")
+INSIDE = (
+    "net",
+    "model",
+    "backbone",
+    "network",
+    "encoder",
+    "denoiser",
+    "unet",
+    "dit",
+    "transformer",
+    "generator",
+    "policy",
+    "student",
+    "module",
+    "actor_critic",
+    "trainable_module",
+)
+"""Names under which training modules hold the network that they train."""
+HOUSES = ("torchvision.models.", "keras.applications.", "tensorflow.keras.applications.", "timm.models.")
+
+
+def find_network(view: View) -> Val | None:
+    """Give the model: what the optimizer's parameters belong to, what a trainer gets, what is loaded by name."""
+    value = trained_network(view)
+    if value is not None:
+        return outermost(view, value)
+    return wrapped_object(view) or loaded_object(view)
+
+
+def trained_network(view: View) -> Val | None:
+    """Give the network whose parameters an optimizer gets; of a generator and its rival, the generator."""
+    found = []
+    for event in optimizer_events(view):
+        for value in [*event.args, *event.kwargs.values()]:
+            owner = origin(value)
+            if owner is not None:
+                if looks_like_model(owner):
+                    found.append(owner)
+                break
+    return next((one for one in found if short_name(one) not in roles("rivals")), found[0] if found else None)
+
+
+def short_name(value: Val) -> str:
+    """Give the name of what made an object."""
+    data = value.data
+    return data.cls.name if isinstance(data, Instance) else data.short if isinstance(data, Made) else ""
+
+
+def wrapped_object(view: View) -> Val | None:
+    """Give what is wrapped for several devices, handed to a trainer or fitted."""
+    for event in view.named(
+        "DistributedDataParallel",
+        "FullyShardedDataParallel",
+        "DataParallel",
+        "Trainer",
+        "SFTTrainer",
+        "DPOTrainer",
+        "Seq2SeqTrainer",
+        "GRPOTrainer",
+        "fit",
+    ):
+        for candidate in (
+            event.kwargs.get("model"),
+            event.kwargs.get("module"),
+            event.args[0] if event.args else None,
+            event.owner if event.short == "fit" else None,
+        ):
+            found = origin(candidate)
+            if found is not None and looks_like_model(found):
+                return found
+            if candidate is not None and isinstance(candidate.data, str) and event.short.endswith("Trainer"):
+                return candidate
+    for event in view.ending("deepspeed.initialize"):
+        found = origin(event.kwargs.get("model"))
+        if found is not None:
+            return found
+    return None
+
+
+def looks_like_model(value: Val) -> bool:
+    """Tell a network from loaders, losses, optimizers, trainers and the like."""
+    data = value.data
+    if isinstance(data, (Instance, Made)) and stands_beside(short_name(value)):
+        return False
+    if isinstance(data, Instance):
+        return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in data.cls.outside())
+    if isinstance(data, Made) and data.short not in NO_MODELS:
+        layer = layer_type({data.short}) is not None
+        return data.short in LOADED or "model" in data.callee.lower() or layer or data.short == "Sequential"
+    return False
+
+
+def loaded_object(view: View) -> Val | None:
+    """Give the repository's own network, the outermost of them, else a model that is loaded or made by name."""
+    networks = [value for value in view.run.instances if looks_like_model(value)]
+    if networks:
+        return outermost(view, networks[0])
+    for event in view.events:
+        if event.short in LOADED and ("Model" in event.name or event.short.startswith(("create", "get_model"))):
+            return event.result
+        if event.name.startswith(HOUSES):
+            return event.result
+    return None
+
+
+def outermost(view: View, value: Val) -> Val:
+    """Give the network that holds a network, and so on outwards, but not what only holds it to train it."""
+    holders = [one for one in view.run.instances if looks_like_model(one)]
+    for _ in range(6):
+        outer = next((one for one in holders if any(part is value.data for part in parts_of(one))), None)
+        if outer is None or outer.data is value.data or holds_a_model(short_name(outer)):
+            return value
+        value = outer
+    return value
+
+
+def parts_of(value: Val) -> list[object]:
+    """Give the networks that a network holds."""
+    found: list[object] = []
+    for part in value.data.attrs.values():
+        items = (
+            part.data
+            if isinstance(part.data, (list, tuple))
+            else part.data.args
+            if isinstance(part.data, Made)
+            else [part]
+        )
+        for item in items:
+            inner = item.data if isinstance(item, Val) else None
+            found += [inner] if isinstance(inner, Instance) else inner_items(inner)
+    return found
+
+
+def inner_items(data: object) -> list[object]:
+    """Give the networks in a list, as in `nn.Sequential(*layers)`."""
+    items = data if isinstance(data, (list, tuple)) else ()
+    return [item.data for item in items if isinstance(item, Val) and isinstance(item.data, Instance)]
+
+
+def inner_network(data: Instance) -> Val | None:
+    """Give the network inside a training module: `self.net`, `self.model`, `self.backbone`."""
+    outside = " ".join(data.cls.outside())
+    name = data.cls.name
+    if "Lightning" not in outside and name not in roles("generic") and not holds_a_model(name):
+        return None
+    for key in INSIDE:
+        value = data.attrs.get(key)
+        if value is not None and value.data is not data and isinstance(value.data, (Instance, Made)):
+            found = origin(value)
+            if found is not None and found.data is not data and looks_like_model(found):
+                return found
+    return None

@@ -1,0 +1,184 @@
+"""What is learned: the task and, more exactly, what of it."""
+
+import posixpath
+
+from schedmate.knowledge.datasets import DataSet, known_dataset
+from schedmate.knowledge.models import Family, family_of
+from schedmate.knowledge.reinforcement import kind_of_environment
+from schedmate.knowledge.tasks import (
+    classifies,
+    meaning_of,
+    rows,
+    task_in_words,
+    telling_calls,
+    tuning_trainers,
+)
+from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.fields.datasets import ENVIRONMENTS
+from schedmate.readers.code.fields.project import project_lines
+from schedmate.readers.code.fields.view import Found, View
+from schedmate.readers.code.values import Spot
+
+GYMS = ("gym", "gymnasium", "envpool", "stable_baselines3")
+TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
+LANGUAGE = ("language modeling", "sequence-to-sequence")
+
+
+def find_task(view: View) -> None:
+    """Name the task: from what the program says of itself, then from model, data and libraries."""
+    model = view.values.get("model_name")
+    family = family_of(str(model.value)) if model is not None else None
+    found = view.values.get("dataset_name")
+    data = known_dataset(str(found.value)) if found is not None and found.value else None
+    by_paradigm(view)
+    by_options(view)
+    by_library(view, "decisive")
+    by_reinforcement(view)
+    by_names(view)
+    by_tuning(view, data)
+    by_family(view, family, model, surely=True)
+    by_head(view)
+    by_calls(view)
+    by_data(view, data, found)
+    by_family(view, family, model, surely=False)
+    by_library(view, "libraries")
+    by_project(view)
+    by_losses(view)
+
+
+def keep_task(view: View, task: str, fine: str, spots: tuple[Spot, ...], note: str = "") -> None:
+    """Keep task and finer task, the finer one only where it belongs to the task that is kept."""
+    known = view.get("task")
+    if task and known is None:
+        view.keep("task", task, spots, note)
+        known = view.get("task")
+    if fine and (not task or task == known):
+        view.keep("task_fine", fine, spots, note)
+
+
+def by_paradigm(view: View) -> None:
+    """Take models of several senses at once as such, whatever their parts are."""
+    kind = view.values.get("model_type")
+    if kind is not None and str(kind.value).startswith("multimodal"):
+        view.keep("task", "multimodal", kind.spots)
+
+
+def by_library(view: View, table: str) -> None:
+    """Take the task that an imported library is for."""
+    for library, task, fine in rows(table):
+        if library in view.imports or (("." in library) and view.import_spot(library)):
+            keep_task(view, task, fine, view.import_spot(library))
+
+
+def by_reinforcement(view: View) -> None:
+    """Tell reinforcement learning by the environments that are made."""
+    for event in view.named(*ENVIRONMENTS):
+        if event.name.startswith(("gym", "envpool", "procgen", "stable_baselines3")):
+            view.keep("task", "RL", (event.spot,))
+    kind = kind_of_environment(str(view.get("dataset_name") or ""))
+    if view.get("task") == "RL" and kind is not None:
+        found = view.values["dataset_name"]
+        view.values["task_fine"] = Found(kind, found.spots[:3])
+
+
+def by_options(view: View) -> None:
+    """Take what the option that names the task says."""
+    for name, values in view.run.reads.items():
+        for value in values if name in TASK_OPTIONS else ():
+            if isinstance(value.data, str) and (found := task_in_words(value.data)) is not None:
+                keep_task(view, *found, value.src)
+
+
+def by_names(view: View) -> None:
+    """Take what the names of the script, its folder and its configuration say."""
+    entry = view.program.entry
+    if entry is not None:
+        folder, script = posixpath.split(entry.path)
+        for text in (script.rpartition(".")[0], posixpath.basename(folder)):
+            found = task_in_words(text)
+            if found is not None:
+                keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
+    for word in view.launch.words:
+        text = word_text(word)
+        if text.endswith((".yaml", ".yml", ".json", ".py", ".toml")) and (found := task_in_words(text)) is not None:
+            keep_task(view, *found, word.src or view.command_spot, "the configuration's name")
+
+
+def by_tuning(view: View, data: DataSet | None) -> None:
+    """Take what a fine-tuning library's trainer does; data of instructions make it instruction tuning."""
+    for event in view.events:
+        label = tuning_trainers().get(event.short)
+        if label is not None:
+            if data is not None and data.fine == "instruction tuning" and label == "supervised fine-tuning":
+                label = "instruction tuning (supervised fine-tuning)"
+            task = "multimodal" if view.get("task") == "multimodal" else "NLP"
+            keep_task(view, task, label, (event.spot,))
+
+
+def by_family(view: View, family: Family | None, model: Found | None, surely: bool) -> None:
+    """Take what models of the family learn: always, or where nothing else tells."""
+    if family is None or model is None:
+        return
+    if surely and family.fine:
+        keep_task(view, family.task, family.fine, model.spots)
+    elif not surely:
+        keep_task(view, family.task, family.usual, model.spots)
+
+
+def by_head(view: View) -> None:
+    """Take the task that a model's class is made for."""
+    for event in view.events:
+        for head, task, fine in rows("heads"):
+            if head in event.name and task:
+                keep_task(view, task, fine, (event.spot,))
+
+
+def by_calls(view: View) -> None:
+    """Take what losses, metrics, collators and data classes tell; of unsure calls only what they agree on."""
+    table = telling_calls()
+    told = [(event, table[short]) for event in view.events if (short := event.short.removeprefix("new ")) in table]
+    unsure = {row[1] for event, row in told if not event.sure}
+    for event, row in told:
+        if (event.sure or len(unsure) == 1) and (row[0] or view.get("task") == row[2]):
+            keep_task(view, row[0] or row[2], row[1], (event.spot,))
+
+
+def by_data(view: View, data: DataSet | None, found: Found | None) -> None:
+    """Take what the data are mostly for."""
+    if data is not None and found is not None:
+        keep_task(view, data.task, data.fine, found.spots)
+
+
+def by_project(view: View) -> None:
+    """Take what the project's README says that it is for, in its headings and first lines."""
+    if "task_fine" in view.values:
+        return
+    for text, spot in project_lines(view)[:8]:
+        found = task_in_words(text)
+        if found is not None:
+            keep_task(view, *found, (spot,), "the project's own words")
+
+
+def by_losses(view: View) -> None:
+    """Say what the model's paradigm or a classifier's loss means where nothing told it better."""
+    task = view.get("task")
+    if task is None:
+        return
+    kind = view.values.get("model_type")
+    meaning = meaning_of(str(kind.value), task) if kind is not None else None
+    if meaning is not None and kind is not None:
+        view.keep("task_fine", meaning, kind.spots)
+    called = {event.short.removeprefix("new ") for event in view.events}
+    label = classifies(called, task)
+    if label is not None:
+        spots = next(
+            (
+                (event.spot,)
+                for event in view.events
+                if classifies({event.short.removeprefix("new ")}, task) is not None
+            ),
+            view.values["task"].spots,
+        )
+        view.keep("task_fine", label, spots)
+    if task == "RL":
+        view.keep("task_fine", "reinforcement learning", view.values["task"].spots)

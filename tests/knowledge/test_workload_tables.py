@@ -1,0 +1,121 @@
+"""Every entry of the tables on models, data and tasks: well formed, not twice, and found by what it is there for."""
+
+import tomllib
+from collections import Counter
+from importlib.resources import files
+
+import pytest
+
+from schedmate.knowledge.datasets import known_dataset, words
+from schedmate.knowledge.models import families, family_of, size_of, squash, tables
+from schedmate.knowledge.tasks import phrases, rows, task_in_words, telling_calls, tuning_trainers
+
+TASKS = {"NLP", "CV", "audio", "RL", "multimodal", "graph", "tabular", "other"}
+
+
+def table(name):
+    return tomllib.loads(files("schedmate.knowledge").joinpath(name).read_text("utf-8"))
+
+
+def test_each_family_has_a_type_a_task_and_words_of_its_own():
+    counted = Counter(word for word, _, _ in families())
+    assert [word for word, times in counted.items() if times > 1] == []
+    for entry in table("families.toml")["family"]:
+        assert entry["type"]
+        assert set(entry) <= {"type", "task", "fine", "usual", "words", "alone"}
+        assert entry["task"] in TASKS | {""}
+        assert not ("fine" in entry and "usual" in entry), entry
+        for word in [*entry.get("words", []), *entry.get("alone", [])]:
+            assert word == squash(word), word
+            assert len(word) > 1, word
+
+
+def test_each_family_is_found_by_its_own_words():
+    for word, _, family in families():
+        assert family_of(word) == family, word
+
+
+def test_each_data_set_is_found_by_its_own_words():
+    assert [word for word, times in Counter(word for word, _ in words()).items() if times > 1] == []
+    for word, found in words():
+        assert word == squash(word), word
+        assert len(word) > 1, word
+        assert found.task in TASKS, found
+        assert known_dataset(word) == found, word
+
+
+def test_each_size_is_a_number_of_parameters():
+    for name, size in tables()["sizes"].items():
+        assert name == squash(name)
+        assert float(size[:-1]) > 0, name
+        assert size[-1] in "MB", name
+
+
+def test_each_row_on_tasks_names_a_known_task():
+    for name in ("heads", "decisive", "libraries", "phrases"):
+        for _, task, fine in rows(name):
+            assert task in TASKS | {""}, (name, task)
+            assert isinstance(fine, str)
+    for call, (task, fine, within) in telling_calls().items():
+        assert task in TASKS | {""}, call
+        assert within in TASKS, call
+        assert fine, call
+    assert all(label for label in tuning_trainers().values())
+    assert len({words for words, _, _ in phrases()}) == len(phrases())
+
+
+def test_each_phrase_is_found_unless_a_more_telling_one_is():
+    order = {(task, fine): place for place, (_, task, fine) in reversed(list(enumerate(phrases())))}
+    for place, (parts, _, _) in enumerate(phrases()):
+        found = task_in_words(" ".join(part.rstrip("*") for part in parts))
+        assert found is not None, parts
+        assert order[found] <= place, parts
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("openai-community/gpt2", "transformer"),
+        ("Phi-3-mini-4k-instruct", "transformer"),
+        ("DiT-XL/2", "diffusion transformer"),
+        ("MoCo", "cnn"),
+        ("HiFi-GAN", "gan"),
+        ("CLIPModel", "multimodal transformer"),
+        ("PreActResNet18", "cnn"),
+        ("vit_small", "transformer"),
+        ("mlpmixer", "mlp"),
+    ],
+)
+def test_names_tell_their_family(name, kind):
+    assert family_of(name).kind == kind
+
+
+@pytest.mark.parametrize(
+    "name", ["exception", "message", "Sample", "parameter", "community", "digits", "Actor", "nonlinearity", "Second"]
+)
+def test_words_of_the_language_tell_none(name):
+    assert family_of(name) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/data/coco/train2017", "COCO"),
+        ("datasets/afhqv2-512x512.zip", "AFHQv2"),
+        ("tatsu-lab/alpaca", "Alpaca"),
+        ("/data/cc12m/cc12m-train-{0000..2175}.tar", "CC12M"),
+        ("ETTh1.csv", "ETTh1"),
+        ("ml-1m", "MovieLens 1M"),
+    ],
+)
+def test_paths_tell_their_data(path, name):
+    assert known_dataset(path).name == name
+
+
+@pytest.mark.parametrize("path", ["/data/train", "compile_cache", "vocabulary.txt", "my-data"])
+def test_plain_paths_tell_no_data(path):
+    assert known_dataset(path) is None
+
+
+def test_a_hub_owner_does_not_hide_the_size():
+    assert size_of("some-lab/bert-base-uncased") == "110M"
