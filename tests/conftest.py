@@ -12,7 +12,7 @@ hypothesis.settings.register_profile(
     "suite",
     deadline=None,
     derandomize=not os.environ.get("NEW_EXAMPLES"),
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
 )
 hypothesis.settings.load_profile("suite")
 

@@ -148,7 +148,7 @@ def test_jobs_are_picked(connection):
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.builds(Job, job_id=TEXT, user=TEXT, command=TEXT, gpus=st.integers(0, 9), extra=st.just({}))))
 def test_any_text_is_kept(jobs):
     with tempfile.TemporaryDirectory() as folder, closing(open_database(Path(folder))) as connection:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedmate.clusters import NodeSpec
@@ -12,7 +12,7 @@ from schedmate.scheduling.view import Plan
 from tests.scheduling import reference
 
 POLICIES = ["fifo", "sjf", "srtf", "qssf", "tiresias"]
-SETTINGS = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SETTINGS = settings(max_examples=30)
 
 job = st.tuples(
     st.integers(0, 200), st.integers(1, 300), st.sampled_from([1, 1, 1, 2, 3, 4, 5, 6, 8]), st.integers(1, 9)

@@ -25,7 +25,7 @@ from tests.scheduling.conftest import Books
 from tests.scheduling.reference import place
 
 NODES = [NodeSpec(f"n{i}", 4) for i in range(2)]
-SETTINGS = settings(max_examples=50, deadline=None)
+SETTINGS = settings(max_examples=50)
 job = st.tuples(
     st.integers(0, 100),
     st.integers(1, 120),

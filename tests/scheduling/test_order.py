@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedmate.clusters import LiveJob, NodeSpec
@@ -21,7 +21,7 @@ from schedmate.scheduling.restarts import RestartCost
 from schedmate.scheduling.view import Start
 from tests.scheduling.conftest import Books
 
-SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SETTINGS = settings(max_examples=40)
 jobs_of_one_gpu = st.lists(
     st.tuples(st.integers(0, 300), st.integers(1, 400), st.integers(1, 9)), min_size=1, max_size=16
 ).map(sorted)

@@ -35,7 +35,7 @@ def test_the_tree_finds_the_question_that_parts_the_scores():
 scored = st.lists(st.tuples(st.floats(0, 100), st.integers(0, 2), st.floats(500, 24_000)), min_size=1, max_size=30)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=scored)
 def test_the_tree_knows_what_it_was_taught(rows):
     """Whatever it is taught, it errs only where equal measurements have different scores."""

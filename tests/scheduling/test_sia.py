@@ -144,7 +144,7 @@ def test_best_batch_is_no_worse_than_any_it_tried():
 rows = st.lists(st.lists(st.sampled_from([0.2, 0.4, 0.5, 0.7, 0.9, 1.0, math.inf]), min_size=4, max_size=4), max_size=5)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=rows.filter(bool), capacity=st.tuples(st.integers(0, 4), st.integers(0, 4)))
 def test_the_program_is_solved_to_the_best(rows, capacity):
     kind, gpus = np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 1.0, 4.0])
