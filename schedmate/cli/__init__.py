@@ -8,36 +8,45 @@ import typer
 
 from schedmate.errors import SchedMateError
 
+READ, RUN, LEARN, HERE = (
+    "Read a log or a repository",
+    "Run jobs on this machine",
+    "Past jobs, and other policies",
+    "This installation",
+)
+
 COMMANDS = {
-    "actions": "actions",
-    "advise": "advise",
-    "anonymize": "anonymize",
-    "approve": "actions",
-    "cancel": "jobs",
-    "classify": "classify",
-    "config": "config",
-    "diagnose": "diagnose",
-    "down": "up",
-    "extract": "extract",
-    "graph": "graph",
-    "jobs": "jobs",
-    "logs": "logs",
-    "reject": "actions",
-    "release": "jobs",
-    "selftest": "selftest",
-    "simulate": "simulate",
-    "submit": "submit",
-    "track": "track",
-    "undo": "actions",
-    "up": "up",
-    "why": "why",
+    "diagnose": ("diagnose", READ),
+    "track": ("track", READ),
+    "extract": ("extract", READ),
+    "advise": ("advise", READ),
+    "classify": ("classify", READ),
+    "anonymize": ("anonymize", READ),
+    "up": ("up", RUN),
+    "submit": ("submit", RUN),
+    "jobs": ("jobs", RUN),
+    "why": ("why", RUN),
+    "logs": ("logs", RUN),
+    "cancel": ("jobs", RUN),
+    "release": ("jobs", RUN),
+    "actions": ("actions", RUN),
+    "approve": ("actions", RUN),
+    "reject": ("actions", RUN),
+    "undo": ("actions", RUN),
+    "down": ("up", RUN),
+    "simulate": ("simulate", LEARN),
+    "selftest": ("selftest", HERE),
+    "config": ("config", HERE),
+    "graph": ("graph", HERE),
 }
-"""Each command, which is a function of its own name, and the file here that it stands in."""
+"""Each command, which is a function of its own name; the file here that it stands in, and its heading in the help."""
 
-GROUPS = ("history", "trace")
-"""Commands that have commands: each is an `app` in a file of its own name."""
+GROUPS = {"trace": LEARN, "history": LEARN}
+"""Commands that have commands, each an `app` in a file of its own name, with their headings."""
 
-HELP = "Read what the scheduler never reads: the jobs' source code, their logs, and the jobs that ran before."
+HELP = """Read what the scheduler never reads: the jobs' source code, their logs, and the jobs that ran before.
+
+Examples: schedmate diagnose slurm-4711.out; schedmate track train.log --follow; schedmate simulate --policy fifo,sjf"""
 
 
 def show_version(wanted: bool) -> None:
@@ -59,20 +68,33 @@ def make_app(wanted: str = "") -> typer.Typer:
     """Put the command line together; where one command is wanted, the files of the others are not imported."""
     app = typer.Typer(
         name="schedmate",
-        help=HELP,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback(help=HELP)(common)
+    app.callback(help=laid_out(HELP))(common)
     one = wanted in COMMANDS or wanted in GROUPS
-    for name, file in COMMANDS.items():
+    for name, (file, heading) in COMMANDS.items():
         if name == wanted or not one:
-            app.command(name)(getattr(import_module(f"schedmate.cli.{file}"), name))
-    for name in GROUPS:
+            command = getattr(import_module(f"schedmate.cli.{file}"), name)
+            app.command(name, help=laid_out(command.__doc__ or ""), rich_help_panel=heading)(command)
+    for name, heading in GROUPS.items():
         if name == wanted or not one:
-            app.add_typer(import_module(f"schedmate.cli.{name}").app, name=name)
+            group = import_module(f"schedmate.cli.{name}").app
+            for part in group.registered_commands:
+                part.help = laid_out(part.callback.__doc__ or "")
+            app.add_typer(group, name=name, rich_help_panel=heading)
     return app
+
+
+def laid_out(docstring: str) -> str:
+    """Let paragraphs break where the terminal does, and set each example on a line of its own."""
+    paragraphs = [" ".join(paragraph.split()) for paragraph in docstring.split("\n\n")]
+    for place, text in enumerate(paragraphs):
+        head, colon, examples = text.partition(": ")
+        if head in {"Example", "Examples"} and colon:
+            paragraphs[place] = "\n".join([f"{head}:", *(f"$ {example}" for example in examples.split("; "))])
+    return "\n\n".join(paragraphs)
 
 
 def main() -> None:

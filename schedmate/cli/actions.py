@@ -9,7 +9,7 @@ from schedmate.cli.asking import live_store, show
 
 
 def actions(
-    action: int = typer.Argument(0, help="One action: all that happened to it."),
+    action: int = typer.Argument(0, metavar="ACTION", help="One action: all that happened to it."),
     job: int | None = typer.Option(None, "--job", help="Only those of one job."),
     reset_breaker: bool = typer.Option(False, "--reset-breaker", help="Let nodes be isolated again."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object an action, a line each."),
@@ -60,7 +60,7 @@ def clock(at_s: float) -> str:
     return f"{datetime.fromtimestamp(at_s):%m-%d %H:%M:%S}"
 
 
-def approve(action: int = typer.Argument(..., help="The action's number.")) -> None:
+def approve(action: int = typer.Argument(..., metavar="ACTION", help="The action's number.")) -> None:
     """Let a proposed action be carried out (mode suggest).
 
     Example: schedmate approve 7
@@ -69,7 +69,7 @@ def approve(action: int = typer.Argument(..., help="The action's number.")) -> N
 
 
 def reject(
-    action: int = typer.Argument(..., help="The action's number."),
+    action: int = typer.Argument(..., metavar="ACTION", help="The action's number."),
     why: str = typer.Option("", "--why", help="The reason, for the audit trail."),
 ) -> None:
     """Forbid a proposed action (mode suggest); the rest of its plan goes on.
@@ -79,7 +79,7 @@ def reject(
     show("reject", action, why)
 
 
-def undo(action: int = typer.Argument(..., help="The action's number.")) -> None:
+def undo(action: int = typer.Argument(..., metavar="ACTION", help="The action's number.")) -> None:
     """Take back what an action did, its own marks only.
 
     Example: schedmate undo 7

@@ -6,7 +6,12 @@ import typer
 
 
 def config(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -> None:
-    """Show each setting, its value and where it came from; secrets are masked."""
+    """Show each setting, its value and where it came from; secrets are masked.
+
+    Any of them can be set as SCHEDMATE_NAME in the environment, or as name in schedmate.toml in the working directory.
+
+    Examples: schedmate config; SCHEDMATE_LLM_URL=http://localhost:8000/v1 schedmate config --json
+    """
     from pydantic import SecretStr
 
     from schedmate.settings import Settings, get_settings, source_of

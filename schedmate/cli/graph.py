@@ -6,12 +6,12 @@ import typer
 
 
 def graph(
-    name: str = typer.Argument("", help="Which graph; without it the graphs are listed."),
+    name: str = typer.Argument("", metavar="NAME", help="Which graph; without it the graphs are listed."),
     output: Path | None = typer.Option(None, "--output", "-o", help="Write to FILE.mmd (mermaid) or FILE.png."),
 ) -> None:
     """Draw a graph as mermaid text, or as a picture.
 
-    Examples: schedmate graph classify; schedmate graph classify -o classify.png
+    Examples: schedmate graph; schedmate graph classify; schedmate graph classify -o classify.png
     """
     from schedmate.graphs import BUILDERS, load_builder
 

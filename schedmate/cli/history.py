@@ -88,7 +88,7 @@ def list_(
 
 @app.command()
 def show(
-    job_id: str = typer.Argument(..., help="The job's id."),
+    job_id: str = typer.Argument(..., metavar="JOB", help="The job's id."),
     source: str = SOURCE,
     as_json: bool = AS_JSON,
 ) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add(
-    job_id: str = typer.Argument(..., help="The job's id."),
+    job_id: str = typer.Argument(..., metavar="JOB", help="The job's id."),
     user: str = typer.Option("", "--user", "-u", help="Whose job it was."),
     name: str = typer.Option("", "--name", help="Its name."),
     command: str = typer.Option("", "--command", "-c", help="What it ran."),
@@ -33,6 +33,7 @@ def add(
     """Add a job, or more about one that is there: what is not given is kept as it was.
 
     Made for the end of a job script.
+
     Example: schedmate history add $SLURM_JOB_ID --source sacct --log train.log --repo . --status completed --end now
     """
     from schedmate.cli.history_pages import print_job

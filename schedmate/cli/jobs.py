@@ -116,7 +116,7 @@ def span(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
-def cancel(job: int = typer.Argument(..., help="The job's number.")) -> None:
+def cancel(job: int = typer.Argument(..., metavar="JOB", help="The job's number.")) -> None:
     """End a job for good, whether it runs, waits or is held.
 
     Example: schedmate cancel 12
@@ -124,7 +124,7 @@ def cancel(job: int = typer.Argument(..., help="The job's number.")) -> None:
     show("cancel", job)
 
 
-def release(job: int = typer.Argument(..., help="The job's number.")) -> None:
+def release(job: int = typer.Argument(..., metavar="JOB", help="The job's number.")) -> None:
     """Put a held, failed or cancelled job back into the queue.
 
     Example: schedmate release 12

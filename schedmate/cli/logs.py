@@ -12,7 +12,7 @@ CHUNK = 1 << 16
 
 
 def logs(
-    job: int = typer.Argument(..., help="The job's number."),
+    job: int = typer.Argument(..., metavar="JOB", help="The job's number."),
     run: int = typer.Option(0, "--run", help="Which of its runs; else the last."),
     follow: bool = typer.Option(False, "--follow", "-f", help="Go on until the job is over."),
 ) -> None:

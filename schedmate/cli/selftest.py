@@ -14,6 +14,8 @@ def selftest(
     """Try the model server, embedder, store, GPUs and schedulers; say how to get what is missing.
 
     The exit code is 0 when everything configured works: what is absent and not configured is no failure.
+
+    Examples: schedmate selftest; schedmate selftest --json | jq .
     """
     from schedmate.cli.render import console
     from schedmate.selftest import selftest as run

@@ -60,11 +60,11 @@ def simulate(
 ) -> None:
     """Run a trace of jobs on a simulated cluster under the field's policies.
 
-    Examples:
+    Without a trace a month of jobs is made, on a cluster that fits it. docs/simulate.md tells what each part does.
 
-      schedmate simulate --trace jobs.csv --policy fifo,sjf,tiresias --nodes 16x8:a100
-
-      schedmate simulate --trace cluster_log.csv:helios --vc vcs.csv --on-bad skip --json
+    Examples: schedmate simulate --policy fifo,sjf,lucid --plot report.html;
+    schedmate simulate --trace jobs.csv --policy fifo,sjf,tiresias --nodes 16x8:a100;
+    schedmate simulate --trace cluster_log.csv:helios --vc vcs.csv --on-bad skip --json
     """
     run(dict(locals()))
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from schedmate.cli.simulation_options import OnBad
+
 if TYPE_CHECKING:
     from schedmate.traces.columns import Trace
 
-app = typer.Typer(no_args_is_help=True, help="Describe, sample, scale and generate job traces.")
+app = typer.Typer(no_args_is_help=True, help="Describe, sample, scale or make job traces, for `schedmate simulate`.")
 
-TRACE = typer.Argument(..., help="FILE or FILE:format (csv, philly, helios, acme, pai, sia, sacct).")
+TRACE = typer.Argument(..., metavar="TRACE", help="FILE or FILE:format (csv, philly, helios, acme, pai, sia, sacct).")
 DATA = typer.Option(None, "--data", help="Where to look for the file too.")
-ON_BAD = typer.Option("stop", "--on-bad", help="What to do at a bad row: skip or stop.")
+ON_BAD = typer.Option("stop", "--on-bad", help="What to do at a row that cannot be used.")
 OUTPUT = typer.Option(None, "--output", "-o", help="Write here (.gz packs) instead of to standard output.")
 
 
@@ -22,7 +24,7 @@ OUTPUT = typer.Option(None, "--output", "-o", help="Write here (.gz packs) inste
 def describe(
     trace: str = TRACE,
     data: Path | None = DATA,
-    on_bad: str = ON_BAD,
+    on_bad: OnBad = ON_BAD,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Tell what a trace is like: sizes, durations, ends, users, hours.
@@ -30,8 +32,9 @@ def describe(
     Example: schedmate trace describe cluster_log.csv:helios
     """
     from schedmate.traces.describing import describe as tell
+    from schedmate.traces.reading import read_trace
 
-    told = tell(read(trace, data, on_bad))
+    told = tell(read_trace(trace, data, on_bad))
     if as_json:
         typer.echo(json.dumps(told))
         return
@@ -68,13 +71,14 @@ def sample(
     seed: int = typer.Option(0, "--seed", help="Where randomness begins."),
     output: Path | None = OUTPUT,
     data: Path | None = DATA,
-    on_bad: str = ON_BAD,
+    on_bad: OnBad = ON_BAD,
 ) -> None:
     """Keep some days, or some jobs, of a trace; writes the project's CSV.
 
     Example: schedmate trace sample helios.csv --days 0:7 -n 2000 -o week.csv
     """
     from schedmate.errors import InputError
+    from schedmate.traces.reading import read_trace
     from schedmate.traces.reshaping import sample as cut
 
     window = None
@@ -84,7 +88,7 @@ def sample(
             window = (float(first), float(last))
         except ValueError:
             raise InputError(f"--days {days} is not FIRST:LAST", "as in: --days 7:14") from None
-    write(cut(read(trace, data, on_bad), jobs, window, seed), output)
+    write(cut(read_trace(trace, data, on_bad), jobs, window, seed), output)
 
 
 @app.command()
@@ -95,15 +99,16 @@ def scale(
     most_gpus: int = typer.Option(0, "--most-gpus", help="Cut larger jobs to this; 0: keep."),
     output: Path | None = OUTPUT,
     data: Path | None = DATA,
-    on_bad: str = ON_BAD,
+    on_bad: OnBad = ON_BAD,
 ) -> None:
     """Press or stretch a trace; writes the project's CSV.
 
     Example: schedmate trace scale jobs.csv --rate 1.5 -o busier.csv
     """
+    from schedmate.traces.reading import read_trace
     from schedmate.traces.reshaping import scale as press
 
-    write(press(read(trace, data, on_bad), rate, duration, most_gpus), output)
+    write(press(read_trace(trace, data, on_bad), rate, duration, most_gpus), output)
 
 
 @app.command()
@@ -122,16 +127,6 @@ def generate(
     from schedmate.traces.generating import generate as make
 
     write(make(like, jobs, days, seed, vcs), output)
-
-
-def read(trace: str, data: Path | None, on_bad: str) -> "Trace":
-    """Read a trace as the options say."""
-    from schedmate.errors import InputError
-    from schedmate.traces.reading import read_trace
-
-    if on_bad not in {"skip", "stop"}:
-        raise InputError(f"--on-bad {on_bad} is unknown", "give skip or stop")
-    return read_trace(trace, data, "skip" if on_bad == "skip" else "stop")
 
 
 def write(trace: "Trace", output: Path | None) -> None:

@@ -102,7 +102,10 @@ def silent(text: str) -> None:
 
 
 def down() -> None:
-    """End the loop; jobs that run go on, and the next `schedmate up` takes them over."""
+    """End the loop; jobs that run go on, and the next `schedmate up` takes them over.
+
+    Example: schedmate down
+    """
     from schedmate.errors import SchedMateError
     from schedmate.history.live import LiveStore
     from schedmate.scheduling.live.presence import poke, require_up, wait_until_down

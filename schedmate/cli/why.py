@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def why(
-    job: int = typer.Argument(..., help="The job's number."),
+    job: int = typer.Argument(..., metavar="JOB", help="The job's number."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Say why a job waits, how it is getting on, or why it died, and what was done about it.

@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
+
+from schedmate.cli import COMMANDS, make_app
 
 
 @pytest.fixture
@@ -29,6 +32,14 @@ def test_help_lists_the_commands(run):
     assert answer.returncode == 0
     for command in ("config", "graph", "selftest"):
         assert command in answer.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_has_an_example_of_itself(name):
+    (command,) = make_app(name).registered_commands
+    assert f"\n$ schedmate {name}" in command.help or f" | schedmate {name}" in command.help
+    for example in re.findall(r"^\$ (.*)", command.help, re.M):
+        assert "schedmate " in example
 
 
 def test_version(run):
