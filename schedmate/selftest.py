@@ -40,6 +40,21 @@ def store(settings: Settings) -> Iterable[Check]:
     yield check_vectors(settings.data_dir)
 
 
+def vectors(settings: Settings) -> Iterable[Check]:
+    """Open the index of past workloads where the settings say that it lies."""
+    from schedmate.history.indexing import open_index
+    from schedmate.history.similarity.names import NameCloseness
+    from schedmate.history.similarity.stored import WorkloadVectors
+    from schedmate.models.embeddings import open_embedder
+
+    notes: list[str] = []
+    vectoriser = WorkloadVectors(NameCloseness(open_embedder(settings)))
+    with open_index(settings.data_dir, settings.vectors, vectoriser, notes.append) as index:
+        yield Check(
+            name="vectors", status="ok", detail="; ".join([f"{settings.vectors}, {len(index):,} workloads", *notes])
+        )
+
+
 def gpus(settings: Settings) -> Iterable[Check]:
     """Look for GPUs and for the tool that tests the links between them."""
     from schedmate.tools.engines import check_nccl_tests, check_nvml
@@ -60,6 +75,7 @@ PROBES: tuple[tuple[str, Probe], ...] = (
     ("language model", language_model),
     ("embedder", embedder),
     ("store", store),
+    ("vectors", vectors),
     ("GPUs", gpus),
     ("schedulers", engines),
 )

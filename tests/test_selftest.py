@@ -13,6 +13,7 @@ def test_every_check_says_what_to_do(tmp_path):
         "embedder",
         "store",
         "vectors",
+        "Chroma",
         "NVML",
         "nccl-tests",
         "Ray",
@@ -28,6 +29,14 @@ def test_a_broken_store_does_not_hide_the_rest(tmp_path):
     checks = {check.name: check for check in selftest(Settings(data_dir=tmp_path / "data"))}
     assert checks["store"].status == "failed"
     assert "Slurm" in checks
+
+
+def test_an_index_that_cannot_be_reached_has_failed(tmp_path):
+    settings = Settings(data_dir=tmp_path, vectors="redis")
+    checks = {check.name: check for check in selftest(settings)}
+    assert checks["vectors"].status == "failed"
+    assert "redis" in checks["vectors"].detail
+    assert checks["store"].status == "ok"
 
 
 def test_a_known_error_becomes_a_failed_check():

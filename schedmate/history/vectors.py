@@ -119,9 +119,9 @@ def owned(folder: Path) -> Iterator[None]:
 
 
 def check_vectors(data_dir: Path) -> Check:
-    """Open the index, which also imports Chroma, and count."""
+    """Open the index of failures that were remembered, which also imports Chroma, and count."""
     notes: list[str] = []
     with open_vectors(data_dir, "selftest", notes.append) as index:
         count = index.count()
     detail = "; ".join([f"chromadb {version('chromadb')}, {data_dir / 'vectors'}", *notes])
-    return Check(name="vectors", status="ok", detail=detail if not count else f"{detail}, {count} vectors")
+    return Check(name="Chroma", status="ok", detail=detail if not count else f"{detail}, {count} vectors")
