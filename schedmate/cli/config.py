@@ -30,7 +30,10 @@ def config(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) ->
 
     from schedmate.cli.render import console
 
-    table = Table("setting", "value", "from", "meaning", box=None, header_style="bold", pad_edge=False)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("setting", "value", "from", "meaning"):
+        # A path that does not fit goes on in the next line: half a path is no path.
+        table.add_column(heading, overflow="fold")
     for row in rows:
         table.add_row(row["name"], row["value"] or "-", row["source"], row["about"])
     console().print(table)

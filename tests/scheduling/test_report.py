@@ -8,10 +8,12 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from schedmate.clusters.layout import parse_nodes
-from schedmate.scheduling import figures, published
+from schedmate.scheduling import published
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.playing import run
-from schedmate.scheduling.report import page, sheet
+from schedmate.scheduling.report import figures, page, sheet
+from schedmate.scheduling.report.page import policy_table
+from schedmate.scheduling.report.tables import deviation
 from schedmate.scheduling.simulation import Simulation
 from schedmate.scheduling.timeline import Sample, Stretch, Timeline
 from schedmate.traces.generating import generate
@@ -43,7 +45,9 @@ def test_a_known_trace_is_put_beside_what_was_printed(experiment, monkeypatch):
     assert rows[0].off("avg_jct_s") == pytest.approx(rows[0].ours.avg_jct_s / 65_720 - 1)
     assert rows[0].off("preemptions_a_job") is None
     names = {key[0]: result for key, result in simulation.results.items()}
-    assert "65,720" in page(simulation, names, rows)
+    text = page(simulation, names, rows)
+    assert "65,720" in text
+    assert published.WHY["fifo"] in text, "a figure that is far off is explained"
     texts = {
         cell.get_text().get_text()
         for axes in sheet(simulation, names, rows).axes
@@ -51,6 +55,16 @@ def test_a_known_trace_is_put_beside_what_was_printed(experiment, monkeypatch):
         for cell in t.get_celld().values()
     }
     assert "65,720" in texts
+
+
+def test_a_deviation_that_rounds_to_nothing_has_no_sign():
+    shown = [deviation(value) for value in (-0.0001, 0.0004, -0.024, 1.5, None)]
+    assert shown == ["0.0%", "0.0%", "-2.4%", "+150.0%", ""]
+
+
+def test_the_best_stands_out_only_where_policies_differ(experiment):
+    assert "class='best'" not in policy_table(played(experiment, "fifo"))
+    assert policy_table(played(experiment, "fifo", "srtf")).count("class='best'") > 3
 
 
 def test_the_nodes_of_the_profiler_are_in_the_picture(experiment):

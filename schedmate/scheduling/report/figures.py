@@ -9,6 +9,7 @@ import numpy as np
 from schedmate.errors import MissingExtra
 from schedmate.scheduling.experiment import Result
 from schedmate.scheduling.published import Beside
+from schedmate.scheduling.report.tables import deviation
 from schedmate.scheduling.timeline import Stretch
 
 if TYPE_CHECKING:
@@ -118,6 +119,9 @@ def over_time(axes: "Axes", results: Mapping[str, Result], what: str, per_gpu: b
     axes.set_xlabel("days")
 
 
+CURVES = (jct_cdf, queue_cdf, utilisation, waiting)
+
+
 def comparison(axes: "Axes", rows: Sequence[Beside]) -> None:
     """Draw average completion times, theirs beside ours."""
     places = np.arange(len(rows))
@@ -126,7 +130,9 @@ def comparison(axes: "Axes", rows: Sequence[Beside]) -> None:
     axes.barh(places - 0.2, theirs_h, 0.38, color="#b8bcc6", label="published simulator")
     axes.barh(places + 0.2, ours_h, 0.38, color=COLOURS[0], label="this run")
     for place, row in enumerate(rows):
-        axes.text(max(theirs_h[place], ours_h[place]), place, f"  {row.off('avg_jct_s'):+.1%}", va="center", fontsize=8)
+        axes.text(
+            max(theirs_h[place], ours_h[place]), place, f"  {deviation(row.off('avg_jct_s'))}", va="center", fontsize=8
+        )
     axes.set_yticks(places, [row.run for row in rows])
     axes.invert_yaxis()
     axes.set_xlabel("average completion time, h")
