@@ -85,5 +85,9 @@ class LiveJob:
         """Give the time on GPUs so far, the present run with it."""
         return self.served_s if self.placement is None else self.served_s + now_s - self.started_s
 
+    def __lt__(self, other: "LiveJob") -> bool:
+        """Order by number: queues may hold a job twice, from before it was taken back and from after."""
+        return self.number < other.number
+
     def __repr__(self) -> str:
         return f"LiveJob({self.number}, {self.job_id!r}, gpus={self.gpus}, submit_s={self.submit_s})"

@@ -18,7 +18,7 @@ POLICIES = {
     "lucid": "Lucid: profiles small jobs first, packs light ones two to a GPU, by predicted GPU time",
     "horus": "Horus: co-locates jobs while their predicted GPU utilisation stays under 100 %",
     "horus-simulated": "Horus with the cost and the look-ahead of a simulator published for it",
-    "schedmate": "SchedMate: shortest expected job first with ageing, by what similar jobs took",
+    "schedmate": "SchedMate: shortest expected job first, past those that do not fit, by what such jobs took",
     "sia": "Sia: elastic, heterogeneous; an integer program on goodput each minute",
 }
 ORACLE = frozenset({"sjf", "srtf"})

@@ -197,6 +197,15 @@ class Inventory:
                 if not node or node == name:
                     pool.claim(name, mask)
 
+    def withhold(self, node: str) -> Placement | None:
+        """Take whatever is free on a node; None when nothing is, or it is not here."""
+        for pool in self.pools:
+            slot = pool.slots.get(node)
+            if slot is not None and (mask := pool.free[slot]) > 0:
+                pool.claim(node, mask)
+                return Placement(pool.kind, ((node, mask),))
+        return None
+
     def scatter(self, gpus: int, kind: str) -> Placement | None:
         """Give any free GPUs of a kind, in one pool."""
         for pool in self.pools:

@@ -73,9 +73,10 @@ class Plan:
     def start(self, job: LiveJob) -> bool:
         """Run a job where it fits best; False, and nothing planned, when it does not fit now.
 
-        A job that no longer waits counts as dealt with: queues of a policy's own are cleared of it in this way.
+        A job that no longer waits, or came back as another object, counts as dealt with: queues of a policy's own are
+        cleared of it in this way.
         """
-        if job.number not in self.view.pending:
+        if self.view.pending.get(job.number) is not job:
             return True
         placement = self.view.inventory.place(job.gpus, job.kind)
         if placement is None:

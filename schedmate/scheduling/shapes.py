@@ -1,0 +1,71 @@
+"""A queue that is walked past those that do not fit: jobs of one shape fit, or find a partner, all or none."""
+
+import heapq
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterator
+
+from schedmate.clusters import LiveJob, Profile
+
+Entry = tuple[float, int, LiveJob]
+Shape = tuple[int, str, Profile | None]
+
+
+class Row:
+    """Jobs by ascending key, then submit time, then id; whoever leaves it leaves nothing behind."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+
+    def add(self, entry: Entry) -> None:
+        """Put a job in its place."""
+        insort(self.entries, entry)
+
+    def remove(self, entry: Entry) -> None:
+        """Take a job out."""
+        place = bisect_left(self.entries, entry)
+        while self.entries[place] is not entry:
+            place += 1
+        del self.entries[place]
+
+
+class ShapedQueue:
+    """One row a shape: thousands that cannot start cost a walk next to nothing."""
+
+    def __init__(self, sharing: bool) -> None:
+        self.sharing = sharing
+        self.rows: dict[Shape, Row] = {}
+        self.held: dict[int, tuple[Shape, Entry]] = {}
+
+    def put(self, job: LiveJob, key: float) -> None:
+        """Queue a job, or move one that is queued."""
+        self.drop(job.number)
+        # All that decides where a job can go.
+        shape = (job.gpus, job.kind, job.profile if self.sharing and job.packable else None)
+        entry = (key, job.number, job)
+        self.held[job.number] = shape, entry
+        self.rows.setdefault(shape, Row()).add(entry)
+
+    def drop(self, number: int) -> None:
+        """Forget a job, whether it is queued or not."""
+        if number in self.held:
+            shape, entry = self.held.pop(number)
+            self.rows[shape].remove(entry)
+            if not self.rows[shape].entries:
+                del self.rows[shape]
+
+    def in_order(self) -> Iterator[Entry]:
+        """Give all that wait, in the order in which they are looked at."""
+        return heapq.merge(*(row.entries for row in self.rows.values()))
+
+    def start_past(self, start: Callable[[LiveJob], bool]) -> None:
+        """Start jobs in order; where one cannot, no other of its shape is looked at in this walk."""
+        heads = [(row.entries[0], shape) for shape, row in self.rows.items()]
+        heapq.heapify(heads)
+        while heads:
+            (_, number, job), shape = heads[0]
+            if start(job):
+                self.drop(number)
+                if shape in self.rows:
+                    heapq.heapreplace(heads, (self.rows[shape].entries[0], shape))
+                    continue
+            heapq.heappop(heads)
