@@ -38,6 +38,7 @@ def decorate(run: "Run", decorator: Made, value: Val) -> Val:
 
 def record_entry(run: "Run", value: Val) -> Val:
     """Model `@draccus.wrap()`: the first parameter's annotation is the record that the command line fills."""
+    from schedmate.readers.code.commandline.record_parsers import with_file
     from schedmate.readers.code.commandline.records import fill_from_words
 
     function = value.data
@@ -47,7 +48,8 @@ def record_entry(run: "Run", value: Val) -> Val:
 
     def enter(call: Call) -> Val:
         record = call.run.evaluate(node, function.scope)
-        made = fill_from_words(call.run, record, arguments_of(call.run), call.spot)
+        words, items = with_file(call.run, arguments_of(call.run), call)
+        made = fill_from_words(call.run, record, words, call.spot, items)
         call.run.namespaces.append((made, "records"))
         result: Val = call.run.call(value, [made], {}, call.spot)
         return result

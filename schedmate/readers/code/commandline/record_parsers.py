@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.commandline.functions import call_from_words
-from schedmate.readers.code.commandline.given import split_words
-from schedmate.readers.code.commandline.records import attributes_of, fill_from_words, known_names
+from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.commandline.words import arguments_of, word_text
 from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
-from schedmate.readers.code.things import Function, Instance, Made
-from schedmate.readers.code.values import Val, is_constant
+from schedmate.readers.code.things import Function, Instance
+from schedmate.readers.code.values import Val
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -37,8 +36,8 @@ class RecordParser(Native):
         """Fill the records from the command line; a YAML or JSON file named first comes before the options."""
         given = call.arg(0, "args")
         words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
-        words = with_file(call.run, words, call)
-        records = [fill_from_words(call.run, record, words, call.spot) for record in self.records]
+        words, items = with_file(call.run, words, call)
+        records = [self.fill(call, record, items, words) for record in self.records]
         return self.give(call, records)
 
     def parse_file(self, call: Call) -> Val | None:
@@ -61,16 +60,7 @@ class RecordParser(Native):
 
     def fill(self, call: Call, record: Val, items: dict[Any, Val], words: list[Val]) -> Val:
         """Fill one record from a mapping, then from words."""
-        made = fill_from_words(call.run, record, words, call.spot)
-        attrs = attributes_of(made)
-        if attrs is not None:
-            given = {one.name for one in split_words(words)[0]}
-            attrs.update(
-                {key: value for key, value in items.items() if key not in given and key in known_names(record)}
-            )
-            if isinstance(made.data, Made):
-                attrs.update({key: value for key, value in items.items() if key not in given})
-        return made
+        return fill_from_words(call.run, record, words, call.spot, items)
 
     def give(self, call: Call, records: list[Val]) -> Val:
         """Hand the records out, as a tuple."""
@@ -82,26 +72,35 @@ class RecordParser(Native):
         return Val(tuple(records)) if call.name != "parse" or len(records) > 1 else records[0]
 
 
-def with_file(run: "Run", words: list[Val], call: Call) -> list[Val]:
-    """Turn `config.yaml` or `--config config.yaml` into options that stand before those of the command line."""
+FILE_OPTIONS = ("--config", "--config_file", "--config_path", "--config-path", "--config-file", "--cfg", "--CONFIG")
+
+
+def with_file(run: "Run", words: list[Val], call: Call, named: Val | None = None) -> tuple[list[Val], dict[Any, Val]]:
+    """Take out the file that the words name, first or behind `--config`; give the words that stay, and its items."""
     from schedmate.readers.code.configs.files import load_named
 
-    for place, word in enumerate(words):
-        text = word_text(word)
-        previous = word_text(words[place - 1]) if place else ""
-        named = text.endswith((".yaml", ".yml", ".json")) and (place == 0 or previous in ("--config", "--config_file"))
-        if not named:
+    items: dict[Any, Val] = {}
+    loaded = load_named(run, named, call.scope) if named is not None else None
+    place = 0
+    rest: list[Val] = []
+    while place < len(words):
+        option, equals, inline = word_text(words[place]).partition("=")
+        word, taken = words[place], 1
+        if option in FILE_OPTIONS and (equals or place + 1 < len(words)):
+            word, taken = (Val(inline, word.src), 1) if equals else (words[place + 1], 2)
+        elif place or not option.endswith((".yaml", ".yml", ".json", ".toml")):
+            word = Val(None)
+        below = load_named(run, word, call.scope)
+        if below is None or not isinstance(below.data, dict):
+            rest.append(words[place])
+            place += 1
             continue
-        loaded = load_named(run, word, call.scope)
-        if loaded is None or not isinstance(loaded.data, dict):
-            continue
-        options: list[Val] = []
-        for key, value in loaded.data.items():
-            if is_constant(value):
-                options.append(Val(f"--{key}={value.data}", value.src))
-        before = words[: place - 1] if previous.startswith("--config") else words[:place]
-        return [*options, *before, *words[place + 1 :]]
-    return words
+        loaded = below
+        place += taken
+    if loaded is not None and isinstance(loaded.data, dict):
+        items = loaded.data
+        run.configs.append(("record file", loaded))
+    return rest, items
 
 
 def make_record_parser(call: Call) -> Val | None:
@@ -118,10 +117,13 @@ def parse_record(call: Call) -> Val | None:
     record = call.arg(0, "config_class")
     if record is None:
         return None
-    words = arguments_of(call.run)
+    given = call.arg(-1, "args")
+    known = given is not None and isinstance(given.data, list) and given.data
+    words = list(given.data) if known and given is not None else arguments_of(call.run)
     if isinstance(record.data, Function):
         return call_from_words(call.run, record, words, call.spot)
-    made = fill_from_words(call.run, record, with_file(call.run, words, call), call.spot)
+    words, items = with_file(call.run, words, call, call.arg(1, "config_path"))
+    made = fill_from_words(call.run, record, words, call.spot, items)
     call.run.namespaces.append((made, "records"))
     return made
 

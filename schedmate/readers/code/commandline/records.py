@@ -3,10 +3,10 @@
 import ast
 from typing import TYPE_CHECKING, Any
 
+from schedmate.readers.code.commandline.decoding import decode, read_value
 from schedmate.readers.code.commandline.given import Given, split_words
-from schedmate.readers.code.commandline.words import as_bool, guess, is_open, number, word_text
 from schedmate.readers.code.libraries.defaults import record_defaults
-from schedmate.readers.code.python.classes import fields_of, instantiate
+from schedmate.readers.code.python.classes import fields_of
 from schedmate.readers.code.things import Class, Instance, Made
 from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, unknown
 
@@ -32,21 +32,26 @@ def attributes_of(value: Val) -> dict[Any, Val] | None:
     return data if isinstance(data, Config) else None
 
 
-def fill_from_words(run: "Run", record: Val, words: list[Val], spot: Spot) -> Val:
-    """Make a record and put in what the words say."""
+def fill_from_words(run: "Run", record: Val, words: list[Val], spot: Spot, items: dict[Any, Val] | None = None) -> Val:
+    """Make a record of a file's items and put in what the words say."""
+    given = split_words(words)[0]
     if isinstance(record.data, Instance):
         made = record
     elif isinstance(record.data, Class):
-        made = instantiate(run, record, [], {}, spot)
+        made, given = decode(run, record, items or {}, given, spot)
         fill_library_defaults(made, record.data)
+        own, known = fields_of(record.data), known_names(record)
+        made.data.attrs.update({key: item for key, item in (items or {}).items() if key in known and key not in own})
     elif isinstance(record.data, External):
-        made = Val(Made(record.data.name, [], {}, spot, attrs=record_defaults(record.data.name, spot)), (spot,))
+        attrs = {**record_defaults(record.data.name, spot), **(items or {})}
+        made = Val(Made(record.data.name, [], {}, spot, attrs=attrs), (spot,))
         run.record(record.data.name, [], made.data.attrs, spot, None, made)
     elif isinstance(record.data, Unknown) and record.data.parts:
-        return fill_from_words(run, record.data.parts[0], words, spot)
+        return fill_from_words(run, record.data.parts[0], words, spot, items)
     else:
         return unknown("a record that is not known", record)
-    put_words(run, made, words)
+    for one in given:
+        put_option(run, made, one)
     return made
 
 
@@ -55,12 +60,6 @@ def fill_library_defaults(made: Val, cls: Class) -> None:
     for outside in cls.outside():
         for name, value in record_defaults(outside, cls.spot).items():
             made.data.attrs.setdefault(name, value)
-
-
-def put_words(run: "Run", made: Val, words: list[Val]) -> None:
-    """Put `--name value`, `--name=value`, `--flag`, `--no-flag` and `--group.name value` into a record."""
-    for given in split_words(words)[0]:
-        put_option(run, made, given)
 
 
 def put_option(run: "Run", made: Val, given: Given) -> None:
@@ -91,21 +90,3 @@ def annotation_of(target: Val, key: str) -> str:
         return ""
     node = fields_of(target.data.cls).get(key)
     return ast.unparse(node) if node is not None else ""
-
-
-def read_value(value: Val | None, annotation: str, before: Val | None, src: tuple[Spot, ...]) -> Val:
-    """Read a word by the field's type; without one by what stood there before."""
-    if value is None:
-        return Val(True, src)
-    text = word_text(value)
-    if is_open(text):
-        return Val(text, src) if "str" in annotation else unknown(f"{text} is not set here", Val(text, src))
-    if annotation.startswith("bool") or (before is not None and isinstance(before.data, bool)):
-        yes = as_bool(text)
-        return Val(yes, src) if yes is not None else Val(text, src)
-    if annotation.startswith("str"):
-        return Val(text, src)
-    if annotation.startswith(("int", "float", "Optional[int]", "Optional[float]")):
-        known = number(text)
-        return Val(known, src) if known is not None else unknown(f"{text!r} is no number")
-    return Val(guess(text) if annotation or not isinstance(before.data if before else None, str) else text, src)

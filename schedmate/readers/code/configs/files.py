@@ -4,11 +4,11 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.configs.merging import merge_into
-from schedmate.readers.code.configs.yaml_text import read_ini, read_json, read_toml, read_yaml
+from schedmate.readers.code.configs.yaml_text import Tagged, read_ini, read_json, read_toml, read_yaml
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.things import FileText, Function
-from schedmate.readers.code.values import Config, External, Spot, Val
+from schedmate.readers.code.values import Config, External, Spot, Val, unknown
 from schedmate.tools.repository import NotReadable
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def load_config(run: "Run", path: str) -> Val | None:
 
     cache: dict[str, Val | None] = run.flags.setdefault("config files", {})
     if path not in cache:
+        cache[path] = None
         cache[path] = read_config(run, path)
     value = cache[path]
     return copied(value) if value is not None else None
@@ -38,8 +39,30 @@ def read_config(run: "Run", path: str) -> Val | None:
         run.note(str(error))
         return None
     value = parse_config(text, path)
+    if value is not None and "!include" in text:
+        value = with_included(run, path, value, 0)
     if value is None:
         run.note(f"{path} cannot be parsed")
+    return value
+
+
+def with_included(run: "Run", path: str, value: Val, depth: int) -> Val:
+    """Put in the files that `!include other.yaml` names, which stand beside the file or where the program runs."""
+    data = value.data
+    if depth > DEEPEST_INCLUDE:
+        return value
+    if isinstance(data, Tagged) and data.tag == "include" and isinstance(data.value.data, str):
+        places = [
+            posixpath.normpath(posixpath.join(start, data.value.data)) for start in (posixpath.dirname(path), ".")
+        ]
+        below = next((place for place in places if place != path and run.repository.is_file(place)), None)
+        loaded = load_config(run, below) if below is not None else None
+        return loaded if loaded is not None else unknown("an included file that is not in the repository", data.value)
+    if isinstance(data, dict):
+        for key, item in data.items():
+            data[key] = with_included(run, path, item, depth + 1)
+    elif isinstance(data, list):
+        data[:] = [with_included(run, path, item, depth + 1) for item in data]
     return value
 
 

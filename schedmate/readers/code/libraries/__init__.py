@@ -28,6 +28,7 @@ MODELS = (
     f"{HERE}.libraries.submitit",
     f"{HERE}.libraries.ray",
     f"{HERE}.libraries.jax",
+    f"{HERE}.libraries.choices",
     f"{HERE}.commandline.argparse",
     f"{HERE}.commandline.click",
     f"{HERE}.commandline.functions",

@@ -61,6 +61,8 @@ def get_attribute(run: "Run", owner: Val, name: str, scope: Scope | None, line: 
         return config_attribute(run, owner, data, name)
     if isinstance(data, Made):
         return made_attribute(owner, data, name)
+    if isinstance(data, EnumMember) and name not in ("name", "value"):
+        return member_attribute(run, owner, data, name)
     if isinstance(data, Native):
         found = data.get(name)
         return found if found is not None else unknown(f".{name} of a modelled object", owner)
@@ -115,8 +117,8 @@ def class_attribute(data: Class, name: str, owner: Val) -> Val:
     if found is not None:
         if isinstance(found.data, Function) and found.data.kind == "class":
             return Val(Bound(owner, found.data), found.src)
-        if data.kind == "enum" and is_constant(found):
-            return Val(EnumMember(name, found), found.src)
+        if data.kind == "enum" and not isinstance(found.data, Function):
+            return Val(EnumMember(name, found, data), found.src)
         return found
     if name == "__name__":
         return Val(data.name, (data.spot,))
@@ -129,9 +131,10 @@ def class_attribute(data: Class, name: str, owner: Val) -> Val:
 class EnumMember(Native):
     """A member of an enumeration."""
 
-    def __init__(self, name: str, value: Val) -> None:
+    def __init__(self, name: str, value: Val, cls: Class) -> None:
         self.name = name
         self.value = value
+        self.cls = cls
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, EnumMember) and other.name == self.name and other.value.data == self.value.data
@@ -141,6 +144,23 @@ class EnumMember(Native):
     def get(self, name: str) -> Val | None:
         """Give name and value."""
         return {"name": Val(self.name, self.value.src), "value": self.value}.get(name)
+
+
+def members_of(value: Val) -> list[Val] | None:
+    """Give the members of an enumeration in their order; None for anything else."""
+    if not isinstance(value.data, Class) or value.data.kind != "enum":
+        return None
+    cls = value.data
+    names = [key for key, item in cls.attrs.items() if not key.startswith("_") and not isinstance(item.data, Function)]
+    return [Val(EnumMember(name, cls.attrs[name], cls), cls.attrs[name].src) for name in names]
+
+
+def member_attribute(run: "Run", owner: Val, data: EnumMember, name: str) -> Val:
+    """Look a method or property up in the enumeration; what a mixed-in text or number offers comes from its value."""
+    found = data.cls.find(name)
+    if found is not None and isinstance(found.data, Function):
+        return run.call(found, [owner]) if found.data.kind == "property" else Val(Bound(owner, found.data), found.src)
+    return get_attribute(run, data.value, name, None) if is_constant(data.value) else unknown(f"{data.name}.{name}")
 
 
 def config_attribute(run: "Run", owner: Val, data: Config, name: str) -> Val:

@@ -4,6 +4,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.joining import truth
+from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.values import Spot, Val, is_constant, unknown
 
@@ -61,6 +62,8 @@ def from_comprehension(
 def items_of(run: "Run", items: Val) -> list[Val] | None:
     """Give the items of a known iterable for a comprehension, which may be longer than a loop that is followed."""
     data = items.data
+    if (members := members_of(items)) is not None:
+        return members
     if isinstance(data, range):
         return [Val(number, items.src) for number in data] if len(data) <= MOST_ITEMS else None
     if isinstance(data, dict):

@@ -4,6 +4,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.joining import truth
+from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import Config, Spot, Val, is_constant, unknown
@@ -133,6 +134,9 @@ def count_of(items: Val) -> Val | None:
 def known_items(run: "Run", items: Val, node: ast.For | ast.AsyncFor) -> list[Val] | None:
     """Give the items of a loop that is followed round by round; long ranges are not."""
     data = items.data
+    members = members_of(items)
+    if members is not None:
+        return members[:MOST_ROUNDS]
     if isinstance(data, range):
         building = bool(run.functions) and run.functions[-1] in ("__init__", "build", "setup", "_make_layer")
         if len(data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):

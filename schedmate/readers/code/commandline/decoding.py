@@ -1,0 +1,176 @@
+"""Records made from a file's mapping and the words over it, field by field as their types say.
+
+Made with all their values at once, so that what a record works out from them after it is made is right, too.
+"""
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.commandline.given import Given
+from schedmate.readers.code.commandline.words import as_bool, guess, is_open, number, word_text
+from schedmate.readers.code.libraries.choices import chosen_class, table_of
+from schedmate.readers.code.python.classes import default_of, fields_of, instantiate
+from schedmate.readers.code.things import Class, Instance
+from schedmate.readers.code.values import Spot, Val, unknown
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+CHOICE_KEYS = ("type", "_type_", "kind")
+DEEPEST = 12
+
+
+def decode(
+    run: "Run", cls: Val, items: dict[Any, Val], given: list[Given], spot: Spot, depth: int = 0
+) -> tuple[Val, list[Given]]:
+    """Make a record of the items with the words over them; give it with the words that name none of its fields."""
+    kwargs: dict[str, Val] = {}
+    used: list[Given] = []
+    for name, annotation in fields_of(cls.data).items():
+        own = [one for one in given if one.name == name]
+        off = [one for one in given if one.name == f"no_{name}" and one.value is None]
+        below = [one for one in given if one.name.startswith(f"{name}.")]
+        item = items.get(name, items.get(name.replace("_", "-")))
+        used += [*own, *off, *below]
+        if below or (item is not None and isinstance(item.data, dict) and depth < DEEPEST):
+            inner = [one._replace(name=one.name[len(name) + 1 :]) for one in below]
+            value = decode_nested(run, cls.data, name, annotation, item, inner, spot, depth)
+        elif own:
+            text = ast.unparse(annotation) if annotation is not None else ""
+            value = read_value(own[-1].value, text, default_of(run, cls.data, name), own[-1].src)
+        elif off:
+            value = Val(False, off[-1].src)
+        elif item is not None:
+            value = typed(item, ast.unparse(annotation) if annotation is not None else "")
+        else:
+            continue
+        kwargs[name] = value
+    return instantiate(run, cls, [], kwargs, spot), [one for one in given if one not in used]
+
+
+def decode_nested(
+    run: "Run",
+    owner: Class,
+    name: str,
+    annotation: ast.expr | None,
+    item: Val | None,
+    given: list[Given],
+    spot: Spot,
+    depth: int,
+) -> Val:
+    """Make the record under a field: of the class that a choice names, else the default's, else the annotation's."""
+    items = dict(item.data) if item is not None and isinstance(item.data, dict) else {}
+    default = default_of(run, owner, name)
+    kinds = classes_of(run, owner, name, annotation)
+    if default is not None and isinstance(default.data, Instance) and not is_child(default.data.cls, kinds):
+        kinds.append(Val(default.data.cls, default.src))
+    picked = next((one for one in reversed(given) if one.name in CHOICE_KEYS), None)
+    choice = picked.value if picked is not None else next((items[key] for key in CHOICE_KEYS if key in items), None)
+    target: Val | None = None
+    if choice is not None and isinstance(choice.data, str):
+        found = [one for kind in kinds if (one := chosen_class(run, kind.data, choice.data)) is not None]
+        target = found[0] if found and isinstance(found[0].data, Class) else None
+        if target is None and any(table_of(run, kind.data) is not None for kind in kinds):
+            return unknown(f"{choice.data} is registered where it was not found", choice)
+    if target is not None:
+        given = [one for one in given if one.name not in CHOICE_KEYS]
+        items = {key: value for key, value in items.items() if key not in CHOICE_KEYS}
+    elif default is not None and isinstance(default.data, Instance):
+        target = Val(default.data.cls, default.src)
+        fields = fields_of(default.data.cls)
+        items = {**{key: value for key, value in default.data.attrs.items() if key in fields}, **items}
+    else:
+        fitting = [kind for kind in kinds if set(items) <= set(fields_of(kind.data))]
+        target = next(iter(fitting or kinds), None)
+    if target is None:
+        return put_below(default if default is not None else unknown(name), item, given)
+    made, _ = decode(run, target, items, given, choice_spot(choice, spot), depth + 1)
+    return made
+
+
+def choice_spot(choice: Val | None, spot: Spot) -> Spot:
+    """Name the place that picks a class, else that of the call."""
+    return choice.src[0] if choice is not None and choice.src else spot
+
+
+def is_child(cls: Class, kinds: list[Val]) -> bool:
+    """Tell whether a class is one of several."""
+    return any(cls is kind.data for kind in kinds)
+
+
+def put_below(before: Val, item: Val | None, given: list[Given]) -> Val:
+    """Merge a mapping and words into what is no record of the repository's: a mapping, or a library's record."""
+    from schedmate.readers.code.configs.merging import merge_into, put_path
+    from schedmate.readers.code.python.copies import copied
+    from schedmate.readers.code.things import Made
+    from schedmate.readers.code.values import Config
+
+    if isinstance(before.data, Made):
+        before.data.attrs.update(item.data if item is not None and isinstance(item.data, dict) else {})
+        for one in given:
+            before.data.attrs[one.name] = read_value(one.value, "", before.data.attrs.get(one.name), one.src)
+        return before
+    merged = copied(before) if isinstance(before.data, dict) else Val(Config(), item.src if item is not None else ())
+    if item is not None and isinstance(item.data, dict):
+        merge_into(merged.data, item.data)
+    for one in given:
+        put_path(merged, one.name, read_value(one.value, "", None, one.src))
+    return merged
+
+
+def classes_of(run: "Run", owner: Class, name: str, annotation: ast.expr | None) -> list[Val]:
+    """Give the repository's classes that an annotation names: unions and optionals name several."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        annotation = parsed(annotation.value)
+    if annotation is None:
+        return []
+    home = next((one for one in owner.lineage() if holds_field(one, name)), owner)
+    found: list[Val] = []
+    for node in ast.walk(annotation):
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            value = run.evaluate(node, home.scope)
+            if isinstance(value.data, Class):
+                found.append(value)
+    return found
+
+
+def holds_field(cls: Class, name: str) -> bool:
+    """Tell whether a class itself, not an ancestor, declares a field."""
+    return any(
+        isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and one.target.id == name
+        for one in cls.node.body
+    )
+
+
+def parsed(text: str) -> ast.expr | None:
+    """Read an annotation that is written as a text."""
+    try:
+        return ast.parse(text[:500], mode="eval").body
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def typed(item: Val, annotation: str) -> Val:
+    """Read a file's value by the field's type: `1E-4` in quotes is a number where the field is one."""
+    if isinstance(item.data, str) and annotation.startswith(("int", "float", "Optional[int]", "Optional[float]")):
+        known = number(item.data)
+        return Val(known, item.src) if known is not None else item
+    return item
+
+
+def read_value(value: Val | None, annotation: str, before: Val | None, src: tuple[Spot, ...]) -> Val:
+    """Read a word by the field's type; without one by what stood there before."""
+    if value is None:
+        return Val(True, src)
+    text = word_text(value)
+    if is_open(text):
+        return Val(text, src) if "str" in annotation else unknown(f"{text} is not set here", Val(text, src))
+    if annotation.startswith("bool") or (before is not None and isinstance(before.data, bool)):
+        yes = as_bool(text)
+        return Val(yes, src) if yes is not None else Val(text, src)
+    if annotation.startswith("str"):
+        return Val(text, src)
+    if annotation.startswith(("int", "float", "Optional[int]", "Optional[float]")):
+        known = number(text)
+        return Val(known, src) if known is not None else unknown(f"{text!r} is no number")
+    return Val(guess(text) if annotation or not isinstance(before.data if before else None, str) else text, src)

@@ -1,0 +1,101 @@
+"""draccus' choice registries: classes that subclasses register with by name, and that `type` in a record picks."""
+
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.python.registries import complete_table, note_walked, remember_table
+from schedmate.readers.code.things import Class
+from schedmate.readers.code.values import External, Val, is_constant
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+REGISTRIES = ("ChoiceRegistry", "PluginRegistry")
+TABLE = "__choices__"
+
+
+def table_of(run: "Run", cls: Class) -> Val | None:
+    """Give the mapping of choices that a class and its subclasses share; None for a class without any."""
+    for one in cls.lineage():
+        if any(isinstance(base.data, External) and base.data.name.endswith(REGISTRIES) for base in one.bases):
+            if TABLE not in one.attrs:
+                one.attrs[TABLE] = Val({})
+                remember_table(run, one.attrs[TABLE])
+            return one.attrs[TABLE]
+    return None
+
+
+def chosen_class(run: "Run", cls: Class, name: str) -> Val | None:
+    """Find the class that is registered under a name; modules that wait to be followed are searched for it."""
+    table = table_of(run, cls)
+    if table is None:
+        return None
+    if name not in table.data:
+        note_plugins(run, cls)
+        complete_table(run, table.data, name)
+    found: Val | None = table.data.get(name)
+    return found
+
+
+def note_plugins(run: "Run", cls: Class) -> None:
+    """Let the packages that a plugin registry discovers be searched, and the class's own folder."""
+    for one in cls.lineage():
+        note_walked(run, one.scope.module.folder)
+        for keyword in one.node.keywords:
+            value = run.evaluate(keyword.value, one.scope)
+            if keyword.arg == "discover_packages_path" and isinstance(value.data, str):
+                for root in run.roots:
+                    place = f"{root}/{value.data.replace('.', '/')}".removeprefix("./")
+                    if run.repository.is_folder(place):
+                        note_walked(run, place)
+                        break
+
+
+def register_choice(call: Call) -> Val | None:
+    """Model `register_subclass("name")` as a decorator and `register_subclass("name", cls)`."""
+    owner, name = call.owner, call.arg(0, "name")
+    if owner is None or not isinstance(owner.data, Class) or name is None or not is_constant(name):
+        return None
+    table = table_of(call.run, owner.data)
+    given = call.arg(1, "choice_type")
+    if table is None:
+        return given
+    if given is not None:
+        table.data[name.data] = given
+        return Val(None)
+
+    def put(inner: Call) -> Val | None:
+        table.data[name.data] = inner.args[0]
+        return inner.args[0]
+
+    return Val(NativeMethod(put, "register_subclass"))
+
+
+def get_choice(call: Call) -> Val | None:
+    """Model `get_choice_class(name)`."""
+    name = call.constant(0, "name")
+    if call.owner is None or not isinstance(call.owner.data, Class) or not isinstance(name, str):
+        return None
+    return chosen_class(call.run, call.owner.data, name)
+
+
+def name_choice(call: Call) -> Val | None:
+    """Model `get_choice_name(cls)` and an object's `type`, which lerobot's records give so."""
+    value = call.arg(0)
+    if call.owner is None or value is None or not isinstance(call.owner.data, Class):
+        return None
+    table = table_of(call.run, call.owner.data)
+    names = [key for key, cls in table.data.items() if cls.data is value.data] if table is not None else []
+    return Val(names[0], value.src) if names else None
+
+
+HOOKS: dict[str, Hook] = {}
+ENDINGS: dict[str, Hook] = {
+    f"{registry}.{method}": hook
+    for registry in REGISTRIES
+    for method, hook in (
+        ("register_subclass", register_choice),
+        ("get_choice_class", get_choice),
+        ("get_choice_name", name_choice),
+    )
+}
