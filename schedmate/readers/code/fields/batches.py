@@ -1,13 +1,14 @@
 """How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
 
 from schedmate.readers.code.fields.durations import best_training_event
+from schedmate.readers.code.fields.replicas import data_parallel_size
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.view import View, flattened
+from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import COMMAND, Unknown, Val, is_constant, join_spots
+from schedmate.readers.code.values import COMMAND, Unknown, Val, join_spots
 
 LOADERS = (
     "DataLoader",
@@ -215,37 +216,3 @@ def divided_batch(view: View) -> Val | None:
                 return value.data.parts[0]
             value = value.data.parts[0]
     return None
-
-
-def data_parallel_size(view: View) -> Val | None:
-    """Give how many processes share an optimizer step; model-parallel processes do not count."""
-    gpus = view.values.get("num_gpus")
-    distributed = view.get("distributed") or ""
-    if distributed == "none":
-        return Val(1, view.values["distributed"].spots)
-    if gpus is None or not gpus.value:
-        return None
-    size = int(gpus.value)
-    for name in (
-        "tensor_model_parallel_size",
-        "pipeline_model_parallel_size",
-        "tensor_parallel_size",
-        "pipeline_parallel_size",
-        "context_parallel_size",
-        "sequence_parallel_size",
-        "sequence_parallel_degree",
-        "tensor_parallel_degree",
-        "pipeline_parallel_degree",
-        "context_parallel_degree",
-    ):
-        for mapping in view.namespaces:
-            for key, value in flattened(mapping):
-                if key == name and is_constant(value) and isinstance(value.data, int) and value.data > 1:
-                    if size % value.data:
-                        return None
-                    size //= value.data
-                    break
-            else:
-                continue
-            break
-    return Val(size, gpus.spots)

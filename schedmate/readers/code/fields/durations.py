@@ -1,5 +1,6 @@
 """How long a job trains: epochs and steps."""
 
+from schedmate.readers.code.commandline.told import is_told
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.libraries.defaults import is_default
@@ -104,6 +105,8 @@ def from_options(view: View) -> None:
         return
     if "epochs" not in view.values and "total_steps" not in view.values:
         steps = view.option("total_steps")
-        if steps is not None and not is_default(steps):
-            view.number("total_steps", steps)
-        view.number("epochs", view.option("epochs"))
+        epochs = view.option("epochs")
+        chosen = steps is not None and not is_default(steps) and view.number("total_steps", steps)
+        if chosen and steps is not None and is_told(steps) and not (epochs is not None and is_told(epochs)):
+            view.rule_out("epochs")
+        view.number("epochs", epochs)

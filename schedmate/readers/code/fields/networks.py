@@ -2,7 +2,8 @@
 
 from schedmate.knowledge.models import holds_a_model, layer_type, roles, stands_beside
 from schedmate.readers.code.fields.optimizers import optimizer_events
-from schedmate.readers.code.fields.view import View, origin
+from schedmate.readers.code.fields.origins import origin
+from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.things import Instance, Made
 from schedmate.readers.code.values import Val
 

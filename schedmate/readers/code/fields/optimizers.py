@@ -5,8 +5,9 @@ from typing import Any
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.view import View, origin
+from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Instance, Made
 from schedmate.readers.code.values import External, Spot, Val, is_constant

@@ -2,6 +2,7 @@
 
 from schedmate.readers.code.fields.batches import deepspeed_config
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
+from schedmate.readers.code.fields.training import lost_on_the_way
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.joining import truth
 from schedmate.readers.code.python.run import Event
@@ -183,10 +184,11 @@ def is_model(event: Event) -> bool:
 def from_jax(view: View) -> None:
     """Take a dtype option of JAX and of programs that name theirs."""
     if view.training and view.imports.intersection(("jax", "flax")):
-        for _, value in view.options("precision"):
-            name = precision_of(value)
-            if name is not None:
-                view.keep("precision", name, value.src)
+        known = [(precision_of(value), value) for value in view.all_read("precision")]
+        # Weights, moments and checkpoints have dtypes of their own: where they differ, none is known to be the work's.
+        if len({name for name, _ in known if name is not None}) == 1:
+            name, value = next(pair for pair in known if pair[0] is not None)
+            view.keep("precision", name, value.src)
 
 
 def handles_half(view: View) -> bool:
@@ -217,18 +219,25 @@ def from_default(view: View) -> None:
         if name is not None:
             view.keep("precision", name, value.src)
             return
-    if view.named("MixedPrecision", "MixedPrecisionPolicy") or handles_half(view):
+    if from_plain_arguments(view) or view.named("MixedPrecision", "MixedPrecisionPolicy") or handles_half(view):
+        return
+    if lost_on_the_way(view):
         return
     training = [event for event in view.training if event.sure] or view.training
     if view.program.complete and training and view.get("framework") and trainer_arguments(view) is None:
         view.keep("precision", "fp32", (training[0].spot,), "no cast on the path: the framework's single precision")
-    elif trainer_arguments(view) is not None:
-        arguments = trainer_arguments(view)
-        if arguments is not None and all(
-            arguments.attrs.get(k) is not None and arguments.attrs[k].data is False for k in ("bf16", "fp16")
-        ):
-            view.keep("precision", "fp32", (arguments.spot,), "neither bf16 nor fp16 is asked for")
     elif view.lightning:
         event = view.lightning[0]
         if "precision" not in event.kwargs and "**" not in event.kwargs:
             view.keep("precision", "fp32", (event.spot,), "default of lightning.Trainer: precision = 32-true")
+
+
+def from_plain_arguments(view: View) -> bool:
+    """Take single precision where the Hugging Face trainer is asked for no other."""
+    arguments = trainer_arguments(view)
+    if arguments is None:
+        return False
+    asked = [arguments.attrs.get(name) for name in ("bf16", "fp16")]
+    if all(value is not None and value.data is False for value in asked):
+        view.keep("precision", "fp32", (arguments.spot,), "neither bf16 nor fp16 is asked for")
+    return True

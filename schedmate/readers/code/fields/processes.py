@@ -1,12 +1,12 @@
 """How many GPUs and nodes: from launchers, from trainers, from what the program itself starts."""
 
 from schedmate.readers.code.fields.devices import device_of
-from schedmate.readers.code.fields.strategies import NAME_OF
+from schedmate.readers.code.fields.strategies import spreading
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node
-from schedmate.readers.code.values import Val, join_spots
+from schedmate.readers.code.values import COMMAND, Unknown, Val, find_in, join_spots
 
 
 def find_processes(view: View) -> None:
@@ -19,6 +19,10 @@ def find_processes(view: View) -> None:
         from_launcher(view, nodes, total)
     elif "spawns" in view.run.flags:
         from_spawn(view, nodes)
+    else:
+        from_ray(view)
+        from_group(view)
+        from_options(view)
     find_nodes(view, nodes)
     find_single(view)
 
@@ -101,6 +105,54 @@ def from_spawn(view: View, nodes: Val | None) -> None:
     view.rule_out("num_gpus")
 
 
+def from_ray(view: View) -> None:
+    """Take what Ray's trainers are told of workers; those may be on any node of the cluster."""
+    for event in view.named("ScalingConfig"):
+        workers, uses = event.arg(0, "num_workers"), event.kwargs.get("use_gpu")
+        view.rule_out("num_nodes")
+        if (
+            workers is None
+            or not isinstance(workers.data, int)
+            or (uses is not None and isinstance(uses.data, Unknown))
+        ):
+            view.rule_out("num_gpus")
+        elif uses is not None and uses.data is True:
+            each = find_in(event.kwargs.get("resources_per_worker"), "GPU") or Val(1)
+            if isinstance(each.data, int):
+                view.keep("num_gpus", workers.data * each.data, join_spots(workers, each), "workers x GPUs of each")
+        else:
+            view.keep("num_gpus", 0, (event.spot,), "workers without GPUs")
+
+
+def from_group(view: View) -> None:
+    """Count the processes that the program says work together, where it starts them itself."""
+    size = view.run.flags.get("group size")
+    if size is not None and size.data > 1:
+        view.keep("num_gpus", size.data, size.src, "processes that join, one a GPU")
+
+
+def from_options(view: View) -> None:
+    """Take how many GPUs the command or its configuration gives a program that spreads over them by itself."""
+    nodes, per_node = chosen_count(view, "nodes"), chosen_count(view, "gpus_per_node")
+    total = chosen_count(view, "num_gpus")
+    if nodes is not None and (per_node is not None or nodes.data > 1):
+        view.number("num_nodes", nodes)
+    if per_node is not None and (nodes is not None or view.option("nodes") is None):
+        times = nodes or Val(1)
+        view.keep("num_gpus", per_node.data * times.data, join_spots(per_node, times), "nodes x GPUs of each")
+    elif total is not None and per_node is None:
+        view.keep("num_gpus", total.data, total.src)
+
+
+def chosen_count(view: View, field_name: str) -> Val | None:
+    """Give a count that the command or a configuration chose; a default in the code says little."""
+    value = view.option(field_name)
+    if value is None or type(value.data) is not int or value.data < 1 or not value.src:
+        return None
+    path = value.src[0].path
+    return value if path == COMMAND or not path.endswith(".py") or path in view.program.command else None
+
+
 def find_nodes(view: View, nodes: Val | None) -> None:
     """Give the number of nodes; a command that names none runs on one."""
     if nodes is not None:
@@ -126,7 +178,7 @@ def reads_cluster(view: View) -> bool:
             if value is not None and isinstance(value.data, int) and value.data > 1:
                 view.number("num_nodes", value)
                 return True
-    return False
+    return "ray" in view.run.flags
 
 
 def find_single(view: View) -> None:
@@ -134,7 +186,7 @@ def find_single(view: View) -> None:
     if "num_gpus" in view.values:
         return
     visible = gpus_per_node(view.launch)
-    many = [event for event in view.named(*NAME_OF) if event.sure or event.short != "DataParallel"]
+    many = bool(spreading(view))
     takes_all = trainer_arguments(view) is not None or view.run.flags.get("takes all") is not None
     if many or takes_all or any(event.short == "DataParallel" for event in view.events):
         if visible is not None:

@@ -1,54 +1,22 @@
 """How the work is spread over processes and devices."""
 
+from schedmate.knowledge.strategies import strategy_of_call, strategy_of_library
 from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.fields.replicas import groups_of
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.joining import truth
 from schedmate.readers.code.launchers.ranks import started_in_ranks
+from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import Spot, Unknown, Val
-
-WRAPPINGS = (
-    ("TorchDDPPlugin", "DDP"),
-    ("TorchFSDPPlugin", "FSDP"),
-    ("LowLevelZeroPlugin", "ZeRO"),
-    ("GeminiPlugin", "Gemini ZeRO"),
-    ("HybridParallelPlugin", "tensor parallel"),
-    ("DistributedDataParallel", "DDP"),
-    ("FullyShardedDataParallel", "FSDP"),
-    ("FSDP", "FSDP"),
-    ("fully_shard", "FSDP"),
-    ("DataParallel", "DataParallel"),
-    ("DistributedOptimizer", "Horovod"),
-    ("MirroredStrategy", "MirroredStrategy data parallel"),
-    ("MultiWorkerMirroredStrategy", "MultiWorkerMirroredStrategy data parallel"),
-    ("TPUStrategy", "TPUStrategy data parallel"),
-    ("pmap", "JAX pmap"),
-    ("pjit", "JAX pjit"),
-    ("NamedSharding", "JAX sharding"),
-    ("PositionalSharding", "JAX sharding"),
-    ("shard_map", "JAX sharding"),
-    ("xmap", "JAX sharding"),
-    ("DistributedGradientTape", "Horovod"),
-    ("parallelize_module", "tensor parallel"),
-    ("DDP", "DDP"),
-    ("ParameterServerStrategy", "ParameterServerStrategy data parallel"),
-    ("ShardedDataParallel", "FSDP"),
-    ("replicate", "DDP"),
-)
-
-
-NAME_OF = dict(WRAPPINGS)
 
 
 def find_distributed(view: View) -> None:
     """Name the strategies that the path uses; `none` where one process works alone."""
     found: dict[str, tuple[Spot, ...]] = {}
     from_configs(view, found)
-    for event in view.events:
-        label = NAME_OF.get(event.short)
-        if label is None or not (event.sure or event.short != "DataParallel"):
-            continue
+    for event, label in spreading(view):
         if single_process(view) and label in ("DDP", "FSDP", "Horovod") and not event.sure:
             continue
         found.setdefault(label, (event.spot,))
@@ -57,21 +25,46 @@ def find_distributed(view: View) -> None:
     if view.ending("deepspeed.initialize"):
         found.setdefault("DeepSpeed", (view.ending("deepspeed.initialize")[0].spot,))
     told_elsewhere = "accelerate.absent" in view.launch.options
-    if (
-        not found
-        and not told_elsewhere
-        and started_in_ranks(view.launch)
-        and view.get("num_gpus") != 1
-        and joins_processes(view)
-    ):
-        found["DDP"] = (view.launch.many or view.launch.launchers[-1][1],)
-    if "FSDP" in found or "DeepSpeed" in found:
+    many = many_started(view)
+    if not found and not told_elsewhere and many is not None and view.get("num_gpus") != 1 and joins_processes(view):
+        found[joined_by(view)] = (many,)
+    if "FSDP" in found or "DeepSpeed" in found or "Horovod" in found:
         found.pop("DDP", None)
+    if found or started_in_ranks(view.launch):
+        found.update({kind: value.src for kind, value in groups_of(view).items() if kind not in found})
     if found:
         view.keep("distributed", "+".join(found), tuple(spot for spots in found.values() for spot in spots))
         return
-    if view.get("is_training") is not None and single_process(view) and view.program.complete:
+    alone = single_process(view) and (view.get("num_gpus") or 1) == 1 and not takes_what_is_there(view)
+    if view.get("is_training") is not None and alone and view.program.complete:
         view.keep("distributed", "none", view.command_spot, "one process, no wrapper")
+
+
+def spreading(view: View) -> list[tuple[Event, str]]:
+    """Give the calls that spread the work, and how; `DataParallel` only where it surely happens."""
+    known = [(event, strategy_of_call(event.name)) for event in view.events]
+    return [(event, label) for event, label in known if label and (event.sure or label != "DataParallel")]
+
+
+def many_started(view: View) -> Spot | None:
+    """Give the place that starts several processes: a launcher, or the program itself."""
+    if started_in_ranks(view.launch):
+        many: Spot = view.launch.many or view.launch.launchers[-1][1]
+        return many
+    spawns: Spot | None = view.run.flags.get("spawns")
+    return spawns
+
+
+def joined_by(view: View) -> str:
+    """Name what started processes do together, by the library through which they join."""
+    joined = view.run.flags.get("joined by", "")
+    return strategy_of_library(joined.partition(".")[0]) or "DDP"
+
+
+def takes_what_is_there(view: View) -> bool:
+    """Tell a program that spreads over all visible GPUs by itself, where their number is not known."""
+    takes = trainer_arguments(view) is not None or "takes all" in view.run.flags or "ray" in view.run.flags
+    return takes and view.get("num_gpus") is None
 
 
 def single_process(view: View) -> bool:

@@ -1,6 +1,9 @@
 """Does the command train."""
 
+import posixpath
 import sys
+
+import re2
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
@@ -30,8 +33,13 @@ def find_is_training(view: View) -> None:
         view.keep("is_training", True, ((sure or training)[0].spot,))
     elif "trains" in view.run.flags:
         view.keep("is_training", True, (view.run.flags["trains"],))
+    elif "own trainer" in view.run.flags and view.imports.intersection(DEEP) and lost(view):
+        spot = view.run.flags["own trainer"]
+        view.keep("is_training", True, (spot,), "what this trainer does lies further out than was read")
     elif "may train" in view.run.flags:
         return
+    elif ASIDE.search(posixpath.basename(view.launch.name)):
+        view.keep("is_training", False, view.command_spot, "named after something else, and nothing seen trains")
     elif view.program.found and view.program.complete and not lost(view):
         view.keep(
             "is_training",
@@ -39,6 +47,13 @@ def find_is_training(view: View) -> None:
             (view.program.entry or view.launch.spot, *view.command_spot),
             "nothing on the path trains",
         )
+
+
+ASIDE = re2.compile(
+    r"(?i)(^|[_\-.])(eval\w*|test|infer\w*|generate?|gen|predict\w*|export\w*|sample|convert\w*|pre-?process\w*|download\w*|"
+    r"serve\w*|demo|visuali[sz]e|benchmark|tokenize\w*)($|[_\-.])"
+)
+"""Names of programs that do something else with a model than to train it."""
 
 
 def runner_modes(view: View) -> Val | None:
@@ -53,18 +68,25 @@ def runner_modes(view: View) -> Val | None:
 
 def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
-    if view.run.flags.get("spawned"):
+    if view.run.flags.get("spawned") or lost_on_the_way(view):
+        return True
+    if "ray" in view.run.flags and not uses_a_model(view):
         return True
     if view.imports.intersection(DEEP) and not uses_a_model(view):
         return True
     if not view.imports.intersection(DEEP) and TRAINS.search(view.launch.name) and mentions_deep_learning(view):
         return True
     known = KNOWN_LIBRARIES | WITHOUT_TRAINING | sys.stdlib_module_names
-    if any(name not in known for name in view.imports if name):
-        return not view.imports.intersection(DEEP)
-    return any(
-        "not followed to its end" in note or "cannot be parsed" in note or "too long" in note for note in view.run.notes
-    )
+    return any(name not in known for name in view.imports if name) and not view.imports.intersection(DEEP)
+
+
+def lost_on_the_way(view: View) -> bool:
+    """Tell a path of which a part was not seen."""
+    return any(sign in note for note in view.run.notes for sign in UNFOLLOWED)
+
+
+UNFOLLOWED = ("not followed to its end", "cannot be parsed", "too long", "reaches more code than is read")
+"""What the notes of a reading say where a part of the path was not seen."""
 
 
 EVALUATION_OPTIONS = frozenset(

@@ -5,10 +5,11 @@ from functools import cached_property
 from typing import Any
 
 from schedmate.knowledge.option_names import field_of_name, squashed
+from schedmate.readers.code.commandline.told import is_told, told_words
 from schedmate.readers.code.program import Program
 from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Instance, Made, Partial
-from schedmate.readers.code.values import COMMAND, Config, Spot, Unknown, Val, is_constant
+from schedmate.readers.code.things import Instance, Made
+from schedmate.readers.code.values import COMMAND, Config, External, Spot, Val, is_constant
 
 BACKWARD = frozenset(
     {
@@ -105,10 +106,28 @@ class View:
             if known is not None and known[0] == field_name:
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
                 if usable:
-                    ranked.append((known[1], self.most_telling(name, usable)))
+                    ranked.append((known[1], self.as_told(name, self.most_telling(name, usable))))
         if ranked:
-            return sorted(ranked, key=lambda pair: pair[0])
-        return sorted(self.declared(field_name), key=lambda pair: pair[0])
+            return known_first(ranked)
+        return known_first(self.declared(field_name))
+
+    def as_told(self, name: str, value: Val) -> Val:
+        """Let the command's own word on an option win over a value that does not come from it."""
+        told = self.told.get(name)
+        return told if told is not None and not set(told.src).intersection(value.src) and not is_told(value) else value
+
+    @cached_property
+    def told(self) -> dict[str, Val]:
+        """Give what the program's words say of options, by the options' names."""
+        return told_words(self.launch.words[1:])
+
+    def all_read(self, field_name: str) -> list[Val]:
+        """Give every known value that was read under an option of a field."""
+        found = []
+        for name, values in self.run.reads.items():
+            if field_of_name().get(squashed(name), ("", 0))[0] == field_name:
+                found += [value for value in values if is_constant(value) or isinstance(value.data, External)]
+        return found
 
     def most_telling(self, name: str, values: list[Val]) -> Val:
         """Choose among the values that were read under one name: an option's, unless the last was made from it."""
@@ -123,7 +142,7 @@ class View:
             for name, value in flattened(mapping):
                 known = field_of_name().get(squashed(name))
                 if known is not None and known[0] == field_name:
-                    ranked.append((known[1], value))
+                    ranked.append((known[1], self.as_told(name, value)))
         return ranked
 
     def option(self, field_name: str) -> Val | None:
@@ -176,6 +195,11 @@ class View:
         return (Spot(COMMAND, 1, self.program.command.strip().split("\n")[0][:300]),)
 
 
+def known_first(ranked: list[tuple[int, Val]]) -> list[tuple[int, Val]]:
+    """Order by how telling the names are; what the command leaves open drops out."""
+    return sorted((pair for pair in ranked if not isinstance(pair[1].data, Unknown)), key=lambda pair: pair[0])
+
+
 def is_optimizer_step(event: Event) -> bool:
     """Tell an optimizer's, scaler's or engine's step from a scheduler's or environment's."""
     if event.short != "step" or event.owner is None:
@@ -219,80 +243,3 @@ def flattened(mapping: dict[Any, Val], depth: int = 0) -> list[tuple[str, Val]]:
         if isinstance(name, str):
             found.append((name, value))
     return found
-
-
-def origin(value: Val | None, depth: int = 0) -> Val | None:
-    """Go back from a wrapper, a method's result or a list to the object that it was made from: a model, mostly."""
-    if value is None or depth > 12:
-        return None
-    data = value.data
-    if isinstance(data, Instance):
-        return value
-    if isinstance(data, Made):
-        if data.short in PASSING:
-            inner = data.owner or (data.args[0] if data.args else next(iter(data.kwargs.values()), None))
-            return origin(inner, depth + 1)
-        if data.short in WRAPPERS:
-            inner = data.kwargs.get("model") or data.kwargs.get("module") or (data.args[0] if data.args else None)
-            found = origin(inner, depth + 1)
-            return found or value
-        return value
-    if isinstance(data, Partial):
-        return value
-    if isinstance(data, (list, tuple)):
-        return next((found for item in data if isinstance(item, Val) and (found := origin(item, depth + 1))), None)
-    if isinstance(data, dict):
-        inner = data.get("params")
-        return origin(inner, depth + 1) if inner is not None else None
-    if isinstance(data, Unknown):
-        return next((found for part in data.parts if (found := origin(part, depth + 1))), None)
-    if hasattr(data, "owner") and data.owner is not None:
-        return origin(data.owner, depth + 1)
-    return None
-
-
-PASSING = frozenset(
-    {
-        "parameters",
-        "named_parameters",
-        "filter",
-        "list",
-        "trainable_variables",
-        "chain",
-        "modules",
-        "children",
-        "values",
-        "param_groups_weight_decay",
-        "add_weight_decay",
-        "param_groups_lrd",
-        "get_parameter_groups",
-        "items",
-        "init",
-    }
-)
-WRAPPERS = frozenset(
-    {
-        "DistributedDataParallel",
-        "DataParallel",
-        "FullyShardedDataParallel",
-        "FSDP",
-        "DDP",
-        "fully_shard",
-        "compile",
-        "Engine",
-        "prepare",
-        "to",
-        "cuda",
-        "convert_sync_batchnorm",
-        "get_peft_model",
-        "replicate",
-        "DistributedDataParallelCPU",
-        "prepare_model_for_kbit_training",
-        "prepare_model",
-        "broadcast",
-        "ShardedDataParallel",
-        "initialize",
-        "wrap",
-        "setup",
-    }
-)

@@ -28,6 +28,8 @@ def settle_facts(run: Run, launch: Launch) -> None:
     size = process_count(launch, nodes)
     if size is not None and isinstance(size.data, int):
         run.facts["world_size"] = size
+    if not started_in_ranks(launch):
+        run.facts["alone"] = Val(1, (launch.spot,))
     run.environ.update({key: value for key, value in launch.environment.items() if is_constant(value)})
     if started_in_ranks(launch):
         run.environ.update({**slurm_variables(launch), **rank_variables(launch, size), **run.environ})

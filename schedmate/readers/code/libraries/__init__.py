@@ -22,6 +22,7 @@ MODELS = (
     f"{HERE}.libraries.mappings",
     f"{HERE}.libraries.texts",
     f"{HERE}.libraries.torch",
+    f"{HERE}.libraries.collectives",
     f"{HERE}.libraries.trainers",
     f"{HERE}.libraries.lightning",
     f"{HERE}.libraries.accelerators",

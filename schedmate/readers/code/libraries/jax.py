@@ -2,13 +2,15 @@
 
 from schedmate.readers.code.libraries.standard import keep_first
 from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import Val, unknown
 
 
 def transform(call: Call) -> Val | None:
     """Model `jit(f)`, `pmap(f)`, `grad(f)`; used as `jit(static_argnums=...)` they give a decorator."""
-    if call.args:
-        return call.args[0]
+    target = call.arg(0, "fun") or call.kwargs.get("f")
+    if target is not None:
+        return target
     return Val(NativeMethod(keep_first, call.name))
 
 
@@ -26,6 +28,21 @@ def all_devices(call: Call) -> Val | None:
     return None
 
 
+def transformed(call: Call) -> Val | None:
+    """Model Haiku's `transform(f)`: both `init` and `apply` run the function."""
+    target = call.arg(0, "f")
+    if target is None:
+        return None
+
+    def runs(before: int) -> Hook:
+        """Leave out the keys, parameters and states that the function itself does not take."""
+        return lambda inner: inner.run.call(target, inner.args[before:], inner.kwargs, inner.spot, inner.scope)
+
+    behind = 3 if call.name.endswith("with_state") else 2
+    attrs = {"init": Val(NativeMethod(runs(1), "init")), "apply": Val(NativeMethod(runs(behind), "apply"))}
+    return Val(Made(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+
+
 HOOKS: dict[str, Hook] = {
     "jax.device_count": device_count,
     "jax.local_device_count": device_count,
@@ -36,6 +53,15 @@ HOOKS: dict[str, Hook] = {
     "jax.jit": transform,
     "jax.pmap": transform,
     "jax.vmap": transform,
+    "jax.pjit": transform,
+    "jax.shard_map": transform,
+    "jax.experimental.pjit.pjit": transform,
+    "jax.experimental.maps.xmap": transform,
+    "jax.experimental.shard_map.shard_map": transform,
+    "jax.named_call": transform,
+    "haiku.transform": transformed,
+    "haiku.transform_with_state": transformed,
+    "haiku.without_apply_rng": keep_first,
     "jax.checkpoint": transform,
     "jax.remat": transform,
     "optax.inject_hyperparams": keep_first,

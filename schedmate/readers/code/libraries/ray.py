@@ -1,8 +1,60 @@
-"""Ray: what trainers and remote functions run on their workers."""
+"""Ray: what is sent to its workers is followed as if it ran here; trainers say on how many."""
 
-from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.things import Bound, Function, Made
-from schedmate.readers.code.values import Val
+import re2
+
+from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
+from schedmate.readers.code.values import Val, is_constant, unknown
+
+PACE = re2.compile(r"(?i)epoch|step|iter|update|batch|round")
+
+
+class Remote(Native):
+    """A function or class of the repository that Ray runs elsewhere, or the handle of such an object."""
+
+    def __init__(self, inner: Val) -> None:
+        self.inner = inner
+
+    def get(self, name: str) -> Val | None:
+        """Give `remote` and `options`; of an object that runs elsewhere, its methods."""
+        if name in ("remote", "bind", "__call__"):
+            return Val(NativeMethod(self.start, name))
+        if name == "options":
+            return Val(NativeMethod(lambda call: Val(self), name))
+        data = self.inner.data
+        if isinstance(data, Instance):
+            found = data.cls.find(name)
+            if found is not None and isinstance(found.data, Function):
+                return Val(Remote(Val(Bound(self.inner, found.data))), self.inner.src)
+            return data.attrs.get(name)
+        return data.find(name) if isinstance(data, Class) else None
+
+    def start(self, call: Call) -> Val:
+        """Follow what is started; an object that lives elsewhere is spoken to through its handle."""
+        call.run.flags.setdefault("ray", call.spot)
+        around = call.run.loops
+        # A loop that starts workers is no loop of training.
+        call.run.loops = [loop for loop in around if any(PACE.search(name) for name in loop.names)]
+        try:
+            result: Val = call.run.call(self.inner, call.args, call.kwargs, call.spot, call.scope)
+        finally:
+            call.run.loops = around
+        return Val(Remote(result), result.src) if isinstance(result.data, Instance) else result
+
+
+def make_remote(call: Call) -> Val | None:
+    """Model `@ray.remote`, `@ray.remote(num_gpus=1)` and `ray.remote(Worker)`."""
+    target = call.arg(0)
+    if target is None:
+        return Val(NativeMethod(make_remote, call.name))
+    if isinstance(target.data, (Class, Function, Partial, Bound)):
+        return Val(Remote(target), target.src)
+    return None
+
+
+def first_argument(call: Call) -> Val | None:
+    """Model `ray.get(x)` and `ray.put(x)`: what was sent comes back."""
+    return call.arg(0)
 
 
 def ray_trainer_fit(call: Call) -> Val | None:
@@ -11,15 +63,40 @@ def ray_trainer_fit(call: Call) -> Val | None:
     if owner is None or not isinstance(owner.data, Made):
         return None
     made = owner.data
+    call.run.flags.setdefault("ray", call.spot)
+    call.run.flags.setdefault("distributed", call.spot)
+    scaling = made.kwargs.get("scaling_config")
+    workers = scaling.data.kwargs.get("num_workers") if scaling is not None and isinstance(scaling.data, Made) else None
+    if workers is not None and is_constant(workers) and isinstance(workers.data, int):
+        call.run.facts.setdefault("world_size", workers)
     target = made.kwargs.get("train_loop_per_worker") or (made.args[0] if made.args else None)
     config = made.kwargs.get("train_loop_config")
-    if target is not None and isinstance(target.data, (Function, Bound)):
-        args = [config] if config is not None else []
+    if target is not None and isinstance(target.data, (Function, Bound, Partial)):
+        takes = not isinstance(target.data, Function) or target.data.node.args.args
+        args = [config or Val({})] if takes and (config is not None or isinstance(target.data, Function)) else []
         call.run.call(target, args, {}, call.spot, call.scope)
     return Val(Made(call.name, call.args, call.kwargs, call.spot, owner))
 
 
+def worker_count(call: Call) -> Val | None:
+    """Give the number of workers where the trainer was told one."""
+    return call.run.facts.get("world_size") or unknown("the number of workers")
+
+
+HOOKS: dict[str, Hook] = {
+    "ray.remote": make_remote,
+    "ray.get": first_argument,
+    "ray.put": first_argument,
+    "ray.train.torch.prepare_model": first_argument,
+    "ray.train.torch.prepare_data_loader": first_argument,
+    "ray.train.get_context.get_world_size": worker_count,
+    "ray.air.session.get_world_size": worker_count,
+    "ray.train.session.get_world_size": worker_count,
+}
 ENDINGS: dict[str, Hook] = {
     "TorchTrainer.fit": ray_trainer_fit,
     "TensorflowTrainer.fit": ray_trainer_fit,
+    "HorovodTrainer.fit": ray_trainer_fit,
+    "LightningTrainer.fit": ray_trainer_fit,
+    "JaxTrainer.fit": ray_trainer_fit,
 }

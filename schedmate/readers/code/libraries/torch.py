@@ -23,9 +23,11 @@ def say(answer: bool | int) -> Hook:
 def init_group(call: Call) -> Val | None:
     """Remember that processes work together, and how many where the program says it."""
     call.run.flags["distributed"] = call.spot
+    call.run.flags.setdefault("joined by", call.name)
     count = call.kwargs.get("world_size")
     if count is not None and isinstance(count.data, int) and count.data > 0:
         call.run.facts.setdefault("world_size", count)
+        call.run.flags.setdefault("group size", count)
     return Val(None)
 
 
@@ -151,19 +153,6 @@ HOOKS: dict[str, Hook] = {
     "torch_xla.distributed.xla_multiprocessing.spawn": spawn,
     "detectron2.engine.launch": launch_function,
     "accelerate.notebook_launcher": launch_function,
-    "horovod.torch.size": world_size,
-    "horovod.torch.rank": rank,
-    "horovod.torch.local_rank": rank,
-    "horovod.tensorflow.size": world_size,
-    "horovod.tensorflow.keras.size": world_size,
-    "horovod.keras.size": world_size,
-    "horovod.tensorflow.rank": rank,
-    "horovod.tensorflow.keras.rank": rank,
-    "horovod.keras.rank": rank,
-    "horovod.torch.init": init_group,
-    "horovod.tensorflow.keras.init": init_group,
-    "horovod.tensorflow.init": init_group,
-    "horovod.keras.init": init_group,
     "deepspeed.init_distributed": init_group,
     "timm.utils.init_distributed_device": init_group,
     "deepspeed.comm.get_world_size": world_size,

@@ -20,6 +20,7 @@ def call(run: "Run", callee: Val, args: list[Val], kwargs: dict[str, Val], spot:
     if isinstance(data, Function):
         return call_function(run, data, args, kwargs)
     if isinstance(data, Bound):
+        note_trainer(run, data, spot)
         return call_function(run, data.function, [data.owner, *args], kwargs)
     if isinstance(data, Class):
         return instantiate(run, callee, args, kwargs, spot)
@@ -40,6 +41,17 @@ def call(run: "Run", callee: Val, args: list[Val], kwargs: dict[str, Val], spot:
     if isinstance(data, Unknown):
         return call_unknown(run, callee, data, args, kwargs, spot, scope)
     return unknown("a call of what cannot be called", callee)
+
+
+def note_trainer(run: "Run", method: Bound, spot: Spot) -> None:
+    """Remember where a trainer of the repository's own is told to train."""
+    owner = method.function.owner
+    if method.function.name in TRAINS and owner is not None and owner.name.endswith(TRAINERS) and spot.path:
+        run.flags.setdefault("own trainer", spot)
+
+
+TRAINS = frozenset({"fit", "train", "train_loop", "run_training"})
+TRAINERS = ("Trainer", "Learner", "TrainRunner")
 
 
 def nowhere() -> Scope:

@@ -3,7 +3,7 @@
 import ast
 from typing import TYPE_CHECKING
 
-from schedmate.readers.code.natives import Call
+from schedmate.readers.code.natives import Call, Native
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
 from schedmate.readers.code.values import Config, External, Spot, Val, is_constant, unknown
@@ -68,7 +68,7 @@ def decorate_class(run: "Run", node: ast.expr, value: Val, made: Class, scope: S
         return value
     decorator = run.evaluate(node, scope)
     outcome = run.call(decorator, [value], {}, Spot(scope.path, node.lineno), scope)
-    return outcome if isinstance(outcome.data, (Class, Function, Partial, Instance)) else value
+    return outcome if isinstance(outcome.data, (Class, Function, Partial, Instance, Native)) else value
 
 
 def fields_of(made: Class) -> dict[str, ast.expr | None]:

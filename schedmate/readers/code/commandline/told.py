@@ -1,0 +1,28 @@
+"""What the words of a command line say of options, whoever parses them."""
+
+from schedmate.readers.code.commandline.words import guess, is_open, is_option, joined, word_text
+from schedmate.readers.code.values import COMMAND, Val, unknown
+
+SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
+
+
+def told_words(words: list[Val]) -> dict[str, Val]:
+    """Give `--name value`, `--name=value` and `name=value` by the last part of the name; a variable left open is unknown."""
+    found: dict[str, Val] = {}
+    plain = [word for word in words if isinstance(word.data, str)]
+    for place, word in enumerate(plain):
+        text = word_text(word)
+        name, equals, inline = text.lstrip("-+").partition("=")
+        behind = plain[place + 1] if place + 1 < len(plain) and is_option(text) and not equals else None
+        given = Val(inline) if equals else behind
+        if given is None or is_option(word_text(given)):
+            continue
+        src = joined(word, word if equals else given)
+        said = unknown("a variable that is not set here") if is_open(word_text(given)) else Val(guess(word_text(given)))
+        found[name.rpartition(".")[2].replace("-", "_")] = Val(said.data, src)
+    return found
+
+
+def is_told(value: Val) -> bool:
+    """Tell a value that a command gave, on the line itself or in a script."""
+    return any(spot.path == COMMAND or spot.path.endswith(SCRIPTS) for spot in value.src)
