@@ -7,7 +7,7 @@ SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 
 
 def told_words(words: list[Val]) -> dict[str, Val]:
-    """Give `--name value`, `--name=value` and `name=value` by the last part of the name; a variable left open is unknown."""
+    """Give `--name value`, `--name=value` and `name=value` by the last part of the name; open ones are unknown."""
     found: dict[str, Val] = {}
     plain = [word for word in words if isinstance(word.data, str)]
     for place, word in enumerate(plain):

@@ -9,7 +9,7 @@ from schedmate.readers.code.commandline.told import is_told, told_words
 from schedmate.readers.code.program import Program
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import COMMAND, Config, External, Spot, Val, is_constant
+from schedmate.readers.code.values import COMMAND, Config, External, Spot, Unknown, Val, is_constant
 
 BACKWARD = frozenset(
     {

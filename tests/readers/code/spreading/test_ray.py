@@ -104,8 +104,18 @@ def test_a_trainer_whose_workers_lie_further_out_still_trains_as_the_command_say
             config = yaml.safe_load(open("a.yaml"))
             PPOTrainer(config).fit()
             """,
-        "far.py": "import ray\nimport opaque\n\n@ray.remote\nclass Group:\n    def update(self):\n        opaque.go()\n\n"
-        "def group(config):\n    return Group.remote()\n",
+        "far.py": """
+            import ray
+            import opaque
+
+            @ray.remote
+            class Group:
+                def update(self):
+                    opaque.go()
+
+            def group(config):
+                return Group.remote()
+            """,
         "a.yaml": "epochs: 4\nn_gpus_per_node: 8\nnnodes: 2\n",
     }
     found = read(files, "python go.py")
