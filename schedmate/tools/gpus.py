@@ -16,7 +16,8 @@ class Gpus:
         self.events: Any = None
         self.xids: dict[int, list[int]] = {}
         self.last_seen: dict[int, int] = {}
-        self.handles: list[Any] = []
+        self.handles: dict[int, Any] = {}
+        """Those that answer, by the driver's own number; one that has fallen off the bus leaves a gap."""
         import pynvml
 
         self.nvml = pynvml
@@ -26,7 +27,7 @@ class Gpus:
         except pynvml.NVMLError as error:
             self.absent = f"no GPU is sampled: {error}"
             return
-        self.handles = [handle for index in range(count) if (handle := self.handle(index)) is not None]
+        self.handles = {index: handle for index in range(count) if (handle := self.handle(index)) is not None}
         self.listen()
 
     def handle(self, index: int) -> Any:
@@ -43,7 +44,7 @@ class Gpus:
     def listen(self) -> None:
         """Ask to be told of Xid errors, where the driver can."""
         events = self.ask(self.nvml.nvmlEventSetCreate)
-        for handle in self.handles if events is not None else ():
+        for handle in self.handles.values() if events is not None else ():
             self.ask(self.nvml.nvmlDeviceRegisterEvents, handle, self.nvml.nvmlEventTypeXidCriticalError, events)
         self.events = events
 
@@ -62,7 +63,7 @@ class Gpus:
         if self.absent:
             return None
         self.hear()
-        return tuple(self.sample_one(index, handle) for index, handle in enumerate(self.handles))
+        return tuple(self.sample_one(index, handle) for index, handle in self.handles.items())
 
     def sample_one(self, index: int, handle: Any) -> GpuSample:
         """Sample one device."""

@@ -1,17 +1,19 @@
 /* A stand-in for libnvidia-ml.so.1: one line a GPU in the file that FAKE_GPUS names, as
      util=93 used=40960 total=81920 temp=61 power=350000 ecc=2 xid=79 pid=4242 pmem=30000 psm=88
+   and for its health: throttle=64 limit=90 remap=pending remap=failed retired=1, and lost=1 for one off the bus.
    A key that is left out is a question that this GPU does not support (error 3). It checks how we read, not a driver. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OK = 0, UNINITIALIZED = 1, INVALID = 2, UNSUPPORTED = 3, TOO_SMALL = 7, NO_DRIVER = 9, TIMEOUT = 10 };
+enum { OK = 0, UNINITIALIZED = 1, INVALID = 2, UNSUPPORTED = 3, TOO_SMALL = 7, NO_DRIVER = 9, TIMEOUT = 10, LOST = 15 };
 static char lines[8][512];
 static int count, ready, told[8];
 
 static int number(const void *device, const char *key, unsigned long long *value) {
     char name[32];
     snprintf(name, sizeof name, "%s=", key);
+    if (strstr((const char *)device, "lost=")) return LOST;
     const char *found = strstr((const char *)device, name);
     if (!found) return UNSUPPORTED;
     *value = strtoull(found + strlen(name), NULL, 10);
@@ -39,6 +41,7 @@ const char *nvmlErrorString(int status) { return status == NO_DRIVER ? "Driver N
 int nvmlDeviceGetCount_v2(unsigned *n) { *n = count; return ready ? OK : UNINITIALIZED; }
 int nvmlDeviceGetHandleByIndex_v2(unsigned i, void **device) {
     if (i >= (unsigned)count) return INVALID;
+    if (strstr(lines[i], "lost=handle")) return LOST;
     *device = lines[i];
     return OK;
 }
@@ -63,6 +66,17 @@ int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *c) { (void)sens
 int nvmlDeviceGetTotalEccErrors(void *device, int kind, int counter, unsigned long long *n) {
     (void)kind, (void)counter;
     return number(device, "ecc", n);
+}
+int nvmlDeviceGetTemperatureThreshold(void *device, int which, unsigned *c) { (void)which; return small(device, "limit", c); }
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *r) { return number(device, "throttle", r); }
+int nvmlDeviceGetRetiredPagesPendingStatus(void *device, unsigned *is) { return small(device, "retired", is); }
+int nvmlDeviceGetRemappedRows(void *device, unsigned *mended, unsigned *not, unsigned *waits, unsigned *failed) {
+    if (!strstr((const char *)device, "remap=")) return UNSUPPORTED;
+    *mended = 1;
+    *not = 0;
+    *waits = strstr((const char *)device, "remap=pending") != NULL;
+    *failed = strstr((const char *)device, "remap=failed") != NULL;
+    return OK;
 }
 struct process { unsigned pid; unsigned long long used; unsigned gi, ci; };
 int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *n, struct process *p) {

@@ -1,15 +1,13 @@
 """GPUs through NVML, against a stand-in library that is compiled here: it checks how we read, not a driver."""
 
 import json
-import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).with_name("fake_nvml.c")
+from tests.tools.nvml_library import build, environment
+
 CODE = """
 import json
 from schedmate.tools.gpus import Gpus
@@ -22,22 +20,12 @@ gpus.close()
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        pytest.skip("no C compiler here to build the stand-in for libnvidia-ml")
-    folder = tmp_path_factory.mktemp("nvml")
-    target = folder / "libnvidia-ml.so.1"
-    command = [compiler, "-shared", "-fPIC", "-Wl,-soname,libnvidia-ml.so.1", "-o", str(target), str(SOURCE)]
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
-    if built.returncode:
-        pytest.skip(f"the stand-in for libnvidia-ml does not build here: {built.stderr[:200]}")
-    return folder
+    return build(tmp_path_factory.mktemp("nvml"))
 
 
 def sample(library, gpus):
-    environment = {**os.environ, "LD_LIBRARY_PATH": str(library), "FAKE_GPUS": str(gpus)}
     command = [sys.executable, "-c", CODE]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    answer = subprocess.run(command, capture_output=True, text=True, check=True, env=environment(library, gpus))
     return json.loads(answer.stdout)
 
 
@@ -70,3 +58,10 @@ def test_without_a_driver_all_is_null_and_said_once(library, tmp_path):
     answer = sample(library, tmp_path / "none")
     assert answer["gpus"] is None
     assert "no GPU is sampled" in answer["absent"]
+
+
+def test_a_gpu_off_the_bus_leaves_a_gap_and_no_other_takes_its_number(library, tmp_path):
+    gpus = tmp_path / "gpus"
+    gpus.write_text("temp=30\nlost=handle\ntemp=50\n")
+    samples = sample(library, gpus)["gpus"]
+    assert [(one["index"], one["temperature_c"]) for one in samples] == [(0, 30), (2, 50)]
