@@ -13,14 +13,25 @@ from typing import Any, TypeVar
 
 from schedmate.errors import InputError, StoreError
 from schedmate.history.database import open_database, transaction
-from schedmate.history.live_rows import ActionRow, LiveRow, Parts, Request, RunRow, State, Submission, live_row, run_row
+from schedmate.history.live_rows import (
+    ActionRow,
+    LiveRow,
+    Parts,
+    Request,
+    RunRow,
+    State,
+    Submission,
+    action_row,
+    live_row,
+    run_row,
+)
 
 T = TypeVar("T")
 RETRY_S = 0.5
 COLUMNS = ", ".join(LiveRow.__slots__)
 RUN_COLUMNS = ", ".join(RunRow.__slots__)
 LATEST = (
-    "SELECT a.*, e.event, e.at_s, e.detail FROM live_actions a JOIN live_action_events e ON e.id ="
+    "SELECT a.*, e.event, e.at_s, e.detail, e.nodes, e.cleared FROM live_actions a JOIN live_action_events e ON e.id ="
     " (SELECT max(id) FROM live_action_events WHERE action = a.id)"
 )
 
@@ -194,10 +205,13 @@ class LiveStore:
         cursor = self.write(lambda: self.connection.execute(sql, row))
         return cursor.lastrowid if cursor.rowcount else None
 
-    def note_action(self, action: int, event: str, detail: str = "") -> None:
-        """Add what happened to a step to the audit trail."""
-        sql = "INSERT INTO live_action_events (action, at_s, event, detail) VALUES (?, ?, ?, ?)"
-        self.write(lambda: self.connection.execute(sql, (action, time.time(), event, detail[:4000])))
+    def note_action(
+        self, action: int, event: str, detail: str = "", nodes: Iterable[str] = (), cleared: Iterable[str] = ()
+    ) -> None:
+        """Add what happened to a step to the audit trail, with the nodes that it speaks against and for."""
+        sql = "INSERT INTO live_action_events (action, at_s, event, detail, nodes, cleared) VALUES (?, ?, ?, ?, ?, ?)"
+        row = (action, time.time(), event, detail[:4000], json.dumps([*nodes]), json.dumps([*cleared]))
+        self.write(lambda: self.connection.execute(sql, row))
 
     def actions(self, events: Iterable[str] = (), job: int | None = None) -> list[ActionRow]:
         """List steps by the last thing that happened to them; without events, all."""
@@ -207,9 +221,17 @@ class LiveStore:
         where = f" WHERE {' AND '.join(wheres)}" if wheres else ""
         arguments = (*names, *([job] if job is not None else []))
         rows = self.connection.execute(f"{LATEST}{where} ORDER BY a.id", arguments)
-        return [ActionRow(**dict(row)) for row in rows]
+        return [action_row(row) for row in rows]
 
     def trail(self, action: int) -> list[tuple[float, str, str]]:
         """Give all that happened to a step, oldest first."""
         sql = "SELECT at_s, event, detail FROM live_action_events WHERE action = ? ORDER BY id"
         return [tuple(row) for row in self.connection.execute(sql, (action,))]
+
+    def ends(self, kind: str, event: str) -> list[tuple[float, tuple[str, ...]]]:
+        """Give when something happened to steps of a kind, and to which nodes."""
+        sql = (
+            "SELECT e.at_s, e.nodes FROM live_action_events e JOIN live_actions a ON a.id = e.action"
+            " WHERE a.kind = ? AND e.event = ? ORDER BY e.id"
+        )
+        return [(row["at_s"], tuple(json.loads(row["nodes"]))) for row in self.connection.execute(sql, (kind, event))]

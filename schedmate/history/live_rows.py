@@ -105,6 +105,17 @@ class ActionRow:
     event: str
     at_s: float
     detail: str
+    nodes: tuple[str, ...] = ()
+    """What a check found at fault, or what was really isolated."""
+    cleared: tuple[str, ...] = ()
+    """What a check found in order."""
+
+
+def action_row(row: sqlite3.Row) -> ActionRow:
+    """Turn a row into a step."""
+    values = dict(row)
+    values["nodes"], values["cleared"] = tuple(json.loads(values["nodes"])), tuple(json.loads(values["cleared"]))
+    return ActionRow(**values)
 
 
 def live_row(row: sqlite3.Row) -> LiveRow:

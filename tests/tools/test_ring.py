@@ -1,6 +1,7 @@
 """The socket ring check with real processes and real bytes, on nodes of which chosen ones fail."""
 
 import json
+import shlex
 import subprocess
 import sys
 import time
@@ -50,7 +51,7 @@ def test_a_node_that_never_answers_is_given_up_in_time():
 @pytest.mark.parametrize("name", ["-oProxyCommand=reboot", "", "a b", "a;reboot", "$(reboot)", "a\nb", "../x"])
 def test_what_could_be_more_than_a_name_reaches_no_program(name, tmp_path):
     called = tmp_path / "called"
-    assert fault_in(["node1", name], f"touch {called}", 10.0).endswith("is no name of a node")
+    assert fault_in(["node1", name], f"touch {shlex.quote(str(called))}", 10.0).endswith("is no name of a node")
     assert not called.exists()
 
 

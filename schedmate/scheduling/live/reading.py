@@ -45,17 +45,13 @@ class Apart:
 def take_step(asked: dict[str, Any]) -> dict[str, Any]:
     """Run a slow recovery step."""
     from schedmate.history.live_rows import ActionRow
-    from schedmate.scheduling.recovery.health_check import CheckFailed, CheckPassed
     from schedmate.scheduling.recovery.registry import STEPS
-    from schedmate.scheduling.recovery.steps import Ground, load_case
+    from schedmate.scheduling.recovery.steps import Finding, Ground, load_case
 
     row, ground = ActionRow(**asked["row"]), cast(Ground, Apart(Rules.model_validate(asked["rules"])))
-    try:
-        done = STEPS[row.kind].run(row, load_case(asked["case"]), ground)
-    except CheckFailed as fault:
-        return {"done": fault.message, "found": list(fault.nodes)}
-    cleared = row.target.split(",") if isinstance(done, CheckPassed) else []
-    return {"done": str(done), "cleared": cleared}
+    done = STEPS[row.kind].run(row, load_case(asked["case"]), ground)
+    answer: dict[str, Any] = {"done": str(done)}
+    return answer | ({"found": done.found, "cleared": done.cleared} if isinstance(done, Finding) else {})
 
 
 WORK = {"advise": advise, "diagnose": diagnose, "step": take_step}

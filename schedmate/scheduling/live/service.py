@@ -22,11 +22,14 @@ from schedmate.scheduling.live.presence import presence
 from schedmate.scheduling.live.progress import Progress
 from schedmate.scheduling.live.watch import PairWatch
 from schedmate.scheduling.loop import Loop, Part
-from schedmate.scheduling.recovery.engine import SPARE, Recovery
+from schedmate.scheduling.recovery.engine import Recovery
+from schedmate.scheduling.recovery.hands import SPARE
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.view import Action, Start
 
 READING = "schedmate.scheduling.live.reading"
+WORKERS = 4
+"""Slow recovery steps at once; they have helpers of their own, so that a test that hangs delays no reading."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,8 @@ class Service:
         self.desk = Desk(self.cluster, options.reading, options.readers)
         self.progress = Progress(self.cluster) if options.tracks else None
         self.estimates = LiveEstimates(self.store)
-        self.recovery = Recovery(self.cluster, self.desk, options.mode, options.rules, say)
+        self.workshop = Desk(self.cluster, options.reading, WORKERS)
+        self.recovery = Recovery(self.cluster, self.workshop, options.mode, options.rules, say)
         self.aftermath = Aftermath(self.cluster, self.desk, self.recovery, options.engine, say)
         teller = Teller(self.cluster, self.estimates, say)
         advice = Advice(self.cluster, self.desk, self.estimates, options.engine, say)
@@ -144,6 +148,7 @@ class Service:
     def tend(self) -> None:
         """Look after the helpers, and after pairs that were together before this process was."""
         self.desk.tend(self.cluster.now_s())
+        self.workshop.tend(self.cluster.now_s())
         self.learning.catch_up()
         for run in self.cluster.runs.values():
             if run.job.partner is not None and run.partner == run.job.partner.number + 1:
@@ -187,6 +192,7 @@ class Service:
     def close(self) -> None:
         """Let go of everything but the jobs."""
         self.desk.close()
+        self.workshop.close()
         if self.progress is not None:
             self.progress.close()
         self.cluster.close()

@@ -4,27 +4,24 @@ A step's life is in the audit trail: planned, then observed (mode observe) or pr
 suggest), started, done or failed or refused, maybe undone. What was started when the loop was killed is done again.
 """
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from schedmate.clusters.local import LocalCluster
-from schedmate.clusters.local_jobs import devices
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live_rows import ActionRow, Request
 from schedmate.scheduling.live.desk import Desk, Result
-from schedmate.scheduling.recovery.planner import Past, steps_for
+from schedmate.scheduling.recovery.hands import Hands
+from schedmate.scheduling.recovery.planner import CHECKS, Past, steps_for
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.rules import Rules
-from schedmate.scheduling.recovery.steps import Case
+from schedmate.scheduling.recovery.steps import Case, Finding
 from schedmate.schemas import Diagnosis
 
 OPEN = ("planned", "proposed", "approved", "started")
-ISOLATED, SPARE = "isolated", "spare"
-BREAKER = "breaker"
 
 
 class Recovery:
-    """Plans and carries out; the steps stand on it as their ground."""
+    """Plans and carries out; a step stands on `hands` as its ground."""
 
     def __init__(self, cluster: LocalCluster, desk: Desk, mode: str, rules: Rules, say: Callable[[str], None]) -> None:
         self.cluster = cluster
@@ -33,9 +30,9 @@ class Recovery:
         self.mode = mode
         self.rules = rules
         self.tell = say
+        self.hands = Hands(cluster, rules, say)
         self.busy: dict[int, frozenset[str]] = {}
         """Nodes that slow steps are at work on, by action."""
-        self.cases: dict[tuple[int, int], Case] = {}
         cluster.chores.append(self.tend)
 
     def take(self, number: int, run: int, diagnosis: Diagnosis) -> None:
@@ -56,24 +53,27 @@ class Recovery:
         self.advance(number, run)
 
     def case(self, number: int, run: int) -> Case:
-        """Put together what is known of a failure."""
-        kept = self.cases.get((number, run))
-        if kept is not None:
-            return kept
+        """Put together what is known of a failure; all of it stands in the store, so a kill forgets none."""
         row = self.store.job(number)
         parts = next(one.parts for one in self.store.runs(number) if one.run == run)
         nodes = tuple(name for name, _ in parts)
-        gpus = tuple((node, self.devices_of(node)) for node in nodes)
-        diagnosis = Diagnosis.model_validate_json(row.diagnosis)
-        case = Case(number, run, row.user, row.name, row.command, row.checkpoint, diagnosis, nodes, gpus)
-        self.cases[number, run] = case
-        return case
-
-    def devices_of(self, name: str) -> tuple[int, ...]:
-        """Give a node's GPUs as this machine numbers them."""
-        node = self.cluster.declared.get(name)
-        slots = {} if node is None else {name: range(node.gpus)}
-        return tuple(devices(slots, self.cluster.declared.values()))
+        checks = [one for one in self.rows(number, run) if one.kind in CHECKS and one.event == "done"]
+        spares = tuple(self.hands.spares())
+        return Case(
+            number,
+            run,
+            row.user,
+            row.name,
+            row.command,
+            row.checkpoint,
+            Diagnosis.model_validate_json(row.diagnosis),
+            nodes,
+            devices=self.hands.devices_of((*nodes, *spares)),
+            idle=self.hands.idle_of(parts, spares),
+            spares=spares,
+            found=tuple(dict.fromkeys(node for one in checks for node in one.nodes)),
+            cleared=tuple(dict.fromkeys(node for one in checks for node in one.cleared)),
+        )
 
     def rows(self, number: int, run: int) -> list[ActionRow]:
         """List the steps of one plan."""
@@ -99,7 +99,7 @@ class Recovery:
 
     def propose(self, row: ActionRow, number: int, run: int) -> bool:
         """Wait for a person; False when there is nothing to ask, because it could not be done anyway."""
-        why = STEPS[row.kind].preflight(row, self.case(number, run), self)
+        why = STEPS[row.kind].preflight(row, self.case(number, run), self.hands)
         if why:
             self.store.note_action(row.id, "refused", why)
             return False
@@ -112,7 +112,7 @@ class Recovery:
     def begin(self, row: ActionRow, number: int, run: int) -> bool:
         """Do one step; False while it goes on beside the loop, or must wait for another on the same node."""
         step, case = STEPS[row.kind], self.case(number, run)
-        why = step.preflight(row, case, self)
+        why = step.preflight(row, case, self.hands)
         if why:
             self.store.note_action(row.id, "refused", why)
             return True
@@ -120,14 +120,15 @@ class Recovery:
             self.store.note_action(row.id, "started", step.describe(row, case))
             self.conclude(row, self.attempt(row, case))
             return True
-        nodes = frozenset(row.target.split(",")) if row.kind in ("health_check", "nccl_test") else frozenset()
+        nodes = frozenset((*row.target.split(","), *case.spares)) if step.occupies else frozenset[str]()
         if any(nodes & others for others in self.busy.values()):
             return False
         self.busy[row.id] = nodes
+        self.hands.reserve(nodes)
         self.store.note_action(row.id, "started", step.describe(row, case))
-        limit_s = self.rules.recovery.check_limit_s * 2 + 30
+        limit_s = step.limit_s(row, self.rules)
         asked: Result = {"kind": "step", "limit_s": limit_s, "rules": self.rules.model_dump()}
-        asked |= {"row": row_fields(row), "case": case.dump()}
+        asked |= {"row": row_fields(row), "case": self.case(number, run).dump()}
         self.desk.ask(asked, limit_s, lambda answer: self.answered(row, answer), self.cluster.now_s())
         return False
 
@@ -135,28 +136,27 @@ class Recovery:
         """Run a quick step and look whether it took effect."""
         step = STEPS[row.kind]
         try:
-            done = step.run(row, case, self)
-            wrong = step.verify(row, case, self)
+            done = step.run(row, case, self.hands)
+            wrong = step.verify(row, case, self.hands)
         except SchedMateError as error:
             return {"error": error.message}
-        return {"error": f"{done}; but {wrong}"} if wrong else {"done": done}
+        if wrong:
+            return {"error": f"{done}; but {wrong}"}
+        return {"done": str(done), "found": done.found if isinstance(done, Finding) else ()}
 
     def answered(self, row: ActionRow, answer: Result) -> None:
         """Take in what a slow step has found."""
-        self.busy.pop(row.id, None)
-        key = (row.job, row.run)
-        case = self.case(*key)
-        found = tuple(node for node in answer.get("found", ()) if node in case.nodes)
-        cleared = tuple(node for node in answer.get("cleared", ()) if node in case.nodes)
-        self.cases[key] = case.seen(found, cleared)
+        self.hands.let_go(self.busy.pop(row.id, frozenset()))
         self.conclude(row, answer)
-        self.advance(*key)
+        self.advance(row.job, row.run)
 
     def conclude(self, row: ActionRow, answer: Result) -> None:
-        """Write down how a step ended."""
+        """Write down how a step ended; what it found counts only for nodes that the job really ran on."""
         failed = "error" in answer
         words = str(answer["error"] if failed else answer["done"])
-        self.store.note_action(row.id, "failed" if failed else "done", words)
+        nodes = self.case(row.job, row.run).nodes
+        found, cleared = ([node for node in answer.get(name, ()) if node in nodes] for name in ("found", "cleared"))
+        self.store.note_action(row.id, "failed" if failed else "done", words, found, cleared)
         if row.kind != "notify" or failed:
             self.tell(f"action {row.id} ({row.kind}) {'failed' if failed else 'done'}: {words}")
 
@@ -169,7 +169,6 @@ class Recovery:
             self.store.update(number, state="failed", reason=why[:400])
             self.cluster.jobs.pop(number, None)
             self.tell(f"job {number} stays dead" + (f": {why}" if why else ""))
-        self.cases.pop((number, run), None)
 
     def tend(self) -> None:
         """Take up plans that wait for a node, or for an approval that has come."""
@@ -181,8 +180,7 @@ class Recovery:
     def obey(self, request: Request) -> str:
         """Approve, reject, undo, or reset the breaker, as a person asks."""
         if request.kind == "reset-breaker":
-            self.store.set_fact(BREAKER, f"{time.time()}")
-            return "the circuit breaker is reset"
+            return self.hands.reset_breaker()
         row = next((row for row in self.store.actions() if row.id == request.target), None)
         if row is None:
             raise InputError(f"there is no action {request.target}", "schedmate actions lists them")
@@ -198,67 +196,9 @@ class Recovery:
         """Take back what an action did."""
         if row.event != "done":
             raise InputError(f"action {row.id} is {row.event}: only what was done can be undone", "schedmate actions")
-        words = STEPS[row.kind].undo(row, self.case(row.job, row.run), self)
-        self.store.note_action(row.id, "undone", words)
+        words = STEPS[row.kind].undo(row, self.case(row.job, row.run), self.hands)
+        self.store.note_action(row.id, "undone", words, words.found if isinstance(words, Finding) else ())
         return f"action {row.id} is undone: {words}"
-
-    def isolated(self) -> dict[str, int]:
-        """Give each isolated node and the action that isolated it."""
-        return {node: action for node, (mark, action) in self.store.marks().items() if mark == ISOLATED}
-
-    def breaker(self, node: str) -> str:
-        """Say why no further node may be isolated now."""
-        rules, now_s = self.rules.recovery, time.time()
-        since_s = max(now_s - rules.window_s, float(self.store.fact(BREAKER) or 0))
-        nodes: set[str] = set()
-        for row in self.store.actions(("done", "undone")):
-            if row.kind != "isolate":
-                continue
-            if row.event == "undone" and row.target == node and now_s - row.at_s < rules.cooldown_s:
-                return f"a person brought {node} back {now_s - row.at_s:.0f} s ago"
-            if row.at_s >= since_s:
-                nodes.add(row.target or row.detail)
-        most = max(1, int(rules.isolate_share * len(self.cluster.declared))) if rules.isolate_share else 0
-        if len(nodes) < most:
-            return ""
-        return (
-            f"the circuit breaker is open: {len(nodes)} of {len(self.cluster.declared)} nodes were isolated lately,"
-            f" {most} may be (schedmate actions --reset-breaker)"
-        )
-
-    def isolate(self, node: str, action: int) -> None:
-        """Mark a node and give it no more jobs."""
-        self.store.mark(node, ISOLATED, action, time.time())
-        self.cluster.take_down(node, kill=False)
-
-    def restore(self, node: str, action: int) -> bool:
-        """Take back the mark that this action made."""
-        if not self.store.unmark(node, action):
-            return False
-        self.cluster.bring_back(node)
-        return True
-
-    def spares(self) -> Sequence[str]:
-        """List nodes that are kept in reserve, in their order."""
-        marks = self.store.marks()
-        return [node for node in self.cluster.declared if marks.get(node, ("", 0))[0] == SPARE]
-
-    def bring_in(self, node: str) -> None:
-        """Let a spare take jobs."""
-        if self.store.unmark(node, 0):
-            self.cluster.bring_back(node)
-
-    def state_of(self, job: int) -> str:
-        """Tell a job's state."""
-        return self.store.job(job).state
-
-    def requeue(self, job: int, reason: str) -> None:
-        """Put a job back into the queue."""
-        self.cluster.release(job, reason)
-
-    def hold(self, job: int, reason: str) -> None:
-        """Keep a job from running until somebody releases it."""
-        self.cluster.hold(job, reason)
 
 
 def row_fields(row: ActionRow) -> dict[str, object]:

@@ -1,27 +1,22 @@
-"""Ask a node's GPUs how they are: NVML, and dcgmi where it is installed."""
+"""Ask nodes' GPUs how they are: NVML about all of a node's, and dcgmi, where it is installed, those that are idle."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
 
-from schedmate.errors import SchedMateError
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Ground, Plain
+from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.recovery.steps import Case, Finding, Ground, Plain
+from schedmate.tools.gpu_health import ailments
 from schedmate.tools.gpus import Gpus
 
-HOT_C = 95.0
+CLEARS = frozenset({"gpu"})
+"""Kinds of fault that are out of the question where GPUs are well; cables and hosts may be broken all the same."""
 
 
-class CheckFailed(SchedMateError):
-    """Say that a node is at fault; the engine takes the nodes from `nodes`."""
-
-    def __init__(self, message: str, nodes: tuple[str, ...]) -> None:
-        super().__init__(message)
-        self.nodes = nodes
-
-
-class CheckPassed(str):
-    """A result that speaks for the nodes that were looked at."""
+FAILED = re.compile(r"^\|[ ]*(\w[^|\n]{0,60}?)[ ]*\|[ ]*Fail\b", re.MULTILINE)
+"""A row of dcgmi's table; its exit status alone may also say that no daemon runs."""
 
 
 class HealthCheck(Plain):
@@ -29,49 +24,59 @@ class HealthCheck(Plain):
 
     kind = "health_check"
     slow = True
+    occupies = True
 
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say where."""
         return f"check the GPUs of {row.target}: {row.reason}"
 
+    def limit_s(self, row: ActionRow, rules: Rules) -> float:
+        """Give each node its time with dcgmi."""
+        return (row.target.count(",") + 1) * rules.recovery.check_limit_s + 60
+
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
-        """Look at every GPU, then let dcgmi test them."""
-        devices = [device for node, each in case.devices if node in row.target.split(",") for device in each]
-        faults, seen = look(devices) if devices else None, []
-        if faults is not None:
-            seen.append("NVML")
-        program = shutil.which(ground.rules.tools.dcgmi) if devices else None
-        if program is not None:
-            seen.append("dcgmi")
-            answer = subprocess.run(
-                [program, "diag", "-r", "2", "-i", ",".join(map(str, devices))],
-                capture_output=True,
-                text=True,
-                timeout=ground.rules.recovery.check_limit_s,
-                check=False,
-            )
-            if answer.returncode:
-                faults = [*(faults or []), f"dcgmi diag ended with {answer.returncode}"]
-        if faults:
-            raise CheckFailed("; ".join(faults), tuple(row.target.split(",")))
-        return CheckPassed(f"{' and '.join(seen)} found nothing") if seen else "nothing here can look at GPUs"
+        """Look at each node by itself: a fault speaks against its own node and no other."""
+        nodes, devices, idle = row.target.split(","), dict(case.devices), dict(case.idle)
+        owned = [device for node in nodes for device in devices.get(node, ())]
+        told = (look(owned) if owned else None) or {}
+        program = shutil.which(ground.rules.tools.dcgmi)
+        wrong, seen_by = dict[str, list[str]](), dict[str, None]()
+        for node in nodes:
+            looked = [told[device] for device in devices.get(node, ()) if device in told]
+            tested = run_dcgmi(program, idle.get(node, ()), ground.rules.recovery.check_limit_s)
+            seen_by |= dict.fromkeys([*(["NVML"] if looked else []), *(["dcgmi"] if tested is not None else [])])
+            if looked or tested is not None:
+                wrong[node] = [*(words for each in looked for words in each), *(tested or ())]
+        found = [node for node in wrong if wrong[node]]
+        if found:
+            return Finding("; ".join(f"{node}: {', '.join(wrong[node])}" for node in found), found)
+        if not seen_by:
+            return "nothing here can look at GPUs"
+        cleared = list(wrong) if case.diagnosis.subcategory in CLEARS else ()
+        return Finding(f"{' and '.join(seen_by)} found nothing on {', '.join(wrong)}", (), cleared)
 
 
-def look(devices: Sequence[int]) -> list[str] | None:
-    """List what NVML finds wrong with these GPUs; None without a driver."""
+def look(devices: Sequence[int]) -> dict[int, list[str]] | None:
+    """List what NVML finds wrong with each of these GPUs; None without a driver."""
     gpus = Gpus()
     try:
-        told = gpus.sample()
-        if told is None:
-            return None
-        samples = [one for one in told if one.index in devices]
-        faults = [f"GPU {device} is gone" for device in devices if device not in {one.index for one in samples}]
-        faults += [
-            f"GPU {one.index}: {one.ecc_uncorrected} uncorrected ECC errors" for one in samples if one.ecc_uncorrected
-        ]
-        faults += [f"GPU {one.index}: {one.temperature_c:.0f} C" for one in samples if (one.temperature_c or 0) > HOT_C]
-        faults += [f"GPU {one.index}: Xid {xid}" for one in samples for xid in one.xids]
-        faults += [f"GPU {one.index} does not answer" for one in samples if one.memory_total_gib is None]
-        return faults
+        return None if gpus.absent else ailments(gpus, devices)
     finally:
         gpus.close()
+
+
+def run_dcgmi(program: str | None, devices: Sequence[int], limit_s: float) -> list[str] | None:
+    """Let NVIDIA's diagnostics test GPUs that nobody uses; None where they tell nothing, as without their daemon."""
+    if program is None or not devices:
+        return None
+    command = [program, "diag", "-r", "2", "-i", ",".join(map(str, devices))]
+    try:
+        answer = subprocess.run(command, capture_output=True, timeout=limit_s, check=False)
+    except subprocess.TimeoutExpired:
+        return [f"dcgmi diag did not end within {limit_s:g} s"]
+    except OSError:
+        return None
+    failed = dict.fromkeys(FAILED.findall(answer.stdout.decode(errors="replace")))
+    if failed:
+        return [f"dcgmi diag: {', '.join(list(failed)[:8])} failed"]
+    return [] if answer.returncode == 0 else None

@@ -2,18 +2,18 @@
 
 from schedmate.errors import InputError
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
+from schedmate.scheduling.recovery.steps import Case, Finding, Ground, Plain, Radius
 
 
 class Isolate(Plain):
-    """Acts on the node that the plan names, else on those that the tests of the case found."""
+    """Acts on the nodes that the tests of the case found, else on the one that the plan names."""
 
     kind = "isolate"
     radius: Radius = "node"
 
     def targets(self, row: ActionRow, case: Case) -> tuple[str, ...]:
         """Name the nodes."""
-        return (row.target,) if row.target else case.found
+        return case.found or ((row.target,) if row.target else ())
 
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say which node, and why."""
@@ -24,18 +24,18 @@ class Isolate(Plain):
         nodes = self.targets(row, case)
         if not nodes:
             return "the tests found no faulty node"
-        if any(node in case.cleared and node not in case.found for node in nodes):
+        if any(node in case.cleared for node in nodes if node not in case.found):
             return f"{', '.join(nodes)} passed the checks"
         if all(node in ground.isolated() for node in nodes):
             return f"{', '.join(nodes)} is isolated already"
-        return next((why for node in nodes if (why := ground.breaker(node))), "")
+        return ground.breaker([node for node in nodes if node not in ground.isolated()])
 
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Mark the nodes."""
-        nodes = self.targets(row, case)
+        nodes = [node for node in self.targets(row, case) if ground.isolated().get(node) in (None, row.id)]
         for node in nodes:
             ground.isolate(node, row.id)
-        return f"{', '.join(nodes)} takes no more jobs"
+        return Finding(f"{', '.join(nodes)} takes no more jobs", nodes)
 
     def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Look for the marks."""
@@ -48,4 +48,4 @@ class Isolate(Plain):
         freed = [node for node in mine if ground.restore(node, row.id)]
         if not freed:
             raise InputError(f"action {row.id} has no mark on any node", "another action or a person may have one")
-        return f"{', '.join(freed)} takes jobs again"
+        return Finding(f"{', '.join(freed)} takes jobs again", freed)

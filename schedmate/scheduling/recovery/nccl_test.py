@@ -1,67 +1,57 @@
-"""Find the node whose communication fails: nccl-tests over groups of nodes, halved until the faulty ones are left."""
+"""Find the node whose communication fails: tests over groups of nodes, halved until the faulty ones are left."""
 
-import os
-import re
-import shutil
-import subprocess
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.health_check import CheckFailed, CheckPassed
+from schedmate.scheduling.recovery.group_checks import check_for
 from schedmate.scheduling.recovery.pinpoint import Group, pinpoint
-from schedmate.scheduling.recovery.steps import Case, Ground, Plain
+from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.recovery.steps import Case, Finding, Ground, Plain, Radius
 
-SIZES = ("-b", "8M", "-e", "64M", "-f", "2")
 MOST_AT_ONCE = 8
-WRONG = re.compile(r"Out of bounds values\s*:\s*[1-9]")
 
 
 class NcclTest(Plain):
-    """Runs the program that policy.toml names, with arguments of our own, on the devices of one group at a time."""
+    """Uses nccl-tests where it can, else the socket ring check, and says which; it keeps the nodes busy meanwhile."""
 
     kind = "nccl_test"
+    radius: Radius = "node"
     slow = True
+    occupies = True
 
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say where."""
         return f"test communication over {row.target}: {row.reason}"
 
+    def limit_s(self, row: ActionRow, rules: Rules) -> float:
+        """Give time for as many rounds as halving may take, each of which may hang; links take longest."""
+        nodes = row.target.count(",") + 1
+        rounds = 3 * math.ceil(math.log2(nodes)) + 2 if nodes > 1 else 1
+        return rounds * math.ceil(nodes / MOST_AT_ONCE) * rules.recovery.check_limit_s + 60
+
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Search; a single suspect is tested alone."""
-        program = shutil.which(ground.rules.tools.nccl_test)
-        if program is None:
-            return f"{ground.rules.tools.nccl_test} is not installed: communication was not tested"
-        limit_s = ground.rules.recovery.check_limit_s
-        devices = dict(case.devices)
+        nodes = tuple(row.target.split(","))
+        check = check_for(ground.rules, case, nodes)
 
         def fails(groups: Sequence[Group]) -> list[bool]:
             with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
-                return list(pool.map(lambda group: not passes(program, group, devices, limit_s), groups))
+                return list(pool.map(lambda group: not check.passes(group), groups))
 
-        nodes = tuple(row.target.split(","))
         found = pinpoint(nodes, fails)
-        took = f"{found.tests} tests in {found.rounds} rounds over {len(nodes)} nodes"
+        took = f"{counted(found.tests, 'test')} in {counted(found.rounds, 'round')} over {counted(len(nodes), 'node')}"
+        how = f"{check.name}: {took}; it sees {check.sees}"
         if found.faulty:
-            raise CheckFailed(f"{', '.join(found.faulty)} failed: {took}", found.faulty)
+            return Finding(f"{', '.join(found.faulty)} failed ({how})", found.faulty)
         if found.links:
             pairs = ", ".join(" and ".join(link) for link in found.links)
-            return f"only together fail {pairs}: look at the link between them ({took})"
-        return CheckPassed(f"all passed: {took}")
+            return f"only together fail {pairs}: look at the link between them ({how})"
+        cleared = nodes if case.diagnosis.subcategory in check.clears else ()
+        return Finding(f"all passed ({how})", (), cleared)
 
 
-def passes(program: str, group: Group, devices: dict[str, tuple[int, ...]], limit_s: float) -> bool:
-    """Run one test; what crashes, hangs or computes wrongly fails."""
-    visible = [device for node in group for device in devices.get(node, ())]
-    environment = {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
-        "SCHEDMATE_NODES": ",".join(group),
-        "CUDA_VISIBLE_DEVICES": ",".join(map(str, visible)),
-    }
-    command = [program, *SIZES, "-g", str(max(1, len(visible)))]
-    try:
-        answer = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=limit_s, check=False)
-    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
-        return False
-    return answer.returncode == 0 and not WRONG.search(answer.stdout)
+def counted(number: int, what: str) -> str:
+    """Write a number of things."""
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -33,27 +33,43 @@ def steps_for(
     """List the steps in order; `past` holds the earlier failed runs, oldest first, `nodes` those of this run."""
     policy = Policy(rules.restarts, len(past), least_confidence=rules.least_confidence)
     steps = [placed(step, diagnosis, nodes) for step in plan_for(diagnosis, policy)]
-    kinds = [step.kind for step in steps]
-    moves = diagnosis.should_restart == "elsewhere" and "restart" in kinds
-    if moves and "isolate" not in kinds:
-        target = suspect(diagnosis, nodes)
-        if target or "nccl_test" in kinds:
-            reason = f"{diagnosis.failure_id} on this node" if target else "whichever the tests find"
-            added = [Action(kind="isolate", target=target, reason=reason)]
-            added.append(Action(kind="replace", target=target, reason="the job needs as many nodes as before"))
-            steps[kinds.index("restart") : kinds.index("restart")] = added
-    steps = [step for step in steps if step.kind not in ON_NODES or step.target or "nccl_test" in kinds]
     failure = diagnosis.failure_id or diagnosis.category
     times = without_progress(failure, past, progress)
+    steps = with_isolation(escalated(steps, diagnosis, nodes, times), diagnosis, nodes)
     if times > rules.same_root:
         why = f"{failure} for the {ordinal(times)} time without progress: another restart would meet it again"
         steps = [Action(kind="hold", target="the job", reason=why) if s.kind == "restart" else s for s in steps]
     return tuple(steps)
 
 
+def escalated(steps: list[Action], diagnosis: Diagnosis, nodes: Sequence[str], times: int) -> list[Action]:
+    """Search all nodes of a job that a fault of the machine ended again and again, whatever its log names."""
+    kinds = [step.kind for step in steps]
+    if times < 2 or diagnosis.category != "infrastructure" or len(nodes) < 2 or "nccl_test" in kinds:
+        return steps
+    reason = f"{diagnosis.failure_id} for the {ordinal(times)} time: look beyond what the log names"
+    checks = sum(kind in CHECKS for kind in kinds)
+    return [*steps[:checks], Action(kind="nccl_test", target=",".join(nodes), reason=reason), *steps[checks:]]
+
+
+def with_isolation(steps: list[Action], diagnosis: Diagnosis, nodes: Sequence[str]) -> list[Action]:
+    """Let what is found, by the log or by tests, be taken out before the job starts anew; drop what has no target."""
+    kinds = [step.kind for step in steps]
+    finds = "nccl_test" in kinds
+    target = suspect(diagnosis, nodes) if diagnosis.should_restart == "elsewhere" else ""
+    if "restart" in kinds and "isolate" not in kinds and (target or finds):
+        reason = f"{diagnosis.failure_id} on this node" if target else "whichever the tests find"
+        added = [Action(kind="isolate", target=target, reason=reason)]
+        added.append(Action(kind="replace", target=target, reason="the job needs as many nodes as before"))
+        steps[kinds.index("restart") : kinds.index("restart")] = added
+    return [step for step in steps if step.kind not in ON_NODES or step.target or finds]
+
+
 def placed(step: Action, diagnosis: Diagnosis, nodes: Sequence[str]) -> Action:
     """Aim a step at nodes of this cluster; commands for other engines are left out."""
-    if step.kind in CHECKS:
+    if step.kind == "nccl_test" and diagnosis.subcategory == "network":
+        target = ",".join(nodes)  # who is cut off works well alone
+    elif step.kind in CHECKS:
         target = suspect(diagnosis, nodes) or ",".join(nodes)
     elif step.kind in ON_NODES:
         target = suspect(diagnosis, nodes)

@@ -5,24 +5,29 @@ from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
 
 
 class Replace(Plain):
-    """Takes the first spare; without one the job waits for slots like any other."""
+    """Takes a spare for each node that was taken out; where they do not suffice the job waits for slots."""
 
     kind = "replace"
     radius: Radius = "node"
 
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say for whom."""
-        return f"bring in a spare for {row.target or 'what is isolated'}"
+        return f"bring in a spare for {', '.join(case.found) or row.target or 'what is isolated'}"
 
     def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """A spare is wanted only where a node has gone."""
-        out = ground.isolated()
-        if not any(node in out for node in (row.target, *case.found)):
+        if not self.gone(row, case, ground):
             return "no node was taken out"
         return "" if ground.spares() else "there is no spare: the job waits for free slots"
 
+    def gone(self, row: ActionRow, case: Case, ground: Ground) -> list[str]:
+        """List the nodes of this failure that are isolated."""
+        out = ground.isolated()
+        return [node for node in dict.fromkeys((*case.found, row.target)) if node in out]
+
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
-        """Bring one in."""
-        node = ground.spares()[0]
-        ground.bring_in(node)
-        return f"spare {node} takes jobs"
+        """Bring them in."""
+        nodes = ground.spares()[: len(self.gone(row, case, ground))]
+        for node in nodes:
+            ground.bring_in(node)
+        return f"spare {nodes[0]} takes jobs" if len(nodes) == 1 else f"spares {', '.join(nodes)} take jobs"

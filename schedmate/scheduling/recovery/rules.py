@@ -36,6 +36,9 @@ class ToolRules(Table):
 
     nccl_test: str = Field("all_reduce_perf", description="nccl-tests' program, a path or a name on the PATH")
     dcgmi: str = Field("dcgmi", description="NVIDIA's diagnostics")
+    reach: str = Field(
+        "", description='start of a command that runs another on a node, as "ssh -o BatchMode=yes"; empty: all are here'
+    )
 
 
 class NotifyRules(Table):

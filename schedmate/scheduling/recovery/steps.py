@@ -1,7 +1,7 @@
 """What every recovery step is, and what it may touch; each step has a file of its own."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
 from schedmate.history.live_rows import ActionRow
@@ -25,19 +25,15 @@ class Case:
     nodes: tuple[str, ...]
     """Nodes of the run that failed."""
     devices: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    """GPUs of each of those nodes, as this machine numbers them; a node of CPUs has none."""
+    """GPUs of each of those nodes and of the spares, as this machine numbers them; a node of CPUs has none."""
+    idle: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Those of them that the run had, or that a spare has, and that nobody computes on now."""
+    spares: tuple[str, ...] = ()
+    """Nodes in reserve, which may stand witness in a test."""
     found: tuple[str, ...] = ()
     """Nodes that the tests of this case found faulty."""
     cleared: tuple[str, ...] = ()
     """Nodes that a check could really look at and found in order."""
-
-    def seen(self, found: tuple[str, ...], cleared: tuple[str, ...]) -> "Case":
-        """Add what a check has found."""
-        return replace(
-            self,
-            found=tuple(dict.fromkeys((*self.found, *found))),
-            cleared=tuple(dict.fromkeys((*self.cleared, *cleared))),
-        )
 
     def dump(self) -> dict[str, Any]:
         """Give all fields for another process."""
@@ -46,10 +42,23 @@ class Case:
 
 def load_case(fields: dict[str, Any]) -> Case:
     """Make a case of what another process gave."""
-    lists = {name: tuple(fields[name]) for name in ("command", "nodes", "found", "cleared")}
-    devices = tuple((node, tuple(each)) for node, each in fields["devices"])
+    lists = {name: tuple(fields[name]) for name in ("command", "nodes", "found", "cleared", "spares")}
+    gpus = {name: tuple((node, tuple(each)) for node, each in fields[name]) for name in ("devices", "idle")}
     diagnosis = Diagnosis.model_validate(fields["diagnosis"])
-    return Case(**{**fields, **lists, "devices": devices, "diagnosis": diagnosis})
+    return Case(**{**fields, **lists, **gpus, "diagnosis": diagnosis})
+
+
+class Finding(str):
+    """What a check says, with the nodes that it speaks against and those that it speaks for."""
+
+    found: tuple[str, ...]
+    cleared: tuple[str, ...]
+
+    def __new__(cls, words: str, found: Sequence[str] = (), cleared: Sequence[str] = ()) -> "Finding":
+        """Keep the nodes beside the words."""
+        made = super().__new__(cls, words)
+        made.found, made.cleared = tuple(found), tuple(cleared)
+        return made
 
 
 class Ground(Protocol):
@@ -61,8 +70,8 @@ class Ground(Protocol):
         """Give each isolated node and the action that isolated it."""
         ...
 
-    def breaker(self, node: str) -> str:
-        """Say why no further node may be isolated now; empty when one may."""
+    def breaker(self, nodes: Sequence[str]) -> str:
+        """Say why these nodes may not be isolated now; empty when they may."""
         ...
 
     def isolate(self, node: str, action: int) -> None:
@@ -106,6 +115,12 @@ class Step(Protocol):
     """What it can do harm to; steps that harm nothing need no approval."""
     slow: bool
     """Whether `run` may take long: it is then done beside the loop, with no ground to stand on but the rules."""
+    occupies: bool
+    """Whether it needs its nodes for itself: they get no new jobs while it runs."""
+
+    def limit_s(self, row: ActionRow, rules: Rules) -> float:
+        """Give the time after which a slow step is given up."""
+        ...
 
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say what would be done."""
@@ -133,6 +148,11 @@ class Plain:
 
     radius: Radius = "nothing"
     slow = False
+    occupies = False
+
+    def limit_s(self, row: ActionRow, rules: Rules) -> float:
+        """Give time for what takes the longest of the rest: a health check, or three channels of a message."""
+        return rules.recovery.check_limit_s + 120
 
     def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Nothing stands in the way."""
