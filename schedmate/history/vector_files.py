@@ -15,7 +15,7 @@ import numpy as np
 
 from schedmate.errors import StoreError
 from schedmate.history.cell_files import load_cells, save_cells
-from schedmate.history.cells import Cells, Floats, Ints, make_cells, no_cells, top
+from schedmate.history.cells import Cells, Floats, Ints, make_cells, no_cells, products, top
 
 TAIL = 5_000
 PART = 50
@@ -49,7 +49,9 @@ class VectorFiles:
         """Give up to k numbers with their cosine, most similar first."""
         found = self.cells.nearest(vector, k)
         if len(self.tail_ids):
-            found = sorted(found + top(self.tail_ids, self.tail @ vector, k), key=lambda pair: (-pair[1], pair[0]))[:k]
+            found = sorted(
+                found + top(self.tail_ids, products(self.tail, vector), k), key=lambda pair: (-pair[1], pair[0])
+            )[:k]
         return found
 
     def refresh(self) -> None:
