@@ -38,6 +38,10 @@ def store(settings: Settings) -> Iterable[Check]:
 
     yield check_database(settings.data_dir)
     yield check_vectors(settings.data_dir)
+    if "://" in settings.vectors:
+        from schedmate.history.chroma_vectors import check_server
+
+        yield check_server(settings.data_dir, settings.vectors)
 
 
 def vectors(settings: Settings) -> Iterable[Check]:

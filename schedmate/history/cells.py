@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.int8]
 
-LOOKED_AT = 40_000
+LOOKED_AT = 30_000
 """Vectors that one question may look at."""
 COMPARED = 64
 """Of these, so many are compared as they are; a multiple of what anybody asks for."""

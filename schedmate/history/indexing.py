@@ -40,6 +40,11 @@ class Index(Protocol):
     """Where vectors lie: in files, or in Chroma."""
 
     @property
+    def most_on_the_way(self) -> int:
+        """How many workloads may be indexed while somebody waits."""
+        ...
+
+    @property
     def last_id(self) -> int: ...
     def __len__(self) -> int: ...
     def nearest(self, vector: Floats, k: int) -> list[tuple[int, float]]: ...
@@ -90,8 +95,11 @@ def catch_up(
 
     While another process makes them, a reader does not wait: it makes up to some thousand for itself.
     """
-    if not missing(connection, index):
+    lacking = missing(connection, index)
+    if not lacking:
         return 0
+    if lacking > index.most_on_the_way:
+        raise StoreError(f"the vector index lacks {lacking:,} workloads", "run: schedmate history reindex")
     with told_plainly(), index.alone(wait=False) as had:
         lacking = missing(connection, index)
         if not had and lacking > UNWAITED:
@@ -144,6 +152,13 @@ def workloads_after(connection: Connection, number: int, limit: int) -> list[tup
     question = "SELECT id, facts FROM workloads WHERE id > ? ORDER BY id LIMIT ?"
     with plain_errors():
         return [(row["id"], workload_of(row["facts"], None)) for row in connection.execute(question, (number, limit))]
+
+
+def latest_workloads(connection: Connection, limit: int) -> list[tuple[int, Workload]]:
+    """Read those stored last."""
+    question = "SELECT id, facts FROM workloads ORDER BY id DESC LIMIT ?"
+    with plain_errors():
+        return [(row["id"], workload_of(row["facts"], None)) for row in connection.execute(question, (limit,))]
 
 
 def workloads_by_number(connection: Connection, numbers: Sequence[int]) -> dict[int, Workload]:

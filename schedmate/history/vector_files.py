@@ -7,6 +7,7 @@ tail is only appended to, under a lock. All of it is a cache of what SQLite hold
 import fcntl
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,8 @@ PART = 50
 
 class VectorFiles:
     """Vectors of one kind, by the number of their workload, in one directory."""
+
+    most_on_the_way = sys.maxsize
 
     def __init__(self, folder: Path, dimensions: int, note: Callable[[str], None] = lambda text: None) -> None:
         self.folder = folder

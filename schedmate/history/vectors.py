@@ -53,9 +53,11 @@ class VectorIndex:
 
 
 @contextmanager
-def open_vectors(data_dir: Path, name: str, note: Callable[[str], None] = lambda text: None) -> Iterator[VectorIndex]:
+def open_vectors(
+    data_dir: Path, name: str, note: Callable[[str], None] = lambda text: None, wait_s: float | None = None
+) -> Iterator[VectorIndex]:
     """Own the directory while the index is open; a corrupt one is left aside, said through `note`, and made new."""
-    with owned(data_dir / "vectors"):
+    with owned(data_dir / "vectors", OWNER_WAIT_S if wait_s is None else wait_s):
         folder = newest_generation(data_dir / "vectors")
         try:
             client, collection = open_collection(folder, name)
@@ -94,7 +96,7 @@ def open_collection(folder: Path, name: str) -> tuple[Any, Any]:
 
 
 @contextmanager
-def owned(folder: Path) -> Iterator[None]:
+def owned(folder: Path, wait_s: float) -> Iterator[None]:
     """Hold the owner's lock; the kernel drops it when the owner dies, however it dies."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +104,7 @@ def owned(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise StoreError(f"the vector index in {folder} cannot be opened: {error}", "see SCHEDMATE_DATA_DIR") from error
     try:
-        deadline = time.monotonic() + OWNER_WAIT_S
+        deadline = time.monotonic() + wait_s
         while True:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -9,9 +9,16 @@ from sqlite3 import Connection
 
 import numpy as np
 
+from schedmate.errors import StoreError
 from schedmate.history.cells import Floats
 from schedmate.history.database import plain_errors
-from schedmate.history.indexing import catch_up, open_index, workloads_after, workloads_by_number
+from schedmate.history.indexing import (
+    catch_up,
+    latest_workloads,
+    open_index,
+    workloads_after,
+    workloads_by_number,
+)
 from schedmate.history.jobs import jobs_of_workload
 from schedmate.history.similarity.comparing import Likeness, compare, texts_of
 from schedmate.history.similarity.memory import CANDIDATES
@@ -21,6 +28,8 @@ from schedmate.schemas import PastJob, Workload
 
 OUTRIGHT = 2_000
 """Workloads up to which all are compared, without an index."""
+EXACTLY = 20_000
+"""Workloads that are compared where there is no index to be had: about a second's work."""
 
 
 class WorkloadVectors:
@@ -78,7 +87,17 @@ def candidates(
     if count <= OUTRIGHT:
         return dict(workloads_after(connection, 0, OUTRIGHT))
     vectoriser = WorkloadVectors(names)
-    with open_index(data_dir, where, vectoriser, note) as index:
-        catch_up(connection, index, vectoriser, note=note)
-        near = index.nearest(vectoriser.vectors([workload])[0], CANDIDATES)
+    try:
+        with open_index(data_dir, where, vectoriser, note) as index:
+            catch_up(connection, index, vectoriser, note=note)
+            near = index.nearest(vectoriser.vectors([workload])[0], CANDIDATES)
+    except StoreError as error:
+        # An answer from the store itself takes a second more, and is worth it.
+        note(f"{error.message} ({error.hint}); the store was looked through instead{latest_of(count)}")
+        return dict(latest_workloads(connection, EXACTLY))
     return workloads_by_number(connection, [number for number, _ in near])
+
+
+def latest_of(count: int) -> str:
+    """Say how much of a large store is looked through."""
+    return f", the latest {EXACTLY:,} of {count:,} workloads" if count > EXACTLY else ""
