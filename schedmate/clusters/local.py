@@ -24,12 +24,12 @@ from schedmate.clusters import (
     Withdrawn,
 )
 from schedmate.clusters.local_ends import drop, end, lose
-from schedmate.clusters.local_jobs import live_job, told
+from schedmate.clusters.local_jobs import live_job
 from schedmate.clusters.local_pipes import Pipes
 from schedmate.clusters.local_runs import LocalRun
+from schedmate.clusters.local_starts import adopt, begin
 from schedmate.clusters.steady import SteadyClock
 from schedmate.history.live import LiveStore
-from schedmate.history.live_rows import RunRow
 
 SCAN_S = 1.0
 """How often every run is looked at; those that end of themselves say so at once."""
@@ -71,7 +71,7 @@ class LocalCluster:
         self.scanned_s = 0.0
         self.turns: deque[tuple[int, int]] = deque()
         self.pipes = Pipes(self.folder / "wake")
-        self._adopt()
+        adopt(self)
 
     def close(self) -> None:
         """Let go of everything; jobs go on."""
@@ -116,7 +116,7 @@ class LocalCluster:
         """Write the intent down, then start a runner; slots that a stopping job still holds are waited for."""
         other = None if partner is None else partner.number + 1
         run = self.store.open_run(job.number + 1, placement.kind, placement.parts, other, self.now_s())
-        self._begin(LocalRun(job, run, self._place(job, run), placement, other))
+        begin(self, LocalRun(job, run, self.folder_of(job, run), placement, other))
 
     def preempt(self, job: LiveJob) -> None:
         """Stop a job that is to go on later."""
@@ -196,37 +196,9 @@ class LocalCluster:
         """Name a run's log."""
         return self.folder / str(number) / str(run) / "log"
 
-    def _place(self, job: LiveJob, run: int) -> Path:
+    def folder_of(self, job: LiveJob, run: int) -> Path:
+        """Name a run's folder."""
         return self.folder / str(job.number + 1) / str(run)
-
-    def _adopt(self) -> None:
-        """Take over what the store holds: jobs that wait, and runs that may still be running."""
-        self.store.has_changed()  # before anything is read: what comes in meanwhile is seen at the first look
-        self.newest = self.store.newest_job()
-        for row in self.store.jobs(("pending", "running", "examined", "held")):
-            job = self.jobs[row.id] = live_job(row)
-            self.newest = max(self.newest, row.id)
-            if row.state == "pending":
-                self.post(Submitted(job))
-        found = [(row, self._adopt_run(row)) for row in self.store.runs()]
-        for known, run in found:
-            if not known.stopping:
-                partner = self.jobs.get(known.partner) if known.partner else None
-                self.post(Found(run.job, run.placement, partner, known.began_s or known.intended_s))
-
-    def _adopt_run(self, row: RunRow) -> LocalRun:
-        job = self.jobs.get(row.job) or live_job(self.store.job(row.job))
-        placement = Placement(row.kind, row.parts)
-        run = self.runs[row.job, row.run] = LocalRun(job, row.run, self._place(job, row.run), placement, row.partner)
-        run.began_s = row.began_s
-        if row.stopping:
-            run.stopping, run.asked_s = row.stopping, self.now_s()
-            run.forbid()
-            run.signal(signal.SIGTERM)
-        else:
-            run.spawned = run.pulse() != "absent"
-            self.pipes.named.add((row.job, row.run))
-        return run
 
     def _look(self) -> None:
         """Find out what has happened: to those that were named, and now and then to all."""
@@ -261,7 +233,7 @@ class LocalCluster:
 
     def _examine(self, key: tuple[int, int], run: LocalRun, now_s: float) -> None:
         if not run.spawned and not run.stopping:
-            self._begin(run)
+            begin(self, run)
             return
         pulse = run.pulse()
         if pulse == "ended":
@@ -270,7 +242,7 @@ class LocalCluster:
             drop(self, key, run, "cancelled" if run.stopping == "cancel" else "stopped")
         elif pulse == "absent" and run.spawns < MOST_SPAWNS:
             run.spawned = False
-            self._begin(run)
+            begin(self, run)
         elif pulse in ("lost", "absent"):
             run.signal(signal.SIGKILL)
             lose(self, key, run)
@@ -279,30 +251,6 @@ class LocalCluster:
         elif run.began_s is None and (began := run.read("began")) is not None:
             run.began_s = float(began["began_s"])
             self.store.update_run(*key, began_s=run.began_s)
-
-    def _begin(self, run: LocalRun) -> None:
-        """Start the runner unless a stopping run still holds what it needs."""
-        key = (run.job.number + 1, run.run)
-        self.runs[key] = run
-        for other in self.runs.values():
-            if other is not run and other.stopping and (other.job is run.job or other.overlaps(run)):
-                return
-        try:
-            run.spawn(self._spec(run))
-        except OSError:
-            run.spawns += 1  # no process to be had now, or no disk: the next scan tries again
-
-    def _spec(self, run: LocalRun) -> dict[str, object]:
-        number = run.job.number + 1
-        row = self.store.job(number)
-        return {
-            "command": list(row.command),
-            "workdir": row.workdir,
-            "log": str(run.folder / "log"),
-            "wake": str(self.folder / "wake"),
-            "name": f"{number}/{run.run}",
-            "environment": {**row.environment, **told(row, run.run, run.placement, self.declared.values())},
-        }
 
     def _stop(self, run: LocalRun, why: str, **values: object) -> None:
         """Write down that a run is to be stopped, and begin to stop it."""

@@ -1,0 +1,71 @@
+"""How runs here begin: a runner is started for a run that is written down, or one that runs already is taken over."""
+
+import signal
+from typing import TYPE_CHECKING
+
+from schedmate.clusters import Found, LiveJob, Placement, Submitted
+from schedmate.clusters.local_jobs import live_job, told
+from schedmate.clusters.local_runs import LocalRun
+from schedmate.history.live_rows import RunRow
+
+if TYPE_CHECKING:
+    from schedmate.clusters.local import LocalCluster
+
+
+def adopt(cluster: "LocalCluster") -> None:
+    """Take over what the store holds: jobs that wait, and runs that may still be running."""
+    store = cluster.store
+    store.has_changed()  # before anything is read: what comes in meanwhile is seen at the first look
+    cluster.newest = store.newest_job()
+    for row in store.jobs(("pending", "running", "examined", "held")):
+        job = cluster.jobs[row.id] = live_job(row)
+        cluster.newest = max(cluster.newest, row.id)
+        if row.state == "pending":
+            cluster.post(Submitted(job))
+    found = [(row, adopt_run(cluster, row)) for row in store.runs()]
+    for known, run in found:
+        if not known.stopping:
+            partner = cluster.jobs.get(known.partner) if known.partner else None
+            cluster.post(Found(run.job, run.placement, partner, known.began_s or known.intended_s))
+
+
+def adopt_run(cluster: "LocalCluster", row: RunRow) -> LocalRun:
+    """Look how a run is that was written down and has not ended; go on with stopping one that was being stopped."""
+    job: LiveJob = cluster.jobs.get(row.job) or live_job(cluster.store.job(row.job))
+    folder = cluster.folder_of(job, row.run)
+    run = cluster.runs[row.job, row.run] = LocalRun(job, row.run, folder, Placement(row.kind, row.parts), row.partner)
+    run.began_s = row.began_s
+    if row.stopping:
+        run.stopping, run.asked_s = row.stopping, cluster.now_s()
+        run.forbid()
+        run.signal(signal.SIGTERM)
+    else:
+        run.spawned = run.pulse() != "absent"
+        cluster.pipes.named.add((row.job, row.run))
+    return run
+
+
+def begin(cluster: "LocalCluster", run: LocalRun) -> None:
+    """Start the runner unless a stopping run still holds what it needs."""
+    cluster.runs[run.job.number + 1, run.run] = run
+    for other in cluster.runs.values():
+        if other is not run and other.stopping and (other.job is run.job or other.overlaps(run)):
+            return
+    try:
+        run.spawn(spec_of(cluster, run))
+    except OSError:
+        run.spawns += 1  # no process to be had now, or no disk: the next scan tries again
+
+
+def spec_of(cluster: "LocalCluster", run: LocalRun) -> dict[str, object]:
+    """Give all that a runner needs to know."""
+    number = run.job.number + 1
+    row = cluster.store.job(number)
+    return {
+        "command": list(row.command),
+        "workdir": row.workdir,
+        "log": str(run.folder / "log"),
+        "wake": str(cluster.folder / "wake"),
+        "name": f"{number}/{run.run}",
+        "environment": {**row.environment, **told(row, run.run, run.placement, cluster.declared.values())},
+    }
