@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from schedmate.readers.code.joining import truth
 from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Made
+from schedmate.readers.code.things import Instance, Made
 from schedmate.readers.code.values import Config, Spot, Val, is_constant, unknown
 
 if TYPE_CHECKING:
@@ -59,6 +59,11 @@ def follow_later(run: "Run", node: ast.For | ast.AsyncFor | ast.While, scope: Sc
             home = scope.home_of(name)
             if name in home and (is_constant(home[name])):
                 run.journal.put(home, name, unknown("changes while the loop runs", home[name]))
+        for target in changed_attributes(node.body):
+            owner = run.evaluate(target.value, scope)
+            before = owner.data.attrs.get(target.attr) if isinstance(owner.data, Instance) else None
+            if before is not None and is_constant(before):
+                run.journal.put(owner.data.attrs, target.attr, unknown("changes while the loop runs", before))
         if not isinstance(node, ast.While) and items is not None:
             assign(run, node.target, unknown("an item of the loop", items), scope)
         run.execute(node.body, scope)
@@ -177,3 +182,13 @@ def changed_names(body: list[ast.stmt]) -> list[str]:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 names[node.id] = None
     return list(names)
+
+
+def changed_attributes(body: list[ast.stmt]) -> list[ast.Attribute]:
+    """Give the attributes that a loop's body counts up or down: `self.step += 1`."""
+    return [
+        node.target
+        for statement in body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute)
+    ]
