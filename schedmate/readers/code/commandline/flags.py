@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from schedmate.readers.code.commandline.given import split_words
 from schedmate.readers.code.commandline.words import as_bool, joined, number, word_text
 from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
 from schedmate.readers.code.values import Config, Spot, Val, unknown
@@ -125,11 +126,9 @@ def define_config_file(call: Call) -> Val | None:
     if made is None:
         made = unknown("a config file that is not in the repository", *([path] if path else []))
     else:
-        for word in call.run.argv:
-            text = word_text(word)
-            key, equals, value = text.lstrip("-").partition("=")
-            if equals and key.startswith(f"{name}."):
-                override(call.run, made, key[len(name) + 1 :], value, joined(word, word))
+        for one in split_words(call.run.argv[1:])[0]:
+            if one.value is not None and one.name.startswith(f"{name}."):
+                override(call.run, made, one.name[len(name) + 1 :], word_text(one.value), one.src)
         call.run.namespaces.append((made, "config"))
         call.run.configs.append(("ml_collections", made))
     flags_of(call.run).data.values[name] = made

@@ -135,12 +135,23 @@ def load_python_config(run: "Run", path: str) -> Val | None:
 
     module = Module(path, path, posixpath.dirname(path) or ".", roots=run.roots)
     execute_module(run, module)
+    named = {key: imported_options(run, module, value) for key, value in list(module.vars.items())}
     options = {
         key: as_config(value)
-        for key, value in module.vars.items()
+        for key, value in named.items()
         if (not key.startswith("__") and not isinstance(value.data, (Function, Module, External))) or key in BASE_KEYS
     }
     return Val(Config(options), (Spot(path, 1),))
+
+
+def imported_options(run: "Run", home: Module, value: Val) -> Val:
+    """Look up what one file of options takes over from another; other imports are left alone."""
+    from schedmate.readers.code.python.modules import Lazy, resolve
+
+    if not isinstance(value.data, Lazy) or not value.data.name[:1].islower():
+        return value
+    source = value.data.module
+    return resolve(run, value) if source.folder == home.folder or "config" in source.path.lower() else value
 
 
 def as_config(value: Val) -> Val:

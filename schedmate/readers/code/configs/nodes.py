@@ -207,6 +207,16 @@ def lazy_call(call: Call) -> Val | None:
     return Val(NativeMethod(describe, "LazyCall"))
 
 
+def apply_overrides(call: Call) -> Val | None:
+    """Model `LazyConfig.apply_overrides(cfg, ["a.b=1"])`."""
+    target, words = call.arg(0, "cfg"), call.arg(1, "overrides")
+    for word in words.data if target is not None and words is not None and isinstance(words.data, list) else ():
+        key, equals, text = word_text(word).partition("=")
+        if equals and target is not None:
+            override(call.run, target, key.lstrip("+~"), text, joined(word, word))
+    return target
+
+
 def keep_value(call: Call) -> Val | None:
     """Model what holds a value and answers as it, as `FieldReference`."""
     value = call.arg(0)
@@ -239,6 +249,7 @@ ENDINGS: dict[str, Hook] = {
     "DictConfig": create,
     "ListConfig": create,
     "FieldReference": keep_value,
+    "LazyConfig.apply_overrides": apply_overrides,
     "training.HParams": create,
     "hparam.HParams": create,
 }

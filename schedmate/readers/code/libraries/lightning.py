@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
-from schedmate.readers.code.values import Config, External, Val, unknown
+from schedmate.readers.code.things import Bound, Function, Instance, Made
+from schedmate.readers.code.values import Config, Val, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -96,71 +96,8 @@ def save_hyperparameters(call: Call) -> Val | None:
     return Val(None)
 
 
-def lightning_cli(call: Call) -> Val | None:
-    """Model `LightningCLI(Model, DataModule)`: files and options of the command line make trainer, model and data."""
-    from schedmate.readers.code.commandline.words import arguments_of, guess, is_option, joined, word_text
-    from schedmate.readers.code.configs.files import load_named
-    from schedmate.readers.code.configs.instantiation import find_object
-    from schedmate.readers.code.configs.merging import merge_into, put_path
-    from schedmate.readers.code.python.functions import parameters_of
-
-    config = Val(Config(), (call.spot,))
-    defaults = call.kwargs.get("trainer_defaults")
-    if defaults is not None and isinstance(defaults.data, dict):
-        config.data["trainer"] = Val(Config(dict(defaults.data)), defaults.src)
-    words = arguments_of(call.run)
-    command, place = "", 0
-    while place < len(words):
-        text = word_text(words[place])
-        key, equals, inline = text.lstrip("-").partition("=")
-        value = Val(inline) if equals else words[place + 1] if place + 1 < len(words) else Val("")
-        if not is_option(text):
-            command = command or text
-        elif key in ("config", "c"):
-            loaded = load_named(call.run, value, call.scope)
-            if loaded is not None and isinstance(loaded.data, dict):
-                below = loaded.data.get(command)
-                merge_into(
-                    config.data, below.data if below is not None and isinstance(below.data, dict) else loaded.data
-                )
-            place += not equals
-        else:
-            src = joined(words[place], words[place] if equals else value)
-            put_path(config, key, Val(guess(word_text(value)), src))
-            place += not equals
-        place += 1
-    call.run.namespaces.append((config, "config"))
-    call.run.configs.append(("lightning cli", config))
-
-    def make(name: str, given: Val | None) -> Val | None:
-        node = config.data.get(name)
-        target, options = given, dict(node.data) if node is not None and isinstance(node.data, dict) else {}
-        if "class_path" in options:
-            target = find_object(call.run, options["class_path"], call.scope)
-            inner = options.get("init_args")
-            options = dict(inner.data) if inner is not None and isinstance(inner.data, dict) else {}
-        if target is None or not isinstance(target.data, (Class, External, Function)):
-            return None
-        if isinstance(target.data, Class) and (start := target.data.find("__init__")) is not None:
-            known = parameters_of(start.data) if isinstance(start.data, Function) else Config()
-            options = {key: value for key, value in options.items() if key in known or start.data.node.args.kwarg}
-        return call.run.call(target, [], {str(k): v for k, v in options.items()}, call.spot, call.scope)  # type: ignore[no-any-return]
-
-    model = make("model", call.arg(0, "model_class"))
-    data = make("data", call.arg(1, "datamodule_class"))
-    trainer = make("trainer", Val(External("lightning.Trainer")))
-    if command in ("fit", "") and model is not None:
-        inner = Call(
-            call.run, "lightning.Trainer.fit", [model, *([data] if data else [])], {}, call.spot, call.scope, trainer
-        )
-        call.run.record("lightning.Trainer.fit", inner.args, {}, call.spot, trainer, Val(None))
-        lightning_fit(inner)
-    return Val(Made(call.name, call.args, call.kwargs, call.spot))
-
-
 ENDINGS: dict[str, Hook] = {
     "Trainer.fit": lightning_fit,
     "LightningModule.save_hyperparameters": save_hyperparameters,
     "save_hyperparameters": save_hyperparameters,
-    "LightningCLI": lightning_cli,
 }

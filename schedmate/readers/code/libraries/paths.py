@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from schedmate.readers.code.libraries.folders import match_below
 from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.python.scopes import Module
 from schedmate.readers.code.things import FileHandle, Made
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Spot, Val, join_spots, unknown
@@ -114,6 +115,37 @@ def open_path(call: Call) -> Val | None:
     return read_file(Call(call.run, "read", [], {}, call.spot, call.scope, handle))
 
 
+def resource_path(call: Call) -> Val | None:
+    """Model `resource_filename(package, path)`: beside the package, or where the repository keeps what it installs."""
+    package, path = call.constant(0), call.constant(1)
+    if not isinstance(package, str) or not isinstance(path, str) or len(path) > 1000:
+        return None
+    folder = package_folder(call, package)
+    places = [posixpath.normpath(posixpath.join(start, path)) for start in (folder, ".") if start is not None]
+    found = next((place for place in places if call.run.repository.is_file(place)), None)
+    return Val(found, call.sources()) if found is not None else None
+
+
+def package_folder(call: Call, package: str) -> str | None:
+    """Find a package's folder."""
+    from schedmate.readers.code.python.modules import find_module
+
+    module = find_module(call.run, package, call.scope.module.roots or call.run.roots)
+    return module.folder if module is not None else None
+
+
+def resource_folder(call: Call) -> Val | None:
+    """Model `importlib.resources.files(package)`."""
+    value = call.arg(0, "package")
+    package = value.data if value is not None else None
+    folder = package.folder if isinstance(package, Module) else None
+    if isinstance(package, str):
+        folder = package_folder(call, package)
+    if folder is None:
+        return None
+    return make_path(Call(call.run, "pathlib.Path", [Val(folder)], {}, call.spot, call.scope))
+
+
 HOOKS: dict[str, Hook] = {
     "os.path.join": join_paths,
     "os.path.basename": path_function("basename"),
@@ -134,6 +166,9 @@ HOOKS: dict[str, Hook] = {
     "os.fspath": same_path,
     "pathlib.Path": make_path,
     "pathlib.PurePath": make_path,
+    "pkg_resources.resource_filename": resource_path,
+    "importlib.resources.files": resource_folder,
+    "importlib_resources.files": resource_folder,
 }
 VALUES: "dict[str, Callable[[Run], Val]]" = {
     "os.sep": lambda run: Val("/"),

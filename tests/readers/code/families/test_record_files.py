@@ -1,0 +1,200 @@
+"""Configurations that are records or objects in code, and files that fill them."""
+
+import json
+
+import pytest
+
+from tests.readers.code.families.training_loop import HEAD, LOOP
+
+CLI_MODULE = (
+    HEAD
+    + """
+import lightning as L
+from lightning.pytorch.cli import LightningCLI
+
+class Net(torch.nn.Module):
+    def __init__(self, width: int = 4):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, width, 3)
+
+class Task(L.LightningModule):
+    def __init__(self, net: torch.nn.Module = None, lr: float = 0.5, batch_size: int = 1):
+        super().__init__()
+        self.save_hyperparameters(ignore=["net"])
+        self.net = net
+
+    def training_step(self, batch, index):
+        return self.net(batch).sum()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr)
+
+class Data(L.LightningDataModule):
+    def __init__(self, batch_size: int = 2):
+        super().__init__()
+        self.batch_size = batch_size
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.randn(8, 3, 8, 8)), batch_size=self.batch_size, shuffle=True)
+
+class CLI(LightningCLI):
+    def add_arguments_to_parser(self, parser):
+        parser.link_arguments("data.batch_size", "model.batch_size")
+
+if __name__ == "__main__":
+    CLI(Task, Data)
+"""
+)
+CLI_FILE = """
+fit:
+  trainer: {max_epochs: 3, devices: 2, strategy: ddp}
+  model:
+    lr: 0.1
+    net: {class_path: train.Net, init_args: {width: 16}}
+  data: {batch_size: 32}
+"""
+TRAINER = """
+import sys
+from dataclasses import dataclass
+import torch
+from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, TrainingArguments
+
+@dataclass
+class Options(TrainingArguments):
+    cutoff: int = 16
+
+@dataclass
+class Model:
+    name: str = "gpt2"
+
+def main():
+    parser = HfArgumentParser((Options, Model))
+    if len(sys.argv) == 2 and sys.argv[1].endswith(".json"):
+        args, model = parser.parse_json_file(json_file=sys.argv[1])
+    else:
+        args, model = parser.parse_args_into_dataclasses()
+    net = AutoModelForCausalLM.from_pretrained(model.name)
+    Trainer(model=net, args=args, train_dataset=None).train()
+
+main()
+"""
+FILLED = {
+    "output_dir": "out",
+    "learning_rate": 0.0003,
+    "per_device_train_batch_size": 4,
+    "num_train_epochs": 2,
+    "bf16": True,
+    "name": "facebook/opt-125m",
+}
+
+
+def test_lightning_makes_model_and_data_of_a_file_and_the_words_over_it(read):
+    job = read({"train.py": CLI_MODULE, "a.yaml": CLI_FILE}, "python train.py fit --config a.yaml --model.lr=0.01")
+    assert (job.is_training, job.learning_rate, job.optimizer, job.epochs) == (True, 0.01, "SGD", 3)
+    assert (job.batch_size, job.num_gpus, job.global_batch_size, job.distributed) == (32, 2, 64, "DDP")
+
+
+def test_lightning_told_not_to_run_leaves_the_running_to_the_program(read):
+    program = CLI_MODULE.replace("    CLI(Task, Data)", "    cli = CLI(Task, Data, run=False)\n    {}")
+    words = "python train.py --trainer.max_epochs 4 --data.batch_size 8"
+    trained = read({"train.py": program.format("cli.trainer.fit(cli.model, datamodule=cli.datamodule)")}, words)
+    assert (trained.is_training, trained.epochs, trained.batch_size) == (True, 4, 8)
+    assert read({"train.py": program.format("cli.trainer.test(cli.model)")}, words).is_training is not True
+
+
+def test_a_json_file_fills_records_that_extend_a_librarys(read):
+    job = read({"train.py": TRAINER, "job.json": json.dumps(FILLED)}, "torchrun --nproc_per_node 2 train.py job.json")
+    assert (job.learning_rate, job.batch_size, job.epochs, job.precision) == (0.0003, 4, 2, "bf16")
+    assert (job.global_batch_size, job.model_name) == (8, "facebook/opt-125m")
+
+
+def test_words_fill_records_that_extend_a_librarys(read):
+    words = "python train.py --output_dir o --learning_rate 1e-4 --max_steps 50 --name facebook/opt-125m"
+    job = read({"train.py": TRAINER}, words)
+    assert (job.learning_rate, job.total_steps, job.batch_size) == (0.0001, 50, 8)
+
+
+LAZY = {
+    "train.py": HEAD
+    + """
+from detectron2.config import LazyConfig, instantiate
+from detectron2.engine import default_argument_parser
+
+def main(args):
+    cfg = LazyConfig.load(args.config_file)
+    cfg = LazyConfig.apply_overrides(cfg, args.opts)
+    model = instantiate(cfg.model)
+    cfg.optimizer.params = model.parameters()
+    optimizer = instantiate(cfg.optimizer)
+    for step in range(cfg.train.max_iter):
+        model(torch.randn(4)).sum().backward()
+        optimizer.step()
+
+main(default_argument_parser().parse_args())
+""",
+    "net.py": "import torch\nclass Net(torch.nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"
+    "        self.conv = torch.nn.Conv2d(3, width, 3)\n",
+    "configs/common.py": "import torch\nfrom detectron2.config import LazyCall as L\n"
+    "optimizer = L(torch.optim.AdamW)(lr=0.5)\ntrain = dict(max_iter=1000)\n",
+    "configs/small.py": "from detectron2.config import LazyCall as L\nfrom net import Net\n"
+    "from .common import optimizer, train\nmodel = L(Net)(width=8)\noptimizer.lr = 0.25\n",
+}
+
+
+def test_lazy_configurations_are_overridden_and_made(read):
+    job = read(LAZY, "python train.py --config-file configs/small.py train.max_iter=70 optimizer.lr=0.125")
+    assert (job.model_name, job.optimizer, job.learning_rate, job.total_steps) == ("Net", "AdamW", 0.125, 70)
+
+
+FLAGS = {
+    "main.py": HEAD
+    + LOOP
+    + """
+from absl import app, flags
+from ml_collections import config_flags
+
+FLAGS = flags.FLAGS
+config_flags.DEFINE_config_file("config", "configs/base.py")
+flags.DEFINE_enum("mode", "train", ["train", "eval"], "")
+
+def main(argv):
+    if FLAGS.mode == "train":
+        c = FLAGS.config
+        train(c.optim.lr, c.batch_size, c.epochs)
+
+if __name__ == "__main__":
+    app.run(main)
+""",
+    "configs/base.py": "import ml_collections\ndef get_config(size=''):\n    c = ml_collections.ConfigDict()\n"
+    "    c.optim = optim = ml_collections.ConfigDict()\n    optim.lr = 0.5\n    c.batch_size = 8\n"
+    "    c.epochs = {'long': 20}.get(size, 2)\n    return c\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("--config=configs/base.py:long --config.optim.lr=0.01", (0.01, 8, 20)),
+        ("--config configs/base.py --config.batch_size 16", (0.5, 16, 2)),
+        ("", (0.5, 8, 2)),
+    ],
+)
+def test_flags_of_a_config_file_take_an_argument_and_overrides(read, words, found):
+    job = read(FLAGS, f"python main.py {words}")
+    assert (job.learning_rate, job.batch_size, job.epochs) == found
+    assert read(FLAGS, f"python main.py {words} --mode=eval").is_training is not True
+
+
+def test_keras_models_tell_their_optimizer_and_their_fit(read):
+    program = """
+import keras
+from keras import layers
+
+(x, y), _ = keras.datasets.cifar10.load_data()
+model = keras.Sequential([layers.Conv2D(32, 3), layers.Flatten(), layers.Dense(10)])
+model.compile(optimizer=keras.optimizers.RMSprop(learning_rate=0.002), loss="mse")
+model.fit(x, y, batch_size=64, epochs=7)
+"""
+    job = read({"train.py": program}, "python train.py")
+    assert (job.is_training, job.optimizer, job.learning_rate) == (True, "RMSprop", 0.002)
+    assert (job.batch_size, job.epochs, job.dataset_name) == (64, 7, "CIFAR-10")
