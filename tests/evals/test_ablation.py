@@ -19,15 +19,14 @@ def write(directory, name, text, category):
 
 def test_what_hangs_on_one_entry_is_told_from_what_does_not(tmp_path):
     (tmp_path / "labels.csv").write_text(LABELS)
-    write(
-        tmp_path, "memory", HEAD + "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB\n", "framework"
-    )
+    kernel = "RuntimeError: CUDA error: no kernel image is available for execution on the device\n"
+    write(tmp_path, "kernel", HEAD + kernel, "framework")
     write(tmp_path, "key", HEAD + "KeyError: 'lr'\n", "script")
     report = run(argparse.Namespace(directory=tmp_path, without=[]))
     rows = {row[0]: row[4] for row in report.tables[0].rows}
-    assert rows == {"memory": "wrong class", "key": "right"}
-    together = run(argparse.Namespace(directory=tmp_path, without=["cuda.out_of_memory"]))
-    assert [row[0] for row in together.tables[0].rows] == ["memory"]
+    assert rows == {"kernel": "wrong class", "key": "right"}
+    together = run(argparse.Namespace(directory=tmp_path, without=["cuda.no_kernel_image"]))
+    assert [row[0] for row in together.tables[0].rows] == ["kernel"]
 
 
 def test_the_catalogue_is_whole_again_afterwards(tmp_path):

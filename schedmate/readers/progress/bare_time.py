@@ -71,7 +71,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Ev
     for one in readings:
         if any(agrees(one, other) for other in references):
             return replace(one, trust=0.9), ""
-    if stride <= 1 or scales.is_meter or starts_alike(points, found[0], stride):
+    if stride <= 1 or scales.is_meter or scales.time_in_ms or starts_alike(points, found[0], stride):
         return per_step, ""
     return by_plausibility(per_step, per_report, references, stride)
 

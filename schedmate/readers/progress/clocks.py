@@ -18,7 +18,7 @@ STAMPS = (
     ("ymd", re.compile(rf"(?<!\d)(?:19|20)\d\d([-/.])[01]?\d\1[0-3]?\d[ T_,:-]{{1,3}}{CLOCK}(?:Z|[+-]\d\d:?\d\d)?")),
     ("dmy", re.compile(rf"(?<!\d)[0-3]?\d([-/.])[01]?\d\1(?:19|20)\d\d[ T_,]{{1,2}}{CLOCK}")),
     ("ampm", re.compile(r"(?<!\d)[01]?\d/[0-3]?\d/(?:20)?\d\d[ ,-]{1,3}[01]?\d:[0-5]\d[:.][0-5]\d ?[AaPp][Mm]\b")),
-    ("md", re.compile(rf"(?<!\d)[01]?\d[-/][0-3]\d[ T_]{CLOCK}")),
+    ("md", re.compile(rf"(?<!\d)[01]?\d[-/][0-3]\d[ T_]{CLOCK}(?: ?[AaPp][Mm]\b)?")),
     ("glog", re.compile(rf"(?<!\w)[IWEFD][01]\d[0-3]\d {CLOCK}")),
     (
         "named",
@@ -27,6 +27,7 @@ STAMPS = (
             r"(?: (?:[A-Z]{2,4} )?(?:19|20)\d\d)?"
         ),
     ),
+    ("epoch", re.compile(r"^[\[(<]?1\d{9}(?:\.\d{1,9})?(?=[\]):,;| \t])")),
     ("clock", re.compile(rf"(?:^\s*|^\[\s*|(?<=\]) ?\[|^[\w\[\]:. ]{{0,24}}\[|^[\w\[\]:.]{{0,24}} )(?={CLOCK})")),
 )
 """Most telling first. A bare clock counts at the start of a line alone: elsewhere it is a duration."""
@@ -64,6 +65,8 @@ def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
     values = [value_of(text.lstrip("+-")) for text in numbers]
     if not all(value < 1e10 for value in values):
         return None  # of this template, but no time stamp
+    if kind == "epoch" and len(values) == 1:
+        return values[0]
     if kind == "ymd" and len(values) >= 6:
         return seconds(day_number(int(values[0]), int(values[1]), int(values[2])), values[3:])
     if kind == "dmy" and len(values) >= 6:

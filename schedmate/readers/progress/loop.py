@@ -42,6 +42,7 @@ class Loop:
     framework: str = ""
     is_bar: bool = False
     time_has_unit: bool = True
+    time_in_ms: bool = False
     has_part_time: bool = False
     averaged: bool = False
     per_report: bool = False
@@ -164,6 +165,7 @@ class Loop:
             self.per_device = is_per_device(one)
         if role == "time":
             self.time_has_unit = one.unit_known
+            self.time_in_ms = one.unit_known and one.scale[-1] < 1
             self.averaged = one.averaged
         if role == "epoch":
             self.epoch = value
@@ -199,6 +201,7 @@ class Loop:
             self.total,
             batch,
             self.time_has_unit,
+            self.time_in_ms,
             is_meter,
             self.per_report,
             bool(self.counter_role),

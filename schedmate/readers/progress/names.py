@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Literal
 
 from schedmate.readers.progress.quantities import Item
+from schedmate.readers.progress.translated import in_english, translations
 from schedmate.readers.progress.units import NONE, SECONDS, STEPS, Unit, unit_of
 
 EPISODE = {"len", "length", "ret", "return", "rew", "reward", "rewards", "score"}
@@ -17,8 +18,6 @@ Role = Literal[
     "metric", "eval", "percent", "setting", "nothing",
 ]  # fmt: skip
 
-LAST_ALPHABET = 0x2E80
-"""From here on scripts do not part words by spaces."""
 PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -27,27 +26,6 @@ def words() -> dict[str, frozenset[str]]:
     """Read the word lists once."""
     text = (files("schedmate.knowledge") / "lognames.toml").read_text("utf-8")
     return {kind: frozenset(spellings) for kind, spellings in tomllib.loads(text).items()}
-
-
-@lru_cache(maxsize=1)
-def translations() -> dict[str, str]:
-    """Read once how other languages say the words of the lists; the longest first, as some write without spaces."""
-    text = (files("schedmate.knowledge") / "lognames_translated.toml").read_text("utf-8")
-    pairs = {word: english for english, spellings in tomllib.loads(text).items() for word in spellings}
-    return dict(sorted(pairs.items(), key=lambda pair: -len(pair[0])))
-
-
-def in_english(word: str) -> list[str]:
-    """Translate a word; one of a script without spaces is read as the words that it is made of."""
-    lowered = word.lower()
-    if lowered in translations():
-        return [translations()[lowered]]
-    found = {
-        lowered.find(other): english
-        for other, english in reversed(translations().items())
-        if not other.isascii() and ord(other[0]) > LAST_ALPHABET and other in lowered
-    }
-    return [found[place] for place in sorted(found)] or [lowered]
 
 
 @lru_cache(maxsize=4096)

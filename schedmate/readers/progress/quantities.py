@@ -6,6 +6,8 @@ from schedmate.readers.progress.cursor import Cursor
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.units import NONE, SECONDS, Unit, unit_of
 
+OF = {"of", "von", "de", "di", "sur", "sobre", "z", "из", "av", "van"}
+"""Between two numbers, what parts a counter from its end."""
 MAGNITUDES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
 
 
@@ -100,7 +102,7 @@ class Quantities(Cursor):
         """Read `a/b`, `a / b`, `a of b` and `a out of b`."""
         here = self.tokens[self.place]
         joint = 0
-        if self.is_mark(1, "/") or (self.is_word(1) and self.tokens[self.place + 1].text.lower() == "of"):
+        if self.is_mark(1, "/") or (self.is_word(1) and self.tokens[self.place + 1].text.lower() in OF):
             joint = 2
         elif (
             self.is_word(1)

@@ -35,7 +35,7 @@ def settle(line: Line, numbers: Sequence[str], is_bar: bool) -> list[Field]:
             role = "metric"
         fields.append(field_of(item, role, unit))
         place_clock(fields, item, is_bar)
-    place_fractions(fields, fractions, is_bar)
+    place_fractions(fields, fractions, is_bar, numbers)
     place_bare(fields, line, numbers)
     place_letters(fields, numbers)
     counted = {one.total_at for one in fields if one.role == "interval_time"}
@@ -99,12 +99,17 @@ def place_clock(fields: list[Field], item: Item, is_bar: bool) -> None:
         fields[-1] = replace(fields[-1], role="nothing" if taken else "elapsed")
 
 
-def place_fractions(fields: list[Field], fractions: list[Item], is_bar: bool) -> None:
-    """Make unnamed fractions the epoch and the step; one that stands alone is the step."""
+def place_fractions(fields: list[Field], fractions: list[Item], is_bar: bool, numbers: Sequence[str]) -> None:
+    """Make unnamed fractions the epoch and the step; one that stands alone is the step, or tells a named one's end."""
     roles = {field.role for field in fields}
-    if len(fractions) >= 2 and not roles & {"epoch", "step"}:
+    last = replace(field_of(fractions[-1], "step", Unit("")), name="") if fractions else None
+    named = [one for one in fields if one.role == "step" and one.total_at < 0 and not is_bar]
+    ended = [one for one in named if last and ends_alike(one, last, numbers)]
+    if len(fractions) >= 2 and "epoch" not in roles and (ended or "step" not in roles):
         fields.append(field_of(fractions.pop(0), "epoch", Unit("")))
-    if fractions and ("step" not in roles or is_bar):
+    if last and ended:
+        fields[:] = [replace(one, total_at=last.total_at) if one in ended else one for one in fields]
+    elif fractions and ("step" not in roles or is_bar):
         fields.append(replace(field_of(fractions[0], "step", Unit("")), name=""))
 
 
@@ -118,6 +123,8 @@ def place_bare(fields: list[Field], line: Line, numbers: Sequence[str]) -> None:
             continue
         follows_epoch = place > 0 and item.opener == "[" and has_epoch
         leads = place == 0 and item.start <= 2 and len(line.items) > 1 and not line.words
+        in_row = place == 0 and is_plain_row(line)
+        leads = leads or in_row
         role: Role | None = None
         is_step = any(one.role == "step" and one.at == item.at for one in fields)
         if has_step and not has_epoch and item.name and place == 0 and not is_step:
@@ -125,9 +132,19 @@ def place_bare(fields: list[Field], line: Line, numbers: Sequence[str]) -> None:
         elif not has_step and (follows_epoch or (leads and not has_epoch and len(numbers[item.at[0]]) < 9)):
             role = "step"
         if role:
-            counter = replace(field_of(item, role, Unit("")), name="" if role == "step" else "epoch")
+            counter = replace(
+                field_of(item, role, Unit("")), name="epoch" if role == "epoch" else "train" if in_row else ""
+            )
             fields[:] = [one for one in fields if one.at != item.at] + [counter]
             return
+
+
+def is_plain_row(line: Line) -> bool:
+    """Tell a row such as `train 050 2.31 44.1 71.9`: a word for training, a counter, and values without names."""
+    first, *rest = line.items
+    return (
+        len(rest) >= 2 and has(pieces_of(first.name), "training") and not any(one.name or one.unit.kind for one in rest)
+    )
 
 
 def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:

@@ -42,6 +42,8 @@ class Scales:
     total: float | None = None
     batch: float | None = None
     time_has_unit: bool = True
+    time_in_ms: bool = False
+    """A bare time is printed in milliseconds, as one of a step is and one of a report hardly."""
     is_meter: bool = False
     """A bare time is one of a step's meters: its average or its parts are printed beside it."""
     per_report: bool = False

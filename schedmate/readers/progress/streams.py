@@ -37,7 +37,10 @@ LEARNT = {"loss", "loss_part", "throughput"}
 EXPLICIT = {"step_time", "steps_rate", "interval_time"}
 PROSE = 7
 """Words for one number, above which a line is a sentence."""
-UNCOUNTED = ({"time", "throughput"}, {"loss", "throughput"}, {"things", "throughput"}, {"percent", "loss"})
+UNCOUNTED = (
+    *({"time", "throughput"}, {"loss", "throughput"}, {"loss_part", "throughput"}),
+    *({"things", "throughput"}, {"percent", "loss"}),
+)
 """What lines without a counter tell together when they are the training loop's."""
 BRIEF_S = 4.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so."""
@@ -130,8 +133,10 @@ class Streams:
             shape = stream.lines[-1].shape
             roles = {one.role for one in shape.fields}
             explicit = bool(roles & EXPLICIT) or any(pair <= roles for pair in UNCOUNTED)
-            if shape.work not in {"train", "unsaid"} or stream.counts or shape.is_bar or stream.repeats():
+            if shape.work not in {"train", "unsaid"} or stream.counts or stream.repeats():
                 continue
+            if shape.is_bar and not {"loss", "loss_part"} & roles:
+                continue  # a download, or data being mapped
             if explicit and not is_prose(stream.lines[-1]):
                 telling.append(stream)
         return max(telling, key=lambda stream: stream.lines[-1].order, default=None)

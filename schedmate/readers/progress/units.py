@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
+from schedmate.readers.progress.translated import in_english
+
 SECONDS = {
     **dict.fromkeys(
         ("s", "sec", "secs", "second", "seconds", "scnd", "秒", "초", "sekunden", "segundos", "secondes", "сек", "с"),
@@ -67,7 +69,7 @@ def ratio_of(parts: list[str], text: str) -> Unit:
     below = [part.split()[0] for part in parts[1:]]
     seconds = next((SECONDS[part] for part in below if part in SECONDS), None)
     if (seconds is not None and below[-1] in SECONDS) or (seconds is not None and below[0] in SECONDS):
-        if top in STEPS:
+        if top in STEPS or not STEPS.isdisjoint(in_english(top)):
             return Unit("steps_rate", 1 / seconds, text)
         if top.endswith(("flop", "flops")):
             return Unit("flops", thing=text)
@@ -78,7 +80,7 @@ def ratio_of(parts: list[str], text: str) -> Unit:
         return Unit("rate", 1 / seconds, text)
     if top in SECONDS or top in {"time", "t", "cost"}:
         scale = SECONDS.get(top, 1.0)
-        if below[0] in STEPS:
+        if below[0] in STEPS or not STEPS.isdisjoint(in_english(below[0])):
             return Unit("per_step", scale)
         if below[0] in EPOCHS:
             return Unit("per_epoch", scale)

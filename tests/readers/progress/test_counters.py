@@ -71,3 +71,68 @@ def test_a_total_time_that_does_not_grow_is_that_of_a_step():
 def test_one_loss_of_a_part_is_the_loss():
     found = read(f"epoch: 1, iter: {step}, l_pix: {9 / step:.4f}, lr: 0.1" for step in range(1, 30))
     assert found.loss == pytest.approx(9 / 29, abs=1e-4)
+
+
+def test_a_plain_row_that_says_train_counts_steps():
+    rows = []
+    for epoch in range(3):
+        rows.append(f"04/05 10:{epoch * 20:02d}:00 AM epoch {epoch} lr 2.5e-02")
+        rows += [
+            f"04/05 10:{epoch * 20 + step // 30:02d}:{step % 30 * 2:02d} AM train {step:03d} 2.1e+00 23.{step} 55.1"
+            for step in range(0, 390, 10)
+        ]
+        rows += [f"04/05 10:{epoch * 20 + 15:02d}:{step:02d} AM valid {step:03d} 1.1e+00 50.1 90.2" for step in (0, 30)]
+    found = read(rows)
+    assert (found.step, found.step_time_s) == (380, pytest.approx(2.0, rel=0.05))
+
+
+def test_a_fraction_beside_a_named_counter_tells_its_end():
+    found = read(
+        f"Train: 1/80 (1%) [{step}/3712 ({step / 37.12:.0f}%)]  Loss: 1.2 (1.3)  Acc_iter {step + 1}"
+        for step in range(10, 400, 10)
+    )
+    assert (found.step, found.total_steps, found.total_epochs) == (391, 3712, 80)
+    apart = read(f"iter {step}: loss 1.2, 3/8 devices" for step in range(10, 400, 10))
+    assert (apart.step, apart.total_steps) == (390, None)
+
+
+def test_seconds_since_1970_are_a_time_stamp():
+    found = read(
+        f"{1931234567.5 + step * 0.25:.3f} step {step} loss {9 / (step + 1):.4f}" for step in range(0, 400, 10)
+    )
+    assert (found.step, found.step_time_s) == (390, pytest.approx(0.25))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Época 3 | paso {step} | pérdida: 1.25 | 0.412 s/paso",
+        "Epoche 3, Schritt {step} von 5000, Verlust 1.25, 0.412 s/Schritt",
+        "Эпоха 3, шаг {step} из 5000, потери: 1.25, 0.412 с/шаг",
+    ],
+)
+def test_units_and_ends_are_read_in_other_languages(line):
+    found = read(line.format(step=step) for step in range(100, 140))
+    assert (found.step, found.loss, found.step_time_s) == (139, 1.25, 0.412)
+    assert found.total_steps in {None, 5000}
+    assert (found.total_steps == 5000) == ("5000" in line)
+
+
+def test_milliseconds_are_those_of_a_step_and_seconds_may_be_of_a_report():
+    per_step = read(f"step {step} (global {step + 9000}): loss 1.25, 325ms" for step in range(10, 400, 10))
+    assert per_step.step_time_s == pytest.approx(0.325)
+    unsure = read(f"step {step}: loss 1.25, 0.9s" for step in range(10, 400, 10))
+    assert unsure.step_time_s is None
+
+
+def test_a_bar_that_tells_loss_and_throughput_is_training_although_nothing_counts():
+    drawn = "█" * 5
+    found = read(
+        f"Training: {percent:3d}% |{drawn}     | CrossEntropyLoss: 0.61, speed: 812.50 items/sec"
+        for percent in range(40)
+    )
+    assert (found.step, found.step_time_s, found.throughput, found.loss) == (None, None, 812.5, 0.61)
+    assert (
+        read(f"Loading: {percent:3d}% |{drawn}     | speed: 812.50 items/sec" for percent in range(40)).throughput
+        is None
+    )
