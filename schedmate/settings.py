@@ -39,6 +39,7 @@ class Settings(BaseSettings):
     vectors: str = Field(
         "built-in", description="where past workloads are indexed: built-in, chroma, or a Chroma server's URL"
     )
+    smtp_password: SecretStr = Field(SecretStr(""), description="for the mail server, where policy.toml has smtp_user")
     data_dir: Path = Field(default_factory=data_directory, description="where history and learnt log formats are kept")
     cache_dir: Path = Field(
         default_factory=lambda: user_directory("XDG_CACHE_HOME", ".cache"),

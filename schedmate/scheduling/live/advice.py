@@ -12,25 +12,23 @@ from schedmate.clusters.local import LocalCluster
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.expectation import estimate_from, resubmissions
 from schedmate.history.live_rows import LiveRow
-from schedmate.scheduling.live.desk import Desk, Result
+from schedmate.scheduling.live.desk import Result
 from schedmate.scheduling.live.estimates import LiveEstimates
+from schedmate.scheduling.live.readings import Readings
 from schedmate.scheduling.loop import Part
 from schedmate.scheduling.view import Action
 from schedmate.schemas import Estimate, Job
-
-LIMIT_S = 60.0
 
 
 class Advice:
     """Asks once a job; what was asked and not answered is asked again after a restart."""
 
     def __init__(
-        self, cluster: LocalCluster, desk: Desk, estimates: LiveEstimates, engine: str, say: Callable[[str], None]
+        self, cluster: LocalCluster, readings: Readings, estimates: LiveEstimates, say: Callable[[str], None]
     ) -> None:
         self.cluster = cluster
-        self.desk = desk
+        self.readings = readings
         self.estimates = estimates
-        self.engine = engine
         self.say = say
 
     def submitted(self, job: LiveJob, part: Part) -> None:
@@ -43,9 +41,9 @@ class Advice:
         if timed := [one for one in past if one.duration_s is not None]:
             self.keep(number, estimate_from(resubmissions(timed), "resubmission"))
             return
-        asked = {"kind": "advise", "limit_s": LIMIT_S, "workdir": row.workdir, "engine": self.engine}
-        asked |= {"job": noun_of(row).model_dump(mode="json"), "data_dir": str(self.cluster.store.data_dir)}
-        self.desk.ask(asked, LIMIT_S, lambda answer: self.answered(number, answer), self.cluster.now_s())
+        asked: Result = {"kind": "advise", "workdir": row.workdir, "data_dir": str(self.cluster.store.data_dir)}
+        asked |= {"job": noun_of(row).model_dump(mode="json")}
+        self.readings.ask(asked, lambda answer: self.answered(number, answer))
 
     def ended(self, job: LiveJob, part: Part, status: str) -> None:
         """What is learned from an end is learned elsewhere."""

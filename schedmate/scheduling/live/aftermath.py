@@ -6,12 +6,11 @@ from typing import Protocol
 
 from schedmate.clusters import LiveJob
 from schedmate.clusters.local import LocalCluster
-from schedmate.scheduling.live.desk import Desk, Result
+from schedmate.scheduling.live.desk import Result
+from schedmate.scheduling.live.readings import Readings
 from schedmate.scheduling.loop import Part
 from schedmate.scheduling.view import Action
 from schedmate.schemas import Diagnosis
-
-LIMIT_S = 120.0
 
 
 class Recovers(Protocol):
@@ -24,12 +23,11 @@ class Aftermath:
     """Has every failed run diagnosed; what was interrupted is asked again."""
 
     def __init__(
-        self, cluster: LocalCluster, desk: Desk, recovery: Recovers, engine: str, say: Callable[[str], None]
+        self, cluster: LocalCluster, readings: Readings, recovery: Recovers, say: Callable[[str], None]
     ) -> None:
         self.cluster = cluster
-        self.desk = desk
+        self.readings = readings
         self.recovery = recovery
-        self.engine = engine
         self.say = say
         cluster.examines = True
         for row in cluster.store.jobs(("examined",)):
@@ -51,8 +49,8 @@ class Aftermath:
         row = self.cluster.store.job(number)
         run = self.cluster.store.runs(number)[-1].run
         log = str(self.cluster.log_of(number, run))
-        asked = {"kind": "diagnose", "log": log, "workdir": row.workdir, "engine": self.engine, "limit_s": LIMIT_S}
-        self.desk.ask(asked, LIMIT_S, lambda answer: self.answered(number, run, answer), self.cluster.now_s())
+        asked = {"kind": "diagnose", "log": log, "workdir": row.workdir}
+        self.readings.ask(asked, lambda answer: self.answered(number, run, answer), urgent=True)
 
     def answered(self, number: int, run: int, answer: Result) -> None:
         """Keep the diagnosis, and let recovery decide."""

@@ -6,6 +6,7 @@ scheduling goes on meanwhile with what is known.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections import deque
@@ -81,7 +82,8 @@ class Helper:
             if stream is not None:
                 with suppress(OSError):
                     stream.close()
-        self.process.kill()
+        with suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL)  # and what it has started: a test that hangs, say
         self.process.wait()
 
 
@@ -92,7 +94,7 @@ class Task:
     message: Result
     limit_s: float
     done: Callable[[Result], None]
-    """Gets the answer, or `{"error": ...}`."""
+    """Gets the answer, or `{"error": ...}`, with `"gone"` where the helper was lost over it."""
     deadline_s: float = 0.0
 
 
@@ -107,21 +109,26 @@ class Desk:
         self.idle: list[Helper] = []
         self.busy: dict[int, tuple[Helper, Task]] = {}
 
-    def ask(self, message: Result, limit_s: float, done: Callable[[Result], None], now_s: float) -> None:
-        """Have something read; `done` is called from within the loop's wait."""
-        self.waiting.append(Task(message, limit_s, done))
+    def ask(
+        self, message: Result, limit_s: float, done: Callable[[Result], None], now_s: float, urgent: bool = False
+    ) -> None:
+        """Have something read, before all others if it is urgent; `done` is called from within the loop's wait."""
+        task = Task(message, limit_s, done)
+        self.waiting.appendleft(task) if urgent else self.waiting.append(task)
         self.tend(now_s)
 
     def tend(self, now_s: float) -> None:
         """Take their work from helpers that have died or are late, and hand out what waits."""
+        given_up: list[tuple[Task, str]] = []
         for helper, task in [*self.busy.values()]:
             helper.flush()
             late = now_s > task.deadline_s
             if late or helper.gone:
                 del self.busy[id(helper)]
                 helper.end()
-                said = f"no answer within {task.limit_s:g} s" if late else "the reader died"
-                task.done({"error": said})
+                given_up.append((task, f"no answer within {task.limit_s:g} s" if late else "the reader died"))
+        for task, said in given_up:  # only now, for whoever hears of it may ask for more
+            task.done({"error": said, "gone": True})
         self.idle = [helper for helper in self.idle if not helper.gone]
         while self.waiting and len(self.busy) < self.most:
             task = self.waiting.popleft()

@@ -5,11 +5,16 @@ import os
 import signal
 import sys
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Event, Thread
 from typing import Any, cast
 
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.schemas import Job
+
+LAST_WORDS_S = 1.0
+"""What has been asked is answered if that takes no longer."""
 
 
 def diagnose(asked: dict[str, Any]) -> dict[str, Any]:
@@ -57,22 +62,45 @@ def take_step(asked: dict[str, Any]) -> dict[str, Any]:
 WORK = {"advise": advise, "diagnose": diagnose, "step": take_step}
 
 
+class Asker(Thread):
+    """Hears the one who asks; should he be gone, nobody would end a reading that hangs, nor what it has started."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.lines: SimpleQueue[str] = SimpleQueue()
+        self.is_idle = Event()
+        self.start()
+
+    def run(self) -> None:
+        """Read on while others work."""
+        for line in sys.stdin:
+            self.lines.put(line)
+        self.lines.put("")
+        if not self.is_idle.wait(LAST_WORDS_S):
+            os.killpg(0, signal.SIGKILL) if os.getpgrp() == os.getpid() else os._exit(1)
+
+    def next(self) -> str:
+        """Wait for work; empty when there will be no more."""
+        self.is_idle.set()
+        line = self.lines.get()
+        self.is_idle.clear()
+        return line
+
+
 def main() -> None:
     """Answer until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = sys.stdout
     sys.stdout = sys.stderr
-    for line in sys.stdin:
+    asker = Asker()
+    while line := asker.next():
         asked = json.loads(line)
-        # Should the one who asked be gone, nobody would end a reading that hangs.
-        signal.alarm(int(asked["limit_s"]) + 5)
         try:
             answer = WORK[asked["kind"]](asked)
         except SchedMateError as error:
             answer = {"error": error.message}
         except Exception as error:  # a reader's own fault must not end the loop's
             answer = {"error": f"{type(error).__name__}: {error}"}
-        signal.alarm(0)
         try:
             answers.write(json.dumps(answer) + "\n")
             answers.flush()

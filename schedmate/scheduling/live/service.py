@@ -20,6 +20,7 @@ from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
 from schedmate.scheduling.live.presence import presence
 from schedmate.scheduling.live.progress import Progress
+from schedmate.scheduling.live.readings import Readings
 from schedmate.scheduling.live.watch import PairWatch
 from schedmate.scheduling.loop import Loop, Part
 from schedmate.scheduling.recovery.engine import Recovery
@@ -116,9 +117,11 @@ class Service:
         self.estimates = LiveEstimates(self.store)
         self.workshop = Desk(self.cluster, options.reading, WORKERS)
         self.recovery = Recovery(self.cluster, self.workshop, options.mode, options.rules, say)
-        self.aftermath = Aftermath(self.cluster, self.desk, self.recovery, options.engine, say)
+        limit_s = options.rules.reading.model_limit_s
+        self.readings = Readings(self.desk, self.cluster, options.engine, limit_s, say)
+        self.aftermath = Aftermath(self.cluster, self.readings, self.recovery, say)
         teller = Teller(self.cluster, self.estimates, say)
-        advice = Advice(self.cluster, self.desk, self.estimates, options.engine, say)
+        advice = Advice(self.cluster, self.readings, self.estimates, say)
         self.learning = Learning(self.cluster, say)
         parts = Parts(self.estimates, self.estimates)
         self.watch = PairWatch(options.threshold)

@@ -1,10 +1,17 @@
-"""Tell people: on the console and in a file at once, by webhook and mail beside the loop."""
+"""Tell people: on the console and in a file at once, by webhook and mail beside the loop.
+
+A channel may be slow, refuse or hang: each has its time, none keeps the others waiting, and none is told a secret of
+another. What they answer goes into the audit trail, so addresses that are secrets are left out of it.
+"""
 
 import json
+import re
 import smtplib
 import time
+from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
+from threading import Thread
 
 from schedmate.errors import SchedMateError
 from schedmate.history.live_rows import ActionRow
@@ -12,7 +19,8 @@ from schedmate.scheduling.recovery.message import message
 from schedmate.scheduling.recovery.rules import NotifyRules
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain
 
-LIMIT_S = 20.0
+ADDRESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(?:@[A-Za-z0-9][A-Za-z0-9.-]{0,252})?\Z")
+"""One mailbox: a user's name is whatever he says it is, and must not become a second recipient or a header."""
 
 
 class NotTold(SchedMateError):
@@ -30,44 +38,98 @@ class Notify(Plain):
         return f"tell the {row.target}: {row.reason}"
 
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
-        """Send it everywhere."""
+        """Send it everywhere at once."""
         rules = ground.rules.notify
         subject, body = message(case)
-        told, failed = ["console"], []
-        for name, channel in (("file", to_file), ("webhook", to_webhook), ("smtp", to_mail)):
-            if not getattr(rules, name):
-                continue
-            try:
-                channel(rules, row, case, subject, body)
-                told.append(name)
-            except Exception as error:  # whatever a channel does wrong is its own affair
-                failed.append(f"{name}: {str(error).splitlines()[0]}" if str(error) else name)
+        letter = Letter(rules, row.target, case, subject, body)
+        sendings = [Sending(name, send, letter) for name, send in CHANNELS.items() if getattr(rules, name)]
+        until_s = time.monotonic() + rules.limit_s
+        for sending in sendings:
+            sending.join(max(0.0, until_s - time.monotonic()))
+        told = ["console", *(one.name for one in sendings if one.done)]
+        late = f"no answer within {rules.limit_s:g} s"
+        failed = [f"{one.name}: {one.wrong or late}" for one in sendings if one.name not in told]
         if failed:
             raise NotTold("; ".join(failed), "see [notify] in policy.toml")
         return f"told by {', '.join(told)}"
 
 
-def to_file(rules: NotifyRules, row: ActionRow, case: Case, subject: str, body: str) -> None:
+class Letter:
+    """What is to be said, and to whom."""
+
+    def __init__(self, rules: NotifyRules, to: str, case: Case, subject: str, body: str) -> None:
+        self.rules = rules
+        self.to = to
+        self.case = case
+        self.subject = subject
+        self.body = body
+
+
+class Sending(Thread):
+    """One channel at work; it ends with the process at the latest."""
+
+    def __init__(self, name: str, send: Callable[[Letter], None], letter: Letter) -> None:
+        super().__init__(name=name, daemon=True)
+        self.send = send
+        self.letter = letter
+        self.done = False
+        self.wrong = ""
+        self.start()
+
+    def run(self) -> None:
+        """Send, and keep what went wrong."""
+        try:
+            self.send(self.letter)
+            self.done = True
+        except Exception as error:  # whatever a channel does wrong is its own affair
+            words = (str(error).splitlines() or [""])[0]
+            for secret in (self.letter.rules.webhook, password()):
+                words = words.replace(secret, "...") if secret else words
+            self.wrong = words[:200] or type(error).__name__
+
+
+def to_file(letter: Letter) -> None:
     """Append one JSON line."""
-    line = {"at_s": time.time(), "to": row.target, "job": case.job, "subject": subject, "body": body}
-    with Path(rules.file).open("a") as file:
-        file.write(json.dumps(line) + "\n")
+    told = {"at_s": time.time(), "to": letter.to, "job": letter.case.job}
+    line = json.dumps(told | {"subject": letter.subject, "body": letter.body})
+    with Path(letter.rules.file).open("a") as file:
+        file.write(line + "\n")
 
 
-def to_webhook(rules: NotifyRules, row: ActionRow, case: Case, subject: str, body: str) -> None:
+def to_webhook(letter: Letter) -> None:
     """Post JSON with a `text`, as chat services take it."""
     import httpx
 
-    answer = httpx.post(rules.webhook, json={"text": f"{subject}\n{body}", "job": case.job}, timeout=LIMIT_S)
-    answer.raise_for_status()
+    said = {"text": f"{letter.subject}\n{letter.body}", "job": letter.case.job}
+    answer = httpx.post(letter.rules.webhook, json=said, timeout=letter.rules.limit_s)
+    if not answer.is_success:
+        raise NotTold(f"answered {answer.status_code}", "see [notify] in policy.toml")
 
 
-def to_mail(rules: NotifyRules, row: ActionRow, case: Case, subject: str, body: str) -> None:
+def to_mail(letter: Letter) -> None:
     """Send a mail: faults of the machine to the operators, others to the owner."""
+    rules = letter.rules
+    to = rules.operators if letter.to == "operators" and rules.operators else letter.case.user
+    if not ADDRESS.match(to):
+        raise NotTold("the recipient is no address", "see operators in policy.toml, and submit --user")
     mail = EmailMessage()
-    mail["Subject"], mail["From"] = f"schedmate: {subject}", rules.sender
-    mail["To"] = rules.operators if row.target == "operators" and rules.operators else case.user
-    mail.set_content(body)
+    mail["Subject"], mail["From"], mail["To"] = f"schedmate: {letter.subject}", rules.sender, to
+    mail.set_content(letter.body)
     host, _, port = rules.smtp.partition(":")
-    with smtplib.SMTP(host, int(port or 25), timeout=LIMIT_S) as server:
+    with smtplib.SMTP(host, int(port or 25), timeout=rules.limit_s) as server:
+        if rules.smtp_user:
+            import ssl
+
+            server.starttls(context=ssl.create_default_context())
+            server.login(rules.smtp_user, password())
         server.send_message(mail)
+
+
+def password() -> str:
+    """Read the mail server's password, which stands in no file that others read."""
+    from schedmate.settings import get_settings
+
+    return get_settings().smtp_password.get_secret_value()
+
+
+CHANNELS = {"file": to_file, "webhook": to_webhook, "smtp": to_mail}

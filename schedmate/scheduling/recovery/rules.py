@@ -48,7 +48,15 @@ class NotifyRules(Table):
     webhook: str = ""
     smtp: str = Field("", description="host or host:port")
     sender: str = "schedmate@localhost"
+    smtp_user: str = Field("", description="to log in with, over TLS; the password is the setting smtp_password")
     operators: str = Field("", description="address for faults of the machine")
+    limit_s: float = Field(20.0, gt=0, description="time that a channel has")
+
+
+class ReadingRules(Table):
+    """How long the loop's readers may take."""
+
+    model_limit_s: float = Field(90.0, gt=0, description="for a reading that may ask a model; then it does without")
 
 
 class Rules(Table):
@@ -57,6 +65,7 @@ class Rules(Table):
     recovery: RecoveryRules = RecoveryRules()
     tools: ToolRules = ToolRules()
     notify: NotifyRules = NotifyRules()
+    reading: ReadingRules = ReadingRules()
 
 
 def read_rules(path: Path, required: bool = False) -> Rules:

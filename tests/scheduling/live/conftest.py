@@ -9,8 +9,8 @@ from tests.scheduling.live.up_process import Up
 def make_up(tmp_path):
     made = []
 
-    def make(*options):
-        made.append(Up(tmp_path, *options))
+    def make(*options, **environment):
+        made.append(Up(tmp_path, *options, **environment))
         made[-1].start()
         return made[-1]
 

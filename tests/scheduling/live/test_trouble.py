@@ -12,6 +12,7 @@ from schedmate.errors import StoreError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.desk import Desk
+from schedmate.scheduling.live.readings import LIMIT_S, REST_S, Readings
 
 JOB = Submission(("true",), "/", {})
 
@@ -86,9 +87,59 @@ def test_a_reading_that_hangs_costs_its_process_and_no_time_of_the_loops(tmp_pat
     desk.tend(129.0)
     assert answers == []
     desk.tend(131.0)
-    assert answers == [{"error": "no answer within 30 s"}]
+    assert answers == [{"error": "no answer within 30 s", "gone": True}]
     assert start_ticks(helper.process.pid) == 0
     assert len(desk.busy) == 1, "the next one has its turn"
+    desk.close()
+    cluster.close()
+    cluster.store.close()
+
+
+def test_who_hears_of_a_reading_given_up_may_ask_again_at_once(tmp_path):
+    cluster = LocalCluster([NodeSpec("n", 1)], LiveStore(tmp_path))
+    desk = Desk(cluster, "tests.scheduling.live.hanging_reading", 2)
+    told = []
+
+    def again(answer):
+        told.append(answer["error"])
+        desk.ask({"kind": "diagnose"}, 30.0, told.append, now_s=131.0)
+
+    for _ in range(2):
+        desk.ask({"kind": "diagnose"}, 30.0, again, now_s=100.0)
+    desk.tend(131.0)
+    assert told == ["no answer within 30 s"] * 2
+    assert len(desk.busy) == 2
+    desk.close()
+    cluster.close()
+    cluster.store.close()
+
+
+class Hands:
+    """A clock that is set by hand."""
+
+    def __init__(self):
+        self.time_s = 1000.0
+
+    def now_s(self):
+        return self.time_s
+
+
+def test_a_model_that_hung_is_left_alone_by_those_who_wait(tmp_path):
+    cluster, clock, said, told = LocalCluster([NodeSpec("n", 1)], LiveStore(tmp_path)), Hands(), [], []
+    desk = Desk(cluster, "tests.scheduling.live.hanging_reading", 1)
+    readings = Readings(desk, clock, "auto", 30.0, said.append)
+    for number in range(3):
+        readings.ask({"number": number}, told.append)
+    readings.ask({"number": "urgent"}, told.append, urgent=True)
+    assert [task.message["engine"] for task in desk.waiting] == ["auto"] * 3
+    clock.time_s += 31.0
+    desk.tend(clock.now_s())
+    ((_, working),) = desk.busy.values()
+    assert (working.message["number"], working.limit_s) == ("urgent", LIMIT_S), "logs of the dead go first"
+    assert [task.message["engine"] for task in (working, *desk.waiting)] == ["built-in"] * 4
+    assert said == ["a reading was given up (no answer within 30 s): the model is not asked for 10 min"]
+    assert told == [], "nobody is told before the built-in has had its turn"
+    assert readings.rests_until_s == clock.time_s + REST_S
     desk.close()
     cluster.close()
     cluster.store.close()
@@ -102,7 +153,7 @@ def test_a_reader_that_dies_is_replaced(tmp_path):
     while not answers:
         cluster.wait(cluster.now_s() + 0.1)
         desk.tend(1.0)
-    assert answers == [{"error": "the reader died"}]
+    assert answers == [{"error": "the reader died", "gone": True}]
     desk.close()
     cluster.close()
     cluster.store.close()

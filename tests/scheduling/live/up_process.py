@@ -18,11 +18,12 @@ PATIENCE_S = 60.0
 class Up:
     """One store, and the loops that come and go on it."""
 
-    def __init__(self, folder, *options):
+    def __init__(self, folder, *options, **environment):
         self.data_dir = folder / "data"
         self.work = folder / "work"
         self.work.mkdir(parents=True, exist_ok=True)
         self.options = options
+        self.environment = environment
         self.store = LiveStore(self.data_dir)
         self.console = folder / "console"
         self.process = None
@@ -31,7 +32,7 @@ class Up:
         """Start a loop and wait until it is up."""
         paths = os.pathsep.join(sys.path)
         environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(self.data_dir), "PYTHONPATH": paths}
-        environment["SCHEDMATE_LOOK_S"] = "0.1"
+        environment |= {"SCHEDMATE_LOOK_S": "0.1", **self.environment}
         with self.console.open("a") as console:
             command = [sys.executable, "-m", "schedmate", "up", "--grace", "1", *self.options]
             self.process = subprocess.Popen(command, stdout=console, stderr=console, env=environment)

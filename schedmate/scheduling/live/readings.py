@@ -1,0 +1,63 @@
+"""Readings that may ask a model, and do without one that does not answer: what hung once delays no other."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from schedmate.scheduling.live.desk import Desk, Result
+
+BUILT_IN = "built-in"
+LIMIT_S = 120.0
+"""Time for a reading with no model in it."""
+REST_S = 600.0
+"""After a reading that hung no other asks the model for so long: each would cost its time limit."""
+
+
+class Clock(Protocol):
+    """Who knows the time."""
+
+    def now_s(self) -> float: ...
+
+
+class Readings:
+    """Asks the desk; an answer that a model kept from coming is asked for again without one."""
+
+    def __init__(self, desk: Desk, clock: Clock, engine: str, model_limit_s: float, say: Callable[[str], None]) -> None:
+        self.desk = desk
+        self.clock = clock
+        self.engine = engine
+        self.model_limit_s = model_limit_s
+        self.say = say
+        self.rests_until_s = 0.0
+
+    def ask(self, message: Result, done: Callable[[Result], None], urgent: bool = False) -> None:
+        """Have something read; `done` gets the answer, or `{"error": ...}` when not even the built-in had one."""
+        now_s = self.clock.now_s()
+        if self.engine == BUILT_IN or now_s < self.rests_until_s:
+            self.ask_built_in(message, done, urgent)
+            return
+
+        def answered(answer: Result) -> None:
+            if "error" not in answer:
+                done(answer)
+                return
+            if answer.get("gone"):
+                self.rest(answer["error"])
+            self.ask_built_in(message, done, urgent)
+
+        limit_s = self.model_limit_s
+        self.desk.ask(message | {"engine": self.engine, "limit_s": limit_s}, limit_s, answered, now_s, urgent)
+
+    def ask_built_in(self, message: Result, done: Callable[[Result], None], urgent: bool) -> None:
+        """Ask for what needs no server."""
+        asked = message | {"engine": BUILT_IN, "limit_s": LIMIT_S}
+        self.desk.ask(asked, LIMIT_S, done, self.clock.now_s(), urgent)
+
+    def rest(self, why: str) -> None:
+        """Leave the model alone for a while; those who wait for their turn with it do without it, too."""
+        now_s = self.clock.now_s()
+        if now_s >= self.rests_until_s:
+            self.say(f"a reading was given up ({why}): the model is not asked for {REST_S / 60:.0f} min")
+        self.rests_until_s = now_s + REST_S
+        for task in self.desk.waiting:
+            task.message |= {"engine": BUILT_IN, "limit_s": LIMIT_S}
+            task.limit_s = LIMIT_S
