@@ -49,6 +49,13 @@ def named_in(part: str) -> DataSet | None:
     return None
 
 
+@lru_cache(maxsize=1)
+def plain_words() -> dict[str, frozenset[str]]:
+    """Give the words that say nothing of which data they are: `classes`, `folders`, `placeholders`, `aside`."""
+    table = tomllib.loads(files(__package__).joinpath("data_words.toml").read_text("utf-8"))
+    return {name: frozenset(words) for name, words in table.items()}
+
+
 def split_words(text: str) -> list[str]:
     """Cut a name at everything that is no letter or digit."""
     return "".join(character if character.isalnum() else " " for character in text).split()

@@ -34,13 +34,13 @@ def tables() -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def families() -> list[tuple[str, bool, Family]]:
-    """Give each word, whether it must stand alone, and its family; longest word first."""
+    """Give each word, whether it must stand alone, its family: longest first, of them models of several senses."""
     rows = []
     for entry in tomllib.loads(files(__package__).joinpath("families.toml").read_text("utf-8"))["family"]:
         family = Family(entry["type"], entry["task"], entry.get("fine", ""), entry.get("usual", ""))
         rows += [(word, False, family) for word in entry.get("words", ())]
         rows += [(word, True, family) for word in entry.get("alone", ())]
-    return sorted(rows, key=lambda row: -len(row[0]))
+    return sorted(rows, key=lambda row: (-len(row[0]), row[2].task != "multimodal"))
 
 
 def squash(name: str) -> str:
@@ -125,6 +125,11 @@ def stands_beside(name: str) -> bool:
 def holds_a_model(name: str) -> bool:
     """Tell a class that only holds what is trained, by its name."""
     return name.endswith(tuple(tables()["roles"]["holders"]))
+
+
+def without_role(name: str) -> str:
+    """Take the word off a class's name that says that it holds a model."""
+    return next((name.removesuffix(end) for end in tables()["roles"]["holders"] if name.endswith(end)), name)
 
 
 def is_generic(name: str) -> bool:

@@ -1,70 +1,75 @@
-"""Which data set the model is trained on."""
+"""Which data set the model is trained on: loaded by name, made by a class, named by an option or by a path."""
 
-import re2
-
-from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
+from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.batches import training_loaders
+from schedmate.readers.code.fields.data_classes import by_own_class
+from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names_aside, path_names
+from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Instance
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.values import Spot, Val
 
 LOADING = ("load_dataset", "load_from_disk")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
-ASIDE_FOLDER = re2.compile(r"(?i)(^|/)(eval\w*|benchmarks?|tests?|downstream\w*)(/|\.py$)")
-PLAIN_DATA = frozenset(
-    {
-        "char",
-        "text",
-        "custom",
-        "my",
-        "base",
-        "image",
-        "img",
-        "video",
-        "audio",
-        "token",
-        "lm",
-        "simple",
-        "data",
-        "torch",
-        "sequence",
-    }
+GYMS = ("gym", "envpool", "stable_baselines3", "gymnasium", "procgen", "dm_control", "brax", "pettingzoo")
+CONTAINERS = ("Planetoid", "TUDataset", "MoleculeNet", "WebKB", "Amazon", "Coauthor", "PygNodePropPredDataset")
+CONTAINERS_OF_OGB = (
+    "PygLinkPropPredDataset",
+    "PygGraphPropPredDataset",
+    "NodePropPredDataset",
+    "DglNodePropPredDataset",
 )
+OPENING = ("open", "get", "urlretrieve", "download", "Path", "loadtxt", "genfromtxt", "read_csv", "join")
+READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
+FILES = ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder", "webdataset")
+NO_NAMES = ("train", "default", "custom", "none", "auto", "json")
 
 
 def find_dataset(view: View) -> None:
-    """Find the data: loaded by name, made by a library's class, named by option, or read off a path."""
+    """Find the data, the most telling first: what is loaded, then what options say, then what paths and places do."""
     by_loading(view)
+    by_container(view)
     by_class(view)
     by_environment(view)
     by_option(view)
     by_path(view)
     by_files(view)
     by_any_path(view)
-    by_own_class(view)
+    by_place(view)
+    by_own_class(view, training_loaders(view))
+    by_folder(view)
+
+
+def aside(view: View, event: Event) -> bool:
+    """Tell a call that makes the data of an evaluation, in a job that trains."""
+    if view.get("is_training") is False:
+        return False
+    split = event.kwargs.get("split")
+    train = event.kwargs.get("train")
+    if (train is not None and train.data is False) or (split is not None and names_aside(str(split.data))):
+        return True
+    stem = event.spot.path.rpartition("/")[2].rpartition(".")[0]
+    return any(names_aside(name) for name in (*event.functions[-2:], stem))
 
 
 def by_loading(view: View) -> None:
     """Take the name that a hub's data set is loaded by."""
     for event in view.named(*LOADING):
-        if any(
-            word in function.lower() for function in event.functions for word in ("eval", "valid", "test", "benchmark")
-        ):
+        if aside(view, event):
             continue
         name = event.arg(0, "path", "name")
         if name is None or not isinstance(name.data, str) or not name.data or "$" in name.data:
             continue
-        if name.data in ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder", "webdataset"):
+        if name.data in FILES:
             files = event.kwargs.get("data_files") or event.kwargs.get("data_dir")
             if files is not None and isinstance(files.data, str):
                 keep_path(view, files)
             continue
         subset = event.arg(1, "name")
-        text = (
-            f"{name.data}/{subset.data}"
-            if subset is not None and isinstance(subset.data, str) and event.short == "load_dataset"
-            else name.data
-        )
+        text = name.data
+        if event.short == "load_dataset" and subset is not None and isinstance(subset.data, str):
+            text = text if subset.data in text else f"{text}/{subset.data}"
         view.keep("dataset_name", text, (*name.src, event.spot))
     for event in view.ending("tfds.load", "tensorflow_datasets.load", "tfds.builder", "tensorflow_datasets.builder"):
         name = event.arg(0, "name")
@@ -72,39 +77,56 @@ def by_loading(view: View) -> None:
             view.keep("dataset_name", name.data.partition(":")[0], name.src)
 
 
+def by_container(view: View) -> None:
+    """Take the name that a class of several data sets is told."""
+    for event in view.named(*CONTAINERS, *CONTAINERS_OF_OGB):
+        name = event.kwargs.get("name") or (event.args[1] if len(event.args) > 1 else None)
+        name = name or (event.args[0] if event.args else None)
+        if name is not None and isinstance(name.data, str) and 1 < len(name.data) < 60 and "/" not in name.data:
+            known = known_dataset(name.data)
+            view.keep("dataset_name", known.name if known is not None else name.data, name.src or (event.spot,))
+
+
 def by_class(view: View) -> None:
     """Take the class or module that a library's data set is made by."""
-    for event in sorted(view.events, key=lambda event: not event.sure):
-        parts = event.name.split(".")
-        exact = known_dataset(parts[-1]) is not None and parts[-1][:1].isupper() and not event.owner
-        if "datasets" not in parts and "dataset" not in parts and not exact:
-            continue
-        short = parts[-1] if parts[-1] not in ("load_data", "load") else parts[-2]
-        if short in ("ImageFolder", "DatasetFolder"):
-            if event.args and isinstance(event.args[0].data, str):
-                keep_path(view, event.args[0])
-            continue
-        known = known_dataset(short)
-        if known is not None:
-            view.keep("dataset_name", known[0], (event.spot,))
+    found = [(event, name) for event in view.events if (name := name_by_class(view, event)) is not None]
+    keep_agreed(view, [(event.sure, name, (event.spot,)) for event, name in found])
+
+
+def keep_agreed(view: View, found: list[tuple[bool, str, tuple[Spot, ...]]]) -> None:
+    """Keep the first that is sure; of those in branches that may not be taken only what all agree on."""
+    unsure = {name for sure, name, _ in found if not sure}
+    for sure, name, spots in found:
+        if sure or len(unsure) == 1:
+            view.keep("dataset_name", name, spots)
+
+
+def name_by_class(view: View, event: Event) -> str | None:
+    """Name the data set that a library's class or module makes."""
+    parts = event.name.split(".")
+    exact = known_dataset(parts[-1]) is not None and parts[-1][:1].isupper() and not event.owner
+    if ("datasets" not in parts and "dataset" not in parts and not exact) or aside(view, event):
+        return None
+    short = parts[-1] if parts[-1] not in ("load_data", "load") else parts[-2]
+    if short in ("ImageFolder", "DatasetFolder"):
+        if event.args and isinstance(event.args[0].data, str):
+            keep_path(view, event.args[0])
+        return None
+    known = known_dataset(short)
+    return known.name if known is not None else None
 
 
 def by_environment(view: View) -> None:
     """Take the environment of reinforcement learning."""
     for event in view.named(*ENVIRONMENTS):
-        if not event.name.startswith(
-            ("gym", "envpool", "stable_baselines3", "gymnasium", "procgen", "dm_control", "brax", "pettingzoo")
-        ):
+        if not event.name.startswith(GYMS):
             continue
         name = event.arg(0, "id", "env_id", "task_id")
         if name is not None and isinstance(name.data, str):
             view.keep("dataset_name", name.data, name.src or (event.spot,))
     for event in view.events:
-        if (
-            event.name.startswith(("stable_baselines3.", "sb3_contrib."))
-            and len(event.args) > 1
-            and isinstance(event.args[1].data, str)
-        ):
+        made = event.name.startswith(("stable_baselines3.", "sb3_contrib."))
+        if made and len(event.args) > 1 and isinstance(event.args[1].data, str):
             view.keep("dataset_name", event.args[1].data, event.args[1].src)
 
 
@@ -112,20 +134,20 @@ def by_option(view: View) -> None:
     """Take the option that names the data."""
     for _, value in view.options("dataset_name"):
         data = value.data
-        if value.src and ASIDE_FOLDER.search(value.src[0].path):
+        if value.src and view.get("is_training") and names_aside(value.src[0].path):
             continue
-        if (
-            isinstance(data, str)
-            and 1 < len(data) < 120
-            and "$" not in data
-            and not data.startswith(("/", "./", "../", "~"))
-        ):
-            if data.lower() in ("train", "default", "custom", "none", "auto", "json"):
+        if isinstance(data, str) and 1 < len(data) < 120 and "$" not in data:
+            if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES:
                 continue
-            known = known_dataset(data)
-            view.keep("dataset_name", known[0] if known is not None and "/" not in data else data, value.src)
+            known = known_dataset(data.partition(":")[0])
+            is_hub = "/" in data and ":" not in data
+            view.keep("dataset_name", known.name if known is not None and not is_hub else data, value.src)
         elif isinstance(data, (list, tuple)) and data:
             from_list(view, data[0])
+        elif isinstance(data, dict) and (named := name_in(value)) is not None:
+            known = known_dataset(str(named.data))
+            if known is not None:
+                view.keep("dataset_name", known.name, named.src)
 
 
 def from_list(view: View, first: Val) -> None:
@@ -145,56 +167,53 @@ def by_path(view: View) -> None:
     for _, value in [*view.options("data_path"), *view.options("dataset_name")]:
         if isinstance(value.data, str):
             keep_path(view, value)
-    for event in view.events:
-        if any(word in event.short.lower() for word in ("dataset", "loader", "folder", "reader", "memmap", "corpus")):
-            for value in [*event.args, *event.kwargs.values()]:
-                if isinstance(value.data, str):
-                    keep_path(view, value)
+        elif isinstance(value.data, (list, tuple)) and value.data and isinstance(value.data[0], Val):
+            keep_path(view, value.data[0])
+    read = [event for event in view.events if any(word in event.short.lower() for word in READING)]
+    keep_opened(view, read, len(view.events))
+
+
+def keep_opened(view: View, events: list[Event], most: int) -> None:
+    """Keep the data set that the paths which calls open name."""
+    found = []
+    for event in events:
+        if not aside(view, event):
+            for value in [*event.args[:most], *event.kwargs.values()]:
+                known = path_names(view, value)
+                if known is not None:
+                    found.append((event.sure, known.name, value.src or (event.spot,)))
+    keep_agreed(view, found)
 
 
 def by_files(view: View) -> None:
-    """Take a known data set's name off the repository's own data classes."""
+    """Take a known data set's name off the repository's own data classes: the only one, or the one that is loaded."""
+    loaded = {id(origin.data) for event in training_loaders(view) if (origin := event.arg(0, "dataset")) is not None}
+    classes = {value.data.cls.name for value in view.run.instances if "data" in value.data.cls.name.lower()}
     for value in view.run.instances:
         name = value.data.cls.name
-        if "dataset" in name.lower() or "datamodule" in name.lower() or "data" in name.lower():
+        if name in classes and (len(classes) == 1 or id(value.data) in loaded):
             known = known_dataset(name.lower().replace("datamodule", "").replace("dataset", ""))
             if known is not None:
-                view.keep("dataset_name", known[0], (value.data.spot, value.data.cls.spot))
+                view.keep("dataset_name", known.name, (value.data.spot, value.data.cls.spot))
 
 
 def by_any_path(view: View) -> None:
     """Take a known data set's name off any path or address that the code opens."""
-    for event in view.events:
-        if event.short not in (
-            "open",
-            "get",
-            "urlretrieve",
-            "download",
-            "Path",
-            "loadtxt",
-            "genfromtxt",
-            "read_csv",
-            "join",
-        ):
-            continue
-        for value in event.args[:2]:
-            if isinstance(value.data, str) and "/" in value.data:
-                keep_path(view, value)
+    opened = [event for event in view.events if event.short in OPENING]
+    keep_opened(view, [event for event in opened if any("/" in str(arg.data) for arg in event.args[:2])], 2)
 
 
-def by_own_class(view: View) -> None:
-    """Take the name of the repository's own class of data, where it says more than that it is one."""
-    for event in training_loaders(view):
-        data = event.arg(0, "dataset")
-        if data is not None and isinstance(data.data, Instance):
-            name = data.data.cls.name
-            stem = name.removesuffix("Dataset").removesuffix("DataSet").lower()
-            if stem and stem not in PLAIN_DATA:
-                view.keep("dataset_name", name, (data.data.spot, data.data.cls.spot))
-
-
-def keep_path(view: View, value: Val) -> None:
-    """Keep the data set that a path names."""
-    known = known_dataset(value.data)
-    if known is not None:
-        view.keep("dataset_name", known[0], value.src)
+def by_place(view: View) -> None:
+    """Take a known data set's name off the configuration's name or the folder that the job is started in."""
+    for word in view.launch.words:
+        text = word_text(word)
+        if text.endswith((".yaml", ".yml", ".json", ".py", ".toml", ".gin", ".sh")) and "$" not in text:
+            known = known_dataset(text)
+            if known is not None:
+                view.keep("dataset_name", known.name, word.src or view.command_spot, "the configuration's name")
+    entry = view.program.entry
+    if entry is not None:
+        for place in (view.launch.workdir, entry.path):
+            known = known_dataset(place)
+            if known is not None and not set(split_words(place.lower())) & plain_words()["aside"]:
+                view.keep("dataset_name", known.name, view.command_spot, f"the name of {place}")

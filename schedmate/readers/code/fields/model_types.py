@@ -19,12 +19,12 @@ def describe(view: View, value: Val) -> None:
     kind, spots = layers_kind(view, value)
     if rival is not None and not (family is not None and family.kind.startswith(PARADIGMS)):
         view.keep("model_type", joined("gan", kind), (rival.data.spot, rival.data.cls.spot))
+    sign = sign_of_diffusion(view)
+    if sign is not None and (family is None or family.kind in ("cnn", "transformer")):
+        view.keep("model_type", joined("diffusion", kind or (family.kind if family is not None else None)), (sign,))
     if family is not None:
         name = view.values.get("model_name")
         view.keep("model_type", joined(family.kind, kind), name.spots if name is not None else value.src or spots)
-        return
-    if kind in ("cnn", "transformer") and diffuses(view):
-        kind = joined("diffusion", kind)
     if kind is not None:
         view.keep("model_type", kind, spots)
 
@@ -70,9 +70,21 @@ def layers_kind(view: View, value: Val) -> tuple[str | None, tuple[Spot, ...]]:
     return None, ()
 
 
-def diffuses(view: View) -> bool:
-    """Tell a program whose own files are about diffusion."""
-    return any("diffusion" in path.lower() for path in view.run.trees)
+NOISERS = ("GaussianDiffusion", "SpacedDiffusion", "DDPMScheduler", "DDIMScheduler", "EDMLoss", "VPLoss", "VELoss")
+NOISING = ("q_sample", "p_losses", "create_diffusion", "create_gaussian_diffusion", "add_noise", "ddpm_schedules")
+"""Objects and calls that put noise on samples for a network to take off."""
+
+
+def sign_of_diffusion(view: View) -> Spot | None:
+    """Give the place that shows that noise is learned to be taken off: a diffusion's object, schedule or step."""
+    for value in view.run.instances:
+        if value.data.cls.name in NOISERS or value.data.cls.name.endswith("Diffusion"):
+            spot: Spot = value.data.spot
+            return spot
+    for event in view.events:
+        if event.sure and (event.short in NOISERS or event.short in NOISING):
+            return event.spot
+    return None
 
 
 def is_adversarial(view: View) -> Val | None:

@@ -3,14 +3,15 @@
 import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.knowledge.models import family_of, is_generic, size_of
+from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, without_role
 from schedmate.knowledge.option_names import option_names
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.fields.model_types import describe, joined
+from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
 from schedmate.readers.code.fields.project import title_name
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Instance, Made
+from schedmate.readers.code.things import Class, Instance, Made
 from schedmate.readers.code.values import Spot, Val
 
 PLAIN_PLACES = frozenset({"model", "models", "net", "network", "networks", "transformer", "main", "train", "modules"})
@@ -21,23 +22,43 @@ GYMS = ("gym", "gymnasium", "envpool", "stable_baselines3", "sb3_contrib", "proc
 def find_model(view: View) -> None:
     """Find the model and tell its name, type and size."""
     value = find_network(view)
-    named_by_option, weak = name_option(view)
+    option, weak = name_option(view)
     name_by_algorithm(view)
     if value is not None:
         name, spots = name_of(view, value)
         if is_generic(name):
+            name_by_weights(view)
             name_by_module(view, value)
             name_by_place(view)
-        if named_by_option is not None and fits(named_by_option.data, value, name, weak):
-            name, spots = str(named_by_option.data), (*named_by_option.src, *spots)
+        if option is not None and fits(option.data, value, name, weak):
+            name, spots = completed(name, str(option.data)), (*option.src, *spots)
         if is_generic(name):
             title_name(view)
         if name:
             view.keep("model_name", name, spots)
         describe(view, value)
-    elif named_by_option is not None and view.get("is_training") is not False:
-        view.keep("model_name", str(named_by_option.data), named_by_option.src)
+    elif option is not None and view.get("is_training") is not False:
+        view.keep("model_name", str(option.data), option.src)
     name_tells(view)
+
+
+def completed(name: str, option: str) -> str:
+    """Put what a holder's class is named after before an option that alone says less: `CLIP (RN50)`."""
+    if option in name:
+        return name
+    if holds_a_model(name) and family_of(option) is None and family_of(name) is not None:
+        return f"{without_role(name)} ({option})"
+    return option
+
+
+def name_by_weights(view: View) -> None:
+    """Name a model whose class has any model's name after the weights that it starts from."""
+    for _, value in [*view.declared("model_weights"), *view.options("model_weights")]:
+        text = value.data
+        if isinstance(text, str) and text and "$" not in text:
+            stem = posixpath.basename(tidy(text))
+            if family_of(stem) is not None and known_dataset(stem) is None:
+                view.keep("model_name", stem, value.src, "the weights that it starts from")
 
 
 def name_by_algorithm(view: View) -> None:
@@ -84,7 +105,8 @@ WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
 def name_option(view: View) -> tuple[Val | None, bool]:
     """Give the option that names the model, if it is a name and no path or switch; weak if it may name a part of it."""
     first_weak = option_names()["model_name"].index("backbone")
-    for rank, value in view.options("model_name"):
+    for rank, option in view.options("model_name"):
+        value = name_in(option) or option
         text = value.data
         if not isinstance(text, str) or not 1 < len(text) < 120:
             continue
@@ -99,7 +121,7 @@ def fits(option: str, value: Val, name: str, weak: bool) -> bool:
     if isinstance(data, Made):
         texts = [arg.data for arg in [*data.args, *data.kwargs.values()] if isinstance(arg.data, str)]
         return option in texts or not data.is_object or family_of(option) is not None
-    if is_generic(name) or len(name) < 4:
+    if is_generic(name) or len(name) < 4 or (holds_a_model(name) and not weak):
         return True
     if weak and family_of(name) is not None:
         return False
@@ -131,7 +153,7 @@ def name_of_made(data: Made) -> tuple[str, tuple[Spot, ...]]:
             *data.kwargs.values(),
         ]:
             if arg is not None and isinstance(arg.data, str) and arg.data and "$" not in arg.data:
-                return tidy(arg.data), arg.src or (data.spot,)
+                return own_name(data, tidy(arg.data)), arg.src or (data.spot,)
         return "", ()
     if data.callee.startswith(("stable_baselines3.", "sb3_contrib.")):
         return data.short, (data.spot,)
@@ -141,6 +163,15 @@ def name_of_made(data: Made) -> tuple[str, tuple[Spot, ...]]:
         named = data.is_object or "model" in data.callee
         return (data.short, (data.spot, *callee_spots(data))) if named else ("", ())
     return "", ()
+
+
+def own_name(data: Made, base: str) -> str:
+    """Put the repository's own model of several senses before the weights that its class is filled with."""
+    cls = data.owner.data if data.owner is not None else None
+    family = family_of(cls.name) if isinstance(cls, Class) else None
+    if family is None or family.task != "multimodal" or family_of(base) == family or not isinstance(cls, Class):
+        return base
+    return f"{cls.name.partition('For')[0]} ({base})"
 
 
 def callee_spots(data: Made) -> tuple[Spot, ...]:

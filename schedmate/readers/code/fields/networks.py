@@ -1,6 +1,6 @@
 """Which of the objects that a program makes is the model: not the loss, the searcher, the wrapper or the copy."""
 
-from schedmate.knowledge.models import holds_a_model, layer_type, roles, stands_beside
+from schedmate.knowledge.models import family_of, holds_a_model, layer_type, roles, stands_beside
 from schedmate.readers.code.fields.optimizers import optimizer_events
 from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.view import View
@@ -36,6 +36,8 @@ INSIDE = (
     "trainable_module",
 )
 """Names under which training modules hold the network that they train."""
+NEAR = ("Output", "Function", "Block", "Layer", "Embeddings", "Mixin", "Example", "Features", "Mask", "Attention")
+"""How names of a model's parts and products end."""
 HOUSES = ("torchvision.models.", "keras.applications.", "tensorflow.keras.applications.", "timm.models.")
 
 
@@ -44,7 +46,7 @@ def find_network(view: View) -> Val | None:
     value = trained_network(view)
     if value is not None:
         return outermost(view, value)
-    return wrapped_object(view) or loaded_object(view)
+    return wrapped_object(view) or loaded_object(view) or named_object(view)
 
 
 def trained_network(view: View) -> Val | None:
@@ -121,6 +123,28 @@ def loaded_object(view: View) -> Val | None:
         if event.name.startswith(HOUSES):
             return event.result
     return None
+
+
+def named_object(view: View) -> Val | None:
+    """Give an object whose class has a model family's name, as networks of functions and of configurations have."""
+    instances: list[Val] = view.run.instances
+    for value in instances:
+        if is_named_network(value.data.cls.name):
+            return value
+    for event in view.events:
+        if (
+            event.sure
+            and is_named_network(event.short)
+            and "optim" not in event.name
+            and isinstance(event.result.data, Made)
+        ):
+            return event.result
+    return None
+
+
+def is_named_network(name: str) -> bool:
+    """Tell a class that is named after a family of models from those around one."""
+    return name[:1].isupper() and not stands_beside(name) and not name.endswith(NEAR) and family_of(name) is not None
 
 
 def outermost(view: View, value: Val) -> Val:

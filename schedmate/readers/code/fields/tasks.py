@@ -21,7 +21,11 @@ from schedmate.readers.code.values import Spot
 
 GYMS = ("gym", "gymnasium", "envpool", "stable_baselines3")
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
-LANGUAGE = ("language modeling", "sequence-to-sequence")
+TEXT_ENCODERS = (
+    "CLIPTextModel.from_pretrained",
+    "T5EncoderModel.from_pretrained",
+    "CLIPTextModelWithProjection.from_pretrained",
+)
 
 
 def find_task(view: View) -> None:
@@ -119,10 +123,20 @@ def by_family(view: View, family: Family | None, model: Found | None, surely: bo
     """Take what models of the family learn: always, or where nothing else tells."""
     if family is None or model is None:
         return
+    kind = str(view.get("model_type") or "")
+    if kind.startswith("diffusion") and not family.kind.startswith("diffusion"):
+        family = Family(kind, family.task, meaning_of(kind, family.task) or "", "")
+    if kind.startswith("diffusion") and family.fine == "image generation" and (prompted := prompts(view)):
+        keep_task(view, family.task, "text-to-image generation", prompted)
     if surely and family.fine:
         keep_task(view, family.task, family.fine, model.spots)
     elif not surely:
         keep_task(view, family.task, family.usual, model.spots)
+
+
+def prompts(view: View) -> tuple[Spot, ...]:
+    """Give the place where a generator of images gets an encoder of text beside it."""
+    return next(((event.spot,) for event in view.events if event.sure and event.name.endswith(TEXT_ENCODERS)), ())
 
 
 def by_head(view: View) -> None:
@@ -163,6 +177,9 @@ def by_losses(view: View) -> None:
     """Say what the model's paradigm or a classifier's loss means where nothing told it better."""
     task = view.get("task")
     if task is None:
+        made = view.values.get("dataset_name")
+        if made is not None and str(made.value).startswith("synthetic data"):
+            keep_task(view, "other", "toy problem on synthetic data", made.spots)
         return
     kind = view.values.get("model_type")
     meaning = meaning_of(str(kind.value), task) if kind is not None else None

@@ -1,0 +1,41 @@
+"""What the repository's own classes of data say of the data."""
+
+import ast
+
+from schedmate.knowledge.datasets import plain_words
+from schedmate.knowledge.tasks import words_of
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.things import Class, Instance
+
+RANDOM = frozenset({"rand", "randn", "randint", "random", "normal", "uniform", "rand_like", "randn_like"})
+READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
+
+
+def by_own_class(view: View, loaders: list[Event]) -> None:
+    """Take the name of the repository's own class of data, where it says more than that it is one."""
+    for event in loaders:
+        data = event.arg(0, "dataset")
+        if data is None or not isinstance(data.data, Instance):
+            continue
+        cls = data.data.cls
+        spots = (data.data.spot, cls.spot)
+        if is_random(cls):
+            view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
+        elif any(word not in plain_words()["classes"] and not word.isdigit() for word in words_of(cls.name)):
+            view.keep("dataset_name", cls.name, spots)
+
+
+def is_random(cls: Class) -> bool:
+    """Tell a class that draws its samples and reads none."""
+    called = {
+        node.func.attr
+        if isinstance(node.func, ast.Attribute)
+        else node.func.id
+        if isinstance(node.func, ast.Name)
+        else ""
+        for one in cls.lineage()
+        for node in ast.walk(one.node)
+        if isinstance(node, ast.Call)
+    }
+    return bool(called & RANDOM) and not called & READS
