@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import re2
 
-SIZE = re2.compile(r"(?i)(?:^|[-_/ .a-z])(?:(\d+)x)?(\d+(?:\.\d+)?)(b|m)(?:$|[-_/ .\]])")
+SIZE = re2.compile(r"(?i)(?:^|[-_/ .a-uw-z])(?:(\d+)x)?(\d+(?:\.\d+)?)(b|m)(?:$|[-_/ .\]])")
 LONGER = 5
 """Words with fewer letters than this must be a whole part of a name, or end one."""
 ANYWHERE = 9
@@ -102,14 +102,14 @@ def layer_type(names: set[str]) -> str | None:
 
 
 def size_of(name: str) -> str | None:
-    """Give the size that a name fixes: written in it, or known of this exact name."""
-    match = SIZE.search(name)
-    if match is not None:
-        number = str(match.group(2))
-        times = f"{match.group(1)}x" if match.group(1) else ""
-        return f"{times}{number}{str(match.group(3)).upper()}"
+    """Give the size that a name fixes: known of this exact name, or written in it."""
     known: dict[str, str] = tables()["sizes"]
-    return known.get(squash(name)) or known.get(squash(name.rpartition("/")[2]))
+    exact = known.get(squash(name)) or known.get(squash(name.rpartition("/")[2]))
+    match = SIZE.search(name) if exact is None else None
+    if match is None:
+        return exact
+    times = f"{match.group(1)}x" if match.group(1) else ""
+    return f"{times}{match.group(2)}{str(match.group(3)).upper()}"
 
 
 def roles(name: str) -> frozenset[str]:
@@ -134,4 +134,4 @@ def without_role(name: str) -> str:
 
 def is_generic(name: str) -> bool:
     """Tell a name that any model may have."""
-    return name in roles("generic") or len(name) < 3
+    return name in roles("generic") or (len(name) < 3 and family_of(name) is None)

@@ -51,9 +51,9 @@ def telling_part(path: str) -> str:
     words = {word for part in path.split("/") for word in split_words(part.lower())}
     if words & plain["placeholders"] or "://" in path or "{" in path or "<" in path:
         return ""
-    for part in reversed(path.strip("/").split("/")[-3:]):
+    for part in reversed(path.strip("/").split("/")[-2:]):
         stem = posixpath.splitext(part)[0]
         left = [word for word in split_words(stem.lower()) if word not in plain["folders"] and not word.isdigit()]
-        if left and any(len(word) > 2 for word in left):
+        if left and any(len(word) > 3 for word in left):
             return stem
     return ""

@@ -3,6 +3,7 @@
 from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
 from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.batches import training_loaders
+from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.data_classes import by_own_class
 from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names_aside, path_names
 from schedmate.readers.code.fields.named_nodes import name_in
@@ -39,6 +40,7 @@ def find_dataset(view: View) -> None:
     by_place(view)
     by_own_class(view, training_loaders(view))
     by_folder(view)
+    name_in_command(view, "dataset_name")
 
 
 def aside(view: View, event: Event) -> bool:

@@ -6,6 +6,8 @@ from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, without_role
 from schedmate.knowledge.option_names import option_names
 from schedmate.knowledge.reinforcement import algorithm_of
+from schedmate.readers.code.fields.command_names import name_in_command
+from schedmate.readers.code.fields.model_sizes import compute_size
 from schedmate.readers.code.fields.model_types import describe, joined
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
@@ -39,7 +41,11 @@ def find_model(view: View) -> None:
         describe(view, value)
     elif option is not None and view.get("is_training") is not False:
         view.keep("model_name", str(option.data), option.src)
+    elif view.get("framework") is not None:
+        name_by_weights(view)
+    name_in_command(view, "model_name")
     name_tells(view)
+    compute_size(view, value)
 
 
 def completed(name: str, option: str) -> str:
@@ -57,7 +63,7 @@ def name_by_weights(view: View) -> None:
         text = value.data
         if isinstance(text, str) and text and "$" not in text:
             stem = posixpath.basename(tidy(text))
-            if family_of(stem) is not None and known_dataset(stem) is None:
+            if family_of(stem) is not None:
                 view.keep("model_name", stem, value.src, "the weights that it starts from")
 
 

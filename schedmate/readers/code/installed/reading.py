@@ -63,7 +63,7 @@ def take_command(entry: dict[str, Any], words: list[Val]) -> tuple[bool, list[Va
         if text in wanted:
             return True, [*words[:place], *words[place + 1 + entry.get("skip_words", 0) :]]
         if not text.startswith("-") and not text.endswith(CONFIG_ENDINGS):
-            return False, words
+            return False, [*words[:place], *words[place + 1 :]]
     return True, words
 
 

@@ -1,0 +1,48 @@
+"""What the command itself names where following the program did not tell: `--policy.type=act`, `dataset=mnist`."""
+
+from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.models import family_of
+from schedmate.knowledge.option_names import field_of_name, squashed
+from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.values import Spot
+
+LEAVES = frozenset({"type", "name", "id", "repo_id", "path", "_name_", "_target_", "arch", "cls", "kind", "hf_name"})
+"""Last parts of dotted options that mean what stands before them."""
+CHIEF = {
+    "model_name": ("model", "policy", "network", "net", "backbone", "arch", "agent"),
+    "dataset_name": ("dataset", "data", "datamodule"),
+}
+
+
+def name_in_command(view: View, field_name: str) -> None:
+    """Keep the name that the command gives under an option that means the field, if nothing else told it."""
+    if field_name in view.values or (view.get("is_training") is False and view.get("framework") is None):
+        return
+    for key, text, spots in options_of(view):
+        parts = key.split(".")
+        dotted = len(parts) > 1 and parts[-1] in LEAVES
+        if dotted and parts[-2] not in CHIEF[field_name]:
+            continue
+        known = field_of_name().get(squashed(parts[-1]))
+        if not dotted and (known is None or known[0] != field_name):
+            continue
+        if field_name == "model_name" and (dotted or family_of(text) is not None):
+            view.keep(field_name, text, spots)
+        elif field_name == "dataset_name" and ("/" in text or known_dataset(text) is not None):
+            found = known_dataset(text)
+            view.keep(field_name, found.name if found is not None and "/" not in text else text, spots)
+
+
+def options_of(view: View) -> list[tuple[str, str, tuple[Spot, ...]]]:
+    """Give names and texts of the options that stand in the command."""
+    found = []
+    words = view.launch.words
+    for word, following in zip(words, [*words[1:], None], strict=True):
+        text = word_text(word)
+        key, equals, value = text.partition("=")
+        if not equals and text.startswith("--") and following is not None:
+            value = word_text(following)
+        if value and not value.startswith("-") and "$" not in value and not value.startswith(("/", ".", "~", "[", "{")):
+            found.append((key.lstrip("-+").replace("-", "_"), value, word.src or view.command_spot))
+    return found

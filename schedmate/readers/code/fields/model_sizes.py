@@ -1,0 +1,167 @@
+"""How many parameters a transformer has, computed from its configuration's numbers and flagged as computed."""
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from schedmate.knowledge.model_shapes import is_gated, meaning_of_name
+from schedmate.knowledge.models import family_of, squash
+from schedmate.readers.code.fields.networks import short_name
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.things import Instance, Made
+from schedmate.readers.code.values import Val, join_spots
+
+HOLDING = ("config", "cfg", "args", "params", "hparams", "model_args", "model_config")
+STAGED = (
+    "swin",
+    "pvt",
+    "mvit",
+    "hiera",
+    "conv",
+    "xcit",
+    "twins",
+    "maxvit",
+    "unet",
+    "segformer",
+    "perceiver",
+    "bart",
+    "t5",
+)
+"""Words of models whose layers are not all of one width, or that stand in two stacks."""
+LARGEST = 160_000
+"""A vocabulary that is not known is taken to be no larger than this."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The numbers of a stack of equal layers and the values that they were read from."""
+
+    values: dict[str, Val]
+
+    def number(self, part: str) -> float | None:
+        """Give a number of the shape, if it is a positive one."""
+        value = self.values.get(part)
+        data = value.data if value is not None else None
+        return data if isinstance(data, (int, float)) and not isinstance(data, bool) and data > 0 else None
+
+    def flag(self, part: str) -> bool | None:
+        """Give a switch of the shape."""
+        value = self.values.get(part)
+        return value.data if value is not None and isinstance(value.data, bool) else None
+
+
+def compute_size(view: View, network: Val | None) -> None:
+    """Compute the size of a transformer of equal layers whose depth and width are known."""
+    kind = str(view.get("model_type") or "")
+    name = " ".join((str(view.get("model_name") or ""), short_name(network) if network is not None else "")).lower()
+    if "param_size" in view.values or not kind.endswith("transformer") or "multimodal" in kind:
+        return
+    if any(word in name for word in STAGED):
+        return
+    for mapping in places_of_shape(view, network):
+        shape = shape_in(mapping)
+        total = parameters(shape, is_gated(name), ties_weights(network))
+        if total is not None:
+            used = join_spots(
+                *(shape.values[part] for part in ("layers", "width", "vocabulary") if part in shape.values)
+            )
+            view.keep("param_size", written(total), used, note_on(shape))
+            return
+
+
+def places_of_shape(view: View, network: Val | None) -> Iterable[Mapping[Any, Val]]:
+    """Give the mappings that may hold the model's shape: its own, for language models the program's options too."""
+    data = network.data if network is not None else None
+    if isinstance(data, Instance):
+        yield data.attrs
+        for key in HOLDING:
+            held = data.attrs.get(key)
+            if held is not None and isinstance(held.data, (Instance, Made)):
+                yield held.data.attrs
+            elif held is not None and isinstance(held.data, dict):
+                yield held.data
+    if isinstance(data, Made):
+        yield data.kwargs
+        for value in (*data.args, *data.kwargs.values()):
+            if isinstance(value.data, Made):
+                yield value.data.kwargs
+            elif isinstance(value.data, Instance):
+                yield value.data.attrs
+
+    family = family_of(str(view.get("model_name") or ""))
+    for mapping in view.namespaces if family is not None and family.usual == "language modeling" else ():
+        yield mapping
+        for key in ("model", "model_config", *HOLDING):
+            inner = mapping.get(key)
+            if inner is not None and isinstance(inner.data, dict):
+                yield inner.data
+
+
+def shape_in(mapping: Mapping[Any, Val]) -> Shape:
+    """Read the parts of a shape that a mapping names, the most telling name first."""
+    found: dict[str, tuple[int, Val]] = {}
+    for key, value in list(mapping.items())[:500]:
+        known = meaning_of_name().get(squash(key)) if isinstance(key, str) else None
+        if known is not None and isinstance(value.data, (int, float, bool, str)):
+            part, rank = known
+            if part not in found or rank < found[part][0]:
+                found[part] = (rank, value)
+    return Shape({part: value for part, (_, value) in found.items()})
+
+
+def parameters(shape: Shape, gated: bool, ties: bool) -> float | None:
+    """Count attention, feed-forward and embeddings; nothing where what is missing would change it much."""
+    layers, width = shape.number("layers"), shape.number("width")
+    if layers is None or width is None or layers > 500 or width < 16:
+        return None
+    heads, groups = shape.number("heads"), shape.number("kv_heads")
+    inside = (shape.number("head_width") or 0) * (heads or 0) or width
+    share = groups / heads if heads and groups and groups <= heads else 1.0
+    attention = 2 * width * inside + 2 * width * inside * share
+    activation = shape.values.get("activation")
+    gated = gated or shape.flag("gated") is True or (activation is not None and "glu" in str(activation.data).lower())
+    inner = shape.number("inner")
+    ratio = shape.number("ratio")
+    forward = 2 * width * width * (ratio or 4) if inner is None else (3 if gated else 2) * width * inner
+    forward *= shape.number("experts") or 1
+    stack = layers * (attention + forward)
+    vocabulary = shape.number("vocabulary")
+    if vocabulary is None:
+        return stack if LARGEST * width * 2 < 0.1 * stack or "ratio" in shape.values else None
+    tables = 1 if ties or shape.flag("tied") is True else 2
+    return stack + tables * vocabulary * width + (shape.number("positions") or 0) * width * (not gated)
+
+
+def ties_weights(network: Val | None) -> bool:
+    """Tell a model whose own code makes the output's weights those of the embedding."""
+    if network is None or not isinstance(network.data, Instance):
+        return False
+    nodes = (node for one in network.data.cls.lineage() for node in ast.walk(one.node))
+    return any(
+        isinstance(node, ast.Assign) and is_weight(node.value) and any(is_weight(target) for target in node.targets)
+        for node in nodes
+    )
+
+
+def is_weight(node: ast.expr) -> bool:
+    """Tell `something.weight`."""
+    return isinstance(node, ast.Attribute) and node.attr == "weight"
+
+
+def written(total: float) -> str:
+    """Write a count of parameters with three digits."""
+    for limit, mark in ((1e9, "B"), (1e6, "M")):
+        if total >= limit:
+            return f"{total / limit:.3g}{mark}"
+    return f"{total:.0f}"
+
+
+def note_on(shape: Shape) -> str:
+    """Say from which numbers the size was computed."""
+    parts = [
+        f"{part} {shape.values[part].data}"
+        for part in ("layers", "width", "inner", "vocabulary")
+        if part in shape.values
+    ]
+    return f"computed from {', '.join(parts)}"
