@@ -38,7 +38,7 @@ def options_of(view: View) -> list[tuple[str, str, tuple[Spot, ...]]]:
     """Give names and texts of the options that stand in the command."""
     found = []
     words = view.launch.words
-    for word, following in zip(words, [*words[1:], None], strict=True):
+    for word, following in zip(words, [*words[1:], None], strict=False):
         text = word_text(word)
         key, equals, value = text.partition("=")
         if not equals and text.startswith("--") and following is not None:

@@ -207,7 +207,7 @@ def by_any_path(view: View) -> None:
 
 def by_place(view: View) -> None:
     """Take a known data set's name off the configuration's name or the folder that the job is started in."""
-    for word in view.launch.words:
+    for word in view.launch.words if view.program.found else ():
         text = word_text(word)
         if text.endswith((".yaml", ".yml", ".json", ".py", ".toml", ".gin", ".sh")) and "$" not in text:
             known = known_dataset(text)

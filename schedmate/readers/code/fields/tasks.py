@@ -102,7 +102,7 @@ def by_names(view: View) -> None:
             found = task_in_words(text)
             if found is not None:
                 keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
-    for word in view.launch.words:
+    for word in view.launch.words if view.program.found else ():
         text = word_text(word)
         if text.endswith((".yaml", ".yml", ".json", ".py", ".toml")) and (found := task_in_words(text)) is not None:
             keep_task(view, *found, word.src or view.command_spot, "the configuration's name")

@@ -101,6 +101,7 @@ def test_training_data_are_not_those_of_the_validation(read):
         return datasets.ImageFolder(path)
 
     zero_shot(args.imagenet_val)
+    shards = open(args.train_data)
     """
     files = {"train.py": program(text.replace("\n    ", "\n") + NET.format(name="UNet") + "train(UNet(), [1, 2])\n")}
     found = read(files, "python train.py --train-data '/d/cc12m/{0..9}.tar' --imagenet-val /d/imagenet/validation")
