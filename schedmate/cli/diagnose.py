@@ -87,9 +87,7 @@ def diagnose_all(paths: list[str], repo: Path | None, locator: str, engine: str)
     from functools import partial
     from multiprocessing import get_context
 
-    from rich.progress import track
-
-    from schedmate.cli.render import console
+    from schedmate.cli.render import counted
     from schedmate.readers.failures.entries import ready_entries
 
     ready_entries()  # made once here, shared by the forked workers
@@ -97,10 +95,7 @@ def diagnose_all(paths: list[str], repo: Path | None, locator: str, engine: str)
     work = partial(diagnose_one, repo=repo, locator=locator, engine=engine)
     with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
         answers = pool.map(work, paths, chunksize=max(1, min(16, len(paths) // (4 * workers))))
-        bar = console(stderr=True)
-        yield from track(
-            answers, "reading logs", total=len(paths), console=bar, disable=not bar.is_terminal, transient=True
-        )
+        yield from counted(answers, "reading logs", len(paths))
 
 
 def diagnose_one(path: str, repo: Path | None, locator: str, engine: str) -> Outcome:

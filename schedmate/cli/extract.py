@@ -134,17 +134,11 @@ Outcome = tuple[dict[str, str], "Extraction | None", tuple[str, str]]
 
 def extract_many(path: Path, engine: str, as_json: bool) -> bool:
     """Extract every job of a file, in its order; tell whether all could be read."""
-    from rich.progress import track
-
-    from schedmate.cli.render import console
+    from schedmate.cli.render import counted
 
     jobs = read_jobs(path)
-    bar = console(stderr=True)
     fine = True
-    answers = outcomes(jobs, engine)
-    for job, extraction, error in track(
-        answers, "reading code", total=len(jobs), console=bar, disable=not bar.is_terminal, transient=True
-    ):
+    for job, extraction, error in counted(outcomes(jobs, engine), "reading code", len(jobs)):
         if extraction is not None:
             show(extraction, as_json)
             continue

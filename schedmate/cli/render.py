@@ -1,10 +1,13 @@
 """What all commands share when they write for people."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from rich.console import Console
+
+T = TypeVar("T")
 
 UNCUT_COLUMNS = 1000
 """A pipe has no width; what reads it wants whole values, not a table squeezed into a terminal's 80 columns."""
@@ -12,9 +15,8 @@ UNCUT_COLUMNS = 1000
 
 def console(stderr: bool = False) -> Console:
     """Give a console that never colours a pipe and never cuts a long value short there."""
-    stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else UNCUT_COLUMNS
-    return Console(stderr=stderr, width=width, highlight=False)
+    terminal = (sys.stderr if stderr else sys.stdout).isatty()
+    return Console(stderr=stderr, force_terminal=terminal, width=None if terminal else UNCUT_COLUMNS, highlight=False)
 
 
 @contextmanager
@@ -25,6 +27,18 @@ def progress(what: str, total: int | None = None, as_bytes: bool = False) -> Ite
     shown = console(stderr=True)
     counter = DownloadColumn() if as_bytes else MofNCompleteColumn()
     columns = (TextColumn("{task.description}"), BarColumn(), counter, TimeRemainingColumn())
-    with Progress(*columns, console=shown, disable=not shown.is_terminal, transient=True) as bar:
+    # The bar's library takes over what is printed beside it. A pipe or a file must get that itself, unwrapped.
+    beside = sys.stdout.isatty()
+    with Progress(
+        *columns, console=shown, disable=not shown.is_terminal, transient=True, redirect_stdout=beside
+    ) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def counted(items: Iterable[T], what: str, total: int) -> Iterator[T]:
+    """Hand items on behind a bar that counts them."""
+    with progress(what, total) as advance:
+        for done, item in enumerate(items, 1):
+            yield item
+            advance(done, total)

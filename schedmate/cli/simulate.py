@@ -98,12 +98,12 @@ def run(given: dict[str, Any]) -> None:
 
 def show(simulation: "Simulation") -> None:
     """Print the table."""
-    from rich.console import Console
     from rich.table import Table
 
+    from schedmate.cli.render import console
+
     experiment = simulation.experiment
-    # A pipe has no width: give it all columns.
-    screen = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+    screen = console()
     gpus = sum(node.gpus for node in experiment.nodes)
     screen.print(
         f"{experiment.trace.name}: {len(experiment.trace):,} jobs on {len(experiment.nodes):,} nodes, {gpus:,} GPUs",
