@@ -1,6 +1,7 @@
 """Every test has settings and directories of its own; nothing of the machine's user leaks in or is written to."""
 
 import os
+import re
 
 import hypothesis
 import pytest
@@ -16,8 +17,11 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("suite")
 
-# Some test modules keep the environment for their processes as they are imported.
-for name in [name for name in os.environ if name.startswith("SCHEDMATE_")]:
+FOREIGN = re.compile(r"SCHEDMATE_.*|.*_proxy|(NO|FORCE|PY)_COLORS?|TTY_.*|GITHUB_ACTIONS", re.IGNORECASE)
+"""Settings of the user, of his network and of his terminal: none may decide a test."""
+
+# At once, as some test modules and libraries look when they are imported.
+for name in [name for name in os.environ if FOREIGN.fullmatch(name)]:
     del os.environ[name]
 
 

@@ -47,10 +47,10 @@ def test_the_page_is_served():
     server = serve("127.0.0.1:0", lambda: "schedmate_step 1\n")
     try:
         address = f"http://127.0.0.1:{server.server_address[1]}"
-        with urllib.request.urlopen(f"{address}/metrics", timeout=5) as answer:
+        with urllib.request.urlopen(f"{address}/metrics", timeout=60) as answer:
             assert answer.read() == b"schedmate_step 1\n"
         with pytest.raises(urllib.error.HTTPError):
-            urllib.request.urlopen(f"{address}/etc/passwd", timeout=5)
+            urllib.request.urlopen(f"{address}/etc/passwd", timeout=60)
     finally:
         server.shutdown()
         server.server_close()

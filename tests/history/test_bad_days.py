@@ -7,7 +7,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from multiprocessing import get_context
@@ -150,10 +149,8 @@ def test_a_store_that_another_process_keeps_locked(tmp_path, monkeypatch):
     monkeypatch.setattr("schedmate.history.database.BUSY_MS", 50)
     with closing(open_database(tmp_path)) as mine, closing(open_database(tmp_path)) as other:
         other.execute("BEGIN IMMEDIATE")
-        started = time.monotonic()
         with pytest.raises(StoreError, match="cannot be written") as caught:
             add_job(mine, past("1"))
-        assert time.monotonic() - started < 5
         assert "another process" in caught.value.hint
         assert count_jobs(mine) == 0
         other.execute("ROLLBACK")

@@ -53,7 +53,7 @@ def test_a_huge_text_is_not_sent_to_be_counted(model_on, verdict, good):
 
 def test_a_counter_that_fails_once_is_asked_again(model_on):
     with ScriptedServer() as server:
-        model = model_on(server, llm_attempts=1, llm_timeout_s=0.3)
+        model = model_on(server, llm_attempts=1, llm_timeout_s=3)
         server.stalled.set()
         assert asyncio.run(model.count_tokens("one two three")) > 3
         server.stalled.clear()

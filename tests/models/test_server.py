@@ -122,7 +122,9 @@ def test_a_slow_server_runs_into_the_time_limit_once(model_on, verdict):
     with ScriptedServer([says("{}", delay_s=30)]) as server:
         model = model_on(server, llm_timeout_s=0.4, llm_model="scripted")
         failed = failure(model, verdict)
-    assert (failed.reason, len(server.chats())) == ("timeout", 1)
+    assert failed.reason == "timeout"
+    # None where the machine is so busy that the limit was over before the server had read the question.
+    assert len(server.chats()) <= 1
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])

@@ -58,7 +58,7 @@ def test_gigabytes_without_a_line_feed(tmp_path):
     before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started_s = time.process_time()
     found = track(path, engine="built-in")
-    assert time.process_time() - started_s < 5
+    assert time.process_time() - started_s < 30
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kib < 200 << 10
     assert found.step in {None, 29}
 

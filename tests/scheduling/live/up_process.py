@@ -12,7 +12,7 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.presence import is_up, poke
 
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 
 
 class Up:

@@ -43,7 +43,7 @@ class Ward:
         return {step.kind: (step.event, step.detail) for step in self.store.actions(job=number)}
 
     def settle(self):
-        limit_s = time.monotonic() + 30
+        limit_s = time.monotonic() + 180
         while self.desk.busy:
             assert time.monotonic() < limit_s
             self.cluster.wait(self.cluster.now_s() + 0.05)
