@@ -13,7 +13,7 @@ def open_reasons(view: View) -> list[str]:
     reasons: dict[str, str] = {}
     for name in BY_OPTION:
         if view.get(name) is None:
-            reasons[name] = next((why for _, value in view.options(name) if (why := why_of(value))), "")
+            reasons[name] = next((why for _, value in view.declared(name) if (why := why_of(value))), "")
     launch = view.launch
     if view.get("num_gpus") is None:
         reasons["num_gpus"] = why_of(launch.total) or why_of(launch.per_node) or why_of(launch.nodes)

@@ -18,7 +18,8 @@ def told_words(words: list[Val]) -> dict[str, Val]:
         if given is None or is_option(word_text(given)):
             continue
         src = joined(word, word if equals else given)
-        said = unknown("a variable that is not set here") if is_open(word_text(given)) else Val(guess(word_text(given)))
+        value = word_text(given)
+        said = unknown(f"{value} is not set here") if is_open(value) else Val(guess(value))
         found[name.rpartition(".")[2].replace("-", "_")] = Val(said.data, src)
     return found
 
