@@ -102,16 +102,26 @@ def errors_of(asked: list[PastJob], said: list[Estimate]) -> Errors:
 
 def overall(jobs: JobSet, errors: dict[str, Errors], seconds: dict[str, float], count: int) -> Table:
     """Give each estimator its row, the paper's beside them."""
-    rows: list[list[Cell]] = [[name, None, share, *[None] * 6] for name, share in PAPER]
+    rows: list[list[Cell]] = [[name, None, share, *[None] * 7] for name, share in PAPER]
     truth_s = next(iter(errors.values())).truth_s
     short = Errors(truth_s, np.ones_like(truth_s), np.full_like(truth_s, np.nan), np.full_like(truth_s, np.nan))
-    rows.append(["always 1 s", 1.0, short.within(1.0), short.factor(), *[None] * 5])
+    rows.append(["always 1 s", 1.0, short.within(1.0), short.factor(), *[None] * 6])
     for name, error in errors.items():
         octaves = error.octaves()
         finite = octaves[np.isfinite(octaves)]
         off = float(finite.mean()) if len(finite) else None
         shares = [error.covered(), error.within(1.0), error.factor(), error.spearman()]
-        rows.append([name, *shares, float(np.median(error.relative())), off, error.held(), seconds.get(name)])
+        rows.append(
+            [
+                name,
+                *shares,
+                float(np.median(error.relative())),
+                off,
+                error.held(),
+                error.below_high(),
+                seconds.get(name),
+            ]
+        )
     columns = (
         "",
         "answers",
@@ -121,6 +131,7 @@ def overall(jobs: JobSet, errors: dict[str, Errors], seconds: dict[str, float], 
         "median error",
         "mean doublings off",
         "in 80 % interval",
+        "below p90",
         "CPU s",
     )
     return Table(f"{jobs.name}: {count:,} jobs asked about when they came", columns, rows)

@@ -63,6 +63,11 @@ class Errors:
             return None
         return float(((self.truth_s >= self.low_s) & (self.truth_s <= self.high_s))[known].mean())
 
+    def below_high(self) -> float | None:
+        """Give the share of jobs that ended by their p90, which should be 0.9; None where there is none."""
+        known = ~np.isnan(self.high_s)
+        return float((self.truth_s <= self.high_s)[known].mean()) if known.any() else None
+
     def of(self, picked: NDArray[np.bool_]) -> "Errors":
         """Look at some jobs only."""
         return Errors(self.truth_s[picked], self.said_s[picked], self.low_s[picked], self.high_s[picked])

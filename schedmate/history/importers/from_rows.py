@@ -42,6 +42,9 @@ def past_job(row: Row, source: str, origin_s: float = 0.0) -> PastJob:
     if ran_s is not None and not 0 <= ran_s < LONGEST_S:
         notes.append(f"a run time of {ran_s:g} s is none")
         ran_s = None
+    if not ran_s and start_s is None and end_s is not None:
+        # Cancelled while it waited: it did not run for no time, it did not run.
+        ran_s = None
     if start_s is not None and end_s is not None:
         if end_s < start_s:
             notes.append(f"ended {start_s - end_s:g} s before it started")

@@ -1,56 +1,109 @@
-"""Kubernetes' Jobs and Pods, as `kubectl get jobs,pods -o json` tells them; a Job's own Pods are part of it."""
+"""Kubernetes' Jobs, JobSets, training jobs (PyTorchJob and its like) and Pods, as `kubectl get -o json` tells them.
+
+What belongs together is one job: Pods to their Job, Jobs to their JobSet, whichever comes first in the list.
+"""
 
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
-from schedmate.history.importers.statuses import status_of
-from schedmate.schemas import Job, JobStatus, PastJob
+from schedmate.history.importers.kubernetes_ends import Object, ended, moment
+from schedmate.history.importers.kubernetes_parts import begun, together
+from schedmate.schemas import Job, PastJob
 from schedmate.traces.formats.json_text import json_items
-from schedmate.traces.formats.table import moment_s
 from schedmate.traces.rows import BadRow
 
 HINT = "run: kubectl get jobs,pods -A -o json > FILE"
 SERVICES = {"ReplicaSet", "DaemonSet", "StatefulSet", "Deployment", "ReplicationController", "Node"}
 """What owns a Pod that runs for ever: no job."""
 USER_LABELS = ("user", "username", "owner", "created-by", "submitted-by", "submitter", "creator")
+REPLICAS = "ReplicaSpecs"
+LEADERS = ("master", "launcher", "chief")
+"""Roles whose command is the job's; the others do what they say."""
 SLICES_OF_MIG = 7
-Object = dict[str, Any]
 
 
 def read(stream: TextIO, source: str) -> Iterator[PastJob | BadRow]:
     """Read one object a job; `line` counts objects, and those that are no jobs are passed over."""
-    jobs: set[str] = set()
+    told: set[str] = set()
+    parts: dict[str, list[PastJob]] = {}
+    unbegun: dict[str, PastJob] = {}
     for place, item in enumerate(json_items(stream, "items", HINT, alone=True), 1):
         try:
-            kind = item["kind"]
-            if kind == "Job":
-                jobs.add(str(item["metadata"].get("uid")))
-                yield past_job(item, item["spec"]["template"]["spec"], *job_end(item), source)
-            elif kind == "Pod" and not belongs(item, jobs):
-                yield past_job(item, item["spec"], *pod_end(item), source)
+            work = templates(item)
+            if not work:
+                continue
+            uid, kind, owner = str(item["metadata"].get("uid")), item["kind"], owner_of(item)
+            past = past_job(item, work, source)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             yield BadRow(place, f"{type(error).__name__}: {error}")
+            continue
+        mine = parts.pop(uid, [])
+        if kind != "Pod":
+            told.add(uid)
+        if owner and owner[0] in SERVICES:
+            continue
+        if owner and (owner[0].endswith("Job") or owner[0] == "JobSet"):
+            if owner[1] not in told or owner[1] in unbegun:
+                parts.setdefault(owner[1], []).append(past.model_copy(update={"job": under(past.job, owner)}))
+        elif past.job.start_s is None and past.job.end_s is not None and kind != "Pod":
+            unbegun[uid] = past
+            parts[uid] = mine
+        else:
+            yield past
+    for uid, past in unbegun.items():
+        yield begun(past, parts.pop(uid, []))
+    yield from map(together, parts.values())
 
 
-def belongs(pod: Object, jobs: set[str]) -> bool:
-    """Tell whether a Pod is part of a Job that was listed before it, or of a service."""
-    owners = pod["metadata"].get("ownerReferences") or []
-    return any(owner.get("kind") in SERVICES or str(owner.get("uid")) in jobs for owner in owners)
+def templates(item: Object) -> list[tuple[str, Object, int]]:
+    """Give the Pods that an object runs at once: role, specification, how many; none where it is no job."""
+    kind, spec = item["kind"], item.get("spec") or {}
+    if kind == "Pod":
+        return [("", spec, 1)]
+    if kind == "Job":
+        return [("", spec["template"]["spec"], int(spec.get("parallelism") or 1))]
+    if kind == "JobSet":
+        return [
+            (str(part.get("name") or ""), inner["template"]["spec"], count(part) * int(inner.get("parallelism") or 1))
+            for part in spec.get("replicatedJobs") or []
+            for inner in [part["template"]["spec"]]
+        ]
+    roles = next((value for key, value in spec.items() if key.endswith(REPLICAS)), None) or {}
+    return (
+        [(role, part["template"]["spec"], count(part)) for role, part in roles.items()] if kind.endswith("Job") else []
+    )
 
 
-def past_job(
-    item: Object, pod: Object, start_s: float | None, end_s: float | None, status: JobStatus, why: str, source: str
-) -> PastJob:
+def count(part: Object) -> int:
+    """Give how many replicas a part has; one where it does not say."""
+    return 1 if part.get("replicas") is None else int(part["replicas"])
+
+
+def owner_of(item: Object) -> tuple[str, str, str] | None:
+    """Give kind, uid and name of the object that an object belongs to."""
+    for owner in item["metadata"].get("ownerReferences") or []:
+        return str(owner.get("kind")), str(owner.get("uid")), str(owner.get("name") or "")
+    return None
+
+
+def under(job: Job, owner: tuple[str, str, str]) -> Job:
+    """Give a part the id and the name of the whole."""
+    name = owner[2] or owner[1]
+    return job.model_copy(update={"job_id": f"{job.vc}/{name}.{owner[1][:8]}", "name": name})
+
+
+def past_job(item: Object, work: list[tuple[str, Object, int]], source: str) -> PastJob:
     """Keep what Kubernetes tells; GPUs count over all Pods that run at once."""
     meta = item["metadata"]
-    container = busiest(pod["containers"])
-    count = int(item["spec"].get("parallelism") or 1) if item["kind"] == "Job" else 1
+    start_s, end_s, status, extra = ended(item)
+    container = busiest([c for _, pod, _ in work for c in pod["containers"]])
+    leading = [pod["containers"][0] for role, pod, _ in work if role.lower() in LEADERS]
+    container = next((one for one in leading if one.get("command") or one.get("args")), container)
     words = [*(container.get("command") or []), *(container.get("args") or [])]
     folder = str(container.get("workingDir") or "")
-    extra = {"image": str(container["image"])} if container.get("image") else {}
-    extra |= {"state": why} if why else {}
+    extra |= {"image": str(container["image"])} if container.get("image") else {}
     job = Job(
         # A name is used again when a Job is deleted and made anew.
         job_id=f"{meta.get('namespace', 'default')}/{meta['name']}.{str(meta.get('uid') or '')[:8]}".rstrip("."),
@@ -59,8 +112,8 @@ def past_job(
         command=shlex.join(str(word) for word in words),
         workdir=Path(folder) if folder else None,
         vc=str(meta.get("namespace", "default")),
-        gpus=gpus_of(pod) * count,
-        nodes=count,
+        gpus=sum(gpus_of(pod) * many for _, pod, many in work),
+        nodes=sum(many for _, _, many in work),
         submit_s=moment(meta.get("creationTimestamp")),
         start_s=start_s,
         end_s=end_s,
@@ -69,49 +122,6 @@ def past_job(
     )
     odd = start_s is not None and end_s is not None and end_s < start_s
     return PastJob(job=job, source=source, notes=("ended before it started",) if odd else ())
-
-
-def job_end(job: Object) -> tuple[float | None, float | None, JobStatus, str]:
-    """Read a Job's start, end and status from its conditions."""
-    status = job.get("status") or {}
-    start_s = moment(status.get("startTime"))
-    for condition in status.get("conditions") or []:
-        if str(condition.get("status")) != "True":
-            continue
-        if condition.get("type") == "Complete":
-            return start_s, moment(status.get("completionTime") or condition.get("lastTransitionTime")), "completed", ""
-        if condition.get("type") == "Failed":
-            why = str(condition.get("reason") or "")
-            found = status_of(why)
-            ended: JobStatus = "timeout" if found == "timeout" else "failed"
-            return start_s, moment(condition.get("lastTransitionTime")), ended, why
-        if condition.get("type") == "Suspended":
-            return None, None, "pending", ""
-    return (start_s, None, "running", "") if status.get("active") else (None, None, "pending", "")
-
-
-def pod_end(pod: Object) -> tuple[float | None, float | None, JobStatus, str]:
-    """Read a Pod's start, end and status from its containers, which tell more than its phase."""
-    status = pod.get("status") or {}
-    ends = [
-        state["terminated"]
-        for c in status.get("containerStatuses") or []
-        if "terminated" in (state := c.get("state") or {})
-    ]
-    starts = [moment(end.get("startedAt")) for end in ends]
-    running = [(c.get("state") or {}).get("running") for c in status.get("containerStatuses") or []]
-    starts += [moment(state.get("startedAt")) for state in running if state]
-    start_s = min((s for s in starts if s is not None), default=moment(status.get("startTime")))
-    phase = status_of(str(status.get("phase") or ""))
-    if phase not in {"completed", "failed"}:
-        return start_s if phase == "running" else None, None, phase, ""
-    end_s = max((e for end in ends if (e := moment(end.get("finishedAt"))) is not None), default=None)
-    why = str(status.get("reason") or "")
-    if not why:
-        why = next((str(end["reason"]) for end in ends if end.get("exitCode") and end.get("reason")), "")
-    found = status_of(why)
-    told: JobStatus = found if phase == "failed" and found in {"timeout", "node_fail"} else phase
-    return start_s, end_s, told, "" if why in {"Completed", "Error"} else why
 
 
 def busiest(containers: list[Object]) -> Object:
@@ -146,8 +156,3 @@ def user_of(meta: Object) -> str:
             if by_name.get(name):
                 return str(by_name[name])
     return ""
-
-
-def moment(stamp: object) -> float | None:
-    """Read a time stamp that may be missing."""
-    return moment_s(str(stamp), "time") if stamp else None

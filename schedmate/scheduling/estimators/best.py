@@ -6,11 +6,13 @@ groups speak, and the answer says so.
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from schedmate.history.expectation import expect
 from schedmate.scheduling.estimators.advisor import Advisor
+from schedmate.scheduling.estimators.calibration import Calibration
 from schedmate.scheduling.estimators.groups import LEVELS, Group, Groups, features, places
 from schedmate.scheduling.estimators.lightgbm import boost
 from schedmate.scheduling.estimators.mixture import Array, Mixture
@@ -26,8 +28,22 @@ FAITH = 4.0
 """Log weight by which the advisor is believed more than others before anything is seen."""
 SHARES = (0.1, 0.5, 0.9)
 LATEST = 8
+TAIL = tuple(np.linspace(0.05, 0.95, 19).tolist())
+"""Quantiles that stand for the whole where a mean is asked for; what lies beyond is learned from what came."""
 OPEN = 100_000
 """Jobs under way whose opinions are kept; beyond, the earliest teach no weights any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What was said of a job when it came, as it is judged at its end; logarithms of seconds."""
+
+    opinions: Array
+    features: Array
+    middle: float
+    ends: tuple[float, float]
+    mean_s: float
+    """As the mixture has it, before it is held against what came."""
 
 
 class LogTrees:
@@ -48,8 +64,9 @@ class Best:
         self.advisor = advisor
         self.groups = Groups()
         self.mixture = Mixture([0.0] * PLACES + [FAITH, 0.0, 0.0])
-        self.open: dict[str, tuple[Array, Array]] = {}
-        self.asked: tuple[str, float, tuple[Array, Array]] | None = None
+        self.calibration = Calibration()
+        self.open: dict[str, Said] = {}
+        self.asked: tuple[str, float, Said] | None = None
         self.retraining: Retraining[Array] | None = None
         if trees:
             self.retraining = Retraining(LogTrees, every_s=RETRAIN_S, in_background=in_background)
@@ -59,15 +76,23 @@ class Best:
         groups = self.groups.seen(job)
         evidence = self.evidence(job, workload, groups)
         at_s = moment(job, at_s)
-        opinions, seen = self.opinions(job, workload, groups, at_s)
-        self.asked = job.job_id, at_s, (opinions, seen)
-        if np.isnan(opinions).all():
+        said = self.say(job, workload, groups, at_s)
+        self.asked = job.job_id, at_s, said
+        if math.isnan(said.middle):
             return evidence
-        low, middle, high = self.mixture.quantiles(job.user, opinions, SHARES)
-        quantiles = {"duration_p10_s": low, "duration_p50_s": middle, "duration_p90_s": high}
+        quantiles = {"duration_p10_s": said.ends[0], "duration_p50_s": said.middle, "duration_p90_s": said.ends[1]}
         durations = {name: round(math.exp(place), 1) for name, place in quantiles.items()}
-        durations["duration_mean_s"] = round(self.mixture.mean_s(job.user, opinions), 1)
+        durations["duration_mean_s"] = round(self.calibration.mean_s(said.mean_s), 1)
         return evidence.model_copy(update=durations)
+
+    def say(self, job: Job, workload: Workload | None, groups: list[Group], at_s: float) -> Said:
+        """Mix the opinions; NaN where nobody has any."""
+        opinions, seen = self.opinions(job, workload, groups, at_s)
+        if np.isnan(opinions).all():
+            return Said(opinions, seen, math.nan, (math.nan, math.nan), math.nan)
+        low, middle, high, *tail = self.mixture.quantiles(job.user, opinions, (*SHARES, *TAIL))
+        ends = self.calibration.ends(low, middle, high)
+        return Said(opinions, seen, middle, ends, float(np.exp(tail).mean()))
 
     def evidence(self, job: Job, workload: Workload | None, groups: list[Group]) -> Estimate:
         """Give all but the duration: from the same runs, else from similar jobs, else from the closest group."""
@@ -105,7 +130,7 @@ class Best:
         if self.asked is not None and self.asked[:2] == (job.job_id, at_s):
             self.open[job.job_id] = self.asked[2]
         else:
-            self.open[job.job_id] = self.opinions(job, workload, self.groups.seen(job), at_s)
+            self.open[job.job_id] = self.say(job, workload, self.groups.seen(job), at_s)
         if len(self.open) > OPEN:
             del self.open[next(iter(self.open))]
         self.groups.begin(job, at_s)
@@ -118,9 +143,11 @@ class Best:
         truth = math.log(max(duration_s, 1.0))
         said = self.open.pop(past.job.job_id, None)
         if said is not None:
-            self.mixture.learn(past.job.user, said[0], truth)
+            self.mixture.learn(past.job.user, said.opinions, truth)
+            if not math.isnan(said.middle):
+                self.calibration.learn(said.mean_s, said.ends, truth)
             if self.retraining is not None:
-                self.retraining.add(said[1], truth)
+                self.retraining.add(said.features, truth)
         self.groups.learn(past.job, duration_s, past.known_s or moment(past.job) + duration_s)
         if self.advisor is not None:
             self.advisor.learn(past)

@@ -18,8 +18,6 @@ FORGET = 0.85
 FORGET_ALL = 0.999
 PRIOR = 10.0
 """How many ends what holds everywhere is worth."""
-TAIL = tuple(np.linspace(0.05, 0.95, 19).tolist())
-"""Quantiles that stand for the whole where a mean is asked for."""
 WORST = -8.0
 """Log density that one surprise may cost at most, so that no component is ever out for good."""
 GRID = np.linspace(0.0, 16.0, 161)
@@ -53,10 +51,6 @@ class Mixture:
         tails = 0.5 * np.exp(-np.abs(gaps))
         below = np.where(gaps < 0, tails, 1 - tails) @ (weights[used] / weights[used].sum())
         return [float(np.interp(share, below, GRID)) for share in shares]
-
-    def mean_s(self, group: object, opinions: Array) -> float:
-        """Give the expected duration in seconds, the longest tail left out: it has no bound."""
-        return float(np.exp(self.quantiles(group, opinions, TAIL)).mean())
 
     def learn(self, group: object, opinions: Array, truth: float) -> None:
         """Reward those components that made the truth likely; who had no opinion is treated as the average."""

@@ -12,6 +12,8 @@ from schedmate.traces.formats.table import Fields, moment_s, named_rows, optiona
 from schedmate.traces.rows import BadRow, Row
 
 GPU = re.compile(r"gres/gpu(?::([^=,]{1,64}))?=([0-9]{1,9})")
+OLD_GPU = re.compile(r"(?:^|,)gpu:(?:([^:,=()]{1,64}):)?([0-9]{1,9})")
+"""AllocGRES of versions before 21.08: `gpu:4`, `gpu:v100:2`."""
 MEMORY = re.compile(r"gres/gpumem=([0-9]{1,18})([KMGT]?)")
 ELAPSED = re.compile(r"^(?:(\d{1,6})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2})(?:\.\d{1,9})?$")
 BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -73,7 +75,7 @@ def allocation(row: Fields) -> Row:
 
 def gpus_of(tres: str) -> tuple[int, str]:
     """Read the number of GPUs, and their kind where Slurm tells it beside the total."""
-    found = GPU.findall(tres)
+    found = GPU.findall(tres) or OLD_GPU.findall(tres)
     typed = [(kind, int(count)) for kind, count in found if kind]
     if typed:
         return sum(count for _, count in typed), typed[0][0] if len(typed) == 1 else ""
@@ -121,7 +123,7 @@ def json_job(place: int, job: dict[str, Any]) -> Row:
         float(plain(times["submission"])),
         float(plain(times["elapsed"])),
         gpus,
-        str(job.get("user") or ""),
+        str(job.get("user") or (job.get("association") or {}).get("user") or ""),
         str(job.get("partition") or ""),
         str(job.get("name") or ""),
         str(state[0] if isinstance(state, list) and state else state),
@@ -155,7 +157,7 @@ def json_id(job: dict[str, Any]) -> str:
 
 def json_gpus(listed: Sequence[dict[str, Any]]) -> tuple[int, str]:
     """Count GPUs among the resources; Slurm lists those of a kind beside the total."""
-    gpus = [(str(entry.get("name", "")), int(plain(entry["count"]))) for entry in listed]
+    gpus = [(str(entry.get("name", "")), max(int(plain(entry["count"])), 0)) for entry in listed]
     gpus = [(name, count) for name, count in gpus if name == "gpu" or name.startswith("gpu:")]
     typed = [(name.partition(":")[2], count) for name, count in gpus if ":" in name]
     count = sum(n for _, n in typed) if typed else sum(n for _, n in gpus)

@@ -12,6 +12,7 @@ from schedmate.errors import InputError
 from schedmate.history.database import open_database
 from schedmate.history.exporting import export_jobs
 from schedmate.history.importers.importing import import_file
+from schedmate.history.importers.reading import open_history_file
 from schedmate.history.jobs import iterate_jobs
 from tests.history.importers.records import FILES, KUBERNETES, PRINTED_BY_RAY, RAY
 
@@ -203,3 +204,14 @@ def test_what_is_exported_can_be_imported(form, tmp_path):
     assert back[0].job.command == jobs[0].job.command
     assert (back[0].duration_s, back[0].job.submit_s) == (jobs[0].duration_s, jobs[0].job.submit_s)
     assert form == "csv" or back == jobs
+
+
+def test_what_was_cancelled_before_it_began_ran_for_no_known_time(tmp_path):
+    path = tmp_path / "table"
+    header = "JobID|User|Submit|Start|End|Elapsed|State|AllocTRES\n"
+    path.write_text(header + "7|ann|2026-05-01T10:00:00|None|2026-05-01T10:05:00|00:00:00|CANCELLED by 1001|\n")
+    with open_history_file(str(path)) as (_, jobs):
+        (past,) = jobs
+    assert past.job.status == "cancelled"
+    assert past.duration_s is None
+    assert past.job.end_s is not None

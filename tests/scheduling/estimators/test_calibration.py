@@ -1,0 +1,68 @@
+"""Means that are right on average, intervals that hold what they promise, whatever the mixture believes."""
+
+import math
+from random import Random
+
+import pytest
+
+from schedmate.scheduling.estimators.best import Best
+from schedmate.scheduling.estimators.calibration import BEYOND, MOST_MOVED, Calibration
+from schedmate.schemas import Job, PastJob
+
+
+def test_nothing_is_changed_before_anything_has_ended():
+    fresh = Calibration()
+    assert fresh.mean_s(300.0) == pytest.approx(300.0)
+    assert fresh.ends(1.0, 2.0, 3.0) == (1.0, 3.0)
+
+
+def test_a_mean_is_what_such_jobs_took():
+    learned, draw = Calibration(), Random(1)
+    for _ in range(4_000):
+        # Of the jobs said to take minutes one in fifty takes a day; those said to take ten hours do.
+        learned.learn(300.0, (0, 20), math.log(86_400 if draw.random() < 0.02 else 200))
+        learned.learn(36_000.0, (0, 20), math.log(36_000))
+    assert learned.mean_s(300.0) == pytest.approx(0.98 * 200 + 0.02 * 86_400, rel=0.2)
+    assert learned.mean_s(36_000.0) == pytest.approx(36_000, rel=0.05)
+
+
+@pytest.mark.parametrize("width", [0.1, 1.0, 3.0])
+def test_one_in_ten_lies_beyond_each_end(width):
+    learned, draw = Calibration(), Random(2)
+    beyond = [0, 0]
+    for number in range(6_000):
+        truth = 6 + draw.gauss(0, 1)
+        low, high = learned.ends(6 - width, 6.0, 6 + width)
+        if number >= 1_000:
+            beyond[0] += truth < low
+            beyond[1] += truth > high
+        learned.learn(400.0, (low, high), truth)
+    assert [count / 5_000 for count in beyond] == pytest.approx([BEYOND, BEYOND], abs=0.02)
+
+
+def test_an_interval_never_turns_round_nor_grows_for_ever():
+    learned = Calibration()
+    for _ in range(1_000):
+        learned.learn(60.0, (0.0, 20.0), 5.0)
+    low, high = learned.ends(4.0, 5.0, 6.0)
+    assert low == high == 5.0
+    for _ in range(1_000):
+        learned.learn(60.0, (9.0, 1.0), 5.0)
+    assert learned.high_moved == learned.low_moved == MOST_MOVED
+
+
+def test_best_tells_users_apart_by_what_their_jobs_cost():
+    """Both users' jobs take five minutes as a rule; one in ten of the second's takes a day."""
+    best, draw = Best(trees=False), Random(3)
+    for number in range(1_200):
+        user = ("short", "tail")[number % 2]
+        rare = user == "tail" and draw.random() < 0.1
+        job = Job(job_id=str(number), user=user, gpus=1 if user == "short" else 2, submit_s=number * 10.0)
+        best.begin(job)
+        best.learn(PastJob(job=job.model_copy(update={"status": "completed"}), ran_s=86_400.0 if rare else 300.0))
+    said = {
+        user: best.estimate(Job(job_id="new", user=user, gpus=gpus, submit_s=1e5))
+        for user, gpus in (("short", 1), ("tail", 2))
+    }
+    assert said["short"].duration_p50_s == pytest.approx(said["tail"].duration_p50_s, rel=0.2)
+    assert said["tail"].duration_mean_s > 2 * said["short"].duration_mean_s

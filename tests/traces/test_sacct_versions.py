@@ -1,0 +1,94 @@
+"""`sacct --json` differs from version to version: numbers become objects, a state becomes a list, users move."""
+
+import io
+import json
+
+import pytest
+
+from schedmate.traces.formats.sacct import read
+
+
+def number(value):
+    return {"set": True, "infinite": False, "number": value}
+
+
+UNSET = {"set": False, "infinite": False, "number": 0}
+GPUS = [
+    {"type": "cpu", "name": None, "id": 1, "count": 8},
+    {"type": "gres", "name": "gpu", "id": 1001, "count": 8},
+    {"type": "gres", "name": "gpu:a100", "id": 1002, "count": 8},
+]
+TIMES = {"elapsed": 100, "eligible": 995, "start": 1000, "end": 1100, "submission": 990, "suspended": 0}
+
+
+def record(version, **more):
+    """Write a job as that version does: lists and {set, number} since 23.02, the submit line since 22.05."""
+    new = version >= 23.02
+    made = {
+        "job_id": 42,
+        "array": {"job_id": 0, "task_id": UNSET if new else None, "task": "" if new else None},
+        "het": {"job_id": 0, "job_offset": UNSET if new else None},
+        "association": {"account": "a", "cluster": "c", "partition": None, "user": "ann"},
+        "user": "ann", "partition": "gpu", "name": "train", "allocation_nodes": 2,
+        "time": {**TIMES, "limit": {"set": False, "infinite": True, "number": 0} if new else 4320},
+        "state": {"current": ["COMPLETED"] if new else "COMPLETED", "reason": "None"},
+        "tres": {"allocated": GPUS, "requested": GPUS},
+        "working_directory": "/home/ann", "steps": [],
+    }  # fmt: skip
+    return made | ({"submit_line": "sbatch train.sh"} if version >= 22.05 else {}) | more
+
+
+def rows(version, *records):
+    meta = {"plugin": {"type": "openapi"}, "Slurm": {"version": str(version)}}
+    text = {"jobs": records, "meta": meta} if version >= 24.05 else {"meta": meta, "errors": [], "jobs": records}
+    return list(read(io.StringIO(json.dumps(text))))
+
+
+@pytest.mark.parametrize("version", [21.08, 22.05, 23.02, 23.11, 24.05])
+def test_a_finished_job_is_the_same_in_all_versions(version):
+    (row,) = rows(version, record(version))
+    assert (row.job_id, row.user, row.gpus, row.kind, row.nodes) == ("42", "ann", 8, "a100", 2)
+    assert (row.submit_s, row.start_s, row.end_s, row.duration_s) == (990, 1000, 1100, 100)
+    assert (row.status, row.workdir) == ("COMPLETED", "/home/ann")
+    assert row.command == ("sbatch train.sh" if version >= 22.05 else "")
+
+
+def test_every_number_may_be_an_object():
+    times = {name: number(value) for name, value in TIMES.items()}
+    array = {"job_id": number(40), "task_id": number(7)}
+    (row,) = rows(24.05, record(24.05, time=times, array=array, allocation_nodes=number(3)))
+    assert (row.job_id, row.nodes, row.duration_s) == ("40_7", 3, 100)
+
+
+def test_arrays_and_heterogeneous_jobs_are_named_as_in_the_table():
+    old = rows(
+        21.08, record(21.08, array={"job_id": 40, "task_id": 0}), record(21.08, het={"job_id": 9, "job_offset": 1})
+    )
+    new = rows(23.11, record(23.11, het={"job_id": 9, "job_offset": number(0)}))
+    waiting = rows(23.11, record(23.11, array={"job_id": 40, "task_id": UNSET, "task": "1-10%2"}))
+    assert [row.job_id for row in (*old, *new, *waiting)] == ["40_0", "9+1", "9+0", "42"]
+
+
+def test_a_user_who_is_gone_stands_in_the_association():
+    assert rows(23.11, record(23.11, user=""))[0].user == "ann"
+    assert rows(23.11, record(23.11, user=None, association=None))[0].user == ""
+
+
+def test_times_that_are_not_yet():
+    waits = {"elapsed": 0, "start": UNSET, "end": UNSET, "submission": 990}
+    (row,) = rows(
+        24.05, record(24.05, time=waits, state={"current": ["PENDING"]}, tres={"allocated": [], "requested": GPUS})
+    )
+    assert (row.start_s, row.end_s, row.gpus, row.status) == (None, None, 8, "PENDING")
+
+
+def test_a_limit_of_no_end_is_no_number_of_gpus():
+    odd = [{"type": "gres", "name": "gpu", "count": -2}, {"type": "gres", "name": "gpumem", "count": 5}]
+    assert rows(23.11, record(23.11, tres={"allocated": odd}))[0].gpus == 0
+
+
+@pytest.mark.parametrize(("told", "gpus", "kind"), [("gpu:4", 4, ""), ("gpu:v100:2", 2, "v100"), ("gpu:0", 0, "")])
+def test_old_versions_tell_gpus_without_tres(told, gpus, kind):
+    text = f"JobID|Submit|Start|End|State|AllocGRES\n1|2019-05-01T10:00:00|Unknown|Unknown|PENDING|{told}\n"
+    (row,) = read(io.StringIO(text))
+    assert (row.gpus, row.kind) == (gpus, kind)
