@@ -20,6 +20,7 @@ BEYOND = 0.1
 PACE = 0.03
 """How far, in log seconds, a job that lies beyond moves an end; one that does not moves it back by a ninth of that."""
 MOST_MOVED = 3.0
+"""Ends are only moved outwards: who repeats himself to the second would else narrow everybody's interval."""
 
 
 class Calibration:
@@ -59,4 +60,4 @@ def place_of(seconds: float) -> float:
 def moved(before: float, beyond: bool) -> float:
     """Widen where a job lay beyond; narrow a little where none did."""
     after = before + PACE * ((1.0 if beyond else 0.0) - BEYOND)
-    return min(max(after, -MOST_MOVED), MOST_MOVED)
+    return min(max(after, 0.0), MOST_MOVED)

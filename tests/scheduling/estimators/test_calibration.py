@@ -26,7 +26,7 @@ def test_a_mean_is_what_such_jobs_took():
     assert learned.mean_s(36_000.0) == pytest.approx(36_000, rel=0.05)
 
 
-@pytest.mark.parametrize("width", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("width", [0.1, 0.5, 1.2])
 def test_one_in_ten_lies_beyond_each_end(width):
     learned, draw = Calibration(), Random(2)
     beyond = [0, 0]
@@ -40,29 +40,24 @@ def test_one_in_ten_lies_beyond_each_end(width):
     assert [count / 5_000 for count in beyond] == pytest.approx([BEYOND, BEYOND], abs=0.02)
 
 
-def test_an_interval_never_turns_round_nor_grows_for_ever():
+def test_an_interval_is_never_narrowed_nor_grows_for_ever():
     learned = Calibration()
     for _ in range(1_000):
         learned.learn(60.0, (0.0, 20.0), 5.0)
-    low, high = learned.ends(4.0, 5.0, 6.0)
-    assert low == high == 5.0
+    assert learned.ends(4.0, 5.0, 6.0) == (4.0, 6.0)
     for _ in range(1_000):
         learned.learn(60.0, (9.0, 1.0), 5.0)
     assert learned.high_moved == learned.low_moved == MOST_MOVED
 
 
-def test_best_tells_users_apart_by_what_their_jobs_cost():
-    """Both users' jobs take five minutes as a rule; one in ten of the second's takes a day."""
+def test_the_mean_of_best_counts_what_is_rare_and_long():
+    """All jobs take five minutes as a rule, one in ten a day: three hours on average."""
     best, draw = Best(trees=False), Random(3)
     for number in range(1_200):
-        user = ("short", "tail")[number % 2]
-        rare = user == "tail" and draw.random() < 0.1
-        job = Job(job_id=str(number), user=user, gpus=1 if user == "short" else 2, submit_s=number * 10.0)
+        job = Job(job_id=str(number), user=f"user{number % 5}", gpus=1, submit_s=number * 10.0)
         best.begin(job)
-        best.learn(PastJob(job=job.model_copy(update={"status": "completed"}), ran_s=86_400.0 if rare else 300.0))
-    said = {
-        user: best.estimate(Job(job_id="new", user=user, gpus=gpus, submit_s=1e5))
-        for user, gpus in (("short", 1), ("tail", 2))
-    }
-    assert said["short"].duration_p50_s == pytest.approx(said["tail"].duration_p50_s, rel=0.2)
-    assert said["tail"].duration_mean_s > 2 * said["short"].duration_mean_s
+        ran_s = 86_400.0 if draw.random() < 0.1 else 300.0
+        best.learn(PastJob(job=job.model_copy(update={"status": "completed"}), ran_s=ran_s))
+    said = best.estimate(Job(job_id="new", user="user1", gpus=1, submit_s=1e5))
+    assert said.duration_p50_s == pytest.approx(300, rel=0.2)
+    assert said.duration_mean_s == pytest.approx(0.1 * 86_400 + 270, rel=0.4)
