@@ -1,6 +1,7 @@
 """Which data set the model is trained on: loaded by name, made by a class, named by an option or by a path."""
 
 from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
+from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.command_names import name_in_command
@@ -134,7 +135,8 @@ def by_environment(view: View) -> None:
 
 def by_option(view: View) -> None:
     """Take the option that names the data."""
-    for _, value in view.options("dataset_name"):
+    for rank, last in view.options("dataset_name"):
+        value = first_read(view, rank, last)
         data = value.data
         if value.src and view.get("is_training") and names_aside(value.src[0].path):
             continue
@@ -150,6 +152,14 @@ def by_option(view: View) -> None:
             known = known_dataset(str(named.data))
             if known is not None:
                 view.keep("dataset_name", known.name, named.src)
+
+
+def first_read(view: View, rank: int, last: Val) -> Val:
+    """Give the first of several data sets that a program goes over under one name."""
+    name = squashed(option_names()["dataset_name"][rank])
+    read = [value for key, values in view.run.reads.items() if squashed(key) == name for value in values]
+    texts = [value for value in read if isinstance(value.data, str) and known_dataset(value.data) is not None]
+    return texts[0] if len(texts) > 1 and last is texts[-1] else last
 
 
 def from_list(view: View, first: Val) -> None:

@@ -29,6 +29,8 @@ STAGED = (
     "t5",
 )
 """Words of models whose layers are not all of one width, or that stand in two stacks."""
+MATTERS = 0.08
+"""The share of a model that may be open without its size being so."""
 LARGEST = 160_000
 """A vocabulary that is not known is taken to be no larger than this."""
 
@@ -110,7 +112,7 @@ def shape_in(mapping: Mapping[Any, Val]) -> Shape:
     return Shape({part: value for part, (_, value) in found.items()})
 
 
-def parameters(shape: Shape, gated: bool, ties: bool) -> float | None:
+def parameters(shape: Shape, gated: bool, ties: bool | None) -> float | None:
     """Count attention, feed-forward and embeddings; nothing where what is missing would change it much."""
     layers, width = shape.number("layers"), shape.number("width")
     if layers is None or width is None or layers > 500 or width < 16:
@@ -129,14 +131,17 @@ def parameters(shape: Shape, gated: bool, ties: bool) -> float | None:
     vocabulary = shape.number("vocabulary")
     if vocabulary is None:
         return stack if LARGEST * width * 2 < 0.1 * stack or "ratio" in shape.values else None
-    tables = 1 if ties or shape.flag("tied") is True else 2
-    return stack + tables * vocabulary * width + (shape.number("positions") or 0) * width * (not gated)
+    table, told = vocabulary * width, shape.flag("tied")
+    ties = told if told is not None else ties
+    if ties is None and table > MATTERS * stack:
+        return None
+    return stack + table * (1 if ties else 2) + (shape.number("positions") or 0) * width * (not gated)
 
 
-def ties_weights(network: Val | None) -> bool:
-    """Tell a model whose own code makes the output's weights those of the embedding."""
+def ties_weights(network: Val | None) -> bool | None:
+    """Tell a model whose own code makes the output's weights those of the embedding; nothing where it is not seen."""
     if network is None or not isinstance(network.data, Instance):
-        return False
+        return None
     nodes = (node for one in network.data.cls.lineage() for node in ast.walk(one.node))
     return any(
         isinstance(node, ast.Assign) and is_weight(node.value) and any(is_weight(target) for target in node.targets)

@@ -3,6 +3,8 @@
 import ast
 
 from schedmate.knowledge.models import Family, family_of, layer_type
+from schedmate.knowledge.reinforcement import algorithm_of
+from schedmate.knowledge.tasks import rows
 from schedmate.readers.code.fields.networks import inner_network
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.things import Class, Instance, Made
@@ -17,6 +19,8 @@ def describe(view: View, value: Val) -> None:
     rival = is_adversarial(view)
     family = family_of_object(view, value)
     kind, spots = layers_kind(view, value)
+    if kind in ("mlp", "cnn", "rnn", "linear", "transformer", None) and learns_by_reinforcement(view):
+        view.keep("model_type", joined("rl", kind), (*view.values["model_name"].spots[:1], *spots))
     if rival is not None and not (family is not None and family.kind.startswith(PARADIGMS)):
         view.keep("model_type", joined("gan", kind), (rival.data.spot, rival.data.cls.spot))
     sign = sign_of_diffusion(view)
@@ -27,6 +31,12 @@ def describe(view: View, value: Val) -> None:
         view.keep("model_type", joined(family.kind, kind), name.spots if name is not None else value.src or spots)
     if kind is not None:
         view.keep("model_type", kind, spots)
+
+
+def learns_by_reinforcement(view: View) -> bool:
+    """Tell a model that is named after an algorithm of reinforcement learning, in a program that makes environments."""
+    known = {row[0] for row in rows("decisive") if row[1] == "RL"}
+    return algorithm_of(str(view.get("model_name") or "")) is not None and bool(view.imports & known)
 
 
 def joined(kind: str, layers: str | None) -> str:

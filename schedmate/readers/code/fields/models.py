@@ -2,22 +2,28 @@
 
 import posixpath
 
+import re2
+
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, without_role
+from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, squash, without_role
 from schedmate.knowledge.option_names import option_names
 from schedmate.knowledge.reinforcement import algorithm_of
+from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.model_sizes import compute_size
-from schedmate.readers.code.fields.model_types import describe, joined
+from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
 from schedmate.readers.code.fields.project import title_name
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.things import Class, Instance, Made
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.values import COMMAND, Spot, Val
 
 PLAIN_PLACES = frozenset({"model", "models", "net", "network", "networks", "transformer", "main", "train", "modules"})
 """Names of files and folders that say nothing of the model in them."""
+CONFIGS = (".yaml", ".yml", ".json", ".toml", ".py", ".gin")
+SIZED = re2.compile(r"(?i)^(.*?[-_]?\d+(?:\.\d+)?[bm])(?:$|[-_.])")
+"""A name up to the size that stands in it."""
 GYMS = ("gym", "gymnasium", "envpool", "stable_baselines3", "sb3_contrib", "procgen")
 
 
@@ -32,17 +38,21 @@ def find_model(view: View) -> None:
             name_by_weights(view)
             name_by_module(view, value)
             name_by_place(view)
-        if option is not None and fits(option.data, value, name, weak):
+        if option is not None and fits(option, value, name, weak):
             name, spots = completed(name, str(option.data)), (*option.src, *spots)
+        name_by_config(view, name)
         if is_generic(name):
             title_name(view)
         if name:
             view.keep("model_name", name, spots)
         describe(view, value)
     elif option is not None and view.get("is_training") is not False:
+        name_by_config(view, str(option.data))
         view.keep("model_name", str(option.data), option.src)
     elif view.get("framework") is not None:
         name_by_weights(view)
+        name_by_config(view, "")
+        title_name(view, known=True)
     name_in_command(view, "model_name")
     name_tells(view)
     compute_size(view, value)
@@ -59,10 +69,11 @@ def completed(name: str, option: str) -> str:
 
 def name_by_weights(view: View) -> None:
     """Name a model whose class has any model's name after the weights that it starts from."""
-    for _, value in [*view.declared("model_weights"), *view.options("model_weights")]:
+    for rank, value in [*view.declared("model_weights"), *view.options("model_weights")]:
         text = value.data
-        if isinstance(text, str) and text and "$" not in text:
-            stem = posixpath.basename(tidy(text))
+        given = rank < 2 or any(spot.path == COMMAND for spot in value.src)
+        if isinstance(text, str) and given and text and "$" not in text:
+            stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
             if family_of(stem) is not None:
                 view.keep("model_name", stem, value.src, "the weights that it starts from")
 
@@ -104,6 +115,33 @@ def name_by_place(view: View) -> None:
             view.keep("model_name", name, view.command_spot, f"the name of {entry.path}")
 
 
+def name_by_config(view: View, name: str) -> None:
+    """Take a configuration's name that says more than the name found so far: a family's size, or all of it."""
+    family = family_of(name) if name else None
+    for word in view.launch.words if view.program.found else ():
+        stem = config_stem(word_text(word), view.launch.name)
+        known, sized = family_of(stem), SIZED.search(stem)
+        if known is None or (name and not is_generic(name) and known != family):
+            continue
+        longer = squash(stem).startswith(squash(name)) and known.usual == "image classification"
+        if sized is not None and size_of(name) is None:
+            view.keep("model_name", sized.group(1), word.src or view.command_spot, "the configuration's name")
+        elif not name or is_generic(name) or longer:
+            view.keep("model_name", stem, word.src or view.command_spot, "the configuration's name")
+
+
+def config_stem(text: str, program: str) -> str:
+    """Name a configuration after its file, and after the folder above that names a family where the file does not."""
+    if not text.endswith(CONFIGS) or "$" in text or text == program:
+        return ""
+    *folders, file = text.split("/")
+    stem = file.rpartition(".")[0]
+    if family_of(stem) is not None:
+        return stem
+    above = next((folder for folder in reversed(folders[-2:]) if family_of(folder) is not None), "")
+    return f"{above}-{stem}" if above else ""
+
+
 NO_NAMES = frozenset({"none", "auto", "default", "gpu", "cuda", "resume", "scratch", "train"})
 WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
 
@@ -121,17 +159,17 @@ def name_option(view: View) -> tuple[Val | None, bool]:
     return None, False
 
 
-def fits(option: str, value: Val, name: str, weak: bool) -> bool:
+def fits(named: Val, value: Val, name: str, weak: bool) -> bool:
     """Tell whether an option's text is another name of the object: what it was made by, or the more telling one."""
-    data = value.data
+    data, option = value.data, str(named.data)
     if isinstance(data, Made):
         texts = [arg.data for arg in [*data.args, *data.kwargs.values()] if isinstance(arg.data, str)]
         return option in texts or not data.is_object or family_of(option) is not None
     if is_generic(name) or len(name) < 4 or (holds_a_model(name) and not weak):
         return True
-    if weak and family_of(name) is not None:
-        return False
-    return family_of(option) is not None
+    family, other = family_of(name), family_of(option)
+    of_a_part = family is not None and other != family and any(spot.path.endswith(".py") for spot in named.src[:1])
+    return other is not None and not of_a_part and not (weak and family is not None)
 
 
 def name_of(view: View, value: Val) -> tuple[str, tuple[Spot, ...]]:
@@ -201,6 +239,8 @@ def name_tells(view: View) -> None:
     family = family_of(str(found.value))
     if family is not None:
         view.keep("model_type", joined(family.kind, None), found.spots)
+    if learns_by_reinforcement(view):
+        view.keep("model_type", "rl", found.spots)
     size = size_of(str(found.value))
     if size is not None and known_dataset(str(found.value)) is None:
         view.keep("param_size", size, found.spots)

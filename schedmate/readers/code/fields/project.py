@@ -11,6 +11,7 @@ READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Read
 LINES = 40
 HEADING = re2.compile(r"^\s*(?:#+\s*|<h[12][^>]*>\s*)(.+?)(?:</h[12]>)?\s*#*\s*$")
 MARKUP = re2.compile(r"<[^>]*>|!?\[[^\]]*\]\([^)]*\)|[*_`#]|:[a-z_]+:")
+TITLE_ENDS = re2.compile(r":|\s[-\x{2013}\x{2014}]\s")
 NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")
 PLAIN = frozenset(
     [
@@ -66,14 +67,21 @@ def project_lines(view: View) -> list[tuple[str, Spot]]:
     return []
 
 
-def title_name(view: View) -> None:
-    """Name a model whose class has any model's name after the project's title: `HiFi-GAN: Generative ...`."""
+def stands_beside(view: View, spot: Spot) -> bool:
+    """Tell a text about the program alone: the README of its own folder."""
+    entry = view.program.entry
+    return entry is not None and entry.path.rpartition("/")[0] == spot.path.rpartition("/")[0]
+
+
+def title_name(view: View, known: bool = False) -> None:
+    """Name a model after the project's title, `HiFi-GAN: Generative ...`; with `known` only after a family's name."""
     for text, spot in project_lines(view)[:4]:
-        head, colon, _ = text.partition(":")
+        head = TITLE_ENDS.split(text, 1)[0]
         name = head.strip()
         words = name.lower().split()
         if not NAME.match(name) or len(name) > 40 or all(word in PLAIN for word in words):
             continue
-        if family_of(name) is not None or (colon and not PLAIN.intersection(words)):
+        told = head != text and not known and not PLAIN.intersection(words)
+        if told or (family_of(name) is not None and (not known or stands_beside(view, spot))):
             view.keep("model_name", name, (spot,), "the project's title")
             return

@@ -12,13 +12,16 @@ from schedmate.knowledge.tasks import (
     task_in_words,
     telling_calls,
     tuning_trainers,
+    words_of,
 )
 from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
-from schedmate.readers.code.fields.project import project_lines
+from schedmate.readers.code.fields.named_nodes import name_in
+from schedmate.readers.code.fields.project import project_lines, stands_beside
 from schedmate.readers.code.fields.view import Found, View
 from schedmate.readers.code.values import Spot
 
+APPLYING = frozenset({"linear", "lincls", "linprobe", "probe", "knn", "eval", "test", "downstream", "transfer"})
 GYMS = ("gym", "gymnasium", "envpool", "stable_baselines3")
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
 TEXT_ENCODERS = (
@@ -43,10 +46,11 @@ def find_task(view: View) -> None:
     by_family(view, family, model, surely=True)
     by_head(view)
     by_calls(view)
+    by_project(view, beside=True)
     by_data(view, data, found)
     by_family(view, family, model, surely=False)
     by_library(view, "libraries")
-    by_project(view)
+    by_project(view, beside=False)
     by_losses(view)
 
 
@@ -86,11 +90,13 @@ def by_reinforcement(view: View) -> None:
 
 
 def by_options(view: View) -> None:
-    """Take what the option that names the task says."""
-    for name, values in view.run.reads.items():
-        for value in values if name in TASK_OPTIONS else ():
-            if isinstance(value.data, str) and (found := task_in_words(value.data)) is not None:
-                keep_task(view, *found, value.src)
+    """Take what the option that names the task says, where the program reads it or is configured by it."""
+    given = [value for name, values in view.run.reads.items() if name in TASK_OPTIONS for value in values]
+    given += [mapping[name] for mapping in view.namespaces for name in TASK_OPTIONS if name in mapping]
+    for value in given:
+        named = name_in(value) or value
+        if isinstance(named.data, str) and (found := task_in_words(named.data)) is not None:
+            keep_task(view, *found, named.src)
 
 
 def by_names(view: View) -> None:
@@ -158,19 +164,29 @@ def by_calls(view: View) -> None:
 
 
 def by_data(view: View, data: DataSet | None, found: Found | None) -> None:
-    """Take what the data are mostly for."""
-    if data is not None and found is not None:
-        keep_task(view, data.task, data.fine, found.spots)
-
-
-def by_project(view: View) -> None:
-    """Take what the project's README says that it is for, in its headings and first lines."""
-    if "task_fine" in view.values:
+    """Take what the data are mostly for; models of several senses are pre-trained on data of all kinds."""
+    if data is None or found is None:
         return
-    for text, spot in project_lines(view)[:8]:
-        found = task_in_words(text)
+    pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
+    keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
+
+
+def by_project(view: View, beside: bool) -> None:
+    """Take what the README says that the project is for: the title of the program's own, or the first lines of any."""
+    if "task_fine" in view.values or not view.program.found or (beside and applies(view)):
+        return
+    for text, spot in project_lines(view)[: 2 if beside else 8]:
+        found = task_in_words(text) if not beside or stands_beside(view, spot) else None
         if found is not None:
             keep_task(view, *found, (spot,), "the project's own words")
+
+
+def applies(view: View) -> bool:
+    """Tell a script that uses what the project is about for another end: fine-tuning, probing, evaluation."""
+    script = posixpath.basename(view.launch.name).rpartition(".")[0]
+    return not APPLYING.isdisjoint(words_of(script)) or any(
+        word in script.lower() for word in ("finetune", "fine_tune")
+    )
 
 
 def by_losses(view: View) -> None:

@@ -222,3 +222,45 @@ def test_the_folder_of_a_recipe_names_the_data(read):
     }
     found = read(files, "python train.py", "egs/librispeech/asr")
     assert (found.dataset_name, found.task, found.task_fine) == ("LibriSpeech", "audio", "speech recognition")
+
+
+def test_a_configuration_names_size_and_family(read):
+    files = {
+        "train.py": program(
+            "import sys, yaml\nconfig = yaml.safe_load(open(sys.argv[1]))\n"
+            + NET.format(name="Model")
+            + "train(Model(), [1, 2], config['batch_size'])\n"
+        ),
+        "configs/mpt-350m_chat.yaml": "batch_size: 8\n",
+    }
+    found = read(files, "python train.py configs/mpt-350m_chat.yaml")
+    assert (found.model_name, found.param_size, found.batch_size) == ("mpt-350m", "350M", 8)
+
+
+def test_a_learned_policy_is_told_with_its_layers(read):
+    text = """
+    import gymnasium as gym
+
+    class PPO(nn.Module):
+        def __init__(self, width):
+            super().__init__()
+            self.policy = nn.Sequential(nn.Linear(4, width), nn.Tanh(), nn.Linear(width, 2))
+
+    env = gym.make("CartPole-v1")
+    train(PPO(64), [1, 2])
+    """
+    found = read({"train.py": program(text.replace("\n    ", "\n"))}, "python train.py")
+    assert (found.model_name, found.model_type) == ("PPO", "rl (mlp)")
+    assert (found.task, found.task_fine, found.dataset_name) == ("RL", "classic control", "CartPole-v1")
+
+
+def test_a_title_says_what_is_learned_but_not_by_a_probe(read):
+    files = {
+        "README.md": "# TwinCut - contrastive learning of visual representations\n",
+        "main.py": program(NET.format(name="ResNet") + "train(ResNet(), [1, 2])\n"),
+        "main_linear.py": program(
+            NET.format(name="ResNet") + "loss = nn.CrossEntropyLoss()\ntrain(ResNet(), [1, 2])\n"
+        ),
+    }
+    assert read(files, "python main.py").task_fine == "self-supervised pre-training"
+    assert read(files, "python main_linear.py").task_fine == "image classification"
