@@ -8,7 +8,7 @@ SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 
 def told_words(words: list[Val]) -> dict[str, Val]:
     """Give `--name value`, `--name=value` and `name=value` by the last part of the name; open ones are unknown."""
-    found: dict[str, Val] = {}
+    found: dict[str, list[tuple[str, Val]]] = {}
     plain = [word for word in words if isinstance(word.data, str)]
     for place, word in enumerate(plain):
         text = word_text(word)
@@ -20,8 +20,10 @@ def told_words(words: list[Val]) -> dict[str, Val]:
         src = joined(word, word if equals else given)
         value = word_text(given)
         said = unknown(f"{value} is not set here") if is_open(value) else Val(guess(value))
-        found[name.rpartition(".")[2].replace("-", "_")] = Val(said.data, src)
-    return found
+        known = found.setdefault(name.rpartition(".")[2].replace("-", "_"), [])
+        known.append((name, Val(said.data, src)))
+    # `actor.lr=1 critic.lr=2` says two things of two options that end alike; `--lr 1 --lr 2` says the last.
+    return {name: said[-1][1] for name, said in found.items() if len({whole for whole, _ in said}) == 1}
 
 
 def is_told(value: Val) -> bool:

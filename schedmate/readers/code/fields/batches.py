@@ -1,5 +1,6 @@
 """How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
 
+from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.fields.durations import best_training_event
 from schedmate.readers.code.fields.replicas import data_parallel_size
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
@@ -89,6 +90,7 @@ def find_batch(view: View) -> None:
     deepspeed = deepspeed_config(view)
     if deepspeed is not None:
         view.number("batch_size", deepspeed.get("train_micro_batch_size_per_gpu"))
+    view.number("batch_size", told_share(view))
     for event in training_loaders(view)[:1]:
         size = event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler"))
         if not (size is not None and size.data == 1 and batches_are_made_before(view, event)):
@@ -101,6 +103,19 @@ def find_batch(view: View) -> None:
     value = view.option("batch_size")
     if value is not None and not (is_default(value) and "batch_size" in view.values):
         view.number("batch_size", value)
+
+
+def told_share(view: View) -> Val | None:
+    """Give the micro-batch that a command names as such; a loader may then make the batches of all devices."""
+    names = option_names()["batch_size"]
+    for place, value in view.options("batch_size"):
+        if (
+            view.is_told(value)
+            and type(value.data) is int
+            and any(part in names[place] for part in ("micro", "per_gpu"))
+        ):
+            return value
+    return None
 
 
 def sampled_batch(sampler: Val | None) -> Val | None:
@@ -189,7 +204,8 @@ def find_global_batch(view: View, accumulation: Val) -> None:
         )
         return
     batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
-    if batch is not None and replicas is None and str(view.get("distributed")).startswith("JAX"):
+    of_all = str(view.get("distributed")).startswith("JAX") and not is_share(view)
+    if batch is not None and replicas is None and of_all:
         view.keep("global_batch_size", batch.value, batch.spots, "JAX programs set the batch of all devices")
     if batch is None or replicas is None or not isinstance(accumulation.data, int):
         return
@@ -203,6 +219,18 @@ def find_global_batch(view: View, accumulation: Val) -> None:
         spots,
         f"{batch.value} x {replicas.data} processes x {accumulation.data} accumulated",
     )
+
+
+def is_share(view: View) -> bool:
+    """Tell a batch that is named after what one device sees."""
+    value, names = view.get("batch_size"), option_names()["batch_size"]
+    return any(
+        given.data == value and any(part in squashed(names[place]) for part in SHARES)
+        for place, given in view.options("batch_size")
+    )
+
+
+SHARES = ("perdevice", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
 
 
 def divided_batch(view: View) -> Val | None:

@@ -1,6 +1,5 @@
 """How long a job trains: epochs and steps."""
 
-from schedmate.readers.code.commandline.told import is_told
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.libraries.defaults import is_default
@@ -107,6 +106,7 @@ def from_options(view: View) -> None:
         steps = view.option("total_steps")
         epochs = view.option("epochs")
         chosen = steps is not None and not is_default(steps) and view.number("total_steps", steps)
-        if chosen and steps is not None and is_told(steps) and not (epochs is not None and is_told(epochs)):
+        asked = epochs is not None and view.is_told(epochs)
+        if chosen and steps is not None and not asked and (view.is_told(steps) or (epochs and epochs.data == 1)):
             view.rule_out("epochs")
         view.number("epochs", epochs)

@@ -15,7 +15,12 @@ from schedmate.readers.code.values import External, Spot, Val, is_constant
 
 def optimizer_events(view: View) -> list[Event]:
     """Give the calls that make optimizers on the path."""
-    return [event for event in view.events if is_library_optimizer(event.name)]
+    made = [event for event in view.events if is_library_optimizer(event.name)]
+    rivals: dict[Spot, set[str]] = {}
+    for event in made:
+        rivals.setdefault(event.spot, set()).add(event.short)
+    # One call that may make one of several classes, chosen from a table by what is not known, makes none for sure.
+    return [event for event in made if event.sure or len(rivals[event.spot]) == 1]
 
 
 def find_optimizer(view: View) -> None:
@@ -30,6 +35,7 @@ def find_optimizer(view: View) -> None:
             view.number("learning_rate", rate)
     from_transformations(view)
     from_references(view)
+    from_descriptions(view)
     from_instances(view)
     from_reinforcement(view)
     from_compile(view)
@@ -55,7 +61,7 @@ def from_transformations(view: View) -> None:
             view.keep("optimizer", known, (event.spot,))
             for scale in view.ending("optax.scale"):
                 value = scale.arg(0)
-                if value is not None and isinstance(value.data, (int, float)) and abs(value.data) < 1:
+                if value is not None and isinstance(value.data, (int, float)) and -1 < value.data < 0:
                     view.number("learning_rate", Val(abs(value.data), value.src or (scale.spot,)))
 
 
@@ -66,6 +72,26 @@ def from_references(view: View) -> None:
             kind = value.data.name if isinstance(value.data, External) else ""
             if "optim" in str(name).lower() and (known := canonical(kind)) is not None and view.get("is_training"):
                 view.keep("optimizer", known, value.src)
+
+
+def from_descriptions(view: View) -> None:
+    """Take the optimizer that a chosen configuration describes: `optimizer: {type: SGD, lr: 0.1}`."""
+    if not view.get("is_training"):
+        return
+    for mapping in [*view.chosen_configs, *view.namespaces]:
+        for name in DESCRIBED:
+            told = mapping.get(name)
+            if told is None or not isinstance(told.data, dict):
+                continue
+            kind = next((told.data[key] for key in KINDS if key in told.data), None)
+            known = canonical(kind.data) if kind is not None and isinstance(kind.data, str) else None
+            if kind is not None and known is not None:
+                view.keep("optimizer", known, kind.src)
+                view.number("learning_rate", told.data.get("lr") or told.data.get("learning_rate"))
+
+
+DESCRIBED = ("optimizer", "optim", "Optimizer", "OPTIMIZER", "optimizer_config", "optimizer_cfg")
+KINDS = ("type", "name", "class", "class_name", "_target_", "NAME", "TYPE", "optimizer", "class_path")
 
 
 def by_hand(view: View) -> None:

@@ -2,7 +2,6 @@
 
 from schedmate.readers.code.fields.batches import deepspeed_config
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.training import lost_on_the_way
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.joining import truth
 from schedmate.readers.code.python.run import Event
@@ -221,7 +220,7 @@ def from_default(view: View) -> None:
             return
     if from_plain_arguments(view) or view.named("MixedPrecision", "MixedPrecisionPolicy") or handles_half(view):
         return
-    if lost_on_the_way(view):
+    if view.is_partial:
         return
     training = [event for event in view.training if event.sure] or view.training
     if view.program.complete and training and view.get("framework") and trainer_arguments(view) is None:

@@ -68,7 +68,7 @@ def runner_modes(view: View) -> Val | None:
 
 def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
-    if view.run.flags.get("spawned") or lost_on_the_way(view):
+    if view.run.flags.get("spawned") or view.is_partial:
         return True
     if "ray" in view.run.flags and not uses_a_model(view):
         return True
@@ -78,15 +78,6 @@ def lost(view: View) -> bool:
         return True
     known = KNOWN_LIBRARIES | WITHOUT_TRAINING | sys.stdlib_module_names
     return any(name not in known for name in view.imports if name) and not view.imports.intersection(DEEP)
-
-
-def lost_on_the_way(view: View) -> bool:
-    """Tell a path of which a part was not seen."""
-    return any(sign in note for note in view.run.notes for sign in UNFOLLOWED)
-
-
-UNFOLLOWED = ("not followed to its end", "cannot be parsed", "too long", "reaches more code than is read")
-"""What the notes of a reading say where a part of the path was not seen."""
 
 
 EVALUATION_OPTIONS = frozenset(

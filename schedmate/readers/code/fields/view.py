@@ -6,6 +6,7 @@ from typing import Any
 
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.commandline.told import is_told, told_words
+from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.program import Program
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Instance, Made
@@ -25,6 +26,10 @@ BACKWARD = frozenset(
 )
 TRAIN_CALLS = frozenset({"fit", "fit_generator", "train_model", "learn", "train_and_evaluate"})
 OTHER_TRAINERS = ("Brain.fit",)
+
+
+UNFOLLOWED = ("not followed to its end", "cannot be parsed", "too long", "reaches more code than is read")
+"""What the notes of a reading say where a part of the path was not seen."""
 
 
 @dataclass(frozen=True)
@@ -107,14 +112,28 @@ class View:
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
                 if usable:
                     ranked.append((known[1], self.as_told(name, self.most_telling(name, usable))))
-        if ranked:
-            return known_first(ranked)
-        return known_first(self.declared(field_name))
+        # What was read says little of a program that was followed in part: what it defines counts beside it.
+        ranked = ranked if ranked and not self.is_partial else ranked + self.declared(field_name)
+        settled = [pair for pair in ranked if not isinstance(pair[1].data, Unknown)]
+        return sorted(settled, key=lambda pair: (pair[0], not self.is_told(pair[1])))
+
+    @property
+    def is_partial(self) -> bool:
+        """Tell a path of which a part was not seen."""
+        return any(sign in note for note in self.run.notes for sign in UNFOLLOWED)
 
     def as_told(self, name: str, value: Val) -> Val:
         """Let the command's own word on an option win over a value that does not come from it."""
         told = self.told.get(name)
-        return told if told is not None and not set(told.src).intersection(value.src) and not is_told(value) else value
+        return (
+            told
+            if told is not None and not set(told.src).intersection(value.src) and not self.is_told(value)
+            else value
+        )
+
+    def is_told(self, value: Val) -> bool:
+        """Tell a value that the command gave: on the line itself, in a script or in a task file."""
+        return is_told(value) or any(spot.path and spot.path == self.launch.spot.path for spot in value.src)
 
     @cached_property
     def told(self) -> dict[str, Val]:
@@ -143,7 +162,24 @@ class View:
                 known = field_of_name().get(squashed(name))
                 if known is not None and known[0] == field_name:
                     ranked.append((known[1], self.as_told(name, value)))
-        return ranked
+        return ranked or [
+            (known[1], self.as_told(name, value))
+            for mapping in self.chosen_configs
+            for name, value in flattened(mapping)
+            if (known := field_of_name().get(squashed(name))) is not None and known[0] == field_name
+        ]
+
+    @cached_property
+    def chosen_configs(self) -> list[dict[Any, Val]]:
+        """Give the configurations that were loaded from files which the command names."""
+        named = self.program.command
+        texts = [word_text(word) for word in self.launch.words]
+        return [
+            value.data
+            for _, value in self.run.configs
+            if isinstance(value.data, dict)
+            and any(spot.path and (spot.path in named or spot.path in texts) for spot in value.src)
+        ]
 
     def option(self, field_name: str) -> Val | None:
         """Give the value of the most telling option of a field."""
@@ -193,11 +229,6 @@ class View:
         if self.launch.spot.path and self.launch.spot.path != COMMAND:
             return (self.launch.spot,)
         return (Spot(COMMAND, 1, self.program.command.strip().split("\n")[0][:300]),)
-
-
-def known_first(ranked: list[tuple[int, Val]]) -> list[tuple[int, Val]]:
-    """Order by how telling the names are; what the command leaves open drops out."""
-    return sorted((pair for pair in ranked if not isinstance(pair[1].data, Unknown)), key=lambda pair: pair[0])
 
 
 def is_optimizer_step(event: Event) -> bool:

@@ -9,7 +9,7 @@ from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.slurm import gpus_of
-from schedmate.readers.code.values import Val, find_in, mapping_of
+from schedmate.readers.code.values import COMMAND, Spot, Val, find_in, mapping_of
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 ENDINGS = (".yaml", ".yml")
@@ -123,6 +123,8 @@ def environment_of(entry: dict[str, Any], task: Val, words: list[Val], asked: di
         if name in asked:
             count = gpus_of(str(asked[name].data))[1] if name == "gpus_per_node" else asked[name].data
             found[variable] = Val(str(count), asked[name].src)
+    here = Spot(COMMAND, 1)
+    found.update({name: Val(text, (here,)) for name, text in entry.get("first", {}).items()})
     for key in entry.get("environment", []):
         value = find_in(task, key)
         for name, item in mapping_of(value).items():

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from schedmate.readers.code.libraries.folders import match_below
 from schedmate.readers.code.natives import Call, Hook, NativeMethod
-from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.python.named_files import open_file, path_in_repository
 from schedmate.readers.code.python.scopes import Module
 from schedmate.readers.code.things import FileHandle, Made
 from schedmate.readers.code.trees import wrap
@@ -170,6 +170,10 @@ HOOKS: dict[str, Hook] = {
     "importlib.resources.files": resource_folder,
     "importlib_resources.files": resource_folder,
 }
+ENDINGS: dict[str, Hook] = dict.fromkeys(
+    ("codecs.open", "io.open", "smart_open.open", "fsspec.open", "gfile.GFile", "gfile.Open", "gfile.FastGFile"),
+    open_file,
+)
 VALUES: "dict[str, Callable[[Run], Val]]" = {
     "os.sep": lambda run: Val("/"),
     "os.path.sep": lambda run: Val("/"),

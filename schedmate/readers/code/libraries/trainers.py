@@ -33,7 +33,8 @@ def estimator_train(call: Call) -> Val | None:
         return None
     function = made.kwargs.get("model_fn") or (made.args[0] if made.args else None)
     if function is not None and isinstance(function.data, Function):
-        mode = Val(External("tensorflow.estimator.ModeKeys.TRAIN"), (call.spot,))
+        root = call.name.partition(".estimator.")[0] if ".estimator." in call.name else "tensorflow"
+        mode = Val(External(f"{root}.estimator.ModeKeys.TRAIN"), (call.spot,))
         names = [arg.arg for arg in function.data.node.args.args]
         known = {"mode": mode, "params": made.kwargs.get("params") or unknown("parameters")}
         args = [known.get(name) or unknown(name) for name in names]

@@ -84,7 +84,7 @@ def instance_attribute(run: "Run", owner: Val, data: Instance, name: str) -> Val
     if name == "__class__":
         return Val(data.cls, owner.src)
     if name == "__dict__":
-        return Val(Config(data.attrs, "attributes"), owner.src)
+        return Val(data.attrs, owner.src)
     found = data.cls.find(name)
     if found is not None:
         return bind(run, owner, found)
