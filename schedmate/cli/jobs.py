@@ -61,7 +61,7 @@ def record(row: "LiveRow", store: "LiveStore") -> dict[str, Any]:
     """Give a job as JSON: all but its environment."""
     runs = store.runs(row.id)
     fields = {name: getattr(row, name) for name in row.__slots__ if name not in ("environment",)}
-    for name in ("estimate", "workload", "metrics", "diagnosis"):
+    for name in ("estimate", "workload", "metrics", "diagnosis", "hardware"):
         fields[name] = json.loads(fields[name]) if fields[name] else None
     fields["runs"] = [
         {"run": one.run, "placement": dict(one.parts), "began_s": one.began_s, "ended_s": one.ended_s,

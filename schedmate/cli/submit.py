@@ -21,6 +21,7 @@ def submit(
     user: str = typer.Option("", "--user", help="On whose behalf; else you."),
     workdir: Path | None = typer.Option(None, "--workdir", "-C", help="Where to run; else here."),
     kind: str = typer.Option("", "--kind", help="Accelerator kind; else any."),
+    alone: bool = typer.Option(False, "--alone", help="Share the slots with nobody."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Hand in a job: it runs in this directory and environment as soon as the policy lets it.
@@ -54,6 +55,7 @@ def submit(
         user=(user or getpass.getuser())[:200],
         kind=kind,
         git_branch=branch_of(place),
+        alone=alone,
     )
     with live_store() as store:
         number = store.submit(job, uuid.uuid4().hex, SteadyClock().now_s())

@@ -29,6 +29,7 @@ def up(
     spares: int = typer.Option(0, "--spares", min=0, help="How many of them to keep in reserve."),
     rules: Path | None = typer.Option(None, "--rules", help="policy.toml; else the one in the data directory, if any."),
     engine: str = typer.Option("auto", "--engine", help="Who reads failed jobs' logs: auto, built-in, model, both."),
+    packing: bool = typer.Option(True, "--packing/--no-packing", help="Let two light jobs share GPUs."),
     grace: float = typer.Option(10.0, "--grace", min=0.0, help="Seconds between SIGTERM and SIGKILL."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing of what happens."),
 ) -> None:
@@ -52,7 +53,10 @@ def up(
         raise InputError(f"{spares} spares of {nodes} nodes leave none to run on", "declare more --nodes")
     read = read_rules(rules or data_dir / FILE_NAME, required=rules is not None)
     declared = declare(slots, nodes)
-    options = Options(data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares)
+    options = Options(
+        data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
+        gpu_memory_mib=memory_of_machine() if declared[0].kind == "gpu" else 0.0,
+    )  # fmt: skip
     total = sum(node.gpus for node in declared)
     if not quiet:
         say(f"up on {data_dir}: {nodes} nodes, {total} {declared[0].kind} slots, policy {policy}, mode {mode.value}")
@@ -84,6 +88,17 @@ def slots_of_machine() -> tuple[str, int]:
     gpus = Gpus()
     try:
         return ("gpu", len(gpus.handles)) if gpus.handles else ("cpu", len(os.sched_getaffinity(0)))
+    finally:
+        gpus.close()
+
+
+def memory_of_machine() -> float:
+    """Give what the smallest GPU has, in MiB; 0 where no driver tells."""
+    from schedmate.tools.gpus import Gpus
+
+    gpus = Gpus()
+    try:
+        return min((one.memory_total_gib or 0.0 for one in gpus.sample() or ()), default=0.0) * 1024
     finally:
         gpus.close()
 

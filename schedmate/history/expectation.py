@@ -24,6 +24,8 @@ RECENT = 0.85
 """How much less each older run of the same thing counts: what people run again, they change on the way."""
 SIZES = (("global_batch_size", 0.8), ("sequence_length", 0.8), ("param_size", 0.8), ("num_gpus", -0.8))
 """How the time of a step grows with what is processed in it and shrinks with GPUs: less than in proportion."""
+NEAREST = 3
+"""How many of the most alike, or of the latest runs of the same thing, the mean is of: the paper's (4.3)."""
 LOSS = 20.0
 """How fast a similar job's weight falls with its raw likeness: 0.05 less counts a third."""
 MOST_SCALING = math.log(100.0)
@@ -44,6 +46,9 @@ def expect(found: Sequence[Evidenced], source: str) -> dict[str, Any]:
     """Give the fields of an estimate that rest on some past jobs."""
     ended = [one for one in found if one.past.duration_s is not None]
     fields: dict[str, Any] = {**durations(ended, SPREAD[source]), **fates(found)}
+    if ended:
+        nearest = [max((one.past.duration_s or 0.0) * one.scale, SHORTEST_S) for one in ended[:NEAREST]]
+        fields["duration_mean_s"] = round(sum(nearest) / len(nearest), 1)
     hardware = [(one.past.hardware, one.weight) for one in found if one.past.hardware is not None]
     fields["gpu_util"] = mean([(h.gpu_util, w) for h, w in hardware])
     fields["gpu_memory_gib"] = mean([(h.gpu_memory_gib, w) for h, w in hardware])

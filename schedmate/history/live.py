@@ -82,7 +82,7 @@ class LiveStore:
             "token": token, "name": job.name, "user": job.user, "vc": job.vc, "kind": job.kind, "slots": job.slots,
             "share": job.share, "command": json.dumps(job.command), "workdir": job.workdir,
             "environment": json.dumps(dict(job.environment)), "git_branch": job.git_branch, "submit_s": submit_s,
-            "packable": job.share < 1,
+            "packable": not job.alone,
         }  # fmt: skip
         names = ", ".join(values)
         sql = (

@@ -26,6 +26,8 @@ class Submission:
     vc: str = ""
     kind: str = ""
     git_branch: str = ""
+    alone: bool = False
+    """Whether its slots are to be nobody else's, whatever it is expected to leave of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class LiveRow:
     workload: str
     metrics: str
     diagnosis: str
+    hardware: str
 
 
 @dataclass(frozen=True, slots=True)

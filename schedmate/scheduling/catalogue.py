@@ -21,6 +21,8 @@ POLICIES = {
     "schedmate": "SchedMate: shortest expected job first, past those that do not fit, by what such jobs took",
     "sia": "Sia: elastic, heterogeneous; an integer program on goodput each minute",
 }
+GPU_MEMORY_MIB = 24_576.0
+"""What a GPU has on which Lucid's jobs were measured."""
 ORACLE = frozenset({"sjf", "srtf"})
 """Policies that are told true durations."""
 COUNTED_DOWN = frozenset({"srtf", "tiresias", "lucid"})
@@ -42,6 +44,8 @@ class Parts:
     restart: RestartCost = field(default_factory=RestartCost)
     forecast: Forecast | None = None
     sharing: bool = True
+    gpu_memory_mib: float = GPU_MEMORY_MIB
+    """What one GPU has; 0 where nobody knows."""
     published: bool = True
     """Reproduce the faults of the published forms."""
 
@@ -58,15 +62,16 @@ def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
     from schedmate.scheduling.policies.srtf import Srtf
     from schedmate.scheduling.policies.tiresias import Tiresias
 
+    memory_mib = parts.gpu_memory_mib
     makers: dict[str, Callable[[str], Policy]] = {
         "fifo": lambda vc: Fifo(),
         "sjf": lambda vc: Sjf(parts.oracle),
         "srtf": lambda vc: Srtf(parts.oracle, parts.restart),
         "qssf": lambda vc: Qssf(parts.predictor),
         "tiresias": lambda vc: Tiresias(),
-        "horus": lambda vc: Horus(sharing=parts.sharing),
-        "horus-simulated": lambda vc: HorusAsSimulated(sharing=parts.sharing),
-        "schedmate": lambda vc: SchedMate(parts.predictor, sharing=parts.sharing),
+        "horus": lambda vc: Horus(sharing=parts.sharing, gpu_memory_mib=memory_mib),
+        "horus-simulated": lambda vc: HorusAsSimulated(sharing=parts.sharing, gpu_memory_mib=memory_mib),
+        "schedmate": lambda vc: SchedMate(parts.predictor, sharing=parts.sharing, gpu_memory_mib=memory_mib),
         "sia": lambda vc: Sia(),
         "lucid": lambda vc: Lucid(parts.predictor, parts.forecast, parts.sharing, sticky=parts.published),
     }

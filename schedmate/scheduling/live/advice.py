@@ -9,6 +9,7 @@ from pathlib import Path
 
 from schedmate.clusters import Learned, LiveJob
 from schedmate.clusters.local import LocalCluster
+from schedmate.clusters.local_jobs import profile_of
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.expectation import estimate_from, resubmissions
 from schedmate.history.live_rows import LiveRow
@@ -65,7 +66,10 @@ class Advice:
         """Write an estimate down and hand it to the policy."""
         self.cluster.store.update(number, estimate=estimate.model_dump_json())
         job = self.cluster.jobs.get(number)
-        if job is not None and self.estimates.answer(number - 1, estimate.duration_p50_s):
+        if job is None:
+            return
+        profile, job.profile = job.profile, profile_of(self.cluster.store.job(number))
+        if self.estimates.answer(number - 1, estimate) or job.profile != profile:
             self.cluster.post(Learned(job))
 
 

@@ -1,10 +1,9 @@
 """How long the live jobs will run: what the advisor has answered, and until it has, what such jobs took before."""
 
-import json
-
 from schedmate.clusters import LiveJob
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.estimators.history_mean import HistoryMean
+from schedmate.schemas import Estimate
 
 
 class LiveEstimates:
@@ -21,17 +20,18 @@ class LiveEstimates:
         for row in store.connection.execute(
             "SELECT id, estimate FROM live_jobs WHERE estimate != '' AND end_s IS NULL"
         ):
-            self.answer(row["id"] - 1, json.loads(row["estimate"]).get("duration_p50_s"))
+            self.answer(row["id"] - 1, Estimate.model_validate_json(row["estimate"]))
 
-    def answer(self, number: int, duration_s: float | None) -> bool:
-        """Keep what the advisor says; tell whether that is news."""
+    def answer(self, number: int, estimate: Estimate) -> bool:
+        """Keep the mean of the three most similar jobs, else the median; tell whether that is news."""
+        duration_s = estimate.duration_p50_s if estimate.duration_mean_s is None else estimate.duration_mean_s
         if duration_s is None or self.known_s.get(number) == duration_s:
             return False
         self.known_s[number] = duration_s
         return True
 
     def duration_s(self, job: LiveJob) -> float:
-        """Give the advisor's median, or the mean of the same user's jobs of this name."""
+        """Give what the advisor says, or the mean of the same user's jobs of this name."""
         known_s = self.known_s.get(job.number)
         return self.fallback.duration_s(job) if known_s is None else known_s
 

@@ -12,7 +12,7 @@ from schedmate.history.live_rows import LiveRow
 from schedmate.scheduling.live.advice import noun_of
 from schedmate.scheduling.loop import Part
 from schedmate.scheduling.view import Action
-from schedmate.schemas import Diagnosis, Metrics, PastJob, Workload
+from schedmate.schemas import Diagnosis, Hardware, Metrics, PastJob, Workload
 
 SOURCE = "schedmate"
 UNTOLD = (
@@ -68,5 +68,6 @@ def past_job(row: LiveRow, store: LiveStore) -> PastJob:
         ran_s=max(0.0, ran_s),
         workload=Workload.model_validate_json(row.workload) if row.workload else None,
         metrics=Metrics.model_validate(json.loads(row.metrics)) if row.metrics else None,
+        hardware=Hardware.model_validate_json(row.hardware) if row.hardware else None,
         diagnosis=Diagnosis.model_validate_json(row.diagnosis) if row.diagnosis else None,
     )

@@ -5,6 +5,8 @@ from typing import Any
 
 from schedmate.clusters import LiveJob
 from schedmate.clusters.local import LocalCluster
+from schedmate.clusters.local_jobs import devices
+from schedmate.clusters.local_runs import LocalRun
 from schedmate.scheduling.live.desk import Helper
 
 MODULE = "schedmate.scheduling.live.tracking"
@@ -20,6 +22,7 @@ class Progress:
         self.moments: dict[str, float] = {}
         self.metrics: dict[str, dict[str, Any]] = {}
         self.slow: dict[str, dict[str, float]] = {}
+        self.hardware: dict[str, dict[str, Any]] = {}
         self.unsaved: set[str] = set()
         cluster.speed_of = self.speed
         cluster.chores.append(self.tend)
@@ -32,7 +35,8 @@ class Progress:
             self.moments.clear()
         runs = {f"{number}/{run}": each for (number, run), each in self.cluster.runs.items() if each.spawned}
         for name in runs.keys() - self.followed:
-            self.helper.send({"name": name, "path": str(runs[name].folder / "log")})
+            gpus = self.gpus_of(runs[name])
+            self.helper.send({"name": name, "path": str(runs[name].folder / "log"), "gpus": gpus})
         for name in self.followed - runs.keys():
             self.helper.send({"name": name, "leave": True})
             self.slow.pop(name, None)
@@ -43,6 +47,12 @@ class Progress:
                 self.mark(f"{each.partner}/", each.began_s)
         self.helper.flush()
         self.save()
+
+    def gpus_of(self, run: LocalRun) -> list[int]:
+        """Number the GPUs that a run has to itself; none where it shares them, or runs on processors."""
+        if run.partner is not None or run.placement.kind == "cpu":
+            return []
+        return devices(run.placement.indices(), self.cluster.declared.values())
 
     def mark(self, beginning: str, moment_s: float) -> None:
         """Tell the helper when a job got company."""
@@ -59,6 +69,8 @@ class Progress:
         self.unsaved.add(name)
         if news["slow"] is not None:
             self.slow[name] = news["slow"]
+        if news["hardware"] is not None:
+            self.hardware[name] = news["hardware"]
 
     def save(self) -> None:
         """Write all news down at once."""
@@ -67,11 +79,15 @@ class Progress:
 
         def work() -> None:
             for name in self.unsaved:
-                self.cluster.store.update(int(name.split("/")[0]), metrics=json.dumps(self.metrics[name]))
+                values = {"metrics": json.dumps(self.metrics[name])}
+                if name in self.hardware:
+                    values["hardware"] = json.dumps(self.hardware[name])
+                self.cluster.store.update(int(name.split("/")[0]), **values)
 
         self.cluster.store.write(work)
         for name in self.unsaved - self.followed:
             del self.metrics[name]
+            self.hardware.pop(name, None)
         self.unsaved.clear()
 
     def speed(self, job: LiveJob) -> float | None:

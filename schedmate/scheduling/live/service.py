@@ -49,6 +49,10 @@ class Options:
     spares: int = 0
     reading: str = READING
     """The module that reads logs and code, in processes of its own."""
+    sharing: bool = True
+    """Whether two jobs may share slots."""
+    gpu_memory_mib: float = 0.0
+    """What one GPU has; 0: nobody knows, and only those share whose owners said so."""
     tracks: bool = True
     """Whether running jobs' logs are followed."""
 
@@ -123,7 +127,8 @@ class Service:
         teller = Teller(self.cluster, self.estimates, say)
         advice = Advice(self.cluster, self.readings, self.estimates, say)
         self.learning = Learning(self.cluster, say)
-        parts = Parts(self.estimates, self.estimates)
+        memory_mib = options.gpu_memory_mib
+        parts = Parts(self.estimates, self.estimates, sharing=options.sharing, gpu_memory_mib=memory_mib)
         self.watch = PairWatch(options.threshold)
         self.loop = Loop(
             self.cluster,

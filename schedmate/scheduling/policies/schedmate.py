@@ -11,7 +11,6 @@ from schedmate.scheduling.view import Plan, View
 
 AGEING = 0.1
 PATIENCE_S = 86_400.0
-GPU_MEMORY_MIB = 24_576.0
 MANY = 1 << 60
 USUAL = 4.0
 """How many times the usual wait is too long."""
@@ -36,7 +35,7 @@ class SchedMate:
         ageing: float = AGEING,
         sharing: bool = True,
         patience_s: float = PATIENCE_S,
-        gpu_memory_mib: float = GPU_MEMORY_MIB,
+        gpu_memory_mib: float = 0.0,
     ) -> None:
         self.estimator = estimator
         self.ageing = ageing

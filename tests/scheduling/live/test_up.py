@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+from schedmate.scheduling.live.presence import lock_file
+
 XID = """
 import os, sys
 for step in range(5):
@@ -37,9 +39,10 @@ def test_a_loop_that_is_killed_comes_back_to_the_very_same_processes(make_up):
 
 def test_a_second_loop_is_refused(make_up):
     up = make_up("--slots", "cpu=1")
+    up.until(lambda: lock_file(up.data_dir).read_text() == f"{up.process.pid}\n")
     answer = subprocess.run(
         [sys.executable, "-m", "schedmate", "up"],
-        capture_output=True, text=True, check=False, timeout=60,
+        capture_output=True, text=True, check=False, timeout=180,
         env={"SCHEDMATE_DATA_DIR": str(up.data_dir), "PYTHONPATH": ":".join(sys.path), "PATH": "/bin"},
     )  # fmt: skip
     assert answer.returncode == 2
