@@ -133,7 +133,7 @@ def down() -> None:
     store.ask("down")
     store.close()
     poke(data_dir)
-    if not wait_until_down(data_dir, 30.0):
+    if not wait_until_down(data_dir, 120.0):
         raise SchedMateError(
             "the loop has not gone down within 30 s", f"its process is named in {data_dir / 'up.lock'}"
         )

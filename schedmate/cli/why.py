@@ -1,7 +1,7 @@
 """`schedmate why`: why does a job wait, why did it die, what is expected of it."""
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -19,16 +19,19 @@ def why(
 ) -> None:
     """Say why a job waits, how it is getting on, or why it died, and what was done about it.
 
-    Example: schedmate why 12
+    Of a job that waits: its place in the queue, who is before it, what it waits for, when it is expected to start.
+
+    Examples: schedmate why 12; schedmate why 12 --json
     """
     with live_store() as store:
         row = store.job(job)
-        facts = waiting(row, store) if row.state == "pending" else []
+        queue = stands(row, store)
+        facts = waiting(queue) if row.state == "pending" else []
         facts = [story(row, store), *facts, *expected(row), *runs_of(row, store), *steps_of(row, store)]
         if as_json:
             diagnosis = json.loads(row.diagnosis) if row.diagnosis else None
-            answer = {"job": job, "state": row.state, "reason": row.reason, "facts": facts, "diagnosis": diagnosis}
-            typer.echo(json.dumps(answer))
+            answer = {"job": job, "state": row.state, "reason": row.reason, "facts": facts, "queue": queue}
+            typer.echo(json.dumps(answer | {"diagnosis": diagnosis}))
             return
     for fact in facts:
         typer.echo(fact)
@@ -47,17 +50,43 @@ def story(row: "LiveRow", store: "LiveStore") -> str:
     return f"job {row.id} ({row.name} of {row.user}) {'is ' if row.state in ('held', 'running') else ''}{words}{reason}"
 
 
-def waiting(row: "LiveRow", store: "LiveStore") -> list[str]:
-    """Say what a waiting job waits for."""
+def stands(row: "LiveRow", store: "LiveStore") -> "dict[str, Any] | None":
+    """Ask the loop where a waiting job stands; None where it does not wait, or no loop tells."""
+    from schedmate.cli.asking import ask
+    from schedmate.errors import SchedMateError
     from schedmate.scheduling.live.presence import is_up
 
-    if not is_up(store.data_dir):
-        return ["no loop is up: start one with `schedmate up`"]
-    pending = store.jobs(("pending",))
-    before = [other for other in pending if other.id < row.id]
-    running = store.jobs(("running",))
-    facts = [f"it wants {row.slots * row.share:g} slots; {len(running)} jobs run on {sum(r.slots for r in running)}"]
-    facts.append(f"{len(pending) - 1} others wait, {len(before)} of them were there before it")
+    if row.state != "pending" or not is_up(store.data_dir):
+        return None
+    try:
+        told: dict[str, Any] | None = json.loads(ask("standing", row.id))
+    except (SchedMateError, ValueError):  # the loop has gone meanwhile, is busy, or is of another version
+        return None
+    return told
+
+
+def waiting(queue: "dict[str, Any] | None") -> list[str]:
+    """Say what a waiting job waits for."""
+    if queue is None:
+        return ["no loop is up, or it is busy: schedmate up"]
+    facts = [f"it waits for {queue['waits_for']}"]
+    if queue["position"] is None:
+        facts.append(f"policy {queue['policy']}: {queue['waiting'] - 1} others wait")
+    else:
+        facts.append(f"policy {queue['policy']}: it is number {queue['position']} of {queue['waiting']} that wait")
+    own_s = queue["expected_s"]
+    for other in queue["before"]:
+        shorter = ", shorter" if other["expected_s"] < own_s else ""
+        slots = f"{other['slots']} slot{'s' if other['slots'] != 1 else ''}"
+        facts.append(
+            f"  before it: job {other['job']} ({other['name']} of {other['user']}), {slots},"
+            f" expected {span(other['expected_s'])}{shorter}, waits for {span(other['waited_s'])}"
+        )
+    more = (queue["position"] or 1) - 1 - len(queue["before"])
+    if more > 0:
+        facts.append(f"  and {more} more")
+    if queue["expected_start_in_s"] is not None:
+        facts.append(f"expected to start in {span(queue['expected_start_in_s'])}, if all take what is expected of them")
     return facts
 
 
@@ -66,10 +95,13 @@ def expected(row: "LiveRow") -> list[str]:
     facts = []
     if row.estimate:
         told = json.loads(row.estimate)
-        middle, late = told.get("duration_p50_s"), told.get("duration_p90_s")
+        middle, late = told.get("duration_mean_s") or told.get("duration_p50_s"), told.get("duration_p90_s")
         if middle is not None:
             most = f", {span(late)} at most in nine of ten" if late is not None else ""
             facts.append(f"expected to run {span(middle)}{most} ({told.get('source', '')})")
+        if told.get("gpu_util") is not None and told.get("gpu_memory_gib") is not None:
+            util, memory_gib = told["gpu_util"], told["gpu_memory_gib"]
+            facts.append(f"expected to take {util:.0%} of a GPU and {memory_gib:.1f} GiB of its memory")
         facts += [f"warning: {warning}" for warning in told.get("warnings", ())]
     if row.metrics and row.state == "running":
         told = json.loads(row.metrics)

@@ -26,5 +26,9 @@ class Queue:
         while heap and start(heap[0][2]):
             heapq.heappop(heap)
 
+    def in_order(self) -> list[LiveJob]:
+        """Give all of them, from the head on."""
+        return [job for _, _, job in sorted(self.heap)]
+
     def __len__(self) -> int:
         return len(self.heap)

@@ -74,7 +74,7 @@ def nodes_of(
         if not count:
             continue
         open_s = [
-            (at_s, name)
+            (at_s, -pool.free[slot].bit_count(), name)
             for name, slot in pool.slots.items()
             if pool.free[slot] >= 0 and name not in names
             for at_s in [room_s(pool.free[slot].bit_count(), want, ends.get(name, []), now_s)]
@@ -83,7 +83,7 @@ def nodes_of(
         if len(open_s) < count:
             return None
         taken = sorted(open_s)[:count]
-        names += [name for _, name in taken]
+        names += [name for _, _, name in taken]
         last_s = max(last_s, taken[-1][0])
     return last_s, tuple(names)
 
@@ -102,16 +102,20 @@ def room_s(free: int, wanted: int, ends: list[tuple[float, int]], now_s: float) 
 def ends_by_node(
     running: Iterable[LiveJob], now_s: float, expected_s: Mapping[int, float]
 ) -> dict[str, list[tuple[float, int]]]:
-    """List when GPUs of each node are expected to come free; who is overdue may run as long again as it has."""
+    """List when GPUs of each node are expected to come free."""
     ends: dict[str, list[tuple[float, int]]] = {}
     for job in running:
         if job.placement is None or (job.partner is not None and job.partner.number < job.number):
             continue
-        end_s = job.started_s + expected_s.get(job.number, 0.0)
-        if end_s < now_s:
-            end_s = 2 * now_s - job.started_s
         for node, mask in job.placement.parts:
-            ends.setdefault(node, []).append((end_s, mask.bit_count()))
+            at_s = end_s(job, now_s, expected_s.get(job.number, 0.0))
+            ends.setdefault(node, []).append((at_s, mask.bit_count()))
     for each in ends.values():
         each.sort()
     return ends
+
+
+def end_s(job: LiveJob, now_s: float, expected_s: float) -> float:
+    """Say when a running job is expected to end; who is overdue may run as long again as it has."""
+    at_s = job.started_s + expected_s
+    return at_s if at_s >= now_s else 2 * now_s - job.started_s

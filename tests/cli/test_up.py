@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -86,30 +87,48 @@ def test_a_job_that_has_not_run_has_no_log():
         call("logs", "1")
 
 
-def test_with_a_loop(store, tmp_path):
+def until(loop, done):
+    """Wait until something is so, as long as the loop lives."""
+    while not done():
+        assert loop.poll() is None
+        time.sleep(0.02)
+
+
+def test_with_a_loop(store, tmp_path, monkeypatch):
+    monkeypatch.setattr("schedmate.cli.asking.PATIENCE_S", 300.0)
     loop = subprocess.Popen([sys.executable, "-m", "schedmate", "up", "--slots", "cpu=1", "--quiet"])
     try:
         call("submit", "-C", str(tmp_path), "--", "echo", "hello")
-        while store.job(1).state != "completed":
-            assert loop.poll() is None
+        until(loop, lambda: store.job(1).state == "completed")
         assert call("logs", "1", "--follow").stdout == "hello\n"
         assert "run 1 on local:0: completed" in call("why", "1").stdout
         with pytest.raises(InputError, match="no run 5"):
             call("logs", "1", "--run", "5")
         call("submit", "--", "sleep", "600")
-        while store.job(2).state != "running":
-            assert loop.poll() is None
+        until(loop, lambda: store.job(2).state == "running")
+        call("submit", "--name", "next", "--user", "u", "--", "true")
+        call("submit", "--name", "last", "--user", "u", "--", "true")
+        told = json.loads(call("why", "4", "--json").stdout)
+        assert list(told) == ["job", "state", "reason", "facts", "queue", "diagnosis"]
+        assert (told["queue"]["position"], told["queue"]["waiting"]) == (2, 2)
+        assert [one["job"] for one in told["queue"]["before"]] == [3]
+        assert told["queue"]["waits_for"] == "1 slots together; 0 of 1 are free"
+        assert told["queue"]["expected_start_in_s"] > 0
+        said = call("why", "4").stdout
+        assert "number 2 of 2 that wait" in said
+        assert "before it: job 3 (next of u), 1 slot, expected" in said
+        assert json.loads(call("why", "2", "--json").stdout)["queue"] is None
+        for waiting in ("3", "4"):
+            assert call("cancel", waiting).stdout == f"job {waiting} is cancelled\n"
         assert call("cancel", "2").stdout == "job 2 is being stopped\n"
-        while store.job(2).state != "cancelled":
-            assert loop.poll() is None
+        until(loop, lambda: store.job(2).state == "cancelled")
         with pytest.raises(SchedMateError, match="there is no job 99"):
             call("cancel", "99")
         assert call("release", "2").stdout == "job 2 is back in the queue\n"
         call("cancel", "2")
-        while store.runs():
-            assert loop.poll() is None
+        until(loop, lambda: not store.runs())
         assert call("down").stdout == "down; no job runs\n"
-        assert loop.wait(30) == 0
+        assert loop.wait(300) == 0
         assert not is_up(store.data_dir)
     finally:
         loop.kill()

@@ -1,5 +1,6 @@
 """`schedmate up`: the loop with everything around it, in one process that may be killed at any moment."""
 
+import json
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
 from schedmate.scheduling.live.presence import presence
 from schedmate.scheduling.live.progress import Progress
+from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.readings import Readings
 from schedmate.scheduling.live.watch import PairWatch
 from schedmate.scheduling.loop import Loop, Part
@@ -176,7 +178,8 @@ class Service:
             except SchedMateError as error:
                 answer = f"error: {error.message}"
             self.store.answer(request.id, answer)
-            self.say(answer)
+            if request.kind != "standing":
+                self.say(answer)
 
     def obey(self, request: Request) -> str:
         """Do one thing that was asked for."""
@@ -185,9 +188,19 @@ class Service:
         if request.kind == "down":
             self.stop()
             return "going down; jobs that run go on"
+        if request.kind == "standing":
+            return self.standing(request.target)
         if request.kind == "release":
             return self.release(request.target)
         return self.recovery.obey(request)
+
+    def standing(self, number: int) -> str:
+        """Say where a waiting job stands, as JSON; null where it does not wait."""
+        job = self.cluster.jobs.get(number)
+        part = None if job is None else self.loop.part(job.vc)
+        if job is None or part is None or job.number not in part.view.pending:
+            return "null"
+        return json.dumps(standing(job, part, self.estimates.duration_s))
 
     def release(self, number: int) -> str:
         """Put a held or failed job back into the queue, as its owner wants."""

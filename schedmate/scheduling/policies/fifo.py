@@ -24,3 +24,7 @@ class Fifo:
         plan = view.plan()
         self.queue.start_in_order(plan.start)
         return plan
+
+    def waiting(self) -> list[LiveJob]:
+        """Give who waits, from the head of the queue on."""
+        return self.queue.in_order()

@@ -64,9 +64,10 @@ class SchedMate:
             plan.wake_at(max(self.elders.entries[0][0] + self.patience(), view.now_s + SHORTEST_S))
         return plan
 
-    def waiting(self) -> list[Entry]:
+    def waiting(self) -> list[LiveJob]:
         """Give who waits, in the order in which they are looked at."""
-        return [*self.queue.in_order()]
+        late = [] if self.reservation.job is None else [self.reservation.job]
+        return late + [job for _, _, job in self.queue.in_order() if job not in late]
 
     def take_in(self, view: View) -> None:
         """Queue who came; who is expected to take longer or shorter than was thought moves."""

@@ -1,5 +1,6 @@
 """Shortest job first: by the duration that an estimator gives; with the oracle it is the published baseline."""
 
+from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.queues import Queue
 from schedmate.scheduling.view import Plan, View
@@ -19,3 +20,7 @@ class Sjf:
         plan = view.plan()
         self.queue.start_in_order(plan.start)
         return plan
+
+    def waiting(self) -> list[LiveJob]:
+        """Give who waits, from the head of the queue on."""
+        return self.queue.in_order()
