@@ -5,6 +5,7 @@ suggest), started, done or failed or refused, maybe undone. What was started whe
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from schedmate.clusters.local import LocalCluster
 from schedmate.errors import InputError, SchedMateError
@@ -120,7 +121,9 @@ class Recovery:
             self.store.note_action(row.id, "started", step.describe(row, case))
             self.conclude(row, self.attempt(row, case))
             return True
-        nodes = frozenset((*row.target.split(","), *case.spares)) if step.occupies else frozenset[str]()
+        # Who only observes looks at what a driver tells, and keeps no node from its work.
+        occupies = step.occupies and row.mode != "observe"
+        nodes = frozenset((*row.target.split(","), *case.spares)) if occupies else frozenset[str]()
         if any(nodes & others for others in self.busy.values()):
             return False
         self.busy[row.id] = nodes
@@ -128,7 +131,8 @@ class Recovery:
         self.store.note_action(row.id, "started", step.describe(row, case))
         limit_s = step.limit_s(row, self.rules)
         asked: Result = {"kind": "step", "limit_s": limit_s, "rules": self.rules.model_dump()}
-        asked |= {"row": row_fields(row), "case": self.case(number, run).dump()}
+        case = self.case(number, run)
+        asked |= {"row": row_fields(row), "case": (case if occupies else replace(case, idle=())).dump()}
         self.desk.ask(asked, limit_s, lambda answer: self.answered(row, answer), self.cluster.now_s())
         return False
 

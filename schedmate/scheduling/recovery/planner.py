@@ -4,7 +4,7 @@ Hosts come from the log, so they are only ever compared: a step acts on a node t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schedmate.readers.failures.plan import Policy, host_of
 from schedmate.readers.failures.plan import plan as plan_for
@@ -13,6 +13,8 @@ from schedmate.schemas import Action, Diagnosis
 
 CHECKS = frozenset({"health_check", "nccl_test"})
 ON_NODES = frozenset({"isolate", "replace"})
+IF_FOUND = "the job, if its fault is found"
+"""Target of a restart that is only for those whom the tests could help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,12 @@ def steps_for(
     steps = [placed(step, diagnosis, nodes) for step in plan_for(diagnosis, policy)]
     failure = diagnosis.failure_id or diagnosis.category
     times = without_progress(failure, past, progress)
-    steps = with_isolation(escalated(steps, diagnosis, nodes, times), diagnosis, nodes)
+    steps = escalated(steps, diagnosis, nodes, times)
+    steps = with_isolation(if_found(steps, diagnosis, policy), diagnosis, nodes)
     if times > rules.same_root:
         why = f"{failure} for the {ordinal(times)} time without progress: another restart would meet it again"
-        steps = [Action(kind="hold", target="the job", reason=why) if s.kind == "restart" else s for s in steps]
+        steps = [step for step in steps if step.kind not in ("restart", "hold")]
+        steps.insert(len(steps) - 1, Action(kind="hold", target="the job", reason=why))
     return tuple(steps)
 
 
@@ -50,6 +54,18 @@ def escalated(steps: list[Action], diagnosis: Diagnosis, nodes: Sequence[str], t
     reason = f"{diagnosis.failure_id} for the {ordinal(times)} time: look beyond what the log names"
     checks = sum(kind in CHECKS for kind in kinds)
     return [*steps[:checks], Action(kind="nccl_test", target=",".join(nodes), reason=reason), *steps[checks:]]
+
+
+def if_found(steps: list[Action], diagnosis: Diagnosis, policy: Policy) -> list[Action]:
+    """Restart after all what was too unsure, should the tests find who is at fault."""
+    kinds = [step.kind for step in steps]
+    if "nccl_test" not in kinds or "hold" not in kinds:
+        return steps
+    surer = plan_for(diagnosis, replace(policy, least_confidence=0.0))
+    reason = "the tests have found what the log leaves open"
+    added = [Action(kind="restart", target=IF_FOUND, reason=reason) for step in surer if step.kind == "restart"]
+    place = kinds.index("hold")
+    return [*steps[:place], *added, *steps[place:]]
 
 
 def with_isolation(steps: list[Action], diagnosis: Diagnosis, nodes: Sequence[str]) -> list[Action]:

@@ -1,6 +1,7 @@
 """Put a job back into the queue, to go on from its last checkpoint where it has one."""
 
 from schedmate.history.live_rows import ActionRow
+from schedmate.scheduling.recovery.planner import IF_FOUND
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
 
 
@@ -12,14 +13,17 @@ class Restart(Plain):
 
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say from where."""
-        return f"restart job {case.job}{self.origin(case)}"
+        condition = ", if its fault is found" if row.target == IF_FOUND else ""
+        return f"restart job {case.job}{self.origin(case)}{condition}"
 
     def origin(self, case: Case) -> str:
         """Name the checkpoint."""
         return f" from {case.checkpoint}" if case.checkpoint else " from the beginning: no checkpoint was found"
 
     def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
-        """Only a job that lies dead is restarted."""
+        """Only a job that lies dead is restarted, and one of unknown cause only once the cause is found and gone."""
+        if row.target == IF_FOUND and not (case.found and set(case.found) <= set(ground.isolated())):
+            return "the tests found nothing that could be taken out of its way"
         state = ground.state_of(case.job)
         return "" if state == "examined" else f"job {case.job} is {state}"
 

@@ -1,4 +1,7 @@
-"""The story of one night, with real processes: jobs of three users on three nodes, and a loop that dies midway."""
+"""The story of one night, with real processes: twelve jobs of three users, and a loop that dies midway.
+
+Node 2 is broken: whatever runs on it alone fares well, but the program in the place of nccl-tests fails there.
+"""
 
 import json
 import time
@@ -20,9 +23,8 @@ for step in range(begin, steps):
     time.sleep(pause_s)
     if "breaks" in sys.argv and step == 6 and begin == 0:
         open("pretrain.ckpt", "w").write("7")
-        node = os.environ["SCHEDMATE_NODES"]
         print("saved checkpoint to ./pretrain.ckpt")
-        print(f"Nov 21 05:00:01 {node} kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=77, GPU has fallen off the bus.")
+        print("NVRM: Xid (PCI:0000:3b:00): 79, pid=77, GPU has fallen off the bus.")
         sys.exit("RuntimeError: CUDA error: unspecified launch failure")
 if "bug" in sys.argv:
     config = {}
@@ -57,8 +59,8 @@ INJECTION = (
 
 
 @pytest.fixture
-def up(make_up):
-    made = make_up("--slots", "gpu=1", "--nodes", "3", "--mode", "act")
+def up(make_up, rules):
+    made = make_up("--slots", "gpu=1", "--nodes", "4", "--spares", "1", "--mode", "act", "--rules", str(rules))
     (made.work / "train.py").write_text(TRAIN)
     return made
 
@@ -86,8 +88,8 @@ def test_the_story(up):
     short = up.submit("train.py", "5", "0.05", user="bea", name="short")
     bug = up.submit("train.py", "3", "0.02", "bug", user="cid", name="bug")
     hostile = up.submit(INJECTION, user="cid", name="hostile")
-    pretrain = up.submit("train.py", "12", "0.05", "breaks", user="ada", name="pretrain")
-    extra = [up.submit("print('step 1/1')", user=user) for user in ("ada", "bea")]
+    pretrain = up.submit("train.py", "12", "0.05", "breaks", user="ada", name="pretrain", slots=3)
+    extra = [up.submit("print('step 1/1')", user=user) for user in ("ada", "bea", "cid", "bea")]
     up.until(lambda: all(up.store.job(job).estimate for job in (long, short)))
     estimates = [json.loads(up.store.job(job).estimate) for job in (long, short)]
     assert [one["source"] for one in estimates] == ["resubmission", "resubmission"]
@@ -102,12 +104,14 @@ def test_the_story(up):
     assert begun[short] < begun[long], "the shorter goes first, though it came later"
     assert up.store.job(bug).reason.startswith(f"train.py:{BUG_LINE}: python.key_error")
     first, second = up.store.runs(pretrain)
-    ((broken, _),) = first.parts
-    assert second.parts != first.parts
+    assert sorted(node for node, _ in first.parts) == ["node1", "node2", "node3"]
+    assert sorted(node for node, _ in second.parts) == ["node1", "node3", "node4"]
     assert "resumed at step 7\n" in up.log(pretrain, 2)
     assert up.log(pretrain, 2).endswith("done\n")
-    assert [row.target for row in up.store.actions() if row.kind == "isolate"] == [broken]
-    assert set(up.store.marks()) == {broken}, "what a log demands is not done"
+    steps = {row.kind: row for row in up.store.actions(job=pretrain)}
+    assert steps["nccl_test"].nodes == ("node2",), "no line of the log names it"
+    assert [row.nodes for row in up.store.actions() if row.kind == "isolate"] == [("node2",)]
+    assert set(up.store.marks()) == {"node2"}, "what a log demands is not done"
     assert up.actions(hostile) == []
     assert all(len(up.store.runs(job)) == 1 for job in (*blockers, long, short, bug, hostile, *extra))
 
