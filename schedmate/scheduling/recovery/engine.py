@@ -45,7 +45,7 @@ class Recovery:
         steps = steps_for(diagnosis, past, case.nodes, self.rules.recovery, progress)
 
         def work() -> None:
-            for place, step in enumerate(steps):
+            for place, step in enumerate(steps if not self.rows(number, run) else ()):
                 action = self.store.add_action(number, run, place, step.kind, step.target, step.reason, self.mode)
                 if action is not None:
                     self.store.note_action(action, "planned")
@@ -118,8 +118,7 @@ class Recovery:
             self.store.note_action(row.id, "refused", why)
             return True
         if not step.slow:
-            self.store.note_action(row.id, "started", step.describe(row, case))
-            self.conclude(row, self.attempt(row, case))
+            self.hands.at_once(lambda: self.do(row, case))
             return True
         # Who only observes looks at what a driver tells, and keeps no node from its work.
         occupies = step.occupies and row.mode != "observe"
@@ -135,6 +134,11 @@ class Recovery:
         asked |= {"row": row_fields(row), "case": (case if occupies else replace(case, idle=())).dump()}
         self.desk.ask(asked, limit_s, lambda answer: self.answered(row, answer), self.cluster.now_s())
         return False
+
+    def do(self, row: ActionRow, case: Case) -> None:
+        """Do a quick step, and write it down with its effect: a kill leaves both or neither."""
+        self.store.note_action(row.id, "started", STEPS[row.kind].describe(row, case))
+        self.conclude(row, self.attempt(row, case))
 
     def attempt(self, row: ActionRow, case: Case) -> Result:
         """Run a quick step and look whether it took effect."""
@@ -189,7 +193,7 @@ class Recovery:
         if row is None:
             raise InputError(f"there is no action {request.target}", "schedmate actions lists them")
         if request.kind == "undo":
-            return self.undo(row)
+            return self.hands.at_once(lambda: self.undo(row))
         if row.event != "proposed":
             raise InputError(f"action {row.id} is {row.event}, not proposed", "schedmate actions lists them")
         self.store.note_action(row.id, "approved" if request.kind == "approve" else "rejected", request.argument)

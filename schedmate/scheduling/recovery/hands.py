@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from schedmate.clusters import Placement
 from schedmate.clusters.local import LocalCluster
@@ -11,6 +12,7 @@ from schedmate.scheduling.recovery.rules import Rules
 
 ISOLATED, SPARE = "isolated", "spare"
 BREAKER = "breaker"
+T = TypeVar("T")
 Devices = tuple[tuple[str, tuple[int, ...]], ...]
 
 
@@ -24,6 +26,16 @@ class Hands:
         self.tell = say
         self.reserved: list[str] = []
         """Nodes that take no jobs for as long as a test runs on them; unmarked, so a kill frees them."""
+
+    def at_once(self, work: Callable[[], T]) -> T:
+        """Do something to the store and the cluster together; should the disk be full, once more from the beginning."""
+        posted, down = [*self.cluster.posted], {*self.cluster.down}
+
+        def attempt() -> T:
+            self.cluster.posted[:], self.cluster.down = posted, {*down}
+            return work()
+
+        return self.store.write(attempt)
 
     def devices_of(self, nodes: Iterable[str]) -> Devices:
         """Give nodes' GPUs as this machine numbers them."""

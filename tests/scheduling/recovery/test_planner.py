@@ -1,8 +1,10 @@
 """Plans are a pure function of the diagnosis, of the past, and of the rules."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from schedmate.scheduling.recovery.planner import Past, ordinal, steps_for, suspect, without_progress
+from schedmate.scheduling.recovery.planner import IF_FOUND, Past, ordinal, steps_for, suspect, without_progress
 from schedmate.scheduling.recovery.rules import RecoveryRules
 from schedmate.schemas import Diagnosis
 
@@ -88,3 +90,75 @@ def test_counting_what_came_again():
 
 def test_who_is_unsure_does_not_restart():
     assert "restart" not in kinds(steps_for(fault(confidence=0.4), (), NODES, RULES))
+
+
+def test_when_a_fault_of_the_machine_comes_again_all_nodes_are_searched():
+    """The log names node2 each time; maybe it is wrong."""
+    again = [Past("gpu.xid_79", 100)]
+    steps = steps_for(fault(), again, NODES, RULES, 100)
+    assert kinds(steps) == ["health_check", "nccl_test", "isolate", "replace", "restart", "notify"]
+    assert steps[1].target == "node1,node2,node3"
+    assert "2nd time" in steps[1].reason
+    assert "nccl_test" not in kinds(steps_for(fault(), again, NODES, RULES, 150)), "it got on: that counts"
+
+
+def test_a_vague_time_out_is_restarted_only_if_tests_find_who_it_is():
+    found = fault(failure_id="network.nccl_timeout", subcategory="network", root_host=None, confidence=0.3)
+    found = found.model_copy(update={"should_restart": "yes"})
+    steps = steps_for(found, (), NODES, RULES)
+    assert kinds(steps) == ["health_check", "nccl_test", "isolate", "replace", "restart", "hold", "notify"]
+    assert steps[4].target == IF_FOUND
+
+
+def test_who_is_cut_off_works_well_alone_so_all_are_tested():
+    found = fault(failure_id="network.ib_down", subcategory="network")
+    assert [step.target for step in steps_for(found, (), NODES, RULES) if step.kind == "nccl_test"] == [",".join(NODES)]
+
+
+TEXTS = st.one_of(st.text(max_size=30), st.sampled_from(["node2", "-rf", "node1;reboot", "$(id)", "node3.x", "::"]))
+DIAGNOSES = st.builds(
+    Diagnosis,
+    category=st.sampled_from(["infrastructure", "framework", "script", "other", "none"]),
+    subcategory=st.sampled_from([None, "gpu", "nvlink", "network", "node", "other"]),
+    failure_id=st.sampled_from([None, "gpu.xid_79", "cuda.out_of_memory", "network.nccl_timeout", "python.key_error"]),
+    root_host=st.one_of(st.none(), TEXTS),
+    root_pod=st.one_of(st.none(), TEXTS),
+    job_id=st.one_of(st.none(), TEXTS),
+    root_excerpt=TEXTS,
+    explanation=TEXTS,
+    faulty_components=st.lists(TEXTS, max_size=3).map(tuple),
+    systems=st.sampled_from([(), ("slurm",), ("kubernetes", "ray")]),
+    should_restart=st.sampled_from(["yes", "elsewhere", "no"]),
+    confidence=st.floats(0, 1),
+)
+PASTS = st.lists(
+    st.builds(Past, st.sampled_from(["gpu.xid_79", "other"]), st.one_of(st.none(), st.floats(0, 9))), max_size=5
+)
+OWNERS = {"the job", IF_FOUND, "operators", "owner", ""}
+
+
+@given(DIAGNOSES, PASTS, st.sampled_from([NODES, NODES[:1]]), st.one_of(st.none(), st.floats(0, 9)), st.integers(0, 4))
+def test_whatever_is_diagnosed_a_plan_keeps_to_the_rules(found, past, nodes, progress, restarts):
+    rules = RecoveryRules(restarts=restarts)
+    steps = steps_for(found, past, nodes, rules, progress)
+    assert steps == steps_for(found, tuple(past), list(nodes), rules, progress), "the same again gives the same"
+    names = kinds(steps)
+    order = ["health_check", "nccl_test", "isolate", "replace", "smaller_batch", "restart", "hold", "notify"]
+    assert names == ["none"] or names == sorted(set(names), key=order.index), "each kind once, checks before deeds"
+    for step in steps:
+        assert set(step.target.split(",")) <= set(nodes) or step.target in OWNERS, "no word of a log is a target"
+        assert step.commands == {}, "nor is one run"
+        if step.kind in ("isolate", "replace"):
+            assert step.target or "nccl_test" in names, "nobody is taken out unnamed and untested"
+    restart = next((step for step in steps if step.kind == "restart"), None)
+    if len(past) >= restarts or found.should_restart == "no":
+        assert restart is None
+    if restart is not None and found.confidence < rules.least_confidence:
+        assert restart.target == IF_FOUND
+    if without_progress(found.failure_id or found.category, past, progress) > rules.same_root:
+        assert restart is None
+    if found.category != "none":
+        assert names[-1] == "notify"
+        assert restart is not None or "hold" in names, "no job is left between two states"
+    if found.category in ("script", "framework", "other"):
+        assert not {"isolate", "replace", "nccl_test", "health_check"} & set(names), "bugs cost no node"
