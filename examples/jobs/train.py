@@ -37,8 +37,7 @@ for step in range(begin + 1, args.steps + 1):
             json.dump({"slope": slope, "step": step}, file)
         print(f"saved checkpoint to {args.save}/checkpoint-{step}.json", flush=True)
     if step == args.break_at and not begin:
-        node = os.environ.get("SCHEDMATE_NODES", "localhost")
-        print(f"Jan 01 03:14:15 {node} kernel: NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.", flush=True)
+        print("NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, GPU has fallen off the bus.", flush=True)
         sys.exit("RuntimeError: CUDA error: unspecified launch failure")
 
 schedules = {"constant": 1.0, "cosine": 0.5}

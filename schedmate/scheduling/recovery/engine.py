@@ -4,6 +4,7 @@ A step's life is in the audit trail: planned, then observed (mode observe) or pr
 suggest), started, done or failed or refused, maybe undone. What was started when the loop was killed is done again.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -124,6 +125,10 @@ class Recovery:
         occupies = step.occupies and row.mode != "observe"
         nodes = frozenset((*row.target.split(","), *case.spares)) if occupies else frozenset[str]()
         if any(nodes & others for others in self.busy.values()):
+            return False
+        patience_s = self.rules.recovery.check_limit_s if occupies else 0.0
+        if time.time() - row.at_s < patience_s and step.waits(row, case, self.rules):
+            self.hands.reserve(nodes)
             return False
         self.busy[row.id] = nodes
         self.hands.reserve(nodes)

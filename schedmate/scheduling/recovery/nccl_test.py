@@ -1,6 +1,7 @@
 """Find the node whose communication fails: tests over groups of nodes, halved until the faulty ones are left."""
 
 import math
+import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -30,6 +31,14 @@ class NcclTest(Plain):
         nodes = row.target.count(",") + 1
         rounds = 3 * math.ceil(math.log2(nodes)) + 2 if nodes > 1 else 1
         return rounds * math.ceil(nodes / MOST_AT_ONCE) * rules.recovery.check_limit_s + 60
+
+    def waits(self, row: ActionRow, case: Case, rules: Rules) -> bool:
+        """Nccl-tests need the GPUs for themselves; jobs that came meanwhile end some time, and sockets see less."""
+        nodes, idle = row.target.split(","), dict(case.idle)
+        owned = dict(case.devices)
+        return bool(shutil.which(rules.tools.nccl_test)) and any(
+            owned.get(node) and not idle.get(node) for node in nodes
+        )
 
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Search; a single suspect is tested alone."""

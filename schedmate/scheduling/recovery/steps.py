@@ -130,6 +130,10 @@ class Step(Protocol):
         """Say why it cannot or need not be done now; empty when it can."""
         ...
 
+    def waits(self, row: ActionRow, case: Case, rules: Rules) -> bool:
+        """Tell whether it had better wait until others have left its nodes."""
+        ...
+
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Do it and say what was done; doing it twice does no more than once."""
         ...
@@ -153,6 +157,10 @@ class Plain:
     def limit_s(self, row: ActionRow, rules: Rules) -> float:
         """Give time for what takes the longest of the rest: a health check, or three channels of a message."""
         return rules.recovery.check_limit_s + 120
+
+    def waits(self, row: ActionRow, case: Case, rules: Rules) -> bool:
+        """Others are not in its way."""
+        return False
 
     def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Nothing stands in the way."""

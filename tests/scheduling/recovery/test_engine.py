@@ -2,11 +2,12 @@
 
 import json
 import sqlite3
+import sys
 import time
 
 import pytest
 
-from schedmate.clusters import NodeSpec
+from schedmate.clusters import NodeSpec, Placement
 from schedmate.clusters.local import LocalCluster
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
@@ -15,6 +16,8 @@ from schedmate.scheduling.live.desk import Desk
 from schedmate.scheduling.recovery.engine import Recovery
 from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
 from schedmate.schemas import Diagnosis
+
+GATE = "import os, time\nwhile not os.path.exists('gate'): time.sleep(0.02)"
 
 
 class Ward:
@@ -235,6 +238,30 @@ def test_a_node_gets_no_jobs_while_it_is_tested_and_gets_them_again(ward):
     assert here.store.marks() == {}, "a kill frees them"
     here.settle()
     assert here.cluster.down == set()
+
+
+def test_a_test_of_gpus_waits_for_jobs_that_came_meanwhile_and_lets_no_more_in(ward):
+    """The slots of a dead job are given on at once; its log is read a moment later."""
+    here = ward(finds="node2")
+    program = here.store.data_dir / "all_reduce_perf"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    here.recovery.rules = Rules(tools=ToolRules(nccl_test=str(program)))
+    users = LiveStore(here.store.data_dir)
+    waiting = Submission((sys.executable, "-S", "-c", GATE), str(users.data_dir), {})
+    other = users.submit(waiting, "other", 1.0)
+    users.close()
+    here.cluster.wait(here.cluster.now_s())
+    here.cluster.start(here.cluster.jobs[other], Placement("gpu", (("node1", 1),)))
+    number = here.begin("node1", "node2", root_host=None)
+    here.until(lambda: here.steps(number)["health_check"][0] == "done")
+    for _ in range(3):
+        here.recovery.tend()
+        assert here.steps(number)["nccl_test"][0] == "planned"
+    assert here.cluster.down == {"node1", "node2"}
+    (here.store.data_dir / "gate").touch()
+    here.until(lambda: here.steps(number)["nccl_test"][0] == "done")
+    here.until(lambda: not here.cluster.down)
 
 
 def test_who_only_observes_keeps_no_node_from_its_work(ward):
