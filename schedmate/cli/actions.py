@@ -50,7 +50,13 @@ def actions(
     table = Table("action", "when", "job", "what", "on", "state", "detail", box=None, pad_edge=False)
     for row in rows:
         table.add_row(
-            str(row.id), clock(row.at_s), str(row.job), row.kind, row.target, row.event, Text(row.detail or row.reason)
+            str(row.id),
+            clock(row.at_s),
+            str(row.job),
+            row.kind,
+            row.target or ",".join(row.nodes),
+            row.event,
+            Text(row.detail or row.reason),
         )
     console().print(table)
 

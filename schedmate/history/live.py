@@ -106,6 +106,14 @@ class LiveStore:
         sql = f"SELECT {COLUMNS} FROM live_jobs WHERE id > ?{where} ORDER BY id LIMIT ?"
         return [live_row(row) for row in self.connection.execute(sql, (after, *states, limit))]
 
+    def others_in(self, workdir: str, number: int, since_s: float) -> bool:
+        """Tell whether another job has run in a directory since then."""
+        sql = (
+            "SELECT 1 FROM live_jobs j JOIN live_runs r ON r.job = j.id WHERE j.workdir = ? AND j.id != ?"
+            " AND (r.ended_s IS NULL OR r.ended_s >= ?) LIMIT 1"
+        )
+        return self.connection.execute(sql, (workdir, number, since_s)).fetchone() is not None
+
     def newest_job(self) -> int:
         """Give the highest number that was given to a job."""
         return int(self.connection.execute("SELECT coalesce(max(id), 0) FROM live_jobs").fetchone()[0])

@@ -49,7 +49,9 @@ class Aftermath:
         row = self.cluster.store.job(number)
         run = self.cluster.store.runs(number)[-1].run
         log = str(self.cluster.log_of(number, run))
-        asked = {"kind": "diagnose", "log": log, "workdir": row.workdir}
+        asked: Result = {"kind": "diagnose", "log": log, "workdir": row.workdir}
+        since_s = row.first_start_s or row.submit_s
+        asked |= {"since_s": since_s, "is_alone": not self.cluster.store.others_in(row.workdir, number, since_s)}
         self.readings.ask(asked, lambda answer: self.answered(number, run, answer), urgent=True)
 
     def answered(self, number: int, run: int, answer: Result) -> None:
@@ -65,7 +67,9 @@ class Aftermath:
         metrics = json.loads(store.job(number).metrics or "{}")
         failure = diagnosis.failure_id or diagnosis.category
         store.update_run(number, run, failure=failure, progress=metrics.get("step"))
-        store.update(number, diagnosis=diagnosis.model_dump_json(), checkpoint=answer["checkpoint"])
+        # A run that died before its first checkpoint leaves the one that it began from.
+        checkpoint = answer["checkpoint"] or store.job(number).checkpoint
+        store.update(number, diagnosis=diagnosis.model_dump_json(), checkpoint=checkpoint)
         self.say(f"job {number} failed: {summary(diagnosis)}")
         self.recovery.take(number, run, diagnosis)
 

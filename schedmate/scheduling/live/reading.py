@@ -24,7 +24,7 @@ def diagnose(asked: dict[str, Any]) -> dict[str, Any]:
 
     repo = Path(asked["workdir"])
     diagnosis = run_diagnose(asked["log"], repo=repo if repo.is_dir() else None, engine=asked.get("engine", "auto"))
-    found = last_checkpoint(asked["log"], repo)
+    found = last_checkpoint(asked["log"], repo, asked.get("since_s", 0.0), asked.get("is_alone", True))
     return {"diagnosis": diagnosis.model_dump(mode="json"), "checkpoint": found}
 
 

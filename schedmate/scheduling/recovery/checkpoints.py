@@ -12,6 +12,8 @@ from pathlib import Path
 MOST_ENTRIES = 20_000
 MOST_DEPTH = 5
 TAIL_BYTES = 1 << 20
+CLOCK_SLACK_S = 2.0
+"""A file system's clock may lag behind ours."""
 NAMED = re.compile(
     r"^(?:(?:.*[._-])?(?:ckpt|checkpoint|check_point)(?:[._=-].*)?|global_step\d+|iter_\d+|epoch[=_-]?\d+.*|last\.(?:pt|pth|ckpt))$",
     re.IGNORECASE,
@@ -22,11 +24,19 @@ SAYS = ("checkpoint", "ckpt", "saved", "saving")
 PASSED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 
 
-def last_checkpoint(log: str, workdir: Path) -> str:
-    """Name the newest checkpoint; empty when there is none."""
+def last_checkpoint(log: str, workdir: Path, since_s: float = 0.0, is_alone: bool = True) -> str:
+    """Name the newest checkpoint of this job; empty when there is none.
+
+    What merely lies in the directory counts if it is no older than the job, and if no other job worked there: to go on
+    from somebody else's checkpoint is worse than to begin again.
+    """
     best: tuple[bool, float, str] = (False, 0.0, "")
-    for path in (*in_directory(workdir), *in_log(log, workdir)):
+    found = [(path, since_s - CLOCK_SLACK_S) for path in (in_directory(workdir) if is_alone else ())]
+    found += [(path, 0.0) for path in in_log(log, workdir)]
+    for path, oldest_s in found:
         made_s = written_s(path)
+        if made_s < oldest_s:
+            continue
         # A folder called `checkpoints` holds them; it is one itself only where nothing in it is.
         is_one = not FOLDER.match(path.name)
         if made_s and (is_one, made_s) > best[:2]:

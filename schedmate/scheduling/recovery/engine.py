@@ -75,6 +75,7 @@ class Recovery:
             spares=spares,
             found=tuple(dict.fromkeys(node for one in checks for node in one.nodes)),
             cleared=tuple(dict.fromkeys(node for one in checks for node in one.cleared)),
+            done=tuple(story(one) for one in self.rows(number, run) if one.event not in OPEN and one.kind != "notify"),
         )
 
     def rows(self, number: int, run: int) -> list[ActionRow]:
@@ -212,6 +213,12 @@ class Recovery:
         words = STEPS[row.kind].undo(row, self.case(row.job, row.run), self.hands)
         self.store.note_action(row.id, "undone", words, words.found if isinstance(words, Finding) else ())
         return f"action {row.id} is undone: {words}"
+
+
+def story(row: ActionRow) -> str:
+    """Tell what became of a step, and how it is taken back."""
+    back = f" (schedmate undo {row.id})" if row.event == "done" and STEPS[row.kind].radius != "nothing" else ""
+    return f"{row.kind} {row.event}: {row.detail}{back if row.kind != 'nccl_test' else ''}"
 
 
 def row_fields(row: ActionRow) -> dict[str, object]:

@@ -17,6 +17,9 @@ def message(case: Case) -> tuple[str, str]:
     lines += [f"  {one.path}:{one.line}: {printable(one.quote)}" for one in found.evidence[:MOST_QUOTES]]
     if found.advice:
         lines += ["", f"What to do: {found.advice}"]
+    if case.done:
+        lines += ["", "What was done:", *(f"  {printable(words)}" for words in case.done)]
+    lines += ["", f"More: schedmate why {case.job}; schedmate logs {case.job} --run {case.run}"]
     return f"job {case.job} failed: {found.failure_id or found.category}", "\n".join(lines)
 
 

@@ -55,3 +55,16 @@ def test_links_are_not_followed(made, tmp_path):
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "last.ckpt").symlink_to("/etc/passwd")
     assert made({"train.py": "x"}) == ""
+
+
+def test_what_others_may_have_written_is_not_gone_on_from(tmp_path):
+    """A directory that several jobs share, or that held checkpoints before this one began."""
+    (tmp_path / "checkpoint-9.pt").write_text("x")
+    log = tmp_path / "log"
+    log.write_text("step 1\n")
+    made_s = os.stat(tmp_path / "checkpoint-9.pt").st_mtime
+    assert last_checkpoint(str(log), tmp_path, made_s - 60) == str(tmp_path / "checkpoint-9.pt")
+    assert last_checkpoint(str(log), tmp_path, made_s + 60) == "", "it was there before"
+    assert last_checkpoint(str(log), tmp_path, made_s - 60, is_alone=False) == "", "it may be another's"
+    log.write_text("saved checkpoint to ./checkpoint-9.pt\n")
+    assert last_checkpoint(str(log), tmp_path, made_s + 60, is_alone=False).endswith("checkpoint-9.pt")

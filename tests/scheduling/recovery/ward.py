@@ -1,0 +1,69 @@
+"""Recovery on a real cluster without jobs: failures are handed to it."""
+
+import time
+
+from schedmate.clusters import NodeSpec
+from schedmate.clusters.local import LocalCluster
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Request, Submission
+from schedmate.scheduling.live.desk import Desk
+from schedmate.scheduling.recovery.engine import Recovery
+from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
+from schedmate.schemas import Diagnosis
+
+
+class Ward:
+    """Recovery with failures that are handed to it."""
+
+    def __init__(self, folder, nodes=4, mode="act", finds="", **rules):
+        self.store = LiveStore(folder, patient=True)
+        self.cluster = LocalCluster([NodeSpec(f"node{number}", 1) for number in range(1, nodes + 1)], self.store)
+        self.cluster.examines = True
+        self.desk = Desk(self.cluster, "tests.scheduling.live.quick_reading", 2)
+        self.said = []
+        tools = ToolRules(nccl_test=f"finds {finds}") if finds else ToolRules()
+        rules = Rules(recovery=RecoveryRules(**rules), tools=tools)
+        self.recovery = Recovery(self.cluster, self.desk, mode, rules, self.said.append)
+        self.jobs = 0
+
+    def fail(self, *nodes, **changes):
+        """Let a job die on these nodes, and wait until recovery is done with it; give its steps by kind."""
+        number = self.begin(*nodes, **changes)
+        self.settle()
+        return self.steps(number)
+
+    def steps(self, number):
+        return {step.kind: (step.event, step.detail) for step in self.store.actions(job=number)}
+
+    def begin(self, *nodes, **changes):
+        """Let a job die on these nodes; give its number."""
+        self.jobs += 1
+        number = self.store.submit(Submission(("true",), "/", {}), f"t{self.jobs}", 1.0)
+        run = self.store.open_run(number, "gpu", tuple((node, 1) for node in nodes), None, 1.0)
+        self.store.update_run(number, run, ended_s=2.0, outcome="failed")
+        fields = {"category": "infrastructure", "subcategory": "gpu", "failure_id": "gpu.xid_79", "confidence": 0.9}
+        found = Diagnosis(**(fields | {"should_restart": "elsewhere"} | changes))
+        self.store.update(number, state="examined", diagnosis=found.model_dump_json())
+        self.recovery.take(number, run, found)
+        return number
+
+    def settle(self):
+        self.until(lambda: not self.desk.busy)
+
+    def until(self, done):
+        limit_s = time.monotonic() + 180
+        while not done():
+            assert time.monotonic() < limit_s
+            self.cluster.wait(self.cluster.now_s() + 0.05)
+            self.recovery.tend()
+
+    def ask(self, kind, target=0):
+        return self.recovery.obey(Request(0, kind, target, ""))
+
+    def action(self, kind):
+        return [row for row in self.store.actions() if row.kind == kind][-1]
+
+    def close(self):
+        self.desk.close()
+        self.cluster.close()
+        self.store.close()
