@@ -30,7 +30,7 @@ test: $(VENV)/dev ## set up, then run the whole suite
 	@$(RUN)/python -m pytest -n auto
 
 test-faults: $(VENV)/dev ## kill the live loop 200 times at random lines, and look whether anything was lost
-	@FAULT_KILLS=200 $(RUN)/python -m pytest tests/scheduling/live/test_faults.py
+	@FAULT_KILLS=200 FAULT_SEED=$${FAULT_SEED:-$$(date +%s)} $(RUN)/python -m pytest tests/scheduling/live/test_faults.py
 
 test-vllm: $(VENV)/dev .venv-vllm/ready ## start a real vLLM on the CPU, and run the model tests against it
 	@$(RUN)/python -m tests.engines.vllm_server .venv-vllm $(RUN)/python -m pytest -m vllm tests/engines

@@ -124,7 +124,8 @@ class Recovery:
             return True
         # Who only observes looks at what a driver tells, and keeps no node from its work.
         occupies = step.occupies and row.mode != "observe"
-        nodes = frozenset((*row.target.split(","), *case.spares)) if occupies else frozenset[str]()
+        witnesses = case.spares if row.kind == "nccl_test" else ()
+        nodes = frozenset((*row.target.split(","), *witnesses)) if occupies else frozenset[str]()
         if any(nodes & others for others in self.busy.values()):
             return False
         patience_s = self.rules.recovery.check_limit_s if occupies else 0.0

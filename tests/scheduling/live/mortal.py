@@ -53,7 +53,7 @@ note("end")
 
 def live(data_dir, lines):
     """Run a loop that dies after so many lines; never with 0."""
-    rules = Rules(recovery=RecoveryRules(isolate_share=0.0))
+    rules = Rules(recovery=RecoveryRules(isolate_share=0.4))
     options = Options(
         data_dir,
         NODES,

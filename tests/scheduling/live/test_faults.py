@@ -13,6 +13,7 @@ import pytest
 
 from schedmate.history.live import LiveStore
 
+SEED = os.environ.get("FAULT_SEED", "8")
 KILLS = int(os.environ.get("FAULT_KILLS", "24"))
 JOBS = max(8, KILLS // 5)
 KINDS = ("xid", "bug", "good", "good", "good")
@@ -21,7 +22,8 @@ KINDS = ("xid", "bug", "good", "good", "good")
 @pytest.fixture
 def aftermath(tmp_path):
     """Kill loops, and give what they left."""
-    command = [sys.executable, "-m", "tests.scheduling.live.mortal", str(tmp_path), "8", str(KILLS), str(JOBS)]
+    print(f"FAULT_SEED={SEED}")
+    command = [sys.executable, "-m", "tests.scheduling.live.mortal", str(tmp_path), SEED, str(KILLS), str(JOBS)]
     paths = os.pathsep.join([os.getcwd(), *sys.path])
     answer = subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=900, env={**os.environ, "PYTHONPATH": paths}
@@ -54,6 +56,9 @@ def test_no_job_lost_none_twice_no_action_forgotten(aftermath):
         steps = store.actions(job=row.id)
         planned = {"xid": "restart", "bug": "hold", "good": None}[kind]
         assert [step.event for step in steps if step.kind == planned] == (["done"] if planned else [])
+        isolated = {step.nodes: step.id for step in store.actions() if step.kind == "isolate" and step.event == "done"}
+        assert {(node,): action for node, (_, action) in store.marks().items()} == isolated, "each mark has its entry"
+        assert len(isolated) == 1, "the breaker counts across lives"
         for step in steps:
             assert step.event in ("done", "refused"), "no step is left half done"
             assert [event for _, event, _ in store.trail(step.id)].count("done") <= 1
