@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.commandline.given import split_words
 from schedmate.readers.code.commandline.words import as_bool, joined, number, word_text
+from schedmate.readers.code.configs.merging import override
 from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.values import Config, Spot, Val, unknown
 
 if TYPE_CHECKING:
@@ -115,7 +117,6 @@ def convert(kind: str, text: str, src: tuple[Spot, ...]) -> Val:
 def define_config_file(call: Call) -> Val | None:
     """Model ml_collections' `DEFINE_config_file`: the file's `get_config()` is followed, `--config.x=y` put in."""
     from schedmate.readers.code.configs.loaders import config_from_function
-    from schedmate.readers.code.configs.merging import override
 
     name = call.constant(0, "name")
     if not isinstance(name, str):
@@ -133,6 +134,26 @@ def define_config_file(call: Call) -> Val | None:
         call.run.configs.append(("ml_collections", made))
     flags_of(call.run).data.values[name] = made
     return FlagHolder.of(made)
+
+
+def define_with_defaults(call: Call) -> Val | None:
+    """Model mlxu's `define_flags_with_default(name=default, ...)`, whose mappings take `--name.below=value`."""
+    flags = flags_of(call.run).data
+    given = split_words(call.run.argv[1:])[0]
+    for name, default in call.kwargs.items():
+        value = default
+        if isinstance(default.data, dict):
+            value = copied(default)
+            for one in given:
+                if one.value is not None and one.name.startswith(f"{name}."):
+                    override(call.run, value, one.name[len(name) + 1 :], word_text(one.value), one.src)
+            call.run.namespaces.append((value, "config"))
+        else:
+            kind = {bool: "bool", int: "integer", float: "float"}.get(type(default.data), "string")
+            found = find_flag(call.run, name, kind)
+            value = found if found is not None else Val(default.data, default.src or (call.spot,))
+        flags.values[name] = value
+    return Val((flags_of(call.run), Val(Config(call.kwargs), (call.spot,))))
 
 
 ENDINGS: dict[str, Hook] = {
@@ -157,6 +178,7 @@ ENDINGS: dict[str, Hook] = {
         define,
     ),
     "DEFINE_config_file": define_config_file,
+    "define_flags_with_default": define_with_defaults,
 }
 HOOKS: dict[str, Hook] = {}
 VALUES: "dict[str, Callable[[Run], Val]]" = {

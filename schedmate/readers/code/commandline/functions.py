@@ -138,6 +138,7 @@ HOOKS: dict[str, Hook] = {
     "fire.Fire": fire,
     "typer.run": run_typer,
     "absl.app.run": call_main,
+    "mlxu.run": call_main,
     "tensorflow.app.run": call_main,
     "tensorflow.compat.v1.app.run": call_main,
 }

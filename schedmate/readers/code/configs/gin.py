@@ -5,9 +5,11 @@ import posixpath
 from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.commandline.words import joined, word_text
-from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.python.classes import fields_of
 from schedmate.readers.code.python.named_files import path_in_repository
-from schedmate.readers.code.things import Function
+from schedmate.readers.code.python.registries import complete_table, remember_table
+from schedmate.readers.code.things import Class, Function
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Config, External, Spot, Val, unknown
 from schedmate.tools.repository import NotReadable
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
 
 DEEPEST = 8
+DEEPEST_CALLS = 30
 MOST_LINES = 20_000
 LONGEST_VALUE = 20_000
 
@@ -23,11 +26,12 @@ LONGEST_VALUE = 20_000
 class Reference(External):
     """A function or class that a binding names; called where it is written with brackets."""
 
-    __slots__ = ("called",)
+    __slots__ = ("called", "scope")
 
-    def __init__(self, name: str, called: bool) -> None:
+    def __init__(self, name: str, called: bool, scope: str = "") -> None:
         super().__init__(name)
         self.called = called
+        self.scope = scope
 
 
 def parse_gin(call: Call) -> Val | None:
@@ -47,8 +51,9 @@ def parse_gin(call: Call) -> Val | None:
     known: dict[str, Val] = call.run.flags.setdefault("gin", {})
     for name, value in bindings.items():
         settled = with_macro(value, bindings)
-        for short in (name, ".".join(name.rpartition("/")[2].split(".")[-2:])):
-            known[short] = settled
+        scope, _, plain = name.rpartition("/")
+        short = ".".join(plain.split(".")[-2:])
+        known[name] = known[f"{scope}/{short}" if scope else short] = settled
     by_parameter = {name.rpartition("/")[2].rpartition(".")[2]: value for name, value in known.items()}
     call.run.namespaces.append((Val(Config(by_parameter)), "config"))
     return Val(None)
@@ -124,10 +129,28 @@ def note_import(call: Call, words: list[str]) -> None:
 def with_bindings(run: "Run", function: Function, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
     """Add the arguments that are bound to this function and the caller does not give."""
     owner = function.owner.name if function.owner is not None and function.name == "__init__" else function.name
+    scopes = run.flags.get("gin scopes", [])
     names = [arg.arg for arg in [*function.node.args.args, *function.node.args.kwonlyargs]]
     given = {*names[: len(args)], *kwargs}
-    bound = {name: run.flags["gin"].get(f"{owner}.{name}") for name in names if name not in given}
+    bound = {name: bound_value(run, f"{owner}.{name}", scopes) for name in names if name not in given}
     return {**kwargs, **{name: made_of(run, value) for name, value in bound.items() if value is not None}}
+
+
+def with_bound_fields(run: "Run", cls: Class, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
+    """Add the fields of a record that are bound to its class and the caller does not give."""
+    names, scopes = list(fields_of(cls)), run.flags.get("gin scopes", [])
+    given = {*names[: len(args)], *kwargs}
+    bound = {name: bound_value(run, f"{cls.name}.{name}", scopes) for name in names if name not in given}
+    return {**kwargs, **{name: made_of(run, value) for name, value in bound.items() if value is not None}}
+
+
+def bound_value(run: "Run", name: str, scopes: list[str]) -> Val | None:
+    """Find a binding: one of the innermost scope first, then one that names no scope."""
+    known: dict[str, Val] = run.flags["gin"]
+    for scope in reversed(scopes):
+        if f"{scope}/{name}" in known:
+            return known[f"{scope}/{name}"]
+    return known.get(name)
 
 
 def made_of(run: "Run", value: Val) -> Val:
@@ -137,18 +160,61 @@ def made_of(run: "Run", value: Val) -> Val:
     from schedmate.readers.code.configs.instantiation import find_object
     from schedmate.readers.code.python.calls import nowhere
 
-    head, _, rest = value.data.name.partition(".")
-    head = run.flags.get("gin names", {}).get(head, head)
-    found = find_object(run, Val(f"{head}.{rest}" if rest else head, value.src), nowhere())
+    found = registered(run, value.data.name)
+    if found is None:
+        head, _, rest = value.data.name.partition(".")
+        head = run.flags.get("gin names", {}).get(head, head)
+        found = find_object(run, Val(f"{head}.{rest}" if rest else head, value.src), nowhere())
     if not value.data.called:
         return found
     if isinstance(found.data, External):
         return found
-    if isinstance(found.data, Function) and not found.data.node.args.args:
-        result: Val = run.call(found, [], {}, value.src[0] if value.src else Spot("", 1), nowhere())
+    spot = value.src[0] if value.src else Spot("", 1)
+    if isinstance(found.data, (Function, Class)) and len(run.functions) < DEEPEST_CALLS:
+        scopes: list[str] = run.flags.setdefault("gin scopes", [])
+        scopes.append(value.data.scope)
+        try:
+            result: Val = run.call(found, [], {}, spot, nowhere())
+        finally:
+            scopes.pop()
         return result
-    run.flags.setdefault("may train", value.src[0] if value.src else Spot("", 1))
+    run.flags.setdefault("may train", spot)
     return unknown(f"what {value.data.name}() gives", value)
+
+
+def configurables(run: "Run") -> dict[str, Val]:
+    """Give what was made configurable so far, by name."""
+    if "gin configurables" not in run.flags:
+        run.flags["gin configurables"] = {}
+        remember_table(run, Val(run.flags["gin configurables"]))
+    known: dict[str, Val] = run.flags["gin configurables"]
+    return known
+
+
+def registered(run: "Run", name: str) -> Val | None:
+    """Find a configurable by the name that it registered; modules that wait are searched for it."""
+    known, short = configurables(run), name.rpartition(".")[2]
+    if short not in known and "." not in name:
+        complete_table(run, known, short)
+    return known.get(short) if "." not in name else None
+
+
+def make_configurable(call: Call) -> Val | None:
+    """Model `@gin.configurable`, plain and with a name, and `gin.external_configurable(f, name=...)`."""
+    given = call.arg(0)
+    if given is None or isinstance(given.data, str):
+        name = given.data if given is not None else call.constant(-1, "name")
+        return Val(NativeMethod(lambda inner: keep_configurable(inner, name), "configurable"))
+    return keep_configurable(call, call.constant(1, "name"))
+
+
+def keep_configurable(call: Call, name: str | None) -> Val | None:
+    """Register a function or class under its own or the given name."""
+    value = call.arg(0)
+    if value is not None and isinstance(value.data, (Function, Class, External)):
+        own = value.data.name.rpartition(".")[2]
+        configurables(call.run)[(name or own).rpartition(".")[2]] = value
+    return value
 
 
 def without_comment(line: str) -> str:
@@ -182,7 +248,8 @@ def included(call: Call, path: str, name: str) -> str | None:
 def value_of(text: str, src: tuple[Spot, ...]) -> Val:
     """Read a value: a literal, a macro, or `@scope/module.name()`, which names a function or class."""
     if text.startswith("@"):
-        return Val(Reference(text[1:].removesuffix("()").rpartition("/")[2], text.endswith("()")), src)
+        scope, _, name = text[1:].removesuffix("()").rpartition("/")
+        return Val(Reference(name, text.endswith("()"), scope), src)
     if text.startswith("%"):
         return Val("%" + text[1:].rpartition("/")[2], src) if not text.startswith("%gin.") else unknown("required")
     try:
@@ -196,7 +263,8 @@ HOOKS: dict[str, Hook] = {
     "gin.parse_config_file": parse_gin,
     "gin.parse_config_files_and_bindings": parse_gin,
     "gin.parse_config": parse_gin,
-    "gin.configurable": lambda call: call.args[0] if call.args and not isinstance(call.args[0].data, str) else None,
-    "gin.external_configurable": lambda call: call.arg(0),
+    "gin.configurable": make_configurable,
+    "gin.register": make_configurable,
+    "gin.external_configurable": make_configurable,
 }
 ENDINGS: dict[str, Hook] = {}

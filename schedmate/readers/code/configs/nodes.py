@@ -225,6 +225,7 @@ def keep_value(call: Call) -> Val | None:
 
 HOOKS: dict[str, Hook] = {
     "omegaconf.OmegaConf.merge": merge_configs,
+    "mlxu.config_dict": create,
     "omegaconf.OmegaConf.unsafe_merge": merge_configs,
     "omegaconf.OmegaConf.from_cli": from_command_line,
     "omegaconf.OmegaConf.from_dotlist": from_command_line,
@@ -234,6 +235,8 @@ HOOKS: dict[str, Hook] = {
     "omegaconf.OmegaConf.to_object": to_container,
     "omegaconf.OmegaConf.resolve": lambda call: Val(None),
     "omegaconf.OmegaConf.set_struct": lambda call: Val(None),
+    "omegaconf.OmegaConf.is_dict": lambda call: Val(bool(call.args and isinstance(call.args[0].data, Config))),
+    "omegaconf.OmegaConf.is_list": lambda call: Val(bool(call.args and isinstance(call.args[0].data, list))),
     "omegaconf.OmegaConf.is_config": lambda call: Val(bool(call.args and isinstance(call.args[0].data, Config))),
     "detectron2.config.get_cfg": detectron_defaults,
     "detectron2.config.LazyCall": lazy_call,

@@ -116,6 +116,10 @@ def instantiate(run: "Run", cls: Val, args: list[Val], kwargs: dict[str, Val], s
     value = Val(instance, (spot,))
     run.instances.append(value)
     if made.kind == "record":
+        if "gin" in run.flags:
+            from schedmate.readers.code.configs.gin import with_bound_fields
+
+            kwargs = with_bound_fields(run, made, args, kwargs)
         fill_record(run, value, made, args, kwargs)
         after = made.find("__post_init__")
         if after is not None and isinstance(after.data, Function):

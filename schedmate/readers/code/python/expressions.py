@@ -142,15 +142,15 @@ def from_bool(run: "Run", node: ast.BoolOp, scope: Scope) -> Val:
         if known is stops_at:
             if open_value is None:
                 return value
-            return join(open_value, value) if not stops_at else with_known_truth(open_value, value)
+            return with_known_truth(open_value, value)
         if known is None:
             open_value = value if open_value is None else join(open_value, value)
     return value if open_value is None else unknown("depends on what is not known", open_value, value)
 
 
 def with_known_truth(open_value: Val, value: Val) -> Val:
-    """`unknown or True` is true whatever the unknown is."""
-    return value if isinstance(value.data, bool) else join(open_value, value)
+    """`unknown or True` is true whatever the unknown is, and `unknown and None` is not."""
+    return value if isinstance(value.data, bool) or value.data is None else join(open_value, value)
 
 
 def from_compare(run: "Run", node: ast.Compare, scope: Scope) -> Val:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 DEEPEST = 48
 EVALUATES = ("eval", "valid", "test", "generate", "sample")
 MOST_RECURSION = 2
+MOST_RECURSION_ON_KNOWN = 5
 SIDE_WORK = re2.compile(
     r"(?i)^_*(log|print|plot|draw|visuali[sz]e|show|display|save|dump|write|export|evaluate|validate|eval|"
     r"validation|summari[sz]e|count_param|num_param|get_num_params|estimate_|profile|sync|barrier|broadcast|all_?gather|all_?reduce|"
@@ -70,7 +71,7 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
     key = id(function.node)
     if (
         len(run.functions) >= DEEPEST
-        or run.active.get(key, 0) >= MOST_RECURSION
+        or is_recursion(run, key, args)
         or (run.functions and SIDE_WORK.match(function.name))
     ):
         if function.name.lower().lstrip("_").startswith(EVALUATES):
@@ -105,6 +106,12 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
         run.functions.pop()
         run.active[key] -= 1
     return outcome_of(scope, signal.value if signal is not None and signal.kind == "return" else None)
+
+
+def is_recursion(run: "Run", key: int, args: list[Val]) -> bool:
+    """Tell a call of itself that leads no further; over known mappings and lists it goes deeper before it is left."""
+    known = bool(args) and not any(isinstance(arg.data, (Unknown, External)) for arg in args)
+    return run.active.get(key, 0) >= (MOST_RECURSION_ON_KNOWN if known else MOST_RECURSION)
 
 
 def outcome_of(scope: Scope, returned: Val | None) -> Val:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from schedmate.readers.code.natives import Call, Native, NativeMethod
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
 from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, unknown
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def certainly_lacks(owner: Val, name: str) -> bool:
         return name not in data
     if isinstance(data, Instance):
         return name not in data.attrs and data.cls.find(name) is None and not data.cls.outside()
+    if isinstance(data, Class):
+        return data.find(name) is None and not data.outside() and not name.startswith("__")
     if isinstance(data, Module):
         return name not in data.vars
     return is_constant(owner) or isinstance(data, (list, dict, tuple))
@@ -46,6 +48,8 @@ def has_attribute(call: Call) -> Val | None:
     if certainly_lacks(owner, name):
         return Val(False)
     data = owner.data
+    if isinstance(data, Class) and data.find(name) is not None:
+        return Val(True)
     if isinstance(data, Config) or (isinstance(data, Instance) and (name in data.attrs or data.cls.find(name))):
         return Val(True)
     return unknown("an attribute that may be there", owner)
@@ -69,6 +73,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "dict": (dict,),
     "list": (list,),
     "tuple": (tuple,),
+    "NoneType": (type(None),),
 }
 
 
@@ -86,7 +91,7 @@ def is_instance(call: Call) -> Val | None:
 def fits_type(value: Val, kind: Val) -> bool | None:
     """Tell whether a value is of a type; None when not known."""
     data = value.data
-    if isinstance(data, Unknown):
+    if isinstance(data, Unknown) or isinstance(kind.data, Unknown):
         return None
     if isinstance(kind.data, NativeMethod):
         wanted = TYPES.get(kind.data.name)
@@ -105,9 +110,29 @@ def fits_type(value: Val, kind: Val) -> bool | None:
         and not isinstance(data, Made)
     ):
         return isinstance(data, Config) if kind.data.name.rpartition(".")[2] != "ListConfig" else isinstance(data, list)
+    if isinstance(kind.data, External) and kind.data.name.startswith(("collections.abc.", "typing.")):
+        return fits_abstract(value, kind.data.name.rpartition(".")[2])
     return False if is_constant(value) else None
 
 
+def fits_abstract(value: Val, name: str) -> bool | None:
+    """Tell whether a value is a mapping, a sequence or something that can be called."""
+    data = value.data
+    plain = is_constant(value) or isinstance(data, (list, tuple, dict))
+    if name == "Callable":
+        known = isinstance(data, (Function, Class, Bound, NativeMethod, Partial))
+        return known or (False if plain else None)
+    wanted = ABSTRACT.get(name)
+    return isinstance(data, wanted) if wanted is not None and plain else None
+
+
+ABSTRACT: dict[str, tuple[type, ...]] = {
+    "Mapping": (dict,),
+    "MutableMapping": (dict,),
+    "Sequence": (list, tuple, str),
+    "Iterable": (list, tuple, str, dict),
+    "Collection": (list, tuple, str, dict),
+}
 NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
 
 
@@ -158,6 +183,8 @@ def type_of(call: Call) -> Val | None:
     value = call.arg(0)
     if value is not None and isinstance(value.data, Instance):
         return Val(value.data.cls)
+    if value is not None and value.data is None:
+        return Val(NativeMethod(lambda inner: Val(None), "NoneType"))
     if value is not None and isinstance(value.data, (str, bool, int, float, list, dict, tuple)):
         return (
             Val(NativeMethod(BUILTINS[type(value.data).__name__], type(value.data).__name__))

@@ -198,3 +198,74 @@ model.fit(x, y, batch_size=64, epochs=7)
     job = read({"train.py": program}, "python train.py")
     assert (job.is_training, job.optimizer, job.learning_rate) == (True, "RMSprop", 0.002)
     assert (job.batch_size, job.epochs, job.dataset_name) == (64, 7, "CIFAR-10")
+
+
+def test_mlxu_flags_reach_into_mappings(read):
+    program = (
+        HEAD
+        + LOOP
+        + """
+import mlxu
+
+def defaults():
+    config = mlxu.config_dict()
+    config.lr = 0.5
+    config.rounds = 2
+    return config
+
+FLAGS, FLAGS_DEF = mlxu.define_flags_with_default(batch_size=8, optimizer=defaults())
+
+def main(argv):
+    train(FLAGS.optimizer.lr, FLAGS.batch_size, FLAGS.optimizer.rounds)
+
+if __name__ == "__main__":
+    mlxu.run(main)
+"""
+    )
+    job = read({"train.py": program}, "python train.py --batch_size=16 --optimizer.lr=0.01")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 2)
+
+
+def test_gin_makes_what_a_reference_names_with_its_scope_and_its_arguments(read):
+    program = (
+        HEAD
+        + LOOP.replace("def train(lr, batch_size, epochs)", "@gin.configurable\ndef fit(plan)").replace(
+            "    model =", "    lr, batch_size, epochs = plan.lr, plan.batch_size, plan.epochs\n    model =", 1
+        )
+        + """
+@gin.configurable
+class Plan:
+    def __init__(self, lr, batch_size, epochs=2):
+        self.lr, self.batch_size, self.epochs = lr, batch_size, epochs
+
+gin.parse_config_file("job.gin")
+fit()
+"""
+    )
+    bindings = "fit.plan = @long/Plan()\nPlan.lr = 0.5\nlong/Plan.lr = 0.01\nPlan.batch_size = 16\n"
+    job = read({"train.py": "import gin\n" + program, "job.gin": bindings}, "python train.py")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 2)
+
+
+def test_a_configuration_is_filtered_by_a_function_that_calls_itself(read):
+    program = (
+        HEAD
+        + LOOP
+        + """
+from collections.abc import Mapping, Sequence
+import yaml
+
+def without_marks(node):
+    if isinstance(node, Mapping):
+        return {key: without_marks(value) for key, value in node.items() if not key.startswith("__")}
+    if isinstance(node, Sequence) and not isinstance(node, str):
+        return [without_marks(value) for value in node]
+    return node
+
+cfg = without_marks(yaml.safe_load(open("a.yaml")))
+train(cfg["run"]["optim"]["lr"], cfg["run"]["batch_size"], cfg["run"]["epochs"])
+"""
+    )
+    text = "__note: 1\nrun: {optim: {lr: 0.01, __seen: 2}, batch_size: 16, epochs: 3}\n"
+    job = read({"train.py": program, "a.yaml": text}, "python train.py")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 3)
