@@ -109,4 +109,5 @@ def from_options(view: View) -> None:
         asked = epochs is not None and view.is_told(epochs)
         if chosen and steps is not None and not asked and (view.is_told(steps) or (epochs and epochs.data == 1)):
             view.rule_out("epochs")
-        view.number("epochs", epochs)
+        if not chosen or (epochs is not None and len(epochs.src) < 2):
+            view.number("epochs", epochs)
