@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.commandline.functions import call_from_words
+from schedmate.readers.code.commandline.given import split_words
 from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.commandline.words import arguments_of, word_text
 from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
-from schedmate.readers.code.things import Function, Instance
+from schedmate.readers.code.things import Class, Function, Instance
 from schedmate.readers.code.values import Val
 
 if TYPE_CHECKING:
@@ -128,6 +129,37 @@ def parse_record(call: Call) -> Val | None:
     return made
 
 
+def pick_record(call: Call) -> Val | None:
+    """Model tyro's `overridable_config_cli({name: (text, record)})`: the first word picks, the others override."""
+    named, words = call.arg(0, "configs"), arguments_of(call.run)
+    free = split_words(words)[1]
+    if named is None or not isinstance(named.data, dict) or not free:
+        return None
+    entry = named.data.get(word_text(free[0]).replace("_", "-")) or named.data.get(word_text(free[0]))
+    if entry is not None and isinstance(entry.data, tuple) and entry.data:
+        entry = entry.data[-1]
+    if entry is None or not isinstance(entry.data, (Instance, Class)):
+        return None
+    rest = [word for word in words if word is not free[0]]
+    made = fill_from_words(call.run, entry, rest, call.spot)
+    call.run.namespaces.append((made, "records"))
+    return made
+
+
+def fill_from_mapping(call: Call) -> Val | None:
+    """Model `dacite.from_dict(cls, data)`, `cattrs.structure(data, cls)` and pydantic's `model_validate(data)`."""
+    cls, data = call.arg(0, "data_class"), call.arg(1, "data")
+    if call.owner is not None and isinstance(call.owner.data, Class):
+        cls, data = call.owner, call.arg(0, "obj")
+    if cls is not None and isinstance(cls.data, dict):
+        cls, data = data, cls
+    if cls is None or data is None or not isinstance(cls.data, Class) or not isinstance(data.data, dict):
+        return None
+    made = fill_from_words(call.run, cls, [], call.spot, data.data)
+    call.run.namespaces.append((made, "records"))
+    return made
+
+
 def parse_self(call: Call) -> Val | None:
     """Model Tap's `Args().parse_args()`."""
     if call.owner is None or not isinstance(call.owner.data, Instance):
@@ -137,7 +169,16 @@ def parse_self(call: Call) -> Val | None:
     return made
 
 
+HOOKS: dict[str, Hook] = {
+    "dacite.from_dict": fill_from_mapping,
+    "cattrs.structure": fill_from_mapping,
+    "cattr.structure": fill_from_mapping,
+    "pydantic_settings.CliApp.run": parse_record,
+}
 ENDINGS: dict[str, Hook] = {
+    "overridable_config_cli": pick_record,
+    "BaseModel.model_validate": fill_from_mapping,
+    "BaseModel.parse_obj": fill_from_mapping,
     "HfArgumentParser": make_record_parser,
     "TrlParser": make_record_parser,
     "H4ArgumentParser": make_record_parser,

@@ -269,3 +269,50 @@ train(cfg["run"]["optim"]["lr"], cfg["run"]["batch_size"], cfg["run"]["epochs"])
     text = "__note: 1\nrun: {optim: {lr: 0.01, __seen: 2}, batch_size: 16, epochs: 3}\n"
     job = read({"train.py": program, "a.yaml": text}, "python train.py")
     assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 3)
+
+
+PLAN = """
+from dataclasses import dataclass, field
+
+@dataclass(frozen=True)
+class Optim:
+    lr: float = 0.5
+
+@dataclass(frozen=True)
+class Plan:
+    name: str
+    optim: Optim = field(default_factory=Optim)
+    batch_size: int = 8
+    epochs: int = 1
+"""
+
+
+def test_a_record_is_picked_by_its_name_and_overridden(read):
+    program = (
+        HEAD
+        + LOOP
+        + PLAN
+        + """
+import tyro
+
+PLANS = [Plan(name="quick", epochs=3), Plan(name="slow_one", optim=Optim(lr=0.25), epochs=9)]
+
+def main(plan: Plan):
+    train(plan.optim.lr, plan.batch_size, plan.epochs)
+
+main(tyro.extras.overridable_config_cli({plan.name: (plan.name, plan) for plan in PLANS}))
+"""
+    )
+    job = read({"train.py": program}, "python train.py slow_one --batch-size 16")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.25, 16, 9)
+    assert read({"train.py": program}, "python train.py quick --optim.lr=0.01").learning_rate == 0.01
+    assert read({"train.py": program}, "python train.py other").learning_rate is None
+
+
+@pytest.mark.parametrize("maker", ["dacite.from_dict(data_class=Plan, data=data)", "cattrs.structure(data, Plan)"])
+def test_a_mapping_is_turned_into_records(read, maker):
+    made = f"import cattrs, dacite, yaml\ndata = yaml.safe_load(open('plan.yaml'))\nplan = {maker}\n"
+    program = HEAD + LOOP + PLAN + made + "train(plan.optim.lr, plan.batch_size, plan.epochs)\n"
+    text = "name: a\noptim: {lr: 1.0e-2}\nbatch_size: 16\n"
+    job = read({"train.py": program, "plan.yaml": text}, "python train.py")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 1)
