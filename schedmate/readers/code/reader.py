@@ -17,6 +17,7 @@ from schedmate.readers.code.fields import (
     runners,
     strategies,
     tasks,
+    told_trainers,
     training,
 )
 from schedmate.readers.code.fields.view import Found, View
@@ -88,6 +89,7 @@ def ask_fields(view: View) -> None:
     if view.get("is_training") is not False:
         processes.find_processes(view)
         runners.read_runner_config(view)
+        told_trainers.read_told_trainers(view)
         durations.find_duration(view)
         strategies.find_distributed(view)
         batches.find_batch(view)

@@ -4,7 +4,7 @@ from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.fields.durations import best_training_event
 from schedmate.readers.code.fields.replicas import data_parallel_size
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.fields.view import Found, View
 from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.python.run import Event
@@ -37,6 +37,10 @@ def find_accumulation(view: View) -> Val:
         value = deepspeed.get("gradient_accumulation_steps")
         if value is not None and isinstance(value.data, int):
             return value
+    made = view.run.flags.get("accelerator")
+    told: Val | None = made.kwargs.get("gradient_accumulation_steps") if made is not None else None
+    if told is not None and isinstance(told.data, int) and view.named("accumulate"):
+        return told
     seen = view.run.flags.get("accumulation")
     if seen is not None:
         return Val(seen.data, seen.src)
@@ -90,6 +94,7 @@ def find_batch(view: View) -> None:
     deepspeed = deepspeed_config(view)
     if deepspeed is not None:
         view.number("batch_size", deepspeed.get("train_micro_batch_size_per_gpu"))
+        shared_out(view, deepspeed)
     view.number("batch_size", told_share(view))
     for event in training_loaders(view)[:1]:
         size = event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler"))
@@ -103,6 +108,17 @@ def find_batch(view: View) -> None:
     value = view.option("batch_size")
     if value is not None and not (is_default(value) and "batch_size" in view.values):
         view.number("batch_size", value)
+
+
+def shared_out(view: View, deepspeed: dict[str, Val]) -> None:
+    """Work a device's share out of DeepSpeed's batch of a whole step, as its engine does."""
+    whole, steps = deepspeed.get("train_batch_size"), deepspeed.get("gradient_accumulation_steps") or Val(1)
+    replicas = data_parallel_size(view)
+    if whole is None or replicas is None or not isinstance(whole.data, int) or not isinstance(steps.data, int):
+        return
+    share, rest = divmod(whole.data, max(1, replicas.data * steps.data))
+    if not rest:
+        view.keep("batch_size", share, join_spots(whole, steps, replicas), "a step's batch shared out")
 
 
 def told_share(view: View) -> Val | None:
@@ -211,6 +227,9 @@ def find_global_batch(view: View, accumulation: Val) -> None:
         return
     if not isinstance(batch.value, int):
         return
+    if view.get("distributed") == "DataParallel":
+        share_among_threads(view, batch, replicas, accumulation)
+        return
     total = batch.value * replicas.data * accumulation.data
     spots = join_spots(Val(0, batch.spots[:1]), Val(0, replicas.src[:1]), Val(0, accumulation.src[:1]))
     view.keep(
@@ -219,6 +238,14 @@ def find_global_batch(view: View, accumulation: Val) -> None:
         spots,
         f"{batch.value} x {replicas.data} processes x {accumulation.data} accumulated",
     )
+
+
+def share_among_threads(view: View, batch: Found, replicas: Val, accumulation: Val) -> None:
+    """Split the batch that one process makes among its GPUs, as `torch.nn.DataParallel` does."""
+    view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, "one process makes the whole batch")
+    if batch.value % replicas.data == 0:
+        spots = (*batch.spots[:2], *replicas.src[:1])
+        view.values["batch_size"] = Found(batch.value // replicas.data, spots, "shared among the GPUs of one process")
 
 
 def is_share(view: View) -> bool:

@@ -1,7 +1,7 @@
 """How long a job trains: epochs and steps."""
 
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.fields.view import FASTAI_CALLS, View
 from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.run import Event, Loop
 from schedmate.readers.code.values import Val, is_constant
@@ -37,6 +37,8 @@ def from_trainers(view: View) -> None:
             view.number("epochs", epochs)
     for event in view.named("fit", "fit_generator"):
         view.number("epochs", event.kwargs.get("epochs") or event.kwargs.get("nb_epoch"))
+    for event in view.named(*FASTAI_CALLS):
+        view.number("epochs", event.arg(0, "n_epoch", "epochs"))
     for event in view.named("learn"):
         view.number("total_steps", event.arg(0, "total_timesteps"))
     for event in view.named("train"):

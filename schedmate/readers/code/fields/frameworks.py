@@ -33,7 +33,9 @@ def main_framework(view: View) -> str | None:
         return found[0]
     return (
         "PyTorch"
-        if view.imports.intersection(("lightning", "pytorch_lightning", "torchvision", "transformers"))
+        if view.imports.intersection(
+            ("lightning", "pytorch_lightning", "torchvision", "transformers", "fastai", "ultralytics")
+        )
         else None
     )
 
@@ -61,4 +63,7 @@ HELPERS = (
     ("accelerate", "Hugging Face Accelerate"),
     ("deepspeed", "DeepSpeed"),
     ("keras", "Keras"),
+    ("composer", "Composer"),
+    ("fastai", "fastai"),
+    ("ultralytics", "Ultralytics"),
 )

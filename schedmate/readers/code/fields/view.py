@@ -24,7 +24,8 @@ BACKWARD = frozenset(
         "value_and_grad",
     }
 )
-TRAIN_CALLS = frozenset({"fit", "fit_generator", "train_model", "learn", "train_and_evaluate"})
+FASTAI_CALLS = ("fit_one_cycle", "fine_tune", "fit_flat_cos")
+TRAIN_CALLS = frozenset({"fit", "fit_generator", "train_model", "learn", "train_and_evaluate", *FASTAI_CALLS})
 OTHER_TRAINERS = ("Brain.fit",)
 
 
@@ -253,6 +254,7 @@ def is_trainer(event: Event) -> bool:
             "runner.",
             "AutoModel.train",
             "SentenceTransformer",
+            "ray.rllib.",
         )
     )
 

@@ -29,6 +29,7 @@ MODELS = (
     f"{HERE}.libraries.accelerators",
     f"{HERE}.libraries.submitit",
     f"{HERE}.libraries.ray",
+    f"{HERE}.libraries.sagemaker",
     f"{HERE}.libraries.jax",
     f"{HERE}.libraries.choices",
     f"{HERE}.commandline.argparse",

@@ -1,7 +1,7 @@
 """Accelerate and DeepSpeed: wrappers that hand the same objects back."""
 
-from schedmate.readers.code.libraries.standard import keep_first
-from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.configs.files import load_named
+from schedmate.readers.code.natives import Call, Hook, Native
 from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import Val, unknown
 
@@ -28,9 +28,34 @@ def make_accelerator(call: Call) -> Val | None:
     return Val(made, (call.spot,))
 
 
+def engine_config(call: Call) -> Val | None:
+    """Give the engine's configuration: handed over, named by a path, or named on the command line."""
+    given = call.kwargs.get("config") or call.kwargs.get("config_params")
+    if given is None:
+        args = call.arg(0, "args")
+        given = args.data.get("deepspeed_config") if args is not None and isinstance(args.data, dict) else None
+    if given is None or isinstance(given.data, dict):
+        return given
+    return load_named(call.run, given, call.scope)
+
+
+def add_engine_options(call: Call) -> Val | None:
+    """Model `deepspeed.add_config_arguments(parser)`."""
+    parser = call.arg(0)
+    add = parser.data.get("add_argument") if parser is not None and isinstance(parser.data, Native) else None
+    if add is not None:
+        call.run.call(add, [Val("--deepspeed")], {"action": Val("store_true")}, call.spot, call.scope)
+        call.run.call(add, [Val("--deepspeed_config")], {"default": Val(None)}, call.spot, call.scope)
+    return parser
+
+
 def initialize_deepspeed(call: Call) -> Val | None:
     """Model `deepspeed.initialize(...)`: the engine stands for the model."""
     call.run.flags["distributed"] = call.spot
+    config = engine_config(call)
+    if config is not None:
+        call.run.configs.append(("deepspeed", config))
+        call.kwargs["config"] = config
     made = [
         Val(Made("deepspeed.Engine", [call.kwargs["model"]] if "model" in call.kwargs else [], call.kwargs, call.spot)),
         call.kwargs.get("optimizer") or unknown("the engine's optimizer"),
@@ -43,7 +68,7 @@ def initialize_deepspeed(call: Call) -> Val | None:
 HOOKS: dict[str, Hook] = {
     "deepspeed.initialize": initialize_deepspeed,
     "accelerate.Accelerator": make_accelerator,
-    "deepspeed.add_config_arguments": keep_first,
+    "deepspeed.add_config_arguments": add_engine_options,
 }
 ENDINGS: dict[str, Hook] = {
     "Accelerator.prepare": accelerate_prepare,

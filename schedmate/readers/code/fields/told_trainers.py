@@ -1,0 +1,108 @@
+"""Trainers that a program hands all it wants as arguments: Composer's, Ultralytics', RLlib's."""
+
+import re2
+
+from schedmate.readers.code.fields.batches import training_loaders
+from schedmate.readers.code.fields.precision import precision_of
+from schedmate.readers.code.fields.processes import count_devices
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.values import Spot, Val, is_constant
+
+DURATION = re2.compile(r"^([0-9]+)(ep|ba)$")
+
+
+def read_told_trainers(view: View) -> None:
+    """Take what the first such trainer on the path is told, and what it does by itself."""
+    for event in view.events:
+        if event.short == "Trainer" and event.name.startswith("composer."):
+            read_composer(view, event)
+        elif event.short == "train" and "YOLO" in event.name:
+            read_ultralytics(view, event)
+        elif event.name.startswith("ray.rllib."):
+            read_rllib(view, event)
+
+
+def keep_default(view: View, field_name: str, event: Event, value: object, note: str) -> None:
+    """Keep what the library does where it is told nothing."""
+    if "**" not in event.kwargs:
+        view.keep(field_name, value, (Spot(event.spot.path, event.spot.line, "", f"default of {note}"),))
+
+
+def read_composer(view: View, event: Event) -> None:
+    """Take Composer's duration, precision and micro-batch; its loaders give what one process sees in a step."""
+    duration = event.kwargs.get("max_duration")
+    if duration is not None and isinstance(duration.data, int):
+        view.number("epochs", duration)
+    if duration is not None and isinstance(duration.data, str) and (match := DURATION.match(duration.data)):
+        in_epochs = match.group(2) == "ep"
+        view.number("epochs" if in_epochs else "total_steps", Val(int(match.group(1)), duration.src))
+        if not in_epochs:
+            view.rule_out("epochs")
+    precision = event.kwargs.get("precision")
+    if precision is None:
+        keep_default(view, "precision", event, "fp16", "composer.Trainer: precision = amp_fp16 on GPUs")
+    elif (name := precision_of(precision)) is not None:
+        view.keep("precision", name, precision.src or (event.spot,))
+    else:
+        view.rule_out("precision")
+    for key in ("fsdp_config", "parallelism_config"):
+        sharded = event.kwargs.get(key)
+        if sharded is not None and isinstance(sharded.data, dict) and sharded.data:
+            view.keep("distributed", "FSDP", sharded.src or (event.spot,))
+    micro = event.kwargs.get("device_train_microbatch_size")
+    loaders = training_loaders(view)
+    whole = loaders[0].arg(1, "batch_size") if loaders else None
+    gpus = view.values.get("num_gpus")
+    if whole is not None and isinstance(whole.data, int) and gpus is not None and gpus.value:
+        spots = (*whole.src[:1], *gpus.spots[:1])
+        view.keep("global_batch_size", whole.data * gpus.value, spots, "batch of a process x processes")
+    if micro is not None and isinstance(micro.data, int):
+        view.number("batch_size", micro)
+
+
+def read_ultralytics(view: View, event: Event) -> None:
+    """Take what `YOLO(...).train(...)` is told; without a device it takes one."""
+    given = event.kwargs
+    view.number("epochs", given.get("epochs"))
+    view.number("learning_rate", given.get("lr0"))
+    device = given.get("device")
+    count = count_devices(device) if device is not None and not isinstance(device.data, int) else 1
+    if device is not None and device.data == "cpu":
+        view.keep("num_gpus", 0, device.src)
+    elif count is not None and (device is None or is_constant(device) or isinstance(device.data, (list, tuple))):
+        places = device.src if device is not None and device.src else (event.spot,)
+        view.keep("num_gpus", count, places)
+        view.keep("distributed", "DDP" if count > 1 else "none", places)
+        share_batch(view, given.get("batch"), count)
+    half = given.get("amp")
+    if half is not None and isinstance(half.data, bool):
+        view.keep("precision", "fp16" if half.data else "fp32", half.src)
+    elif half is None:
+        keep_default(view, "precision", event, "fp16", "ultralytics: amp = True")
+    if "epochs" not in given:
+        keep_default(view, "epochs", event, 100, "ultralytics: epochs = 100")
+    if "batch" not in given:
+        keep_default(view, "batch_size", event, 16, "ultralytics: batch = 16")
+
+
+def share_batch(view: View, whole: Val | None, devices: int) -> None:
+    """Share the batch of a step out among the devices."""
+    if whole is None or type(whole.data) is not int or whole.data < 1:
+        return
+    view.number("global_batch_size", whole)
+    if whole.data % devices == 0:
+        view.number("batch_size", Val(whole.data // devices, whole.src), "a step's batch shared out")
+
+
+def read_rllib(view: View, event: Event) -> None:
+    """Take the options of RLlib's chained configurations."""
+    if event.short == "training":
+        view.number("learning_rate", event.kwargs.get("lr"))
+        view.number("batch_size", event.kwargs.get("minibatch_size") or event.kwargs.get("sgd_minibatch_size"))
+        view.number("batch_size", event.kwargs.get("train_batch_size"))
+    view.rule_out("total_steps")
+    if event.short == "resources":
+        gpus = event.kwargs.get("num_gpus")
+        if gpus is not None and type(gpus.data) is int:
+            view.keep("num_gpus", gpus.data, gpus.src or (event.spot,))
