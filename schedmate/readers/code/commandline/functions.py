@@ -136,6 +136,8 @@ def call_main(call: Call) -> Val | None:
 
 HOOKS: dict[str, Hook] = {
     "fire.Fire": fire,
+    "jsonargparse.cli.CLI": run_typer,
+    "jsonargparse.cli.auto_cli": run_typer,
     "typer.run": run_typer,
     "absl.app.run": call_main,
     "mlxu.run": call_main,

@@ -31,15 +31,10 @@ def main_framework(view: View) -> str | None:
     found = [name for name, roots in ROOTS.items() if view.imports.intersection(roots)]
     if found:
         return found[0]
-    return (
-        "PyTorch"
-        if view.imports.intersection(
-            ("lightning", "pytorch_lightning", "torchvision", "transformers", "fastai", "ultralytics")
-        )
-        else None
-    )
+    return "PyTorch" if view.imports.intersection(BUILT_ON_TORCH) else None
 
 
+BUILT_ON_TORCH = ("lightning", "pytorch_lightning", "torchvision", "transformers", "fastai", "ultralytics")
 ROOTS = {
     "PyTorch": ("torch", "torchvision", "lightning", "pytorch_lightning", "stable_baselines3", "accelerate", "timm"),
     "JAX": ("jax", "flax", "optax", "haiku"),

@@ -9,6 +9,9 @@ from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launchers.likelihood import TRAINS
+from schedmate.readers.code.libraries import hook_for
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.things import Function
 from schedmate.readers.code.values import COMMAND, Val
 from schedmate.tools.repository import NotReadable
 
@@ -70,6 +73,8 @@ def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
     if view.run.flags.get("spawned") or view.is_partial:
         return True
+    if any(hands_over(event) for event in view.events):
+        return True
     if "ray" in view.run.flags and not uses_a_model(view):
         return True
     if view.imports.intersection(DEEP) and not uses_a_model(view):
@@ -78,6 +83,12 @@ def lost(view: View) -> bool:
         return True
     known = KNOWN_LIBRARIES | WITHOUT_TRAINING | sys.stdlib_module_names
     return any(name not in known for name in view.imports if name) and not view.imports.intersection(DEEP)
+
+
+def hands_over(event: Event) -> bool:
+    """Tell a call that hands the program's main function to a library of which it is not known how it calls it."""
+    mains = [value for value in event.args if isinstance(value.data, Function) and value.data.name in ("main", "train")]
+    return bool(mains) and hook_for(event.name) is None
 
 
 EVALUATION_OPTIONS = frozenset(

@@ -162,3 +162,14 @@ args = parser.parse_args()
     found = read(files, "python submit.py")
     assert (found.is_training, found.epochs) == (True, 6)
     assert (found.num_gpus, found.num_nodes) == (gpus, nodes)
+
+
+@pytest.mark.parametrize(
+    ("line", "trains"),
+    [("from jsonargparse.cli import CLI as start", True), ("from somewhere_else import start", None)],
+)
+def test_a_main_function_that_a_library_is_handed_is_followed_or_leaves_it_open(read, loop, line, trains):
+    program = f"import torch\n{line}\n\ndef main(epochs: int = 2):\n{loop(4, epochs='epochs')}\n\nstart(main)\n"
+    found = read({"go.py": program}, "python go.py --epochs 8")
+    assert found.is_training is trains
+    assert trains is None or found.epochs == 8
