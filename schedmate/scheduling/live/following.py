@@ -1,0 +1,99 @@
+"""All live logs: each is read at every look, and of those that have grown as many are worked out as there is time for.
+
+To work metrics out costs several times what reading does. With thousands of logs that all grow, each has its turn every
+few looks; with a few, at every look; and those that share their slots come first, because somebody may have to go.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from schedmate.readers.progress.shapes import Shapes
+from schedmate.readers.progress.watch import WatchedLog, start
+from schedmate.scheduling.live.metering import Meter
+
+BUDGET_S = 0.25
+"""CPU seconds of one look that go into working out metrics."""
+
+
+class Following:
+    """A log and what was last told of it."""
+
+    def __init__(self, path: str, shapes: Shapes, devices: Sequence[int] = ()) -> None:
+        self.log: WatchedLog = start(path, shapes)
+        self.meter = Meter(devices) if devices else None
+        """None where there is no GPU, or another job is on it too."""
+        self.taken: dict[str, Any] | None = None
+        self.moment_s: float | None = None
+        """When another job came beside this one."""
+        self.told: tuple[Any, ...] = ()
+
+    def look(self, now_s: float) -> dict[str, Any] | None:
+        """Read what is new; give what there is to tell."""
+        self.log.poll(now_s)
+        return self.news(now_s)
+
+    def news(self, now_s: float) -> dict[str, Any] | None:
+        """Work out what is read already; None where that is what was told last."""
+        tracker = self.log.tracker
+        metrics = tracker.metrics(now_s)
+        slow = None if self.moment_s is None else tracker.slowdown(self.moment_s)
+        if self.meter is not None:
+            self.taken = self.meter.told()
+        state = (metrics.step, metrics.epoch, metrics.loss, metrics.phase, slow and slow.ratio, self.taken)
+        if state == self.told:
+            return None
+        self.told = state
+        shown = metrics.model_dump(mode="json", exclude={"evidence", "log", "elapsed_s", "engine"})
+        speed = None if slow is None else {"ratio": slow.ratio, "low": slow.low, "high": slow.high}
+        return {"metrics": shown, "slow": speed, "hardware": self.taken}
+
+
+class Watched:
+    """The logs that are followed, by name."""
+
+    def __init__(
+        self, shapes: Shapes, budget_s: float = BUDGET_S, cpu_s: Callable[[], float] = time.process_time
+    ) -> None:
+        self.shapes = shapes
+        self.budget_s = budget_s
+        self.cpu_s = cpu_s
+        self.logs: dict[str, Following] = {}
+        self.turns: deque[str] = deque()
+        """Names in the order of their turns; those that were left are passed by."""
+
+    def follow(self, name: str, path: str, devices: Sequence[int]) -> None:
+        """Follow a log from now on."""
+        if name not in self.logs:
+            self.turns.append(name)
+        self.logs[name] = Following(path, self.shapes, devices)
+
+    def leave(self, name: str, now_s: float) -> dict[str, Any] | None:
+        """Look at a log once more, and no more after that."""
+        each = self.logs.pop(name, None)
+        return None if each is None else each.look(now_s)
+
+    def mark(self, name: str, moment_s: float) -> None:
+        """Hear that a job got company; what it takes of its GPUs cannot be told from then on."""
+        each = self.logs.get(name)
+        if each is not None:
+            each.moment_s, each.meter = moment_s, None
+
+    def look(self, now_s: float) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Read all that is new; give what there is to tell of those whose turn it is."""
+        for each in self.logs.values():
+            each.log.poll(now_s)
+        for name in [name for name, each in self.logs.items() if each.moment_s is not None]:
+            if (news := self.logs[name].news(now_s)) is not None:
+                yield name, news
+        until_s = self.cpu_s() + self.budget_s
+        for _ in range(len(self.turns)):
+            name = self.turns.popleft()
+            if name not in self.logs:
+                continue
+            self.turns.append(name)
+            if (news := self.logs[name].news(now_s)) is not None:
+                yield name, news
+            if self.cpu_s() >= until_s:
+                return
