@@ -19,6 +19,8 @@ COLOURS = {
     "failed": "red", "cancelled": "dim", "completed": "dim",
 }  # fmt: skip
 RECENT = 20
+HEAD = 3
+"""Lines of a screen that are not jobs."""
 
 
 def jobs(
@@ -39,13 +41,17 @@ def jobs(
 
         screen = console()
         if not watch or not screen.is_terminal:
-            screen.print(table_of(store, everything))
+            screen.print(table_of(chosen(store, everything), store))
             return
         from rich.live import Live
 
         with Live(console=screen, auto_refresh=False) as live:
             while True:
-                live.update(table_of(store, everything), refresh=True)
+                rows = chosen(store, everything)
+                shown = most_telling(rows, screen.height - HEAD)
+                table = table_of(shown, store)
+                table.caption = f"and {len(rows) - len(shown)} more: schedmate jobs" if len(shown) < len(rows) else None
+                live.update(table, refresh=True)
                 time.sleep(1.0)
 
 
@@ -55,6 +61,13 @@ def chosen(store: "LiveStore", everything: bool) -> "list[LiveRow]":
     over = [row for row in rows if row.end_s is not None and row.state in ("completed", "failed", "cancelled")]
     left_out = set() if everything else {row.id for row in sorted(over, key=lambda row: row.end_s or 0.0)[:-RECENT]}
     return [row for row in rows if row.id not in left_out]
+
+
+def most_telling(rows: "list[LiveRow]", most: int) -> "list[LiveRow]":
+    """Choose those that fit on a screen: what runs, then what waits for its turn or a word, then the latest ends."""
+    ranks = {"running": 0, "examined": 0, "held": 1, "pending": 2}
+    by_rank = sorted(rows, key=lambda row: (ranks.get(row.state, 3), -(row.end_s or 0.0), row.id))
+    return sorted(by_rank[: max(1, most)], key=lambda row: row.id)
 
 
 def record(row: "LiveRow", store: "LiveStore") -> dict[str, Any]:
@@ -70,14 +83,14 @@ def record(row: "LiveRow", store: "LiveStore") -> dict[str, Any]:
     return fields
 
 
-def table_of(store: "LiveStore", everything: bool) -> "Table":
+def table_of(rows: "list[LiveRow]", store: "LiveStore") -> "Table":
     """Draw the jobs."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table("job", "name", "user", "state", "slots", "where", "for", "progress", "note", box=None, pad_edge=False)
     now_s = time.time()
-    for row in chosen(store, everything):
+    for row in rows:
         runs = store.runs(row.id)
         place = place_of(runs[-1].parts) if runs and row.state == "running" else ""
         began_s = (runs[-1].began_s or runs[-1].intended_s) if runs else row.submit_s

@@ -51,8 +51,8 @@ def submit(
         environment=environment,
         slots=max(1, int(gpus)),
         share=min(1.0, gpus),
-        name=(name or Path(command[0]).name)[:200],
-        user=(user or getpass.getuser())[:200],
+        name=plain(name or Path(command[0]).name),
+        user=plain(user or getpass.getuser()),
         kind=kind,
         git_branch=branch_of(place),
         alone=alone,
@@ -67,6 +67,11 @@ def submit(
     typer.echo(f"job {number}")
     if waits:
         typer.echo("note: no loop is up; the job waits for `schedmate up`", err=True)
+
+
+def plain(name: str) -> str:
+    """Keep what a terminal prints: names are shown to others, and must not command their terminals."""
+    return "".join(letter for letter in name if letter.isprintable())[:200]
 
 
 def branch_of(folder: Path) -> str:

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from schedmate.cli import make_app
-from schedmate.cli.jobs import place_of, span
+from schedmate.cli.jobs import chosen, most_telling, place_of, span
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.presence import LoopError, is_up
@@ -144,6 +144,20 @@ def test_the_audit_trail_is_shown(store):
     told = json.loads(call("actions", "--job", "3", "--json").stdout)
     assert [one["event"] for one in told["trail"]] == ["planned", "done"]
     assert call("actions", "--job", "4", "--json").stdout == ""
+
+
+def test_a_name_commands_nobodys_terminal(store, tmp_path):
+    call("submit", "-C", str(tmp_path), "--name", "a\x1b[31mb\nüx", "--user", "\x07u", "--", "true")
+    assert (store.job(1).name, store.job(1).user) == ("a[31mbüx", "u")
+
+
+def test_a_small_screen_shows_what_runs_first(store, tmp_path):
+    for state in ("completed", "running", "pending", "held", "failed", "pending"):
+        call("submit", "-C", str(tmp_path), "--", "true")
+        store.update(store.newest_job(), state=state, end_s=9.0 if state in ("completed", "failed") else None)
+    rows = chosen(store, everything=True)
+    shown = [[row.id for row in most_telling(rows, most)] for most in (0, 2, 4, 5, 9)]
+    assert shown == [[2], [2, 4], [2, 3, 4, 6], [1, 2, 3, 4, 6], [1, 2, 3, 4, 5, 6]]
 
 
 def test_words():

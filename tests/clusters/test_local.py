@@ -62,7 +62,8 @@ class Machine:
         return self.cluster.runs[number, run].read("job")["pid"]
 
     def log(self, number, run=1):
-        return (self.folder / "jobs" / str(number) / str(run) / "log").read_text()
+        path = self.folder / "jobs" / str(number) / str(run) / "log"
+        return path.read_text() if path.exists() else ""
 
     def close(self):
         for number in [*self.cluster.jobs]:
@@ -84,7 +85,8 @@ def machine(tmp_path):
 
 
 def test_a_job_that_runs_is_found_again_and_ends_once(machine):
-    machine.submit("input() if 0 else __import__('time').sleep(1); print('done')")
+    gate = machine.folder / "gate"
+    machine.submit(f"import os, time\nwhile not os.path.exists({str(gate)!r}): time.sleep(0.02)\nprint('done')")
     machine.start(machine.until(Submitted).job)
     pid = machine.up(1)
     machine.come()
@@ -92,6 +94,7 @@ def test_a_job_that_runs_is_found_again_and_ends_once(machine):
     assert found.placement == ONE
     found.job.placement = ONE
     assert machine.up(1) == pid
+    gate.touch()
     ended = machine.until(Ended)
     assert (ended.job, ended.status) == (found.job, "completed")
     assert machine.log(1) == "done\n"
@@ -135,7 +138,7 @@ def test_however_often_a_runner_is_started_the_job_runs_once(machine):
     folder = machine.cluster.runs[1, 1].folder
     others = [subprocess.Popen([sys.executable, "-I", "-S", RUNNER, str(folder)]) for _ in range(4)]
     assert machine.until(Ended).status == "completed"
-    assert [other.wait(20) for other in others] == [0] * 4
+    assert [other.wait(300) for other in others] == [0] * 4
     assert machine.log(1) == "ran\n"
 
 
@@ -163,7 +166,8 @@ def test_a_job_that_ignores_sigterm_is_killed_after_its_grace_with_all_its_child
     pids = [int(word) for word in machine.log(1).split() if word.isdigit()]
     assert machine.cluster.cancel(1) == "job 1 is being stopped"
     assert machine.until(Ended).status == "cancelled"
-    assert [start_ticks(pid) for pid in pids] == [0, 0]
+    while any(start_ticks(pid) for pid in pids):  # SIGKILL was sent before the end was told; dying takes a moment
+        machine.cluster.wait(machine.cluster.now_s() + 0.02)
 
 
 def test_a_job_whose_runner_is_killed_goes_back_into_the_queue_but_not_for_ever(machine):
