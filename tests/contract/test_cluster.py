@@ -124,6 +124,7 @@ def test_a_job_that_was_not_started_never_ends(bench):
     watch = Watch(bench, work=[Work(1), Work(1)])
     first, _ = watch.submitted(2)
     watch.start(first, on(("n1", 1)))
+    watch.all_ended(1)
     watch.settle(4)
     assert watch.ended == {0: ["completed"]}
 
