@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from schedmate.readers.progress.quantities import Item, Quantities
 from schedmate.readers.progress.tokens import Token
+from schedmate.readers.progress.translated import in_english
 from schedmate.readers.progress.units import SECONDS, is_count, is_counter
 
 ENDS = set(",;|{}•>·\t")
@@ -21,6 +22,8 @@ WRAPPERS = {
 LINKS = {"is", "was", "of", "at", "the", "for", "to", "be", "are", "equals", "around", "about", "approx", "in"} | {
     "and", "on", "with", "by", "after", "from",
 }  # fmt: skip
+VAGUE = {"about", "around", "approx", "approximately", "roughly", "第"}
+"""Words that name nothing, although nothing else stands before a value."""
 JOINTS = {"/", "for", "the", "last", "per", "over", "past", "previous"}
 DASHED = {"loss", "sec", "lr", "acc", "accuracy", "time", "reward"}
 SOURCE = (".py", ".cc", ".cpp", ".h", ".cu", ".java", ".scala", ".go", ".rs", ".cxx", ".c", ".jl", ".lua")
@@ -147,7 +150,7 @@ class Reader(Quantities):
     def name_before(self) -> tuple[str, ...]:
         """Give the words that name the value here, without links such as `is`."""
         words = [token.text for token in self.label]
-        while words and words[-1].lower() in LINKS and len(words) > 1:
+        while words and ((words[-1].lower() in LINKS and len(words) > 1) or words[-1].lower() in VAGUE):
             words.pop()
         return tuple(words[-6:])
 
@@ -171,7 +174,8 @@ class Reader(Quantities):
         unit, text_unit = (item[0].unit, item[0].text_unit) if item[0].unit.kind else self.take_unit()
         behind = self.glued() or (not name and not self.separated)
         if behind or self.steps_in_time(self.words_ahead()):
-            name = self.name_behind()
+            whole = ("max",) if self.glued() and has_total(name) else ()
+            name = (*whole, *self.name_behind())
             after = bool(name)
         value = replace(
             item[0],
@@ -277,6 +281,11 @@ class Reader(Quantities):
             return False
         self.place += 4 if with_unit else 3
         return True
+
+
+def has_total(name: tuple[str, ...]) -> bool:
+    """Tell whether the word before a glued counter says that it is the end of one, as in `共50000步`."""
+    return bool(name) and in_english(name[-1]) == ["total"]
 
 
 def read_items(tokens: list[Token], text: str) -> Line:

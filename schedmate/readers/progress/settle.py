@@ -64,6 +64,8 @@ def is_open_fraction(item: Item, role: Role, numbers: Sequence[str]) -> bool:
 def is_count_fraction(item: Item, numbers: Sequence[str]) -> bool:
     """Tell whether a fraction can be a counter and its end: two whole numbers, the first not above the second."""
     done, total = numbers[item.at[0]], numbers[item.total_at]
+    if "." in done and item.name and not has(pieces_of(item.name), "training"):
+        return False  # mean/median reward 59.0/61.0
     return is_whole(done) and is_whole(total) and 0 <= value_of(done) <= value_of(total) + 1 and value_of(total) >= 1
 
 

@@ -13,10 +13,12 @@ MAX_LINE = 4096
 COUNTERS = ("epoch", "epochs", "iter", "iteration", "step", "batch", "ep", "itr", "update", "round")
 AFTER_COUNTERS = "|".join(rf"(?<=\b{spelling}.)" for word in COUNTERS for spelling in (word, word.capitalize()))
 
+SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+"""Scripts that set numbers right behind words: 第100步, 耗时0.5秒."""
 EXPONENT = r"(?:[eE][-+]?\d{1,3}(?!\w))?"
 GROUPED = r"\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\d|,\d)"
 DIGITS = rf"""
-    (?: (?<![\w.@].) | (?<=\d[dhmT].) | {AFTER_COUNTERS} )
+    (?: (?<![\w.@].) | (?<=\d[dhmT].) | (?<=[{SPACELESS}].) | {AFTER_COUNTERS} )
     (?: (?<=[0-9]) (?: (?<!\d:.)(?<=[1-9]){GROUPED} | \d*(?:_\d{{3}})*(?:\.\d*)?{EXPONENT} )
       | (?<=[-+]) (?: [1-9]{GROUPED} | \d+(?:\.\d*)?{EXPONENT} | \.\d+{EXPONENT} )
       | (?<=\.) \d+{EXPONENT}

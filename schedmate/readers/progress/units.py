@@ -95,4 +95,4 @@ def is_count(word: str) -> bool:
 
 def is_counter(word: str) -> bool:
     """Tell whether a word counts steps or epochs."""
-    return word.lower() in STEPS or word.lower() in EPOCHS
+    return not (STEPS | EPOCHS).isdisjoint([word.lower()] if word.isascii() else in_english(word))

@@ -136,3 +136,27 @@ def test_a_bar_that_tells_loss_and_throughput_is_training_although_nothing_count
         read(f"Loading: {percent:3d}% |{drawn}     | speed: 812.50 items/sec" for percent in range(40)).throughput
         is None
     )
+
+
+def test_numbers_right_behind_words_of_a_script_without_spaces():
+    found = read(
+        f"第{step}步，共50000步，当前损失：1.25，每步用时：0.912秒，剩余时间：1:12:11" for step in range(100, 140)
+    )
+    assert (found.step, found.total_steps, found.loss, found.step_time_s) == (139, 50000, 1.25, 0.912)
+
+
+def test_a_remaining_time_in_words_is_no_step_time():
+    found = read(
+        f"Iteration {step} of 5000: loss = 1.25 (about {(5000 - step) // 60} hours 12 minutes left)"
+        for step in range(100, 140)
+    )
+    assert (found.step, found.total_steps) == (139, 5000)
+    assert found.step_time_s != pytest.approx(81 * 3600 + 720, rel=0.5)
+
+
+def test_a_fraction_of_rewards_counts_nothing():
+    found = read(
+        f"Update {step}, FPS 1333\n Last 10 episodes: mean/median reward {step / 10:.1f}/{step / 10 + 9:.1f}"
+        for step in range(10, 800, 10)
+    )
+    assert found.step == 790
