@@ -98,7 +98,7 @@ HOST_WORD = re.compile(
     r"(?: {0,12}[=:] {0,3}|[ =:]{1,3})['\"(\[]?|\bsrun: error: )([A-Za-z][A-Za-z._-]{0,40}\d[\w.-]{0,60})"
 )
 CONTEXT_LINES = 4000
-VARYING = re.compile(r"(?<![\w-])\d[\d.,:]*(?![\w-])")
+VARYING = re.compile(r"(?<![\w.,:-])\d[\d.,:]{0,40}(?![\w-])")
 """Numbers that stand alone: no name is made of them, so lines that differ in nothing else tell the same names."""
 MOST_TEMPLATES = 50_000
 TOLD_EVERY = 1000
@@ -114,7 +114,7 @@ class Anonymizer:
         self.words: dict[str, str] = {}
         self.word_pattern: re.Pattern[str] | None = None
         self.compiled_words = 0
-        self.learnt_from: set[str] = set()
+        self.learnt_from: set[int] = set()
 
     def rewrite(self, log: LogFile, advance: Callable[[int, int], None] = lambda done, total: None) -> Iterator[str]:
         """Give the log's lines anew, line feeds and carriage returns kept, so that line numbers stay.
@@ -191,7 +191,7 @@ class Anonymizer:
 
     def learn(self, text: str) -> None:
         """Note the host and user names that this line reveals, unless a line like it was read."""
-        template = VARYING.sub("#", text)
+        template = hash(VARYING.sub("#", text))
         if template in self.learnt_from:
             return
         if len(self.learnt_from) < MOST_TEMPLATES:

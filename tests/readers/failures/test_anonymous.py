@@ -63,3 +63,19 @@ def test_a_host_that_only_the_end_reveals_is_replaced_from_the_start(tmp_path):
         text = "".join(Anonymizer().rewrite(opened))
     assert not [name for name in ("node-b07", "node-c11", "node-b06") if name in text]
     assert text.splitlines()[0] == f"starting on all nodes, {text.splitlines()[1].split()[-1]} leads"
+
+
+def test_lines_that_differ_in_a_name_alone_are_not_taken_for_one(tmp_path):
+    path = tmp_path / "job.log"
+    path.write_text("".join(f"2024-05-01 12:00:0{n} step {n} done on node gpu-c{n}7, 1.{n} s\n" for n in range(9)))
+    text = rewrite(path)
+    assert "gpu-c" not in text
+    assert len({row.split("node ")[1].split(",")[0] for row in text.splitlines()}) == 9
+
+
+def test_a_line_of_numbers_takes_no_longer_than_its_length(tmp_path):
+    path = tmp_path / "job.log"
+    path.write_text("1." * 100_000 + "a\n" + "token=hf_abcdefghijklmnop\n")
+    text = rewrite(path)
+    assert "hf_abc" not in text
+    assert text.count("\n") == 2
