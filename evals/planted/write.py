@@ -63,7 +63,7 @@ def compose(rng: Random, case: int, cause: Cause, shape: str) -> Draft:
     draft = Draft(opening(rng, case))
     start = list(draft.rows)
     if shape == "attempts":
-        other = rng.choice(CAUSES)(rng)
+        other = rng.choice(CAUSES).draw(rng)
         draft.add(*body(rng, style, rng.randrange(20, 60), 0.02), *other.lines, *fallout(rng, 2), *start)
     draft.add(*body(rng, style, rng.randrange(30, 400), 0.03))
     if shape == "late":
@@ -85,7 +85,7 @@ def healthy(rng: Random, case: int) -> Draft:
     style, steps = rng.choice(STYLES), rng.randrange(60, 400)
     rows = list(body(rng, style, steps, 0.2))
     if rng.random() < 0.5:
-        caught = rng.choice([cause for make in CAUSES if (cause := make(rng)).lines[0].startswith("Traceback")])
+        caught = rng.choice([cause for one in CAUSES if (cause := one.draw(rng)).lines[0].startswith("Traceback")])
         rows[len(rows) // 3 : len(rows) // 3] = ["caught this and went on with the next sample:", *caught.lines]
     draft.add(*rows)
     if rng.random() < 0.5:
@@ -100,7 +100,7 @@ def write_cases(directory: Path, cases: int, seed: int) -> None:
     for case in range(cases):
         rng = Random(f"{seed}/{case}")
         shape = rng.choice(SHAPES)
-        cause = CAUSES[case % len(CAUSES)](rng)
+        cause = CAUSES[case % len(CAUSES)].draw(rng)
         if shape == "late" and cause.category == "other":
             shape = "plain"  # a limit that ends a job which has failed before is not what it failed of
         draft = healthy(rng, case) if shape == "scary" else compose(rng, case, cause, shape)
