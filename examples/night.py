@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 JOBS = Path(__file__).parent / "jobs"
@@ -39,6 +40,8 @@ class Night:
         answer = subprocess.run(
             [*PROGRAM, *arguments], cwd=self.jobs, env=self.environment, capture_output=True, text=True, check=False
         )
+        if answer.returncode and not quiet:
+            sys.exit(answer.stderr)
         if not quiet:
             print(answer.stdout + answer.stderr, end="", flush=True)
         return answer.stdout
@@ -56,11 +59,17 @@ class Night:
         self.loop = subprocess.Popen([*PROGRAM, "up", *options], env=self.environment)
         time.sleep(2)
 
-    def until(self, words: str, within_s: float = 60.0) -> None:
-        """Wait until `schedmate jobs` shows none of these states any more."""
+    def until(self, done: Callable[[], bool], within_s: float = 180.0) -> None:
+        """Wait until the jobs' states are as wanted, or so long that something must be wrong."""
         deadline = time.monotonic() + within_s
-        while any(word in self.run("jobs", quiet=True) for word in words.split()) and time.monotonic() < deadline:
+        while not done():
+            if time.monotonic() > deadline:
+                sys.exit(f"this takes too long: the jobs are {', '.join(self.states())}")
             time.sleep(0.5)
+
+    def states(self) -> list[str]:
+        """Ask for the jobs' states, in the order of their numbers."""
+        return [json.loads(line)["state"] for line in self.run("jobs", "--all", "--json", quiet=True).splitlines()]
 
     def play(self) -> None:
         """Tell the story."""
@@ -71,6 +80,7 @@ class Night:
         self.submit("bea", "finetune", "--steps", "25", "--pause", "0.1", "--schedule", "linear")
         self.submit("cid", "probe", "--steps", "50", "--pause", "0.1")
         self.submit("bea", "sweep", "--steps", "15", "--pause", "0.1")
+        self.until(lambda: "running" in self.states() or self.is_over())
         self.run("jobs")
         self.say("Now the loop is killed with -9, in the middle of everything. The jobs do not notice.")
         assert self.loop is not None
@@ -80,7 +90,7 @@ class Night:
         time.sleep(1)
         self.say("It comes back, takes over who still runs, and books who ended meanwhile.")
         self.up()
-        self.until("running pending examined")
+        self.until(self.is_over)
         self.say("What became of the night: no log named the broken node. Tests of ever smaller groups found it;")
         self.say("it is out, the spare is in, and the job went on from its checkpoint.")
         self.run("jobs")
@@ -90,12 +100,20 @@ class Night:
         self.run("down")
 
     def close(self) -> None:
-        """Leave nothing behind."""
-        if self.loop is not None and self.loop.poll() is None:
-            for number in ("1", "2", "3", "4"):
-                self.run("cancel", number, quiet=True)
+        """Leave nothing behind, however the night ended."""
+        if self.loop is None:
+            return
+        if self.loop.poll() is not None and not self.is_over():
+            self.up()
+        if self.loop.poll() is None:
+            for number in range(1, len(self.states()) + 1):
+                self.run("cancel", str(number), quiet=True)
             self.loop.terminate()
             self.loop.wait()
+
+    def is_over(self) -> bool:
+        """Tell whether each job has ended, or waits for its owner."""
+        return not {"pending", "running", "examined"} & set(self.states())
 
 
 def main() -> None:
