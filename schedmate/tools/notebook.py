@@ -6,6 +6,14 @@ import json
 def notebook_source(raw: str) -> str:
     """Put each code line where it stands in the JSON text; magics become comments, everything else blank lines."""
     out = [""] * (raw.count("\n") + 1)
+    for number, code in notebook_lines(raw):
+        out[number - 1] = code
+    return "\n".join(out)
+
+
+def notebook_lines(raw: str) -> list[tuple[int, str]]:
+    """Give each code line with the line of the JSON text that it stands on; many may share one."""
+    found: list[tuple[int, str]] = []
     position, line_number = 0, 0
     for source in code_cells(raw):
         for line in source:
@@ -18,8 +26,8 @@ def notebook_source(raw: str) -> str:
             line_number += raw.count("\n", position, place)
             position = place
             code = line.rstrip("\n")
-            out[line_number] = "# " + code if code.lstrip().startswith(("%", "!", "?")) else code
-    return "\n".join(out)
+            found.append((line_number + 1, "# " + code if code.lstrip().startswith(("%", "!", "?")) else code))
+    return found
 
 
 def code_cells(raw: str) -> list[list[str]]:

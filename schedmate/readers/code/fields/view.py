@@ -29,7 +29,13 @@ TRAIN_CALLS = frozenset({"fit", "fit_generator", "train_model", "learn", "train_
 OTHER_TRAINERS = ("Brain.fit",)
 
 
-UNFOLLOWED = ("not followed to its end", "cannot be parsed", "too long", "reaches more code than is read")
+UNFOLLOWED = (
+    "not followed to its end",
+    "cannot be parsed",
+    "too long",
+    "reaches more code than is read",
+    "read as far as it goes",
+)
 """What the notes of a reading say where a part of the path was not seen."""
 
 

@@ -5,7 +5,7 @@ import warnings
 
 import re2
 
-from schedmate.tools.notebook import notebook_source
+from schedmate.tools.notebook import notebook_lines
 
 LARGEST_SOURCE = 600_000
 MOST_REPAIRS = 25
@@ -19,7 +19,7 @@ OCTAL = re2.compile(r"\b0([0-7]+)\b")
 def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
     """Give the tree and what was wrong with the source; no tree when nothing of it can be saved."""
     if path.endswith(".ipynb"):
-        text = notebook_source(text)
+        return parse_notebook(text, path)
     if len(text) > LARGEST_SOURCE:
         return None, f"{path} has {len(text):,} characters: too large to follow"
     text = text.replace("\0", " ").replace("\f", " ")
@@ -34,6 +34,18 @@ def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
         if failure is None or not blank_line(lines, failure.lineno or 0):
             break
     return None, f"{path} cannot be parsed (line {error.lineno}: {error.msg})"
+
+
+def parse_notebook(text: str, path: str) -> tuple[ast.Module | None, str]:
+    """Parse a notebook's code lines; in the tree they stand where the notebook's text has them."""
+    lines = notebook_lines(text)
+    tree, problem = parse_python("\n".join(code for _, code in lines), path + ":code")
+    for node in ast.walk(tree) if tree is not None else ():
+        for attribute in ("lineno", "end_lineno"):
+            number = getattr(node, attribute, None)
+            if number is not None and 0 < number <= len(lines):
+                setattr(node, attribute, lines[number - 1][0])
+    return tree, problem.replace(path + ":code", path)
 
 
 def try_parse(text: str) -> tuple[ast.Module | None, SyntaxError | None]:
