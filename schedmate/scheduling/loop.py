@@ -140,7 +140,7 @@ class Loop:
             return self._withdrawn(event.job, event.status, now_s)
         if isinstance(event, Learned):
             part = self.part(event.job.vc)
-            if event.job.number in part.view.pending:
+            if event.job.number in part.view.pending or event.job.number in part.view.running:
                 part.view.revised.append(event.job)
             return part
         part, _ = self.home[event.node]

@@ -53,7 +53,7 @@ class View:
         """Jobs that wait since the last decision and that this policy did not itself preempt."""
         self.ended: list[LiveJob] = []
         self.revised: list[LiveJob] = []
-        """Waiting jobs that more is known of than when they arrived."""
+        """Waiting and running jobs that more is known of than when they arrived."""
 
     def plan(self) -> "Plan":
         """Open a plan; what is planned counts at once for what is planned after it."""

@@ -79,7 +79,10 @@ class SchedMate:
             self.leave(job)
             entry = self.since[job.number] = (job.submit_s, job.number, job)
             self.elders.add(entry)
+        self.partners.offer(job for job in view.revised if view.running.get(job.number) is job)
         for job in (*view.arrived, *view.revised):
+            if view.pending.get(job.number) is not job:
+                continue
             expected_s = self.expected_s[job.number] = self.estimator.duration_s(job)
             self.queue.put(job, expected_s + self.ageing * job.submit_s)
 

@@ -257,6 +257,22 @@ def test_light_jobs_share_and_heavy_ones_do_not():
         assert decide(SchedMate(Guess(a=1, b=2)), seen) == [("a", None)]
 
 
+def test_who_turns_out_to_be_light_while_it_runs_may_get_company():
+    seen = view()
+    policy = SchedMate(Guess(a=1, b=2))
+    a = job(0, "a")
+    arrive(seen, a)
+    decide(policy, seen)
+    arrive(seen, job(1, "b", share=0.5))
+    assert decide(policy, seen) == []
+    a.profile = Profile("", "", 0, 0, 40.0, 0, 0, 1)
+    seen.revised.append(a)
+    assert decide(policy, seen) == [("b", "a")]
+    over(seen, a)
+    arrive(seen, job(2, "a", share=0.5))
+    assert decide(policy, seen) == [("a", "b")], "who was left alone is offered again"
+
+
 def test_who_left_the_queue_is_passed_over():
     seen = view()
     policy = SchedMate(Guess(busy=1, gone=2, next=3))
