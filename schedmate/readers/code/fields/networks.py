@@ -18,6 +18,8 @@ LOADED = (
 )
 NO_MODELS = ("Trainer", "DataLoader", "Fabric", "Accelerator", "ModuleDict")
 MODEL_BASES = ("Module", "Model", "LightningModule", "Brain", "PreTrainedModel", "Layer", "Block", "Sequential")
+RECORD_BASES = ("pydantic", "sqlmodel", "django")
+"""Libraries whose `BaseModel` is a record, not a network."""
 INSIDE = (
     "net",
     "model",
@@ -105,7 +107,8 @@ def looks_like_model(value: Val) -> bool:
     if isinstance(data, (Instance, Made)) and stands_beside(short_name(value)):
         return False
     if isinstance(data, Instance):
-        return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in data.cls.outside())
+        bases = [name for name in data.cls.outside() if not name.startswith(RECORD_BASES)]
+        return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in bases)
     if isinstance(data, Made) and data.short not in NO_MODELS:
         layer = layer_type({data.short}) is not None
         return data.short in LOADED or "model" in data.callee.lower() or layer or data.short == "Sequential"

@@ -316,3 +316,15 @@ def test_a_mapping_is_turned_into_records(read, maker):
     text = "name: a\noptim: {lr: 1.0e-2}\nbatch_size: 16\n"
     job = read({"train.py": program, "plan.yaml": text}, "python train.py")
     assert (job.learning_rate, job.batch_size, job.epochs) == (0.01, 16, 1)
+
+
+def test_a_record_of_pydantic_is_no_network(read):
+    program = (
+        "import torch\nfrom pydantic import BaseModel\n"
+        "class Statistics(BaseModel):\n    mean: float = 0.0\n"
+        "known = Statistics.model_validate({'mean': 0.5})\n"
+        "weight = torch.nn.Parameter(torch.zeros(4))\noptimizer = torch.optim.SGD([weight], lr=0.1)\n"
+        "for epoch in range(3):\n    (weight * known.mean).sum().backward()\n    optimizer.step()\n"
+    )
+    job = read({"train.py": program}, "python train.py")
+    assert (job.model_name, job.learning_rate, job.epochs) == (None, 0.1, 3)
