@@ -101,14 +101,10 @@ def show(simulation: "Simulation") -> None:
     from rich.table import Table
 
     from schedmate.cli.render import console
+    from schedmate.scheduling.report.tables import facts
 
-    experiment = simulation.experiment
     screen = console()
-    gpus = sum(node.gpus for node in experiment.nodes)
-    screen.print(
-        f"{experiment.trace.name}: {len(experiment.trace):,} jobs on {len(experiment.nodes):,} nodes, {gpus:,} GPUs",
-        markup=False,
-    )
+    screen.print(f"{simulation.experiment.trace.name}: {facts(simulation)}", markup=False)
     rows = [cells(summary) for summary in simulation.summaries]
     widths = [max(map(len, column)) + 2 for column in zip(COLUMNS, *rows, strict=True)]
     shown = [place for place, name in enumerate(COLUMNS) if sum(widths) <= screen.width or name not in FINER]

@@ -72,7 +72,12 @@ class BadRows:
         if not self.count:
             return ()
         more = f", and {self.count - len(self.shown)} more" if self.count > len(self.shown) else ""
-        return (f"left out {self.count} bad rows of {self.source}: {'; '.join(self.shown)}{more}",)
+        return (f"left out {counted(self.count, 'bad row')} of {self.source}: {'; '.join(self.shown)}{more}",)
+
+
+def counted(count: int, word: str) -> str:
+    """Write how many of something there are."""
+    return f"{count:,} {word}" + ("" if count == 1 else "s")
 
 
 def fault(row: Row, needs_duration: bool) -> str:
@@ -111,11 +116,11 @@ def gather(rows: Iterable[Row | BadRow], name: str, bad: BadRows, needs_duration
             good.append(row)
     notes = list(bad.notes())
     if cpu_jobs:
-        notes.append(f"left out {cpu_jobs} jobs without GPUs")
+        notes.append(f"left out {counted(cpu_jobs, 'job')} without GPUs")
     if fractions:
-        notes.append(f"{fractions} jobs ask for a part of a GPU and get a whole one")
+        notes.append(f"jobs that ask for a part of a GPU, and get a whole one: {fractions}")
     if empty:
-        notes.append(f"{empty} jobs run for 0 s: they wait like others and end at once")
+        notes.append(f"jobs that run for 0 s, so that they wait like others and end at once: {empty}")
     if not good:
         raise InputError(f"{bad.source} holds no GPU job that can be used", "; ".join(notes))
     return columns(good, name, tuple(notes))

@@ -110,9 +110,9 @@ def test_rows_are_sorted_by_submission_then_id(tmp_path):
     assert trace.job_id.tolist() == ["2", "9", "10", "1"]
     assert trace.gpus.tolist() == [1, 1, 1, 1]
     told = "; ".join(trace.notes)
-    assert "left out 1 jobs without GPUs" in told
-    assert "1 jobs ask for a part of a GPU" in told
-    assert "1 jobs run for 0 s" in told
+    assert "left out 1 job without GPUs" in told
+    assert "jobs that ask for a part of a GPU, and get a whole one: 1" in told
+    assert "end at once: 1" in told
 
 
 @pytest.mark.parametrize(

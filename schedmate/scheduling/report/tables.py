@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from schedmate.scheduling.published import WHY, Beside
 from schedmate.scheduling.results import Summary
+from schedmate.traces.rows import counted
 
 if TYPE_CHECKING:
     from schedmate.scheduling.simulation import Simulation
@@ -83,5 +84,6 @@ def facts(simulation: "Simulation") -> str:
     experiment = simulation.experiment
     gpus = sum(node.gpus for node in experiment.nodes)
     vcs = len({node.vc for node in experiment.nodes})
-    where = f"{len(experiment.nodes):,} nodes, {gpus:,} GPUs" + (f", {vcs} virtual clusters" if vcs > 1 else "")
-    return f"{len(experiment.trace):,} jobs on {where}; {experiment.accounting} accounting"
+    where = f"{counted(len(experiment.nodes), 'node')}, {counted(gpus, 'GPU')}"
+    parts = f", {vcs} virtual clusters" if vcs > 1 else ""
+    return f"{counted(len(experiment.trace), 'job')} on {where}{parts}; {experiment.accounting} accounting"
