@@ -20,8 +20,10 @@ def note_options(entry: dict[str, Any], options: Options, launch: Launch, spot: 
         return
     launch.nodes = count_of(entry, "nodes", options, launch) or launch.nodes
     if entry["kind"] == "ranks":
-        launch.per_node = count_of(entry, "processes", options, launch) or launch.per_node
-        launch.total = count_of(entry, "total", options, launch) or launch.total
+        each, told = count_of(entry, "processes", options, launch), count_of(entry, "total", options, launch)
+        # What an outer launcher starts is this launcher, once a node; the processes are those that this one starts.
+        launch.total = told or (None if each is not None else launch.total)
+        launch.per_node = each or launch.per_node
         if launch.per_node is None and launch.total is None and entry.get("single"):
             launch.per_node = Val(entry["single"], (Spot(spot.path, spot.line, spot.quote, "the launcher's default"),))
         note_devices(entry, options, launch)

@@ -14,7 +14,10 @@ from schedmate.readers.code.values import Spot, Val
 
 PYTHONS = re2.compile(r"^(python|pypy|ipython|pythonw)[0-9.]*$")
 PROGRAM = re2.compile(r"\.(py|sh|ipynb|bash|slurm|sbatch)$")
-STARTED_BARE = ("mpirun", "mpiexec", "composer", "accelerate-launch")
+STARTED_BARE = (
+    *("mpirun", "mpiexec", "mpiexec.hydra", "mpirun_rsh", "orterun", "prun", "aprun", "jsrun", "ibrun"),
+    *("composer", "accelerate-launch"),
+)
 """Launchers that have commands of their own but start programs without one too."""
 
 

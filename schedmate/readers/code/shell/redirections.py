@@ -4,24 +4,41 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.shell.expansion import expand_one
+from schedmate.readers.code.shell.scripts import locate
 from schedmate.readers.code.shell.tokens import Token
 from schedmate.readers.code.values import Spot, Val
+from schedmate.tools.repository import NotReadable
 
 if TYPE_CHECKING:
     from schedmate.readers.code.shell.interpreter import Interpreter
 
 LONGEST_BODY = 100_000
+SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub")
 
 
 def fed(one: "Interpreter", redirections: list[tuple[str, Token]]) -> Val | None:
-    """Give what a command is fed by `<<EOF` or `<<<`."""
+    """Give what a command is fed by `<<EOF`, `<<<` or `< file`."""
     found: Val | None = None
     for operator, target in redirections:
         if target.body is not None:
             found = body_of(one, target)
+        elif operator == "<":
+            found = file_of(one, target)
         elif operator == "<<<":
             found = expand_one(target.text, one.names, one.spot(target))
     return found
+
+
+def file_of(one: "Interpreter", word: Token) -> Val | None:
+    """Give the text of a file of the repository that a command is fed, as `bsub < job.lsf` is."""
+    path = locate(one, str(expand_one(word.text, one.names, one.spot(word)).data))
+    if path is None or not path.endswith(SCRIPTS):
+        return None
+    try:
+        text = one.shell.repository.read_text(path)
+    except NotReadable:
+        return None
+    return Val(text[:LONGEST_BODY], (Spot(path, 1),))
 
 
 def body_of(one: "Interpreter", word: Token) -> Val:

@@ -209,3 +209,21 @@ def test_a_script_that_is_meant_to_be_started_in_its_own_folder(start):
         job = start(command, files)
         assert (job.is_training, job.learning_rate, job.epochs) == (True, 0.5, 7), command
     assert start("bash jobs/small/scripts/deep.sh", files).num_gpus == 2
+
+
+def test_lsf_is_fed_its_script_and_jsrun_starts_it(read):
+    files = {
+        "job.lsf": """
+            #!/bin/bash
+            #BSUB -nnodes 2
+            jsrun -n 2 -a 1 -g 6 -c 42 torchrun --nnodes=2 --nproc_per_node=6 go.py
+            """,
+        "go.py": """
+            import torch
+            torch.distributed.init_process_group("nccl")
+            model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2).cuda())
+            model(1).backward()
+            """,
+    }
+    found = read(files, "bsub < job.lsf")
+    assert (found.is_training, found.num_nodes, found.num_gpus, found.distributed) == (True, 2, 12, "DDP")
