@@ -101,7 +101,12 @@ def to_webhook(letter: Letter) -> None:
     import httpx
 
     said = {"text": f"{letter.subject}\n{letter.body}", "job": letter.case.job}
-    answer = httpx.post(letter.rules.webhook, json=said, timeout=letter.rules.limit_s)
+    try:
+        answer = httpx.post(letter.rules.webhook, json=said, timeout=letter.rules.limit_s)
+    except httpx.TimeoutException:
+        raise
+    except Exception as error:  # its words may quote the address, which is a secret
+        raise NotTold(f"not reached ({type(error).__name__})", "see [notify] in policy.toml") from None
     if not answer.is_success:
         raise NotTold(f"answered {answer.status_code}", "see [notify] in policy.toml")
 

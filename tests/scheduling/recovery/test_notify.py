@@ -130,7 +130,9 @@ def test_a_channel_that_fails_does_not_silence_the_others(tmp_path):
     assert (tmp_path / "told").exists()
 
 
-@pytest.mark.parametrize("url", [f"http://127.0.0.1:1/{SECRET}", f"nonsense://{SECRET}", f"http://[{SECRET}"])
+@pytest.mark.parametrize(
+    "url", [f"http://127.0.0.1:1/{SECRET}", f"nonsense://{SECRET}", f"http://[{SECRET}", f"http://a:{SECRET}/"]
+)
 def test_what_a_webhooks_address_hides_is_never_told(url):
     with pytest.raises(NotTold) as told:
         tell(webhook=url)
