@@ -110,7 +110,10 @@ def test_a_refusal_is_told():
 
 @pytest.mark.parametrize("manner", ["silent", "drips"])
 def test_a_mail_server_without_end_is_given_up_and_the_others_are_served(manner, tmp_path):
-    with mail_server(manner) as (_, address), pytest.raises(NotTold, match=r"^smtp: (no answer within 3 s|timed out)$"):
+    with (
+        mail_server(manner) as (_, address),
+        pytest.raises(NotTold, match=r"^smtp: .*(no answer within 3 s|timed out)$"),
+    ):
         tell(limit_s=3.0, file=str(tmp_path / "told"), smtp=address)
     written = tmp_path / "told"
     until_s = time.monotonic() + 60
@@ -120,7 +123,7 @@ def test_a_mail_server_without_end_is_given_up_and_the_others_are_served(manner,
 
 
 def test_a_webhook_that_never_answers_is_given_up():
-    with listening(0) as (url, _), pytest.raises(NotTold, match=r"^webhook: (no answer within 1 s|timed out)$"):
+    with listening(0) as (url, _), pytest.raises(NotTold, match=r"^webhook: .*(no answer within 1 s|timed out)$"):
         tell(limit_s=1.0, webhook=url)
 
 
