@@ -7,12 +7,14 @@ from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.data_classes import by_own_class
 from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names_aside, path_names
+from schedmate.readers.code.fields.model_types import learns_to_act
 from schedmate.readers.code.fields.named_nodes import name_in
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.fields.view import View, flattened
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.values import Spot, Val
 
 LOADING = ("load_dataset", "load_from_disk")
+ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
 GYMS = ("gym", "envpool", "stable_baselines3", "gymnasium", "procgen", "dm_control", "brax", "pettingzoo")
 CONTAINERS = ("Planetoid", "TUDataset", "MoleculeNet", "WebKB", "Amazon", "Coauthor", "PygNodePropPredDataset")
@@ -36,6 +38,7 @@ def find_dataset(view: View) -> None:
     by_environment(view)
     by_option(view)
     by_path(view)
+    by_option_named(view)
     by_files(view)
     by_any_path(view)
     by_place(view)
@@ -127,6 +130,12 @@ def by_environment(view: View) -> None:
         name = event.arg(0, "id", "env_id", "task_id")
         if name is not None and isinstance(name.data, str):
             view.keep("dataset_name", name.data, name.src or (event.spot,))
+    if learns_to_act(view):
+        for mapping in view.namespaces:
+            named = next((mapping[name] for name in ENVIRONMENT_OPTIONS if name in mapping), None)
+            named = name_in(named) or named if named is not None else None
+            if named is not None and isinstance(named.data, str) and 1 < len(named.data) < 60:
+                view.keep("dataset_name", named.data, named.src)
     for event in view.events:
         made = event.name.startswith(("stable_baselines3.", "sb3_contrib."))
         if made and len(event.args) > 1 and isinstance(event.args[1].data, str):
@@ -183,6 +192,18 @@ def by_path(view: View) -> None:
             keep_path(view, value.data[0])
     read = [event for event in view.events if any(word in event.short.lower() for word in READING)]
     keep_opened(view, read, len(view.events))
+
+
+def by_option_named(view: View) -> None:
+    """Take a known data set off the name of an option that is given its path: `--coco_path /data`, `musdb: /data`."""
+    for mapping in view.namespaces:
+        for name, value in flattened(mapping):
+            text = value.data
+            if not isinstance(text, str) or "/" not in text or len(name) > 60 or names_aside(name):
+                continue
+            known = known_dataset(name)
+            if known is not None and not (view.get("is_training") and names_aside(text)):
+                view.keep("dataset_name", known.name, value.src)
 
 
 def keep_opened(view: View, events: list[Event], most: int) -> None:

@@ -33,10 +33,14 @@ def describe(view: View, value: Val) -> None:
         view.keep("model_type", kind, spots)
 
 
+def learns_to_act(view: View) -> bool:
+    """Tell a program that imports what only learning by reinforcement needs."""
+    return bool(view.imports & {row[0] for row in rows("decisive") if row[1] == "RL"})
+
+
 def learns_by_reinforcement(view: View) -> bool:
     """Tell a model that is named after an algorithm of reinforcement learning, in a program that makes environments."""
-    known = {row[0] for row in rows("decisive") if row[1] == "RL"}
-    return algorithm_of(str(view.get("model_name") or "")) is not None and bool(view.imports & known)
+    return algorithm_of(str(view.get("model_name") or "")) is not None and learns_to_act(view)
 
 
 def joined(kind: str, layers: str | None) -> str:

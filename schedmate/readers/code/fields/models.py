@@ -11,7 +11,7 @@ from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.model_sizes import compute_size
-from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement
+from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement, learns_to_act
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
 from schedmate.readers.code.fields.project import title_name
@@ -24,7 +24,6 @@ PLAIN_PLACES = frozenset({"model", "models", "net", "network", "networks", "tran
 CONFIGS = (".yaml", ".yml", ".json", ".toml", ".py", ".gin")
 SIZED = re2.compile(r"(?i)^(.*?[-_]?\d+(?:\.\d+)?[bm])(?:$|[-_.])")
 """A name up to the size that stands in it."""
-GYMS = ("gym", "gymnasium", "envpool", "stable_baselines3", "sb3_contrib", "procgen")
 
 
 def find_model(view: View) -> None:
@@ -80,11 +79,16 @@ def name_by_weights(view: View) -> None:
 
 def name_by_algorithm(view: View) -> None:
     """Name what learns by reinforcement after its algorithm: the option, the class or the script that says so."""
-    if not view.imports.intersection(GYMS):
+    if not learns_to_act(view):
         return
     for event in view.events:
         if event.name.startswith(("stable_baselines3.", "sb3_contrib.")) and algorithm_of(event.short):
             view.keep("model_name", event.short, (event.spot,))
+    for mapping in view.namespaces:
+        for key in ("algo", "algorithm", "alg", "agent", "policy", "algo_name", "agent_name"):
+            named = name_in(mapping[key]) or mapping[key] if key in mapping else None
+            if named is not None and isinstance(named.data, str) and algorithm_of(named.data):
+                view.keep("model_name", named.data, named.src)
     for value in view.run.instances:
         if algorithm_of(value.data.cls.name):
             view.keep("model_name", value.data.cls.name, (value.data.spot, value.data.cls.spot))

@@ -9,6 +9,8 @@ from schedmate.readers.code.things import Made
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Val, is_constant, unknown
 
+QUIET = re2.Options()
+QUIET.log_errors = False
 LONGEST = 2_000
 """A pattern or text beyond this is nobody's option."""
 
@@ -25,7 +27,7 @@ def pattern_of(value: Val | None) -> Any:
         value = value.data.args[0]
     text = known_text(value)
     try:
-        return re2.compile(text) if text is not None else None
+        return re2.compile(text, QUIET) if text is not None else None
     except re2.error:
         return None
 

@@ -264,3 +264,37 @@ def test_a_title_says_what_is_learned_but_not_by_a_probe(read):
     }
     assert read(files, "python main.py").task_fine == "self-supervised pre-training"
     assert read(files, "python main_linear.py").task_fine == "image classification"
+
+
+def test_an_option_named_after_the_data_names_them(read):
+    text = """
+    import argparse
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mmc4_shards")
+    parser.add_argument("--lsun_val_path")
+    args = parser.parse_args()
+    """
+    files = {"train.py": program(text.replace("\n    ", "\n") + NET.format(name="UNet") + "train(UNet(), [1, 2])\n")}
+    command = "python train.py --lsun_val_path /d/other --mmc4_shards /d/shards/0.tar"
+    assert read(files, command).dataset_name == "MMC4"
+
+
+def test_the_configuration_names_algorithm_and_environment(read):
+    text = """
+    import dmc2gym
+    import hydra
+
+    @hydra.main(config_path=".", config_name="sac", version_base=None)
+    def main(config):
+        env = dmc2gym.make(config.env)
+        train(Actor(), [1, 2])
+
+    main()
+    """
+    files = {
+        "train.py": program(NET.format(name="Actor") + text.replace("\n    ", "\n")),
+        "sac.yaml": "env: walker_walk\nagent:\n  name: sac\n",
+    }
+    found = read(files, "python train.py")
+    assert (found.model_name, found.model_type) == ("sac", "rl (cnn)")
+    assert (found.dataset_name, found.task, found.task_fine) == ("walker_walk", "RL", "continuous control")
