@@ -12,6 +12,7 @@ import numpy as np
 from evals.report import Cell, Report, Table
 from evals.repositories import source_of
 from evals.similarity.calibration import fit_calibration
+from evals.similarity.families import family_jobs
 from evals.similarity.made_jobs import make_workloads
 from evals.similarity.ranking import Matrix, Separation, rank, separate
 from schedmate.errors import InputError
@@ -57,6 +58,7 @@ def run(options: argparse.Namespace) -> Report:
         "labels": ([labelled(row) for row in rows], clusters, ids),
         "extract": ([read(row, options) for row in rows], clusters, ids),
     }
+    sets["families, by hand"] = family_jobs()
     made, kinds = make_workloads(60, 5, seed=3, held_out=True)
     sets["made, unseen kinds"] = (made, kinds, [str(place) for place in range(len(made))])
     ranked: list[list[Cell]] = []

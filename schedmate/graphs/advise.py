@@ -19,6 +19,7 @@ from schedmate.graphs.plain import END, START, PlainGraph, Wiring
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.database import open_database
 from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_jobs
+from schedmate.history.rows import clean, writable
 from schedmate.history.similarity.fields import name_of
 from schedmate.history.warnings import warn
 from schedmate.schemas import Estimate, Extraction, Job, SimilarJob, Workload
@@ -93,7 +94,7 @@ def identify(state: AdviseState) -> AdviseState:
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder", "name the folder that holds the job's source code")
     known = {"command": state.get("command", ""), "workdir": folder, "git_branch": git_branch(folder)}
-    return {"job": state["request"].model_copy(update=known), "notes": ()}
+    return {"job": writable(state["request"].model_copy(update=known)), "notes": ()}
 
 
 def admit(state: AdviseState) -> AdviseState:
@@ -228,7 +229,7 @@ def run_advise(root: Path, command: str, workdir: str, request: Job, means: Mean
         final = graph.invoke(
             {
                 "root": root,
-                "command": command,
+                "command": clean(command),
                 "workdir": workdir,
                 "request": request,
                 "means": means,

@@ -7,7 +7,7 @@ from sqlite3 import Connection, Row
 from typing import Any, Literal, NamedTuple
 
 from schedmate.history.database import plain_errors, transaction
-from schedmate.history.rows import COLUMNS, WORKLOAD_ID, as_row, digest, facts_json, from_row
+from schedmate.history.rows import COLUMNS, WORKLOAD_ID, as_row, digest, facts_json, from_row, writable
 from schedmate.schemas import PastJob
 
 BATCH = 1_000
@@ -77,7 +77,10 @@ def add_jobs(connection: Connection, jobs: Iterable[PastJob]) -> Added:
     total = Added()
     stream = iter(jobs)
     while batch := list(islice(stream, BATCH)):
-        written = add_batch(connection, batch)
+        try:
+            written = add_batch(connection, batch)
+        except UnicodeEncodeError:
+            written = add_batch(connection, [past.model_copy(update={"job": writable(past.job)}) for past in batch])
         total = Added(*(a + b for a, b in zip(total, written, strict=True)))
     return total
 

@@ -41,6 +41,20 @@ LONGEST_TEXT = 100_000
 """Characters of a command or a name that are kept: accounting may hold whole scripts."""
 
 
+def writable(job: Job) -> Job:
+    """Replace lone surrogates, which stand for broken bytes in names and commands and which no database can hold."""
+    texts = {name: getattr(job, name) for name in type(job).model_fields}
+    plain = {name: clean(value) for name, value in texts.items() if isinstance(value, str)}
+    extra = {clean(key): clean(value) for key, value in job.extra.items()}
+    workdir = None if job.workdir is None else Path(clean(str(job.workdir)))
+    return job.model_copy(update={**plain, "extra": extra, "workdir": workdir})
+
+
+def clean(text: str) -> str:
+    """Write a text so that it can be encoded."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def as_row(past: PastJob) -> list[Any]:
     """Give a job's columns; the workload's id is filled in by whoever has stored the workload."""
     job, workload = past.job, past.workload

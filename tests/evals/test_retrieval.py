@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from evals.similarity.calibration import logistic
+from evals.similarity.families import family_jobs
 from evals.similarity.made_jobs import make_workloads
 from evals.similarity.ranking import rank, separate
 
@@ -43,3 +44,11 @@ def test_the_fit_finds_the_even_point():
 def test_made_jobs_are_the_same_each_time():
     assert make_workloads(4, 3, 1, held_out=True) == make_workloads(4, 3, 1, held_out=True)
     assert len(set(make_workloads(4, 3, 1, held_out=True)[1])) == 4
+
+
+def test_families_are_whole():
+    jobs, clusters, names = family_jobs()
+    assert len(jobs) == len(clusters) == len(set(names)) == 50
+    assert all(clusters.count(cluster) >= 2 for cluster in clusters)
+    assert {job.is_training for job in jobs} == {True, False}
+    assert all(job.model_name and job.num_gpus for job in jobs)

@@ -228,3 +228,42 @@ def test_reading_goes_on_while_another_writes(tmp_path):
         assert seen == 100
         assert isinstance(reader, sqlite3.Connection)
         assert count_jobs(reader) == 200
+
+
+def test_texts_that_no_database_can_hold(tmp_path):
+    broken = past("r\ud83d", user="\udcff", name="a\0b").job.model_copy(
+        update={"command": "python \udfff.py", "extra": {"k\ud800": "\ud800"}}
+    )
+    path = tmp_path / "ray.json"
+    path.write_text(
+        '[{"submission_id": "x\\ud83d", "status": "SUCCEEDED", "entrypoint": "python \\ud83d", "start_time": 1}]'
+    )
+    assert import_file(tmp_path / "data", str(path)).new == 1
+    assert import_file(tmp_path / "data", str(path)).same == 1
+    with closing(open_database(tmp_path / "data")) as connection:
+        assert add_jobs(connection, [past("sound"), PastJob(job=broken)]).new == 2
+        assert add_jobs(connection, [PastJob(job=broken)]) == (0, 0, 1)
+        assert get_job(connection, "r?").job.user == "?"
+        assert {row.job.job_id for row in iterate_jobs(connection)} == {"x?", "sound", "r?"}
+
+
+def test_advice_on_names_that_are_no_text(tmp_path):
+    folder = tmp_path / "code"
+    folder.mkdir()
+    (folder / "t.py").write_text("print(1)")
+    command = [
+        sys.executable,
+        "-m",
+        "schedmate",
+        "advise",
+        str(folder),
+        "--json",
+        "--user",
+        b"\xed\xa0",
+        "--command",
+        b"python t.py \xff",
+    ]
+    environment = {**CHILD, "SCHEDMATE_DATA_DIR": str(tmp_path / "data")}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert '"source":"fallback"' in done.stdout
