@@ -270,6 +270,8 @@ def run_extract(
 ) -> Extraction:
     """Walk the graph for one job: plainly, or with LangGraph where a model takes part."""
     means = Means(engine, trace, budget, speaker)
+    # Broken bytes of a command line stand in it as lone surrogates, which no pattern can be matched against.
+    command = command.encode("utf-8", "replace").decode("utf-8")
     state: ExtractState = {"root": repo, "command": command, "workdir": workdir, "means": means}
     if means.model is None:
         graph = PlainGraph()

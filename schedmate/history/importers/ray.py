@@ -14,6 +14,7 @@ from schedmate.errors import InputError
 from schedmate.history.importers.from_rows import moment
 from schedmate.history.importers.statuses import status_of
 from schedmate.schemas import Job, PastJob
+from schedmate.tools.syntax_tree import parse_expression
 from schedmate.traces.formats.json_text import json_items
 from schedmate.traces.rows import BadRow
 
@@ -61,7 +62,7 @@ def printed(stream: TextIO) -> Iterator[dict[str, Any] | BadRow]:
         piece = ENUM.sub(r"\1", text[start:end])
         piece = piece[: piece.rfind(")") + 1]
         try:
-            yield literal(ast.parse(piece, mode="eval").body)
+            yield literal(parse_expression(piece))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             yield BadRow(place, f"not what `ray job list` prints: {error}")
 

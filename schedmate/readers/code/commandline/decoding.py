@@ -12,6 +12,7 @@ from schedmate.readers.code.libraries.choices import chosen_class, table_of
 from schedmate.readers.code.python.classes import default_of, fields_of, instantiate
 from schedmate.readers.code.things import Class, Instance
 from schedmate.readers.code.values import Spot, Val, unknown
+from schedmate.tools.syntax_tree import parse_expression
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -145,7 +146,7 @@ def holds_field(cls: Class, name: str) -> bool:
 def parsed(text: str) -> ast.expr | None:
     """Read an annotation that is written as a text."""
     try:
-        return ast.parse(text[:500], mode="eval").body
+        return parse_expression(text[:500])
     except (SyntaxError, ValueError, RecursionError):
         return None
 

@@ -1,6 +1,5 @@
 """gin: bindings of parameters by the names of functions, kept for the calls that they reach and for the fields."""
 
-import ast
 import posixpath
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from schedmate.readers.code.things import Class, Function
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Config, External, Spot, Val, unknown
 from schedmate.tools.repository import NotReadable
+from schedmate.tools.syntax_tree import literal_value
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -253,7 +253,7 @@ def value_of(text: str, src: tuple[Spot, ...]) -> Val:
     if text.startswith("%"):
         return Val("%" + text[1:].rpartition("/")[2], src) if not text.startswith("%gin.") else unknown("required")
     try:
-        data: Any = ast.literal_eval(text.replace("\\ ", " "))
+        data: Any = literal_value(text.replace("\\ ", " "))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return unknown("a value that is not written out")
     return wrap(data, src)

@@ -1,6 +1,5 @@
 """The standard library, as far as it settles what a program does: arguments, environment, paths, copies."""
 
-import ast
 import math
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from schedmate.readers.code.python.dynamic_code import follow_import_call
 from schedmate.readers.code.things import Function, Made, Partial
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Config, Val
+from schedmate.tools.syntax_tree import literal_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ def read_literal(call: Call) -> Val | None:
     if not isinstance(text, str) or len(text) > 10_000:
         return None
     try:
-        return wrap(ast.literal_eval(text), call.sources())
+        return wrap(literal_value(text), call.sources())
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return fails(call, "ValueError", *call.args)
 

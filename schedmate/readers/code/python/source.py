@@ -1,11 +1,11 @@
 """Parse Python of any age into a tree; what cannot be parsed is blanked line by line rather than given up."""
 
 import ast
-import warnings
 
 import re2
 
 from schedmate.tools.notebook import notebook_lines
+from schedmate.tools.syntax_tree import parse_module
 
 LARGEST_SOURCE = 600_000
 MOST_REPAIRS = 25
@@ -50,14 +50,12 @@ def parse_notebook(text: str, path: str) -> tuple[ast.Module | None, str]:
 
 def try_parse(text: str) -> tuple[ast.Module | None, SyntaxError | None]:
     """Parse without noise; nesting too deep for the parser counts as no tree."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(text), None
-        except SyntaxError as error:
-            return None, error
-        except (RecursionError, MemoryError, ValueError, OverflowError):
-            return None, None
+    try:
+        return parse_module(text), None
+    except SyntaxError as error:
+        return None, error
+    except (RecursionError, MemoryError, ValueError, OverflowError):
+        return None, None
 
 
 def modernised(text: str) -> list[str]:

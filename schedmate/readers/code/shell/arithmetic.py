@@ -7,6 +7,7 @@ import re2
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.shell.names import Names, Piece
 from schedmate.readers.code.values import Val, is_constant, join_spots
+from schedmate.tools.syntax_tree import parse_expression
 
 LONGEST_FORMULA = 500
 NAME = re2.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -16,7 +17,7 @@ def arithmetic(text: str, expanded: str, names: Names) -> Piece:
     """Compute `$((...))`; what cannot be computed stays as it is written, as one word."""
     tidy = expanded[:LONGEST_FORMULA].strip().replace("&&", " and ").replace("||", " or ")
     try:
-        value = compute(ast.parse(tidy, mode="eval").body, names)
+        value = compute(parse_expression(tidy), names)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         value = None
     if value is None:
