@@ -136,18 +136,20 @@ class Best:
         self.groups.begin(job, at_s)
 
     def learn(self, past: PastJob) -> None:
-        """Judge the experts and teach them all; a job that was never begun teaches only the groups."""
+        """Judge the experts and teach them all; a job that was never asked about is judged as if it came now."""
         duration_s = past.duration_s
         if duration_s is None:
             return
         truth = math.log(max(duration_s, 1.0))
         said = self.open.pop(past.job.job_id, None)
-        if said is not None:
-            self.mixture.learn(past.job.user, said.opinions, truth)
-            if not math.isnan(said.middle):
-                self.calibration.learn(said.mean_s, said.ends, truth)
-            if self.retraining is not None:
-                self.retraining.add(said.features, truth)
+        if said is None:
+            # Queues ask only about those that wait: what would be said of this one before its end is known is judged.
+            said = self.say(past.job, past.workload, self.groups.seen(past.job), moment(past.job))
+        self.mixture.learn(past.job.user, said.opinions, truth)
+        if not math.isnan(said.middle):
+            self.calibration.learn(said.mean_s, said.ends, truth)
+        if self.retraining is not None:
+            self.retraining.add(said.features, truth)
         self.groups.learn(past.job, duration_s, past.known_s or moment(past.job) + duration_s)
         if self.advisor is not None:
             self.advisor.learn(past)

@@ -61,3 +61,15 @@ def test_the_mean_of_best_counts_what_is_rare_and_long():
     said = best.estimate(Job(job_id="new", user="user1", gpus=1, submit_s=1e5))
     assert said.duration_p50_s == pytest.approx(300, rel=0.2)
     assert said.duration_mean_s == pytest.approx(0.1 * 86_400 + 270, rel=0.4)
+
+
+def test_jobs_that_nobody_asked_about_teach_too():
+    """A queue asks only about jobs that wait; the ends of the others count all the same."""
+    best = Best(trees=False)
+    for number in range(60):
+        job = Job(job_id=str(number), user="ann", gpus=1, submit_s=number * 10.0, status="completed")
+        best.learn(PastJob(job=job, ran_s=300.0))
+    assert best.calibration.counts.sum() == pytest.approx(59)
+    assert best.estimate(Job(job_id="new", user="ann", gpus=1, submit_s=1e4)).duration_p50_s == pytest.approx(
+        300, rel=0.1
+    )
