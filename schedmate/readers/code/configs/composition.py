@@ -17,6 +17,8 @@ from schedmate.tools.repository import NotReadable, inside
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
 
+GROUPS_AT_ROOT = "groups at root"
+"""The flag of a program of Hydra before 1.0, whose groups were merged at the root unless a file said otherwise."""
 PACKAGE = re2.compile(r"(?m)^\s*#\s*@package\s+(\S+)")
 
 CHOICE = re2.compile(r"\$\{([A-Za-z0-9_./]+)\}")
@@ -135,7 +137,7 @@ def package_of(run: "Run", path: str, package: str) -> str:
     except NotReadable:
         return package
     if found is None:
-        return package
+        return "" if GROUPS_AT_ROOT in run.flags else package
     name = str(found.group(1))
     return "" if name == "_global_" else package if name in ("_group_", "_name_") else name
 

@@ -4,7 +4,7 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.commandline.words import word_text
-from schedmate.readers.code.configs.composition import compose
+from schedmate.readers.code.configs.composition import GROUPS_AT_ROOT, compose
 from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import Config, Val, unknown
@@ -17,6 +17,11 @@ def hydra_entry(run: "Run", decorator: Made, value: Val) -> Val:
     """Model `@hydra.main(...)`: calling the function composes its configuration from the command line."""
     path = decorator.kwargs.get("config_path") or (decorator.args[0] if decorator.args else None)
     name = decorator.kwargs.get("config_name") or (decorator.args[1] if len(decorator.args) > 1 else None)
+    if path is not None and isinstance(path.data, str) and path.data.endswith((".yaml", ".yml")):
+        # Before Hydra 1.0 the path named the file, and groups were merged at the root.
+        folder, _, file = path.data.rpartition("/")
+        path, name = Val(folder or ".", path.src), Val(file, path.src)
+        run.flags[GROUPS_AT_ROOT] = True
 
     def enter(call: Call) -> Val:
         config = compose_for(call.run, value, path, name)
@@ -57,7 +62,7 @@ def compose_for(run: "Run", function: Val, path: Val | None, name: Val | None) -
         folders = [folder[6:].replace(".", "/")]
     if config_name is None:
         return Val(Config(kind="hydra"))
-    composed = compose(run, [*folders, *extra], config_name.removesuffix(".yaml"), rest)
+    composed = compose(run, [*folders, *extra], config_name.removesuffix(".yaml").removesuffix(".yml"), rest)
     if composed is None:
         run.note(f"Hydra's configuration {config_name} was not found below {folder}")
         return unknown("a configuration that was not found")

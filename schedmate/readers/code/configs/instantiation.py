@@ -1,6 +1,6 @@
 """Make what a configuration describes: `_target_` nodes, and classes by their dotted names."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.natives import Call, Hook
 from schedmate.readers.code.python.scopes import Module, Scope
@@ -22,6 +22,12 @@ def instantiate_config(call: Call) -> Val | None:
 def instantiate(run: "Run", config: Val, args: list[Val], kwargs: dict[str, Val], call: Call, depth: int = 0) -> Val:
     """Make what a node of the configuration describes, nodes below it first."""
     data = config.data
+    if depth == 0 and isinstance(data, dict) and (name := old_target(data)) is not None:
+        given = data["params"].data if "params" in data and isinstance(data["params"].data, dict) else {}
+        callee = find_object(run, name, call.scope)
+        options = {**{str(key): item for key, item in given.items()}, **kwargs}
+        made: Val = run.call(callee, list(args), options, name.src[0] if name.src else call.spot, call.scope)
+        return made
     if isinstance(data, list):
         return Val([instantiate(run, item, [], {}, call, depth + 1) for item in data], config.src)
     if not isinstance(data, dict) or depth > DEEPEST:
@@ -51,6 +57,15 @@ def instantiate(run: "Run", config: Val, args: list[Val], kwargs: dict[str, Val]
         return Val(Partial(callee, positional, options), config.src)
     result: Val = run.call(callee, positional, options, spot, call.scope)
     return result
+
+
+def old_target(data: dict[Any, Val]) -> Val | None:
+    """Give what `class` names beside `params`, as Hydra had it before `_target_`; what lies below stays as it is."""
+    if "_target_" in data:
+        return None
+    return next(
+        (data[key] for key in ("class", "cls", "target") if key in data and isinstance(data[key].data, str)), None
+    )
 
 
 def find_object(run: "Run", name: Val, scope: Scope) -> Val:

@@ -77,13 +77,18 @@ def deepspeed_config(view: View) -> dict[str, Val] | None:
             if value is not None and isinstance(value.data, dict):
                 return value.data
     for _, value in view.run.configs:
-        if isinstance(value.data, dict) and {
-            "train_micro_batch_size_per_gpu",
-            "zero_optimization",
-            "train_batch_size",
-        } & set(value.data):
+        if isinstance(value.data, dict) and is_deepspeed(set(value.data)):
             return value.data
     return None
+
+
+def is_deepspeed(keys: set[str]) -> bool:
+    """Tell DeepSpeed's configuration by keys that only it has; others have a `train_batch_size`, too."""
+    return bool(keys & DEEPSPEED_ONLY) or ("train_batch_size" in keys and bool(keys & BESIDE_DEEPSPEEDS_BATCH))
+
+
+DEEPSPEED_ONLY = frozenset({"train_micro_batch_size_per_gpu", "zero_optimization", "zero_allow_untested_optimizer"})
+BESIDE_DEEPSPEEDS_BATCH = frozenset({"steps_per_print", "wall_clock_breakdown", "fp16", "bf16", "gradient_clipping"})
 
 
 def find_batch(view: View) -> None:

@@ -12,7 +12,10 @@ def device_of(view: View) -> str | None:
     """Tell on what a single process computes: `cpu`, `one` device, or None where that is not clear."""
     spots: dict[str, tuple[Spot, ...]] = {}
     unclear = False
+    loading = [event.kwargs["map_location"].data for event in view.named("load") if "map_location" in event.kwargs]
     for event in view.events:
+        if event.short == "device" and any(place is event.result.data for place in loading):
+            continue  # where a checkpoint is unpacked says nothing of where the model computes
         if event.short == "cuda" and event.owner is not None:
             spots.setdefault("one", (event.spot,))
         if event.short in ("to", "to_device", "device", "place_on_device"):

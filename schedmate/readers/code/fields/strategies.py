@@ -87,7 +87,7 @@ def from_configs(view: View, found: dict[str, tuple[Spot, ...]]) -> None:
     arguments = trainer_arguments(view)
     if arguments is not None:
         for name, label in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP")):
-            value = arguments.attrs.get(name)
+            value = view.told.get(name) or arguments.attrs.get(name)
             if value is not None and not isinstance(value.data, Unknown) and truth(value):
                 found.setdefault(label, value.src)
     for event in view.lightning:

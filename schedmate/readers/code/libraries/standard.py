@@ -7,7 +7,7 @@ from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.python.builtin_names import leave
 from schedmate.readers.code.python.builtin_values import compute, fails
 from schedmate.readers.code.python.copies import copy_value
-from schedmate.readers.code.python.dynamic_code import follow_import_call
+from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
 from schedmate.readers.code.things import Function, Made, Partial
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Config, Val
@@ -88,6 +88,7 @@ HOOKS: dict[str, Hook] = {
     "copy.copy": copy_value,
     "copy.deepcopy": copy_value,
     "importlib.import_module": follow_import_call,
+    "importlib.util.find_spec": find_spec,
     "subprocess.run": note_spawn,
     "subprocess.call": note_spawn,
     "subprocess.check_call": note_spawn,

@@ -1,4 +1,4 @@
-"""Code and modules that are named by texts: `exec`, `eval`, `__import__`, `importlib.import_module`."""
+"""Code and modules that are named by texts: `exec`, `eval`, `__import__`, `importlib`."""
 
 import ast
 
@@ -7,7 +7,7 @@ from schedmate.readers.code.python.builtin_values import fails
 from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.python.source import try_parse
 from schedmate.readers.code.things import FileText, Made
-from schedmate.readers.code.values import External, Val, unknown
+from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, unknown
 from schedmate.tools.repository import inside
 
 
@@ -35,8 +35,11 @@ def run_source(call: Call) -> Val | None:
     module.done, module.roots = True, call.scope.module.roots
     scope = Scope(module, home)
     if call.name == "eval" and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
-        value: Val = call.run.evaluate(tree.body[0].value, Scope(module, home, call.scope))
-        return value
+        expression, names_there = tree.body[0].value, Scope(module, home, call.scope)
+        value: Val = call.run.evaluate(expression, names_there)
+        if isinstance(value.data, Unknown) and isinstance(expression, ast.Name) and not names_there.find(expression.id):
+            return fails(call, "NameError", source)
+        return Val(value.data, source.src) if source.src and is_constant(value) else value
     call.run.execute(tree.body, scope)
     return Val(None)
 
@@ -60,6 +63,19 @@ def follow_import_call(call: Call) -> Val | None:
     if isinstance(value.data, External) and names_member(call, name.strip(".")):
         return fails(call, "ImportError")
     return value
+
+
+def find_spec(call: Call) -> Val | None:
+    """Model `importlib.util.find_spec`: what is found is true, what a package of the repository lacks is None."""
+    from schedmate.readers.code.python.modules import find_module
+
+    name = call.constant(0, "name")
+    if not isinstance(name, str) or not name or name.startswith("."):
+        return None
+    roots = call.scope.module.roots or call.run.roots
+    if find_module(call.run, name, roots) is not None:
+        return Val(Config({"name": Val(name)}), (call.spot,))
+    return Val(None, (call.spot,)) if find_module(call.run, name.partition(".")[0], roots) is not None else None
 
 
 def names_member(call: Call, name: str) -> bool:

@@ -10,14 +10,12 @@ from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_compre
 from schedmate.readers.code.python.operators import LONGEST, compare, negate, operate
 from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.python.signs import note_training
 from schedmate.readers.code.things import Bound, Function, Instance, Made
 from schedmate.readers.code.values import External, Spot, Unknown, Val, is_constant, join_spots, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
-
-TRAINERS = ("trainer", "runner", "learner", "solver", "brain", "experiment", "engine")
-TRAINING_METHODS = frozenset({"train", "fit", "learn", "run_training", "train_loop", "train_model"})
 
 
 def evaluate(run: "Run", node: ast.expr, scope: Scope) -> Val:
@@ -100,18 +98,11 @@ def from_call(run: "Run", node: ast.Call, scope: Scope) -> Val:
         else:
             kwargs["**"] = value
     callee = evaluate(run, node.func, scope)
-    if isinstance(callee.data, External) and isinstance(node.func, ast.Attribute):
-        note_training(run, node.func, Spot(scope.path, node.lineno))
+    if isinstance(callee.data, (External, Unknown)):
+        note_training(run, node, Spot(scope.path, node.lineno))
     if not known_length and isinstance(callee.data, Function):
         args = args[:-1] if len(args) == 1 else args
     return run.call(callee, args, kwargs, Spot(scope.path, node.lineno), scope)
-
-
-def note_training(run: "Run", node: ast.Attribute, spot: Spot) -> None:
-    """Keep that something called a trainer is told to train, though it could not be followed."""
-    owner = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
-    if node.attr in TRAINING_METHODS and any(word in owner.lower() for word in TRAINERS):
-        run.flags.setdefault("trains" if run.unsure == 0 else "may train", spot)
 
 
 def from_binary(run: "Run", node: ast.BinOp, scope: Scope) -> Val:

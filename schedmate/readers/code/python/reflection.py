@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from schedmate.readers.code.natives import Call, Native, NativeMethod
 from schedmate.readers.code.python.attributes import get_attribute
+from schedmate.readers.code.python.builtin_values import fails
 from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
 from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, unknown
@@ -21,6 +22,8 @@ def read_attribute(call: Call) -> Val | None:
     call.run.saw(name.data, value)
     if isinstance(value.data, Unknown) and len(call.args) > 2 and certainly_lacks(owner, name.data):
         return call.args[2]
+    if isinstance(value.data, Unknown) and isinstance(owner.data, Module) and certainly_lacks(owner, name.data):
+        return fails(call, "AttributeError", owner)
     if isinstance(value.data, External):
         return Val(value.data, (*name.src, *value.src)[:4])
     return value

@@ -213,3 +213,52 @@ def test_mmengine_takes_bases_overrides_and_its_own_launcher(read):
 def test_data_with_classes_of_their_own_are_not_the_set_whose_format_they_have(read):
     job = read(MM, "python tools/train.py configs/yolo/yolov9_s_1xb4_cat.py")
     assert (job.dataset_name, job.batch_size, job.num_gpus, job.distributed) == ("cat", 4, 1, "none")
+
+
+def test_hydra_before_1_0_names_the_file_and_merges_groups_at_the_root(read):
+    job = read(
+        {
+            "train.py": """
+                import hydra
+                import torch
+
+                class Work:
+                    def __init__(self, cfg):
+                        self.cfg = cfg
+                        self.agent = hydra.utils.instantiate(cfg.agent)
+
+                    def run(self):
+                        for step in range(self.cfg.num_train_steps):
+                            self.agent.update(torch.randn(self.cfg.agent.params.batch_size, 4))
+
+                @hydra.main(config_path="config/train.yaml", strict=True)
+                def main(cfg):
+                    Work(cfg).run()
+
+                if __name__ == "__main__":
+                    main()
+            """,
+            "agent.py": """
+                import torch
+
+                class Agent:
+                    def __init__(self, width, batch_size, lr):
+                        self.net = torch.nn.Linear(4, width)
+                        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=lr)
+
+                    def update(self, batch):
+                        self.net(batch).sum().backward()
+                        self.optimizer.step()
+            """,
+            "config/train.yaml": "defaults:\n  - agent: small\nnum_train_steps: 1000\nlr: 0.5\n",
+            "config/agent/small.yaml": """
+                agent:
+                  name: small
+                  class: agent.Agent
+                  params: {width: 2, batch_size: 64, lr: "${lr}"}
+            """,
+        },
+        "python train.py lr=0.25 agent.params.batch_size=32",
+    )
+    assert job.is_training
+    assert (job.learning_rate, job.batch_size, job.optimizer) == (0.25, 32, "Adam")

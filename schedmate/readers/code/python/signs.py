@@ -1,0 +1,30 @@
+"""Signs of training in calls that cannot be followed."""
+
+import ast
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.values import Spot
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+TRAINERS = ("trainer", "runner", "learner", "solver", "brain", "experiment", "engine")
+TRAINING_METHODS = frozenset({"train", "fit", "learn", "run_training", "train_loop", "train_model"})
+OPTIMIZERS = frozenset({"optimizer", "optimizers", "optim", "opt"})
+
+
+def note_training(run: "Run", call: ast.Call, spot: Spot) -> None:
+    """Keep that a trainer is told to train, or a loop of some table gets the optimizer, though neither was followed."""
+    node = call.func
+    if isinstance(node, ast.Attribute):
+        owner = last_name(node.value)
+        if node.attr in TRAINING_METHODS and any(word in owner.lower() for word in TRAINERS):
+            run.flags.setdefault("trains" if run.unsure == 0 else "may train", spot)
+    elif isinstance(node, ast.Subscript) and any(last_name(arg).lower() in OPTIMIZERS for arg in call.args):
+        sure = "train" in last_name(node.value).lower() and run.unsure == 0
+        run.flags.setdefault("trains" if sure else "may train", spot)
+
+
+def last_name(node: ast.expr) -> str:
+    """Give the last part of a dotted name."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
