@@ -7,6 +7,7 @@ committed survives a kill at any moment.
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from importlib.resources import files
@@ -17,6 +18,7 @@ from schedmate.schemas import Check
 
 FILE_NAME = "history.sqlite3"
 BUSY_MS = 10_000
+SWITCH_S = 10.0
 LOW_DISK_BYTES = 200 * 1024 * 1024
 HINTS = {
     "SQLITE_FULL": "free space, or name another SCHEDMATE_DATA_DIR; what was committed is kept",
@@ -45,13 +47,26 @@ def open_database(data_dir: Path) -> sqlite3.Connection:
             os.close(os.open(data_dir / FILE_NAME, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         connection = sqlite3.connect(data_dir / FILE_NAME, timeout=BUSY_MS / 1000, isolation_level=None)
         connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA journal_mode=WAL")
+        use_log(connection)
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA foreign_keys=ON")
         migrate(connection, data_dir / FILE_NAME)
     except (sqlite3.Error, OSError) as error:
         raise StoreError(f"the history in {data_dir} cannot be opened: {error}", "see SCHEDMATE_DATA_DIR") from error
     return connection
+
+
+def use_log(connection: sqlite3.Connection) -> None:
+    """Switch a new file to its write-ahead log: SQLite does not queue for that, so who meets another tries again."""
+    limit_s = time.monotonic() + SWITCH_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if not error.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > limit_s:
+                raise
+            time.sleep(0.01)
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:

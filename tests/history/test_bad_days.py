@@ -51,6 +51,18 @@ def test_eight_processes_write_at_once(tmp_path):
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
 
+def test_a_new_file_that_another_holds_is_waited_for(tmp_path, monkeypatch):
+    """SQLite gives up at once on the switch to its log, however long it is told to wait for locks."""
+    other = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    monkeypatch.setattr("schedmate.history.database.BUSY_MS", 1)
+    monkeypatch.setattr("schedmate.history.database.time.sleep", lambda s: other.execute("COMMIT"))
+    with closing(open_database(tmp_path)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    assert not other.in_transaction
+    other.close()
+
+
 def test_a_kill_loses_nothing_that_was_told(tmp_path):
     code = (
         "import sys; from pathlib import Path; from contextlib import closing\n"
