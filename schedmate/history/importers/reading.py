@@ -52,9 +52,7 @@ def open_history_file(
     with opened(path) as raw:
         stream = as_text(raw)
         form = form or detect(stream, path)
-        reading = Reading(
-            path, form, source or ("" if form == "schedmate" else form), BadRows(path, "skip", unit_of(form))
-        )
+        reading = Reading(path, form, source or source_of(form, path), BadRows(path, "skip", unit_of(form)))
         total = size_of(raw)
 
         def told() -> Iterator[PastJob]:
@@ -65,6 +63,13 @@ def open_history_file(
             advance(total, total)
 
         yield reading, told()
+
+
+def source_of(form: str, path: str) -> str:
+    """Name where jobs come from: by the system; by the file where it is a plain table, so that two stay apart."""
+    if form == "schedmate":
+        return ""  # each job of an export names its own
+    return (Path(path).name.partition(".")[0] or form) if form == "csv" and path != "-" else form
 
 
 def jobs_of(stream: TextIO, reading: Reading, origin_s: float) -> Iterator[PastJob]:

@@ -142,6 +142,15 @@ def test_times_that_count_from_a_beginning(tmp_path):
     assert jobs[0].known_s == 1.6e9 + 720
 
 
+def test_two_plain_tables_keep_their_jobs_apart(tmp_path):
+    for name in ("venus.csv", "earth.csv.gz"):
+        text = FILES["csv"].encode()
+        (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+        import_file(tmp_path, str(tmp_path / name))
+    with closing(open_database(tmp_path)) as connection:
+        assert sorted(past.source for past in iterate_jobs(connection)) == ["earth", "venus"]
+
+
 def test_a_file_that_breaks_off_is_read_up_to_there(tmp_path):
     job = json.loads(FILES["sacct json"])["jobs"][0]
     text = json.dumps({"jobs": [{**job, "job_id": number} for number in range(50)]})
