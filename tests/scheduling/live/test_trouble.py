@@ -17,6 +17,28 @@ from schedmate.scheduling.live.readings import LIMIT_S, REST_S, Readings
 JOB = Submission(("true",), "/", {})
 
 
+@pytest.fixture
+def cluster(tmp_path):
+    made = LocalCluster([NodeSpec("n", 1)], LiveStore(tmp_path))
+    yield made
+    made.close()
+    made.store.close()
+
+
+@pytest.fixture
+def make_desk(cluster):
+    """Make desks for readings; they are closed in the end."""
+    made = []
+
+    def make(module, helpers):
+        made.append(Desk(cluster, f"tests.scheduling.live.{module}", helpers))
+        return made[-1]
+
+    yield make
+    for desk in made:
+        desk.close()
+
+
 def test_a_locked_store_is_waited_for_and_nothing_is_lost(tmp_path, monkeypatch):
     monkeypatch.setattr("schedmate.history.live.RETRY_S", 0.0)
     other = LiveStore(tmp_path)
@@ -77,9 +99,8 @@ def test_a_job_from_the_future_is_taken_in(tmp_path):
     store.close()
 
 
-def test_a_reading_that_hangs_costs_its_process_and_no_time_of_the_loops(tmp_path):
-    cluster = LocalCluster([NodeSpec("n", 1)], LiveStore(tmp_path))
-    desk = Desk(cluster, "tests.scheduling.live.hanging_reading", 1)
+def test_a_reading_that_hangs_costs_its_process_and_no_time_of_the_loops(make_desk):
+    desk = make_desk("hanging_reading", 1)
     answers = []
     desk.ask({"kind": "diagnose"}, 30.0, answers.append, now_s=100.0)
     desk.ask({"kind": "diagnose"}, 30.0, answers.append, now_s=100.0)
@@ -90,14 +111,10 @@ def test_a_reading_that_hangs_costs_its_process_and_no_time_of_the_loops(tmp_pat
     assert answers == [{"error": "no answer within 30 s", "gone": True}]
     assert start_ticks(helper.process.pid) == 0
     assert len(desk.busy) == 1, "the next one has its turn"
-    desk.close()
-    cluster.close()
-    cluster.store.close()
 
 
-def test_who_hears_of_a_reading_given_up_may_ask_again_at_once(tmp_path):
-    cluster = LocalCluster([NodeSpec("n", 1)], LiveStore(tmp_path))
-    desk = Desk(cluster, "tests.scheduling.live.hanging_reading", 2)
+def test_who_hears_of_a_reading_given_up_may_ask_again_at_once(make_desk):
+    desk = make_desk("hanging_reading", 2)
     told = []
 
     def again(answer):
@@ -109,9 +126,6 @@ def test_who_hears_of_a_reading_given_up_may_ask_again_at_once(tmp_path):
     desk.tend(131.0)
     assert told == ["no answer within 30 s"] * 2
     assert len(desk.busy) == 2
-    desk.close()
-    cluster.close()
-    cluster.store.close()
 
 
 class Hands:
@@ -124,9 +138,9 @@ class Hands:
         return self.time_s
 
 
-def test_a_model_that_hung_is_left_alone_by_those_who_wait(tmp_path):
-    cluster, clock, said, told = LocalCluster([NodeSpec("n", 1)], LiveStore(tmp_path)), Hands(), [], []
-    desk = Desk(cluster, "tests.scheduling.live.hanging_reading", 1)
+def test_a_model_that_hung_is_left_alone_by_those_who_wait(make_desk):
+    clock, said, told = Hands(), [], []
+    desk = make_desk("hanging_reading", 1)
     readings = Readings(desk, clock, "auto", 30.0, said.append)
     for number in range(3):
         readings.ask({"number": number}, told.append)
@@ -140,20 +154,13 @@ def test_a_model_that_hung_is_left_alone_by_those_who_wait(tmp_path):
     assert said == ["a reading was given up (no answer within 30 s): the model is not asked for 10 min"]
     assert told == [], "nobody is told before the built-in has had its turn"
     assert readings.rests_until_s == clock.time_s + REST_S
-    desk.close()
-    cluster.close()
-    cluster.store.close()
 
 
-def test_a_reader_that_dies_is_replaced(tmp_path):
-    cluster = LocalCluster([NodeSpec("n", 1)], LiveStore(tmp_path))
-    desk = Desk(cluster, "tests.scheduling.live.no_such_module", 1)
+def test_a_reader_that_dies_is_replaced(cluster, make_desk):
+    desk = make_desk("no_such_module", 1)
     answers = []
     desk.ask({"kind": "diagnose"}, 30.0, answers.append, now_s=0.0)
     while not answers:
         cluster.wait(cluster.now_s() + 0.1)
         desk.tend(1.0)
     assert answers == [{"error": "the reader died", "gone": True}]
-    desk.close()
-    cluster.close()
-    cluster.store.close()
