@@ -12,6 +12,7 @@ BUILDERS = {
     "diagnose": "schedmate.graphs.diagnose:build_diagnose_graph",
     "advise": "schedmate.graphs.advise:build_advise_graph",
     "extract": "schedmate.graphs.extract:build_extract_graph",
+    "approve": "schedmate.graphs.approve:build_approval_graph",
     "recover": "schedmate.graphs.recover:build_recovery_graph",
 }
 """Each graph's name and its builder, as langgraph.json names them too."""

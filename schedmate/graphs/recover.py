@@ -1,7 +1,7 @@
 """Recovery for somebody else's loop: plan from a diagnosis, propose and wait for a person, act, see whether it helped.
 
-`schedmate up` keeps its approvals as rows beside its jobs: one transaction, one truth. This graph is for loops that
-have no such store: with a checkpointer it stops at `interrupt`, outlives the process, and is resumed by an answer.
+`schedmate up` has a store whose rows say how far a plan has come, and takes `approve.py` alone. This graph is for loops
+that have none: with a checkpointer it stops at `interrupt`, outlives the process, and is resumed by an answer.
 """
 
 import operator
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol, TypedDict
 
 from schedmate.errors import InputError
+from schedmate.graphs.approve import APPROVE, verdict_of
 from schedmate.graphs.plain import START, Wiring
 from schedmate.readers.failures.plan import Policy
 from schedmate.readers.failures.plan import plan as plan_for
@@ -20,8 +21,6 @@ from schedmate.schemas import Action, Diagnosis
 
 HARMLESS = frozenset({"health_check", "nccl_test", "smaller_batch", "notify", "none"})
 """What needs no approval and is done in every mode."""
-APPROVE = "approve"
-"""The one answer that lets a step be done; any other is a no."""
 MOST_RESTARTS = 3
 MOST_TURNS = 200
 
@@ -90,7 +89,7 @@ def propose(state: RecoverState) -> RecoverState:
     from langgraph.types import interrupt
 
     answer = interrupt({"job": state["job"], "action": action, "answers": [APPROVE, "reject"]})
-    return {"verdict": "do" if answer == APPROVE else "rejected"}
+    return {"verdict": "do" if verdict_of(answer) == "approved" else "rejected"}
 
 
 def route_verdict(state: RecoverState) -> Literal["act", "note"]:

@@ -45,7 +45,9 @@ def open_database(data_dir: Path) -> sqlite3.Connection:
         # Made only if new: to close a file that SQLite has open elsewhere in this process would end its locks.
         with suppress(FileExistsError):
             os.close(os.open(data_dir / FILE_NAME, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        connection = sqlite3.connect(data_dir / FILE_NAME, timeout=BUSY_MS / 1000, isolation_level=None)
+        connection = sqlite3.connect(
+            data_dir / FILE_NAME, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
+        )
         connection.row_factory = sqlite3.Row
         use_log(connection)
         connection.execute("PRAGMA synchronous=NORMAL")

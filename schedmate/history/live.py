@@ -57,11 +57,19 @@ class LiveStore:
         """Do work in a transaction, until the store is neither locked nor full; inside another, as part of it."""
         if self.connection.in_transaction:
             return work()
+
+        def whole() -> T:
+            with transaction(self.connection):
+                return work()
+
+        return self.patiently(whole)
+
+    def patiently(self, work: Callable[[], T]) -> T:
+        """Do work until the store is neither locked nor full."""
         told = False
         while True:
             try:
-                with transaction(self.connection):
-                    return work()
+                return work()
             except sqlite3.OperationalError as error:
                 if not self.patient:
                     raise StoreError(f"the store in {self.data_dir} cannot be written: {error}", "try again") from error

@@ -7,11 +7,14 @@ suggest), started, done or failed or refused, maybe undone. What was started whe
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 
 from schedmate.clusters.local import LocalCluster
 from schedmate.errors import InputError, SchedMateError
+from schedmate.graphs.approve import Verdict
 from schedmate.history.live_rows import ActionRow, Request
 from schedmate.scheduling.live.desk import Desk, Result
+from schedmate.scheduling.recovery.approvals import Approvals
 from schedmate.scheduling.recovery.hands import Hands
 from schedmate.scheduling.recovery.planner import CHECKS, Past, steps_for
 from schedmate.scheduling.recovery.registry import STEPS
@@ -36,6 +39,13 @@ class Recovery:
         self.busy: dict[int, frozenset[str]] = {}
         """Nodes that slow steps are at work on, by action."""
         cluster.chores.append(self.tend)
+        if mode == "suggest":
+            _ = self.approvals  # now, so that the first failure is not kept waiting
+
+    @cached_property
+    def approvals(self) -> Approvals:
+        """What a person is asked; made when first needed, because LangGraph takes a second to import."""
+        return Approvals(self.store)
 
     def take(self, number: int, run: int, diagnosis: Diagnosis) -> None:
         """Plan for a failure and begin; a plan that exists is gone on with, not made again."""
@@ -107,8 +117,14 @@ class Recovery:
             self.store.note_action(row.id, "refused", why)
             return False
         words = STEPS[row.kind].describe(row, self.case(number, run))
-        self.store.note_action(row.id, "proposed", words)
-        self.store.update(number, reason=f"action {row.id} waits for approval")
+        approvals = self.approvals
+
+        def work() -> None:
+            self.store.note_action(row.id, "proposed", words)
+            approvals.propose(row.id, words)
+            self.store.update(number, reason=f"action {row.id} waits for approval")
+
+        self.store.write(work)
         self.tell(f"action {row.id} is proposed: {words} (schedmate approve {row.id})")
         return True
 
@@ -203,9 +219,21 @@ class Recovery:
             return self.hands.at_once(lambda: self.undo(row))
         if row.event != "proposed":
             raise InputError(f"action {row.id} is {row.event}, not proposed", "schedmate actions lists them")
-        self.store.note_action(row.id, "approved" if request.kind == "approve" else "rejected", request.argument)
+        verdict = self.settle(row, request)
         self.advance(row.job, row.run)
-        return f"action {row.id} ({row.kind}) is {'approved' if request.kind == 'approve' else 'rejected'}"
+        return f"action {row.id} ({row.kind}) is {verdict}"
+
+    def settle(self, row: ActionRow, request: Request) -> Verdict:
+        """Answer a proposal: the graph that waits goes on and the trail says so, both or neither."""
+        approvals = self.approvals
+
+        def work() -> Verdict:
+            approvals.propose(row.id, row.detail)  # asked by a version that kept no checkpoints, nothing waits yet
+            verdict = approvals.answer(row.id, request.kind)
+            self.store.note_action(row.id, verdict, request.argument)
+            return verdict
+
+        return self.store.write(work)
 
     def undo(self, row: ActionRow) -> str:
         """Take back what an action did."""

@@ -10,6 +10,7 @@ import os
 import random
 import signal
 import sys
+from importlib import import_module
 from pathlib import Path
 
 from schedmate.clusters import NodeSpec
@@ -25,6 +26,8 @@ WATCHED = (
     "local_runs.py",
     "live.py",
     "engine.py",
+    "approvals.py",
+    "checkpoints.py",
     "aftermath.py",
     "service.py",
     "loop.py",
@@ -51,13 +54,13 @@ note("end")
 """
 
 
-def live(data_dir, lines):
-    """Run a loop that dies after so many lines; never with 0."""
+def live(data_dir, mode, lines):
+    """Run a loop that dies after so many lines; never with 0. In mode `suggest` somebody approves whatever is asked."""
     rules = Rules(recovery=RecoveryRules(isolate_share=0.4))
     options = Options(
         data_dir,
         NODES,
-        mode="act",
+        mode=mode,
         rules=rules,
         reading="tests.scheduling.live.quick_reading",
         tracks=False,
@@ -78,10 +81,18 @@ def live(data_dir, lines):
     if lines:
         sys.settrace(watch)
     service = Service(options, lambda text: None)
+    service.cluster.chores.append(lambda: approve_all(service))
     service.cluster.chores.append(lambda: all_over(service.store) and service.stop())
     service.run()
     sys.settrace(None)
     service.close()
+
+
+def approve_all(service):
+    """Say yes to each proposal, as often as it takes; a yes that comes twice is refused, not done twice."""
+    for row in service.store.actions(("proposed",)):
+        service.store.ask("approve", row.id)
+        service.take_requests()
 
 
 def all_over(store):
@@ -102,7 +113,9 @@ def submit(data_dir, work, rng, number):
 
 def main():
     """Kill so many loops on the way through so many jobs; then let one finish, and print what came of it."""
-    folder, seed, kills, jobs = Path(sys.argv[1]), *map(int, sys.argv[2:5])
+    folder, mode, seed, kills, jobs = Path(sys.argv[1]), sys.argv[2], *map(int, sys.argv[3:6])
+    if mode == "suggest":
+        import_once()
     data_dir, work, rng = folder / "data", folder / "work", random.Random(seed)
     work.mkdir(parents=True)
     killed, submitted, lives = 0, 0, 0
@@ -110,22 +123,28 @@ def main():
         if submitted < jobs and submitted * kills <= killed * jobs:
             submit(data_dir, work, rng, submitted)
             submitted += 1
-        killed += life(data_dir, rng.choice((40, 200, 600, 1500)) * rng.random()) == -signal.SIGKILL
+        killed += life(data_dir, mode, rng.choice((40, 200, 600, 1500)) * rng.random()) == -signal.SIGKILL
         lives += 1
     for number in range(submitted, jobs):
         submit(data_dir, work, rng, number)
-    last = life(data_dir, 0)
+    last = life(data_dir, mode, 0)
     print(json.dumps({"killed": killed, "lives": lives, "last": last}))
 
 
-def life(data_dir, lines):
+def import_once():
+    """Import LangGraph before lives are forked, so that each is not a second of importing."""
+    for module in ("langgraph.checkpoint.sqlite", "langgraph.graph"):
+        import_module(module)
+
+
+def life(data_dir, mode, lines):
     """Fork a life and wait for its end."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     signal.alarm(int(QUIET_S))
     try:
-        live(data_dir, int(lines) + 1 if lines else 0)
+        live(data_dir, mode, int(lines) + 1 if lines else 0)
         os._exit(0)
     except BaseException:
         import traceback

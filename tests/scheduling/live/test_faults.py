@@ -19,11 +19,12 @@ JOBS = max(8, KILLS // 5)
 KINDS = ("xid", "bug", "good", "good", "good")
 
 
-@pytest.fixture
-def aftermath(tmp_path):
+@pytest.fixture(params=["act", "suggest"])
+def aftermath(tmp_path, request):
     """Kill loops, and give what they left."""
     print(f"FAULT_SEED={SEED}")
-    command = [sys.executable, "-m", "tests.scheduling.live.mortal", str(tmp_path), SEED, str(KILLS), str(JOBS)]
+    command = [sys.executable, "-m", "tests.scheduling.live.mortal", str(tmp_path), request.param]
+    command += [SEED, str(KILLS), str(JOBS)]
     paths = os.pathsep.join([os.getcwd(), *sys.path])
     answer = subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=900, env={**os.environ, "PYTHONPATH": paths}
