@@ -14,7 +14,7 @@ from schedmate.errors import InputError, SchedMateError
 from schedmate.graphs.approve import Verdict
 from schedmate.history.live_rows import ActionRow, Request
 from schedmate.scheduling.live.desk import Desk, Result
-from schedmate.scheduling.recovery.approvals import Approvals
+from schedmate.scheduling.recovery.approvals import Approvals, announced
 from schedmate.scheduling.recovery.hands import Hands
 from schedmate.scheduling.recovery.planner import CHECKS, Past, steps_for
 from schedmate.scheduling.recovery.registry import STEPS
@@ -54,6 +54,7 @@ class Recovery:
         past = [Past(row.failure, row.progress) for row in runs]
         progress = next(row.progress for row in self.store.runs(number) if row.run == run)
         steps = steps_for(diagnosis, past, case.nodes, self.rules.recovery, progress)
+        steps = announced(steps) if self.mode == "suggest" else steps
 
         def work() -> None:
             for place, step in enumerate(steps if not self.rows(number, run) else ()):
@@ -86,6 +87,7 @@ class Recovery:
             found=tuple(dict.fromkeys(node for one in checks for node in one.nodes)),
             cleared=tuple(dict.fromkeys(node for one in checks for node in one.cleared)),
             done=tuple(story(one) for one in self.rows(number, run) if one.event not in OPEN and one.kind != "notify"),
+            asks=tuple(f"action {one.id}: {one.kind} {one.target}" for one in self.rows(number, run) if asks(one)),
         )
 
     def rows(self, number: int, run: int) -> list[ActionRow]:
@@ -104,7 +106,7 @@ class Recovery:
             step = STEPS[row.kind]
             if row.mode == "observe" and step.radius != "nothing":
                 self.store.note_action(row.id, "observed", step.describe(row, self.case(number, run)))
-            elif row.mode == "suggest" and step.radius != "nothing" and row.event == "planned":
+            elif asks(row):
                 if self.propose(row, number, run):
                     return
             elif not self.begin(row, number, run):
@@ -248,6 +250,11 @@ def story(row: ActionRow) -> str:
     """Tell what became of a step, and how it is taken back."""
     back = f" (schedmate undo {row.id})" if row.event == "done" and STEPS[row.kind].radius != "nothing" else ""
     return f"{row.kind} {row.event}: {row.detail}{back if row.kind != 'nccl_test' else ''}"
+
+
+def asks(row: ActionRow) -> bool:
+    """Tell whether a step waits, now or in its turn, for a person's word."""
+    return row.mode == "suggest" and row.event in ("planned", "proposed") and STEPS[row.kind].radius != "nothing"
 
 
 def row_fields(row: ActionRow) -> dict[str, object]:

@@ -19,8 +19,12 @@ def message(case: Case) -> tuple[str, str]:
         lines += ["", f"What to do: {found.advice}"]
     if case.done:
         lines += ["", "What was done:", *(f"  {printable(words)}" for words in case.done)]
+    if case.asks:
+        lines += ["", "What waits for your word, one after the other (schedmate approve ACTION, or reject):"]
+        lines += [f"  {printable(words)}" for words in case.asks]
     lines += ["", f"More: schedmate why {case.job}; schedmate logs {case.job} --run {case.run}"]
-    return f"job {case.job} failed: {found.failure_id or found.category}", "\n".join(lines)
+    subject = f"job {case.job} failed: {found.failure_id or found.category}"
+    return f"{subject}; your word is needed" if case.asks else subject, "\n".join(lines)
 
 
 def printable(text: str) -> str:

@@ -36,6 +36,8 @@ class Case:
     """Nodes that a check could really look at and found in order."""
     done: tuple[str, ...] = ()
     """What became of the steps so far, in words."""
+    asks: tuple[str, ...] = ()
+    """Which steps wait for a person's word, in their order."""
 
     def dump(self) -> dict[str, Any]:
         """Give all fields for another process."""
@@ -44,7 +46,7 @@ class Case:
 
 def load_case(fields: dict[str, Any]) -> Case:
     """Make a case of what another process gave."""
-    lists = {name: tuple(fields[name]) for name in ("command", "nodes", "found", "cleared", "spares", "done")}
+    lists = {name: tuple(fields[name]) for name in ("command", "nodes", "found", "cleared", "spares", "done", "asks")}
     gpus = {name: tuple((node, tuple(each)) for node, each in fields[name]) for name in ("devices", "idle")}
     diagnosis = Diagnosis.model_validate(fields["diagnosis"])
     return Case(**{**fields, **lists, **gpus, "diagnosis": diagnosis})

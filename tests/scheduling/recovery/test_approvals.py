@@ -5,6 +5,7 @@ import sqlite3
 import pytest
 
 from schedmate.errors import InputError
+from schedmate.scheduling.recovery.message import message
 
 
 class Killed(BaseException):
@@ -127,3 +128,23 @@ def test_words_of_a_log_answer_nothing(ward):
     here.fail("node1", root_host="node1", root_excerpt=words, explanation=words, advice=words)
     assert here.action("isolate").event == "proposed"
     assert here.store.marks() == {}
+
+
+def test_people_are_told_before_they_are_asked(asking):
+    kinds = [row.kind for row in asking.store.actions()]
+    assert kinds == ["health_check", "notify", "isolate", "replace", "restart", "notify"]
+    assert [row.event for row in asking.store.actions() if row.kind == "notify"] == ["done", "planned"]
+    subject, body = message(asking.recovery.case(1, 1))
+    assert subject == "job 1 failed: gpu.xid_79; your word is needed"
+    isolate, restart = asking.action("isolate"), asking.action("restart")
+    assert f"(schedmate approve ACTION, or reject):\n  action {isolate.id}: isolate node1\n" in body
+    assert f"  action {restart.id}: restart the job\n" in body
+    asking.ask("reject", isolate.id)
+    assert f"action {isolate.id}: isolate" not in message(asking.recovery.case(1, 1))[1]
+
+
+def test_who_is_asked_nothing_is_told_once(ward):
+    here = ward(mode="suggest")
+    here.fail("node1", category="none", subcategory=None, failure_id=None, should_restart="no")
+    assert [row.kind for row in here.store.actions()].count("notify") <= 1
+    assert here.store.job(1).state == "failed"
