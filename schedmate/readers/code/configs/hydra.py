@@ -56,8 +56,8 @@ def compose_for(run: "Run", function: Val, path: Val | None, name: Val | None) -
         elif not text.startswith("-"):
             rest.append(words[place])
         place += 1
-    starts = (script_folder, run.workdir)
-    folders = [posixpath.normpath(posixpath.join(start, folder)) for start in starts]
+    starts = (script_folder, run.workdir, ".")
+    folders = list(dict.fromkeys(posixpath.normpath(posixpath.join(start, folder)) for start in starts))
     if folder.startswith("pkg://"):
         folders = [folder[6:].replace(".", "/")]
     if config_name is None:

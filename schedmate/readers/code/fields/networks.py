@@ -5,7 +5,7 @@ from schedmate.readers.code.fields.optimizers import optimizer_events
 from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.values import Unknown, Val
 
 LOADED = (
     "from_pretrained",
@@ -110,6 +110,8 @@ def looks_like_model(value: Val) -> bool:
         bases = [name for name in data.cls.outside() if not name.startswith(RECORD_BASES)]
         return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in bases)
     if isinstance(data, Made) and data.short not in NO_MODELS:
+        if data.short == "Sequential" and data.args and all(isinstance(arg.data, Unknown) for arg in data.args):
+            return False
         layer = layer_type({data.short}) is not None
         return data.short in LOADED or "model" in data.callee.lower() or layer or data.short == "Sequential"
     return False

@@ -197,7 +197,7 @@ def handles_half(view: View) -> bool:
     return any(
         isinstance(value.data, External) and value.data.name in HALVES
         for event in view.events
-        if event.short != "autocast"
+        if event.short not in ("autocast", "custom_fwd")
         for value in [*event.args, *event.kwargs.values()]
     )
 

@@ -56,8 +56,11 @@ def from_lightning(view: View) -> None:
         count = count_devices(devices)
         if count is not None and devices is not None and isinstance(nodes.data, int):
             view.keep("num_gpus", count * nodes.data, join_spots(devices, nodes))
-        else:
-            view.rule_out("num_gpus")
+            continue
+        visible = gpus_per_node(view.launch)
+        if visible is not None and devices is not None and devices.data in ("auto", -1, "-1") and nodes.data == 1:
+            view.keep("num_gpus", visible.data, visible.src, "all that are visible")
+        view.rule_out("num_gpus")
 
 
 def count_devices(devices: Val | None) -> int | None:
@@ -72,7 +75,7 @@ def count_devices(devices: Val | None) -> int | None:
         if devices.data.isdigit():
             return int(devices.data)
         parts = [part for part in devices.data.split(",") if part.strip().isdigit()]
-        return len(parts) if len(parts) > 1 else None
+        return len(parts) if len(parts) > 1 or (devices.data.rstrip().endswith(",") and parts) else None
     return None
 
 

@@ -44,6 +44,20 @@ PLAIN = frozenset(
         "framework",
         "learning",
         "deep",
+        "highlights",
+        "news",
+        "updates",
+        "overview",
+        "introduction",
+        "abstract",
+        "notes",
+        "note",
+        "features",
+        "changelog",
+        "installation",
+        "requirements",
+        "usage",
+        "citation",
     ]
 )
 

@@ -55,6 +55,8 @@ class Environ(Native):
         """Give the mapping's methods."""
         if name in ("get", "setdefault", "pop"):
             return Val(NativeMethod(read_variable, name, Val(self)))
+        if name == "keys":
+            return Val(NativeMethod(lambda call: call.owner, name, Val(self)))
         return Val(NativeMethod(lambda call: unknown("the environment"), name)) if name in ("copy", "items") else None
 
 

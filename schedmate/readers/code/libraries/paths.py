@@ -10,11 +10,15 @@ from schedmate.readers.code.python.scopes import Module
 from schedmate.readers.code.things import FileHandle, Made
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Spot, Val, join_spots, unknown
+from schedmate.tools.repository import inside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schedmate.readers.code.python.run import Run
+
+
+ROOT_MARKS = (".project-root", "setup.cfg", "setup.py", "pyproject.toml")
 
 
 def join_paths(call: Call) -> Val | None:
@@ -134,6 +138,21 @@ def package_folder(call: Call, package: str) -> str | None:
     return module.folder if module is not None else None
 
 
+def project_root(call: Call) -> Val | None:
+    """Model `setup_root` of pyrootutils and rootutils: the nearest folder above that holds a mark of a project."""
+    start = call.arg(0, "search_from")
+    marks = call.arg(1, "indicator")
+    names = [mark.data for mark in marks.data] if marks is not None and isinstance(marks.data, (list, tuple)) else []
+    if marks is not None and isinstance(marks.data, str):
+        names = [marks.data]
+    folder = posixpath.dirname(start.data) if start is not None and isinstance(start.data, str) else "."
+    while folder not in ("", ".", "/") and not any(
+        isinstance(name, str) and call.run.repository.is_file(inside(folder, name)) for name in names or ROOT_MARKS
+    ):
+        folder = posixpath.dirname(folder)
+    return make_path(Call(call.run, "pathlib.Path", [Val(folder or ".")], {}, call.spot, call.scope))
+
+
 def resource_folder(call: Call) -> Val | None:
     """Model `importlib.resources.files(package)`."""
     value = call.arg(0, "package")
@@ -167,6 +186,10 @@ HOOKS: dict[str, Hook] = {
     "pathlib.Path": make_path,
     "pathlib.PurePath": make_path,
     "pkg_resources.resource_filename": resource_path,
+    "pyrootutils.setup_root": project_root,
+    "pyrootutils.find_root": project_root,
+    "rootutils.setup_root": project_root,
+    "rootutils.find_root": project_root,
     "importlib.resources.files": resource_folder,
     "importlib_resources.files": resource_folder,
 }

@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.python.attributes import get_item
 from schedmate.readers.code.python.builtin_names import leave
 from schedmate.readers.code.python.builtin_values import compute, fails
 from schedmate.readers.code.python.copies import copy_value
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schedmate.readers.code.python.run import Run
+
+
+MOST_FOLDED = 500
 
 
 def read_literal(call: Call) -> Val | None:
@@ -38,6 +42,25 @@ def make_partial(call: Call) -> Val | None:
 def keep_first(call: Call) -> Val | None:
     """Model what wraps its first argument without changing what it is: `tqdm`, `wraps(f)(g)`, `cast`."""
     return call.arg(0)
+
+
+def fold(call: Call) -> Val | None:
+    """Model `functools.reduce` over items that are known."""
+    function, items = call.arg(0), call.arg(1)
+    if function is None or items is None or not isinstance(items.data, (list, tuple)) or len(items.data) > MOST_FOLDED:
+        return None
+    rest = [*call.args[2:3], *items.data]
+    if not rest:
+        return None
+    value: Val = rest[0]
+    for item in rest[1:]:
+        value = call.run.call(function, [value, item], {}, call.spot, call.scope)
+    return value
+
+
+def take_item(call: Call) -> Val | None:
+    """Model `operator.getitem`."""
+    return get_item(call.run, call.args[0], call.args[1], call.scope) if len(call.args) == 2 else None
 
 
 def note_spawn(call: Call) -> Val | None:
@@ -79,6 +102,8 @@ HOOKS: dict[str, Hook] = {
     "ast.literal_eval": read_literal,
     "inspect.getfullargspec": argument_names,
     "functools.partial": make_partial,
+    "functools.reduce": fold,
+    "operator.getitem": take_item,
     "functools.wraps": lambda call: Val(NativeMethod(keep_first, "wraps")),
     "functools.lru_cache": lambda call: Val(NativeMethod(keep_first, "lru_cache")),
     "functools.cache": keep_first,

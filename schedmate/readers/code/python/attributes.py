@@ -238,8 +238,7 @@ def get_item(run: "Run", owner: Val, key: Val, scope: Scope | None) -> Val:
         return unknown(f"no {str(known)[:60]!r} in the mapping", *list(data.values())[:3])
     if isinstance(data, (list, tuple)) and isinstance(key.data, int):
         if -len(data) <= key.data < len(data):
-            item: Val = data[key.data]
-            return item
+            return resolve(run, data[key.data])
         if scope is not None and scope.tries:
             raise Raised("IndexError")
     if isinstance(data, (str, range)) and isinstance(key.data, int) and -len(data) <= key.data < len(data):

@@ -8,7 +8,7 @@ from schedmate.readers.code.joining import join, truth
 from schedmate.readers.code.python.attributes import get_attribute, get_item
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
 from schedmate.readers.code.python.operators import LONGEST, compare, negate, operate
-from schedmate.readers.code.python.registries import complete_table
+from schedmate.readers.code.python.registries import complete_table, table_items
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.python.signs import note_training
 from schedmate.readers.code.things import Bound, Function, Instance, Made
@@ -194,8 +194,9 @@ def from_sequence(run: "Run", node: ast.List | ast.Tuple | ast.Set, scope: Scope
 
 def from_dict(run: "Run", node: ast.Dict, scope: Scope) -> Val:
     items: dict[Any, Val] = {}
-    for key, value in zip(node.keys[:MOST_ITEMS], node.values[:MOST_ITEMS], strict=True):
-        item = evaluate(run, value, scope)
+    for_later = table_items(node, scope)
+    for place, (key, value) in enumerate(zip(node.keys[:MOST_ITEMS], node.values[:MOST_ITEMS], strict=True)):
+        item = for_later[place] if for_later else evaluate(run, value, scope)
         if key is None:
             if isinstance(item.data, dict):
                 items.update(item.data)

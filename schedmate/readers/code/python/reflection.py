@@ -102,7 +102,7 @@ def fits_type(value: Val, kind: Val) -> bool | None:
             return None
         if is_constant(value) or isinstance(data, (list, dict, tuple)):
             return isinstance(data, wanted) and not (isinstance(data, bool) and wanted == (float,))
-        return False if isinstance(data, (Instance, Function, Class)) else None
+        return False if isinstance(data, (Instance, Function, Class, Module, Native)) else None
     if isinstance(kind.data, Class):
         return (
             kind.data in data.cls.lineage() if isinstance(data, Instance) else (False if is_constant(value) else None)

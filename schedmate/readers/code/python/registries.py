@@ -4,13 +4,14 @@ Such modules are not followed when they are imported, since most of what they re
 mapping lacks a name, the modules that wait are searched for it, and only those that write it down are followed.
 """
 
+import ast
 import posixpath
 from typing import TYPE_CHECKING, Any
 
 import re2
 
 from schedmate.readers.code.python.modules import Lazy, execute_module, module_at
-from schedmate.readers.code.python.scopes import Module
+from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
 from schedmate.readers.code.values import External, Val
 from schedmate.tools.repository import NotReadable, inside
@@ -22,7 +23,8 @@ MOST_ROUNDS = 5
 MOST_FOLLOWED = 6
 MOST_SEARCHED = 400
 LONGEST_NAME = 80
-REGISTERED = (Class, Function, External, Partial, Bound, Instance, Made, Module)
+LEAST_IMPORTED = 3
+REGISTERED = (Lazy, Class, Function, External, Partial, Bound, Instance, Made, Module)
 
 
 def remember_table(run: "Run", value: Val) -> None:
@@ -32,6 +34,18 @@ def remember_table(run: "Run", value: Val) -> None:
         for item in value.data.values():
             if isinstance(item, Val) and type(item.data) is dict:
                 run.tables[id(item.data)] = item.data
+
+
+def table_items(node: ast.Dict, scope: Scope) -> list[Val]:
+    """Give what a mapping of imported names holds, each to be followed when it is asked for; else nothing.
+
+    Such a table picks one class of many: to follow all their modules would read what the job never uses.
+    """
+    if len(node.values) < LEAST_IMPORTED or not all(isinstance(value, ast.Name) for value in node.values):
+        return []
+    found = [scope.find(value.id) for value in node.values if isinstance(value, ast.Name)]
+    items = [value for value in found if value is not None and isinstance(value.data, Lazy)]
+    return items if len(items) == len(node.values) else []
 
 
 def complete_table(run: "Run", table: Any, key: Any) -> bool:

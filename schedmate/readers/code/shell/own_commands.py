@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.conditions import Condition, evaluate
+from schedmate.readers.code.shell.kaldi import is_option_parser, take_options
 from schedmate.readers.code.shell.scripts import is_script, locate, source_script
 from schedmate.readers.code.shell.shell import MOST_STEPS, Leave, Return
 from schedmate.readers.code.shell.tokens import Token, tokenize
@@ -63,6 +64,9 @@ def set_arguments(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> 
 
 def source_file(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `source file`."""
+    if len(words) > 1 and is_option_parser(str(words[1].data)):
+        take_options(one)
+        return True
     path = locate(one, str(words[1].data)) if len(words) > 1 else None
     if path and is_script(one, path):
         source_script(one, path, words[2:])
