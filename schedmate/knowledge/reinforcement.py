@@ -7,7 +7,9 @@ from typing import Any
 
 import re2
 
-WORDS = re2.compile(r"[a-z0-9]+")
+WORDS = re2.compile(r"[A-Za-z0-9]+")
+ROLES = ("learner", "agent", "policy", "trainer")
+"""How classes go on that are named after an algorithm: `SACLearner`, `JaxDQNAgent`."""
 
 
 @lru_cache(maxsize=1)
@@ -19,7 +21,9 @@ def table() -> dict[str, Any]:
 def algorithm_of(name: str) -> str | None:
     """Give the algorithm that a script, class or option is named after."""
     known = set(table()["algorithms"])
-    return next((word for word in WORDS.findall(name.lower()) if word in known), None)
+    words = [word.lower() for word in WORDS.findall(name)]
+    words += [word.removesuffix(role) for word in words for role in ROLES if word.endswith(role)]
+    return next((word for word in words if word in known), None)
 
 
 def kind_of_environment(name: str) -> str | None:

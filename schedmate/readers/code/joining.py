@@ -4,6 +4,10 @@ from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import CONSTANTS, External, Unknown, Val, is_constant, unknown
 
 
+JOINED = "depends on what only the run knows"
+"""Why a value is not known that two ways through the program leave behind."""
+
+
 def truth(value: Val) -> bool | None:
     """Tell whether a value counts as true; None when that is not known."""
     data = value.data
@@ -30,7 +34,7 @@ def join(first: Val, second: Val) -> Val:
             return outer
     parts = (*(a.parts if isinstance(a, Unknown) and a.parts else (first,)),)
     parts += (*(b.parts if isinstance(b, Unknown) and b.parts else (second,)),)
-    merged = unknown("depends on what only the run knows", *parts)
+    merged = unknown(JOINED, *parts)
     merged.data.is_true = truth(first) is True and truth(second) is True
     return merged
 

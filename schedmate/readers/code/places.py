@@ -41,16 +41,25 @@ def locate(repository: Repository, launch: Launch) -> str | None:
             return path
         return path if path is not None and "." not in posixpath.basename(path) else None
     if launch.kind == "module":
-        place = launch.name.replace(".", "/")
-        for base in (launch.workdir, ".", "src", inside(launch.workdir, "src")):
-            for name in (f"{place}.py", f"{place}/__main__.py"):
-                path = posixpath.normpath(posixpath.join(base, name))
-                if repository.is_file(path):
-                    return path
+        return find_main(repository, launch.name.replace(".", "/"), launch.workdir)
     if launch.kind == "tool" and "/" in launch.name:
         path = find_script(repository, launch)
         return path if path is not None and path.endswith(".py") else None
     return notebook_of(repository, launch)
+
+
+def find_main(repository: Repository, place: str, workdir: str) -> str | None:
+    """Find the file of a module; of a package that the whole repository is, it is run from the folder above."""
+    below = place.partition("/")[2] if repository.is_file("__init__.py") else ""
+    for base in (workdir, ".", "src", inside(workdir, "src")):
+        for name in (f"{place}.py", f"{place}/__main__.py"):
+            path = posixpath.normpath(posixpath.join(base, name))
+            if repository.is_file(path):
+                return path
+    for name in (f"{below}.py", f"{below}/__main__.py") if below else ():
+        if repository.is_file(name):
+            return name
+    return None
 
 
 def roots_of(path: str, workdir: str, environment: dict[str, Val]) -> tuple[str, ...]:

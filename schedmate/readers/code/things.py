@@ -4,6 +4,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.values import External, Spot, Val
 
 if TYPE_CHECKING:
@@ -30,7 +31,18 @@ class Made:
     @property
     def is_object(self) -> bool:
         """Tell a constructor's product, which is true and not None, from a function's, which may be anything."""
-        return self.short[:1].isupper()
+        return self.short[:1].isupper() or is_transformation(self.callee)
+
+
+def is_transformation(callee: str) -> bool:
+    """Tell optax's optimizers and schedules, which are objects though functions make them."""
+    library, _, short = callee.rpartition(".")
+    if library not in ("optax", "optax.contrib", "optax.schedules"):
+        return False
+    return canonical(short) is not None or short.startswith(("scale", "add_", "clip")) or short.endswith(OBJECTS)
+
+
+OBJECTS = ("schedule", "schedules", "chain", "multi_transform", "masked", "apply_if_finite", "identity", "hyperparams")
 
 
 @dataclass(eq=False, slots=True)

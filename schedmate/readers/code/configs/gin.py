@@ -167,9 +167,9 @@ def made_of(run: "Run", value: Val) -> Val:
         found = find_object(run, Val(f"{head}.{rest}" if rest else head, value.src), nowhere())
     if not value.data.called:
         return found
-    if isinstance(found.data, External):
-        return found
     spot = value.src[0] if value.src else Spot("", 1)
+    if isinstance(found.data, External):
+        return made_outside(run, found, value.data.name, spot)
     if isinstance(found.data, (Function, Class)) and len(run.functions) < DEEPEST_CALLS:
         scopes: list[str] = run.flags.setdefault("gin scopes", [])
         scopes.append(value.data.scope)
@@ -180,6 +180,19 @@ def made_of(run: "Run", value: Val) -> Val:
         return result
     run.flags.setdefault("may train", spot)
     return unknown(f"what {value.data.name}() gives", value)
+
+
+def made_outside(run: "Run", found: Val, name: str, spot: Spot) -> Val:
+    """Make a library's object with the arguments that are bound to it under the name that the file calls it by."""
+    from schedmate.readers.code.python.calls import nowhere
+
+    bound = {}
+    for key, value in run.flags["gin"].items():
+        owner, _, parameter = key.rpartition(".")
+        if owner in (name, found.data.name):
+            bound[parameter] = made_of(run, value)
+    result: Val = run.call(found, [], bound, spot, nowhere())
+    return result
 
 
 def configurables(run: "Run") -> dict[str, Val]:

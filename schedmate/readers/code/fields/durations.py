@@ -51,7 +51,7 @@ def best_training_event(view: View) -> Event | None:
     events = [
         event
         for event in view.training
-        if event.short in ("backward", "apply_gradients", "manual_backward", "train_batch", "minimize")
+        if event.short in ("backward", "apply_gradients", "apply_updates", "manual_backward", "train_batch", "minimize")
     ]
     events = events or view.training
     sure = [event for event in events if event.sure]
@@ -75,6 +75,8 @@ def from_loops(view: View, event: Event) -> None:
     inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
     named_step = any(part in name.lower() for name in first.names for part in STEP_NAMES)
+    if not rl and (named_epoch or named_step):
+        multiply_loops(view, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl):
         view.number("epochs", count)
         if loops[-1] is first and "while" not in {loop.kind for loop in loops} and event.short == "backward":
@@ -82,6 +84,17 @@ def from_loops(view: View, event: Event) -> None:
     elif not rl and (named_step or not inner):
         view.number("total_steps", count)
         view.rule_out("epochs")
+
+
+def multiply_loops(view: View, loops: list[Loop]) -> None:
+    """Take rounds times steps where a counted loop of steps stands in one of rounds and each of them is an update."""
+    if len(loops) != 2 or not any(part in name.lower() for name in loops[1].names for part in STEP_NAMES):
+        return
+    updates = [event for event in view.training if event.short not in ("backward", "manual_backward", "value_and_grad")]
+    outer, inner = bound_value(loops[0]), bound_value(loops[1])
+    if any(loops[1] in event.loops for event in updates) and isinstance(outer.data, int) and isinstance(inner.data, int):
+        total = Val(outer.data * inner.data, (*outer.src[:1], *inner.src[:1]))
+        view.number("total_steps", total, f"{outer.data} rounds of {inner.data}")
 
 
 def plays(view: View) -> bool:

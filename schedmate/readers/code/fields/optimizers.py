@@ -14,8 +14,10 @@ from schedmate.readers.code.values import External, Spot, Val, is_constant
 
 
 def optimizer_events(view: View) -> list[Event]:
-    """Give the calls that make optimizers on the path."""
+    """Give the calls that make optimizers on the path, those first that something is trained with."""
     made = [event for event in view.events if is_library_optimizer(event.name)]
+    used = [event.owner.data for event in view.training if event.owner is not None]
+    made.sort(key=lambda event: not any(event.result.data is owner for owner in used))
     rivals: dict[Spot, set[str]] = {}
     for event in made:
         rivals.setdefault(event.spot, set()).add(event.short)
@@ -59,10 +61,13 @@ def from_transformations(view: View) -> None:
     for event in view.events:
         if event.name.startswith("optax.scale_by_") and (known := canonical(event.short.removeprefix("scale_by_"))):
             view.keep("optimizer", known, (event.spot,))
-            for scale in view.ending("optax.scale"):
+            for scale in view.ending("optax.scale", "optax.scale_by_schedule", "optax.scale_by_learning_rate"):
                 value = scale.arg(0)
-                if value is not None and isinstance(value.data, (int, float)) and -1 < value.data < 0:
-                    view.number("learning_rate", Val(abs(value.data), value.src or (scale.spot,)))
+                rate = peak_of(value.data) if value is not None and isinstance(value.data, Made) else value
+                if rate is None or not isinstance(rate.data, (int, float)) or not 0 < abs(rate.data) < 1:
+                    continue
+                if rate.data < 0 or scale.short != "scale":
+                    view.number("learning_rate", Val(abs(rate.data), rate.src or (scale.spot,)))
 
 
 def from_references(view: View) -> None:
@@ -150,14 +155,14 @@ def peak_of(schedule: Made, depth: int = 0) -> Val | None:
     """Give the highest value that a schedule is made with, where it is written out."""
     for name in ("peak_value", "peak_lr", "initial_learning_rate", "init_value", "base_lr", "learning_rate", "value"):
         value = schedule.kwargs.get(name)
-        if value is not None and isinstance(value.data, (int, float)) and value.data > 0:
+        if value is not None and isinstance(value.data, (int, float)) and value.data:
             return value
     inner = [*schedule.args, *schedule.kwargs.values()]
     if depth < 3:
         rates = [peak_of(item.data, depth + 1) for item in flat(inner) if isinstance(item.data, Made)]
         known = [rate for rate in rates if rate is not None]
         if known:
-            return max(known, key=lambda rate: rate.data)
+            return max(known, key=lambda rate: abs(rate.data))
     if schedule.args and isinstance(schedule.args[0].data, float) and "schedule" in schedule.callee.lower():
         return schedule.args[0]
     return None

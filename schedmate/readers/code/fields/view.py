@@ -17,6 +17,7 @@ BACKWARD = frozenset(
         "backward",
         "manual_backward",
         "apply_gradients",
+        "apply_updates",
         "scale_loss",
         "train_on_batch",
         "train_batch",

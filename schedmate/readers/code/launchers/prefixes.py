@@ -2,6 +2,8 @@
 
 import posixpath
 
+import re2
+
 from schedmate.knowledge.launchers import launchers
 from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.launchers.launch import Launch, settled
@@ -47,11 +49,20 @@ def take_off(words: list[Val], launch: Launch) -> Launch:
 
 
 def python_words(words: list[Val]) -> list[Val]:
-    """Pass over Python's own options."""
+    """Pass over Python's own options; `-um name` and `-mname` are `-m name`."""
     place = 1
     while place < len(words):
         text = word_text(words[place])
-        if text in ("-m", "-c") or not text.startswith("-") or text == "-":
+        joined = SWITCHES.match(text)
+        if joined is not None:
+            kind, attached = joined.groups()
+            rest = [Val(attached, words[place].src)] if attached else []
+            return [Val(f"-{kind}", words[place].src), *rest, *words[place + 1 :]]
+        if not text.startswith("-") or text == "-":
             break
         place += 2 if text in PYTHON_VALUES else 1
     return words[place:]
+
+
+SWITCHES = re2.compile(r"^-[bBdEhiIOPqRsSuvVx]*([mc])(.*)$")
+"""Python's switches of one letter, the last of which names what is run."""

@@ -187,7 +187,7 @@ def made_attribute(owner: Val, data: Made, name: str) -> Val:
     if name in data.attrs:
         return data.attrs[name]
     if isinstance(data, SuperOf):
-        return data.find(name) or Val(External(f"{data.outside()}.{name}", owner))
+        return data.find(name) or data.modelled(name) or Val(External(f"{data.outside()}.{name}", owner))
     return Val(External(f"{data.callee}.{name}", owner), owner.src)
 
 

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from schedmate.readers.code.joining import truth
+from schedmate.readers.code.joining import JOINED, truth
 from schedmate.readers.code.natives import Call
 from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values import Unknown, Val, is_constant, join_spots, unknown
 
 if TYPE_CHECKING:
     pass
@@ -22,14 +22,25 @@ def count_items(call: Call) -> Val | None:
 
 
 def make_range(call: Call) -> Val | None:
-    """Model `range`; its length may be known even though nobody goes through it."""
+    """Model `range`; its length may be known even though nobody goes through it.
+
+    One that starts at 0, or further on if the run resumes, is that of a run from its beginning.
+    """
     ends = [arg.data for arg in call.args]
+    if len(ends) > 1 and may_resume(call.args[0]):
+        ends[0] = 0
     if ends and all(isinstance(end, int) and abs(end) < 1 << 62 for end in ends):
         try:
             return Val(range(*ends), join_spots(*call.args[1:2], *call.args))
         except (TypeError, ValueError):
             return None
     return Val(Made("range", call.args, {}, call.spot))
+
+
+def may_resume(start: Val) -> bool:
+    """Tell a beginning that is 0 in one of two ways through the program."""
+    data = start.data
+    return isinstance(data, Unknown) and data.why == JOINED and any(part.data == 0 for part in data.parts)
 
 
 def make_list(call: Call) -> Val | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from schedmate.readers.code.natives import Call, Native
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
-from schedmate.readers.code.values import Config, External, Spot, Val, is_constant, unknown
+from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -194,6 +194,16 @@ class SuperOf(Made):
                     return Val(Bound(self.owner, found.data), found.src)
                 return found
         return None
+
+    def modelled(self, name: str) -> Val | None:
+        """Look a method up in the library's part of the object, where that part is one that is followed closely."""
+        from schedmate.readers.code.python.attributes import get_attribute
+
+        native = self.owner.data.native if self.owner and isinstance(self.owner.data, Instance) else None
+        if native is None or name.startswith("__"):
+            return None
+        found = get_attribute(self.run, native, name, None)
+        return None if isinstance(found.data, (Unknown, External)) else found
 
     def outside(self) -> str:
         """Name the library's class among the ancestors."""

@@ -60,7 +60,7 @@ def import_from(run: "Run", node: ast.ImportFrom, scope: Scope) -> None:
     module = relative_module(run, node, scope) if node.level else None
     if not node.level:
         name = node.module or ""
-        module = find_module(run, name, scope.module.roots or run.roots)
+        module = find_module(run, name, scope.module.roots or run.roots) or package_itself(run, name)
         if module is not None and not module.path and not any(offers(run, module, alias.name) for alias in node.names):
             module = None
         if module is None:
@@ -113,7 +113,22 @@ def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
         module = module_at(run, place, name)
         if module is not None:
             return module
-    return None
+    return module_of_itself(run, name, top)
+
+
+def module_of_itself(run: "Run", name: str, top: str) -> Module | None:
+    """Find a module by the name of the package that the whole repository is: its parent's folder is outside."""
+    below = name.partition(".")[2].replace(".", "/")
+    if not below or top in KNOWN_LIBRARIES or not run.repository.is_file("__init__.py"):
+        return None
+    found = module_at(run, below, name)
+    return found if found is not None and found.path else None
+
+
+def package_itself(run: "Run", name: str) -> Module | None:
+    """Give the whole repository as the package that it is imported as, without following what makes it one."""
+    is_it = "." not in name and name not in KNOWN_LIBRARIES and run.repository.is_file("__init__.py")
+    return Module(name, "", ".") if is_it else None
 
 
 def added_roots(run: "Run") -> list[str]:
