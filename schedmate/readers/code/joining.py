@@ -3,7 +3,6 @@
 from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import CONSTANTS, External, Unknown, Val, is_constant, unknown
 
-
 JOINED = "depends on what only the run knows"
 """Why a value is not known that two ways through the program leave behind."""
 

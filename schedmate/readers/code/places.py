@@ -41,7 +41,9 @@ def locate(repository: Repository, launch: Launch) -> str | None:
             return path
         return path if path is not None and "." not in posixpath.basename(path) else None
     if launch.kind == "module":
-        return find_main(repository, launch.name.replace(".", "/"), launch.workdir)
+        found = find_main(repository, launch.name.replace(".", "/"), launch.workdir)
+        if found is not None:
+            return found
     if launch.kind == "tool" and "/" in launch.name:
         path = find_script(repository, launch)
         return path if path is not None and path.endswith(".py") else None

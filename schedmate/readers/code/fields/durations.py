@@ -90,11 +90,15 @@ def multiply_loops(view: View, loops: list[Loop]) -> None:
     """Take rounds times steps where a counted loop of steps stands in one of rounds and each of them is an update."""
     if len(loops) != 2 or not any(part in name.lower() for name in loops[1].names for part in STEP_NAMES):
         return
-    updates = [event for event in view.training if event.short not in ("backward", "manual_backward", "value_and_grad")]
+    updated = any(loops[1] in event.loops for event in view.training if event.short not in GRADIENTS)
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
-    if any(loops[1] in event.loops for event in updates) and isinstance(outer.data, int) and isinstance(inner.data, int):
+    if updated and isinstance(outer.data, int) and isinstance(inner.data, int):
         total = Val(outer.data * inner.data, (*outer.src[:1], *inner.src[:1]))
         view.number("total_steps", total, f"{outer.data} rounds of {inner.data}")
+
+
+GRADIENTS = ("backward", "manual_backward", "value_and_grad", "scale_loss")
+"""Calls that work gradients out, which a step may gather from several of them."""
 
 
 def plays(view: View) -> bool:

@@ -178,9 +178,9 @@ for step in range(40):
 """
 
 
-@pytest.mark.parametrize("command", ["python -um small", "python -msmall", "python -u -B -m small", "python3 -Wignore -um small"])
-def test_switches_of_python_may_be_written_together(read, command):
-    found = read({"small.py": SMALL}, command)
+@pytest.mark.parametrize("start", ["-um small", "-msmall", "-u -B -m small", "-Wignore -um small"])
+def test_switches_of_python_may_be_written_together(read, start):
+    found = read({"small.py": SMALL}, f"python3 {start}")
     assert (found.total_steps, found.optimizer, found.learning_rate) == (40, "Adam", 0.001)
 
 
