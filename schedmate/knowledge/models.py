@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import re2
 
-SIZE = re2.compile(r"(?i)(?:^|[-_/ .a-uw-z])(?:(\d+)x)?(\d+(?:\.\d+)?)(b|m)(?:$|[-_/ .\]])")
+SIZE = re2.compile(r"(?i)(?:^|[-_/ .(a-uw-z])(?:(\d+)x)?(\d+(?:\.\d+)?)(b|m)(?:$|[-_/ .\])])")
 LONGER = 5
 """Words with fewer letters than this must be a whole part of a name, or end one."""
 ANYWHERE = 9

@@ -36,7 +36,7 @@ def library_config(name: str) -> dict[str, Any]:
     for old, new in SAME.items():
         if name.startswith(f"{old}."):
             name = new + name[len(old) :]
-    for known in (name, *SHORT.get(name.rpartition(".")[2], ())):
+    for known in (name, argument_records().get(name.rpartition(".")[2], "")):
         table = tables().get(known)
         if table is not None:
             below = library_config(table["like"]) if "like" in table else {}
@@ -44,18 +44,14 @@ def library_config(name: str) -> dict[str, Any]:
     return {}
 
 
-SHORT: dict[str, tuple[str, ...]] = {
-    name.rpartition(".")[2]: (name,)
-    for name in (
-        "transformers.TrainingArguments",
-        "transformers.Seq2SeqTrainingArguments",
-        "trl.SFTConfig",
-        "trl.DPOConfig",
-        "trl.ORPOConfig",
-        "trl.CPOConfig",
-        "trl.KTOConfig",
-        "trl.RewardConfig",
-        "trl.GRPOConfig",
-        "sentence_transformers.SentenceTransformerTrainingArguments",
-    )
-}
+@lru_cache(maxsize=1)
+def argument_records() -> dict[str, str]:
+    """Give the records of arguments that trainers take by the last parts of their names, which say enough."""
+    return {
+        name.rpartition(".")[2]: name
+        for name in tables()
+        if name.startswith(OF_TRAINERS) and name.endswith(("TrainingArguments", "Config"))
+    }
+
+
+OF_TRAINERS = ("transformers.", "trl.", "sentence_transformers.")

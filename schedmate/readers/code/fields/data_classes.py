@@ -2,7 +2,7 @@
 
 import ast
 
-from schedmate.knowledge.datasets import plain_words
+from schedmate.knowledge.datasets import known_dataset, plain_words
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.python.run import Event
@@ -20,7 +20,10 @@ def by_own_class(view: View, loaders: list[Event]) -> None:
             continue
         cls = data.data.cls
         spots = (data.data.spot, cls.spot)
-        if is_random(cls):
+        known = known_dataset(cls.scope.path.rpartition("/")[2].rpartition(".")[0])
+        if known is not None:
+            view.keep("dataset_name", known.name, spots, f"the name of {cls.scope.path}")
+        elif is_random(cls):
             view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
         elif any(word not in plain_words()["classes"] and not word.isdigit() for word in words_of(cls.name)):
             view.keep("dataset_name", cls.name, spots)

@@ -62,7 +62,7 @@ def from_loops(view: View, event: Event) -> None:
     """Read epochs and steps off the loops around a training call."""
     loops = event.loops
     rl = plays(view) and view.option("env_steps") is not None
-    counted = [loop for loop in loops if loop.count is not None and is_constant(loop.count)]
+    counted = [loop for loop in loops if loop.count is not None and is_constant(loop.count) and not is_endless(loop)]
     if not counted:
         return
     first = counted[0]
@@ -99,6 +99,15 @@ def multiply_loops(view: View, loops: list[Loop]) -> None:
 
 GRADIENTS = ("backward", "manual_backward", "value_and_grad", "scale_loss")
 """Calls that work gradients out, which a step may gather from several of them."""
+
+
+def is_endless(loop: Loop) -> bool:
+    """Tell a loop over more epochs than anybody waits for: something else ends it."""
+    count = loop.count.data if loop.count is not None else None
+    return isinstance(count, int) and count >= MOST_EPOCHS and any("epoch" in name.lower() for name in loop.names)
+
+
+MOST_EPOCHS = 1_000_000
 
 
 def plays(view: View) -> bool:

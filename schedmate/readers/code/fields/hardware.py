@@ -15,7 +15,7 @@ HARDWARE = re2.compile(
 
 
 COUNTED = re2.compile(
-    r"(?i)\b[0-9]+ ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))\b"
+    r"(?i)\b[0-9]+ ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))s?\b"
 )
 
 

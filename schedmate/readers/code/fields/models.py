@@ -38,7 +38,7 @@ def find_model(view: View) -> None:
             name_by_module(view, value)
             name_by_place(view)
         if option is not None and fits(option, value, name, weak):
-            name, spots = completed(name, str(option.data)), (*option.src, *spots)
+            name, spots = completed(name, tidy(str(option.data))), (*option.src, *spots)
         name_by_config(view, name)
         if is_generic(name):
             title_name(view)
@@ -169,7 +169,7 @@ def fits(named: Val, value: Val, name: str, weak: bool) -> bool:
     if isinstance(data, Made):
         texts = [arg.data for arg in [*data.args, *data.kwargs.values()] if isinstance(arg.data, str)]
         return option in texts or not data.is_object or family_of(option) is not None
-    if is_generic(name) or len(name) < 4 or (holds_a_model(name) and not weak):
+    if is_generic(name) or (len(name) < 4 and family_of(name) is None) or (holds_a_model(name) and not weak):
         return True
     family, other = family_of(name), family_of(option)
     of_a_part = family is not None and other != family and any(spot.path.endswith(".py") for spot in named.src[:1])
@@ -188,10 +188,10 @@ def name_of(view: View, value: Val) -> tuple[str, tuple[Spot, ...]]:
             if name:
                 return name, (*spots, data.spot)
         return data.cls.name, (data.spot, data.cls.spot)
-    return name_of_made(data) if isinstance(data, Made) else ("", ())
+    return name_of_made(view, data) if isinstance(data, Made) else ("", ())
 
 
-def name_of_made(data: Made) -> tuple[str, tuple[Spot, ...]]:
+def name_of_made(view: View, data: Made) -> tuple[str, tuple[Spot, ...]]:
     """Name a model that a library made: by what it loads, by its own name, by its class."""
     if data.short in LOADED:
         for arg in [
@@ -201,7 +201,7 @@ def name_of_made(data: Made) -> tuple[str, tuple[Spot, ...]]:
             *data.kwargs.values(),
         ]:
             if arg is not None and isinstance(arg.data, str) and arg.data and "$" not in arg.data:
-                return own_name(data, tidy(arg.data)), arg.src or (data.spot,)
+                return own_name(view, data, tidy(arg.data)), arg.src or (data.spot,)
         return "", ()
     if data.callee.startswith(("stable_baselines3.", "sb3_contrib.")):
         return data.short, (data.spot,)
@@ -213,11 +213,16 @@ def name_of_made(data: Made) -> tuple[str, tuple[Spot, ...]]:
     return "", ()
 
 
-def own_name(data: Made, base: str) -> str:
-    """Put the repository's own model of several senses before the weights that its class is filled with."""
+def own_name(view: View, data: Made, base: str) -> str:
+    """Put the class before the weights that it is filled with, where it is the one that tells what they are."""
     cls = data.owner.data if data.owner is not None else None
-    family = family_of(cls.name) if isinstance(cls, Class) else None
-    if family is None or family.task != "multimodal" or family_of(base) == family or not isinstance(cls, Class):
+    if not isinstance(cls, Class):
+        loader = data.callee.rpartition(".")[0].rpartition(".")[2]
+        chosen = any(event.sure and event.result.data is data for event in view.events)
+        says_more = chosen and family_of(base) is None and family_of(loader) is not None
+        return f"{loader.partition('For')[0]} ({base})" if says_more else base
+    family = family_of(cls.name)
+    if family is None or family.task != "multimodal" or family_of(base) == family:
         return base
     return f"{cls.name.partition('For')[0]} ({base})"
 

@@ -112,12 +112,19 @@ def by_hand(view: View) -> None:
 def from_trainer(view: View) -> None:
     """Take the Hugging Face trainer's arguments."""
     arguments = trainer_arguments(view)
-    if arguments is None:
+    if arguments is None or (gets_optimizers(view) and optimizer_events(view)):
         return
     view.number("learning_rate", arguments.attrs.get("learning_rate"))
     optim = arguments.attrs.get("optim")
     if optim is not None and isinstance(optim.data, str):
         view.keep("optimizer", canonical(optim.data) or optim.data, optim.src)
+
+
+def gets_optimizers(view: View) -> bool:
+    """Tell a trainer that is handed an optimizer, for which its own arguments count no more."""
+    told = [event.kwargs["optimizers"] for event in view.events if "optimizers" in event.kwargs]
+    pairs = [value.data for value in told if isinstance(value.data, (list, tuple))]
+    return any(pair and isinstance(pair[0].data, Made) for pair in pairs)
 
 
 def from_deepspeed(view: View) -> None:

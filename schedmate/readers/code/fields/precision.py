@@ -133,10 +133,7 @@ def from_casts(view: View) -> bool:
             view.keep("precision", "fp16", (event.spot,), "autocast computes in float16 on GPUs")
         else:
             open_question = True
-    for event in view.named("MixedPrecision", "MixedPrecisionPolicy"):
-        dtype = event.arg(0, "param_dtype")
-        if event.sure and dtype is not None and (name := precision_of(dtype)) is not None:
-            view.keep("precision", name, dtype.src or (event.spot,))
+    open_question |= from_sharding(view)
     for event in view.named("GradScaler"):
         enabled = event.kwargs.get("enabled")
         known = True if enabled is None else truth(enabled)
@@ -155,11 +152,43 @@ def from_casts(view: View) -> bool:
     return open_question
 
 
+def from_sharding(view: View) -> bool:
+    """Take the policy that sharding wrappers are given, else those made where all agree; tell where they do not."""
+    told = [
+        value
+        for event in view.named("FullyShardedDataParallel", "fully_shard")
+        for key in ("mixed_precision", "mp_policy")
+        if (value := event.kwargs.get(key)) is not None
+    ]
+    if told and all(value.data is None for value in told):
+        return False
+    policies = [part for value in told for part in (value.data.parts if isinstance(value.data, Unknown) else (value,))]
+    made = [event.result for event in view.named("MixedPrecision", "MixedPrecisionPolicy") if event.sure]
+    types = dtypes_of(policies) or dtypes_of(made)
+    if types and len({precision_of(dtype) for dtype in types}) == 1:
+        name = precision_of(types[0])
+        return name is not None and not view.keep("precision", name, types[0].src or made[0].src)
+    return bool(types)
+
+
+def dtypes_of(policies: list[Val]) -> list[Val]:
+    """Give the types that sharding's policies compute in."""
+    found = []
+    for value in policies:
+        if isinstance(value.data, Made) and value.data.short.startswith("MixedPrecision"):
+            found += [value.data.kwargs.get("param_dtype") or next(iter(value.data.args), Val(None))]
+    return found
+
+
 def from_model_casts(view: View) -> None:
     """Take `.half()`, `.bfloat16()`, `.to(dtype)` of a model and the dtype that it is loaded in."""
     for event in view.named("half", "bfloat16"):
         if event.sure and is_model(event):
             view.keep("precision", "fp16" if event.short == "half" else "bf16", (event.spot,))
+    for event in view.named("to"):
+        dtype = event.arg(0, "dtype")
+        if event.sure and is_model(event) and precision_of(dtype) in ("bf16", "fp16") and dtype is not None:
+            view.keep("precision", precision_of(dtype), dtype.src or (event.spot,))
     for event in view.ending("from_pretrained", "from_config"):
         value = event.kwargs.get("torch_dtype") or event.kwargs.get("dtype")
         name = precision_of(value)
@@ -176,7 +205,8 @@ def is_model(event: Event) -> bool:
 
     data = event.owner.data if event.owner is not None else None
     return isinstance(data, Instance) or (
-        isinstance(data, Made) and ("Model" in data.callee or "models" in data.callee)
+        isinstance(data, Made)
+        and ("Model" in data.callee or "models" in data.callee or data.short == "from_pretrained")
     )
 
 

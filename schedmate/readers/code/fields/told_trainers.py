@@ -2,6 +2,7 @@
 
 import re2
 
+from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.precision import precision_of
 from schedmate.readers.code.fields.processes import count_devices
@@ -21,6 +22,8 @@ def read_told_trainers(view: View) -> None:
             read_ultralytics(view, event)
         elif event.name.startswith("ray.rllib."):
             read_rllib(view, event)
+        elif event.short == "fit" and ("train_objectives" in event.kwargs or "sentence_transformers." in event.name):
+            read_sentence_transformers(view, event)
 
 
 def keep_default(view: View, field_name: str, event: Event, value: object, note: str) -> None:
@@ -93,6 +96,24 @@ def share_batch(view: View, whole: Val | None, devices: int) -> None:
     view.number("global_batch_size", whole)
     if whole.data % devices == 0:
         view.number("batch_size", Val(whole.data // devices, whole.src), "a step's batch shared out")
+
+
+def read_sentence_transformers(view: View, event: Event) -> None:
+    """Take what the older `fit` of sentence encoders is told, which makes its optimizer itself."""
+    given, defaults = event.kwargs, library_config("sentence_transformers.fit")
+    told = given.get("optimizer_params")
+    half, kind = given.get("use_amp"), given.get("optimizer_class")
+    view.number("epochs", given.get("epochs"))
+    if told is not None and isinstance(told.data, dict):
+        view.number("learning_rate", told.data.get("lr"))
+    elif told is not None:
+        view.rule_out("learning_rate")
+    if half is not None and isinstance(half.data, bool):
+        view.keep("precision", "fp16" if half.data else "fp32", half.src or (event.spot,))
+    for name, value in defaults.items():
+        if (name == "optimizer" and kind is not None) or (name == "precision" and half is not None):
+            continue
+        keep_default(view, name, event, value, f"sentence_transformers' fit: {name} = {value}")
 
 
 def read_rllib(view: View, event: Event) -> None:

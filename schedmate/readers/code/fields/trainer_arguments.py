@@ -6,6 +6,8 @@ from schedmate.readers.code.things import Made
 
 def trainer_arguments(view: View) -> Made | None:
     """Give the arguments of the Hugging Face trainer that is used."""
+    if view.get("is_training") is None:
+        return None
     found: Made | None = None
     for event in view.events:
         data = event.result.data

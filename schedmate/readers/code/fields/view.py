@@ -83,8 +83,8 @@ class View:
     @cached_property
     def lightning(self) -> list[Event]:
         """Give the Lightning trainers that are made."""
-        roots = ("lightning.", "pytorch_lightning.")
-        return [event for event in self.events if event.short in ("Trainer", "Fabric") and event.name.startswith(roots)]
+        roots, kinds = ("lightning.", "pytorch_lightning."), ("Trainer", "Fabric", "LightningLite")
+        return [event for event in self.events if event.short in kinds and event.name.startswith(roots)]
 
     def number(self, field_name: str, value: Val | None, note: str = "") -> bool:
         """Keep a number under a field, if it is a known positive one."""

@@ -2,7 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from schedmate.readers.code.natives import Call, Hook
+from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.commandline.argparse import Parser
+from schedmate.readers.code.commandline.options import Option
+from schedmate.readers.code.commandline.words import guess
+from schedmate.readers.code.libraries.defaults import record_defaults
+from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.things import Bound, Function, Instance, Made
 from schedmate.readers.code.values import Config, Val, unknown
 
@@ -96,7 +101,42 @@ def save_hyperparameters(call: Call) -> Val | None:
     return Val(None)
 
 
+def add_trainer_options(call: Call) -> Val | None:
+    """Model Lightning 1's `Trainer.add_argparse_args(parser)`: each argument of the trainer becomes an option."""
+    parser = call.arg(0, "parent_parser")
+    if parser is None or not isinstance(parser.data, Parser):
+        return None
+    known = record_defaults("lightning.Trainer", call.spot)
+    for name in TRAINER_OPTIONS:
+        if all(option.dest != name for option in parser.data.options):
+            default = known.get(name, Val(None, (call.spot,)))
+            parser.data.options.append(Option([f"--{name}"], name, default, GUESSED, nargs="?", spot=call.spot))
+    return parser
+
+
+def trainer_from_options(call: Call) -> Val | None:
+    """Model Lightning 1's `Trainer.from_argparse_args(args, ...)`."""
+    given = call.arg(0, "args")
+    options = given.data if given is not None and isinstance(given.data, dict) else {}
+    told = {name: options[name] for name in TRAINER_OPTIONS if name in options and options[name].data is not None}
+    name, kwargs = call.name.removesuffix(".from_argparse_args"), {**told, **call.kwargs}
+    trainer = Val(Made(name, [], kwargs, call.spot), (call.spot,))
+    call.run.record(name, [], kwargs, call.spot, None, trainer)
+    return trainer
+
+
+def guess_word(call: Call) -> Val:
+    """Read a word of the command as a number or switch where it looks like one."""
+    return Val(guess(str(call.args[0].data)), call.args[0].src)
+
+
+GUESSED = Val(NativeMethod(guess_word, "guess"))
+TRAINER_OPTIONS: list[str] = library_config("lightning.Trainer.add_argparse_args")["names"]
+
+
 ENDINGS: dict[str, Hook] = {
+    "Trainer.add_argparse_args": add_trainer_options,
+    "Trainer.from_argparse_args": trainer_from_options,
     "Trainer.fit": lightning_fit,
     "LightningModule.save_hyperparameters": save_hyperparameters,
     "save_hyperparameters": save_hyperparameters,

@@ -1,5 +1,6 @@
 """Hugging Face's, SpeechBrain's and TensorFlow's trainers, which run the training loop themselves."""
 
+from schedmate.knowledge.trainers import argument_records
 from schedmate.readers.code.libraries.defaults import record_defaults
 from schedmate.readers.code.natives import Call, Hook
 from schedmate.readers.code.things import Function, Made
@@ -43,21 +44,7 @@ def estimator_train(call: Call) -> Val | None:
 
 
 ENDINGS: dict[str, Hook] = {
-    **dict.fromkeys(
-        (
-            "TrainingArguments",
-            "Seq2SeqTrainingArguments",
-            "SFTConfig",
-            "DPOConfig",
-            "ORPOConfig",
-            "KTOConfig",
-            "CPOConfig",
-            "RewardConfig",
-            "GRPOConfig",
-            "SentenceTransformerTrainingArguments",
-        ),
-        training_arguments,
-    ),
+    **dict.fromkeys(argument_records(), training_arguments),
     "Trainer.train": trainer_train,
     "Estimator.train": estimator_train,
     "TPUEstimator.train": estimator_train,

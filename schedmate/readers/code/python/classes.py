@@ -3,6 +3,7 @@
 import ast
 from typing import TYPE_CHECKING
 
+from schedmate.readers.code.libraries.defaults import record_defaults
 from schedmate.readers.code.natives import Call, Native
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
@@ -154,6 +155,9 @@ def fill_record(run: "Run", value: Val, made: Class, args: list[Val], kwargs: di
         if name not in given:
             default = default_of(run, made, name)
             given[name] = default if default is not None else unknown(f"{name} has no default")
+    for outside in made.outside():
+        for name, default in record_defaults(outside, value.data.spot).items():
+            given.setdefault(name, default)
     value.data.attrs.update(given)
 
 
