@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from schedmate.readers.progress.fields import Field, Shape
-from schedmate.readers.progress.streams import EXPLICIT, LEARNT, Lines, Read
+from schedmate.readers.progress.kinds import Lines, Read
+from schedmate.readers.progress.kinship import EXPLICIT, LEARNT
 from schedmate.readers.progress.tokens import value_of
 
 LEAST = 4

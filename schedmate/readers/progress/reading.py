@@ -9,10 +9,12 @@ from schedmate.readers.progress.columns import Header, find_header, is_rule
 from schedmate.readers.progress.counters import counters_found
 from schedmate.readers.progress.fields import Field, Shape, Stream
 from schedmate.readers.progress.formats import Format, known_formats
+from schedmate.readers.progress.kinds import Lines, Read
+from schedmate.readers.progress.kinship import TELLING, related
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.names import pieces_of
 from schedmate.readers.progress.shapes import EMPTY, Shapes
-from schedmate.readers.progress.streams import TELLING, Lines, Read, Streams, related
+from schedmate.readers.progress.streams import Streams
 from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}

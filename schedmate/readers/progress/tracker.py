@@ -7,12 +7,12 @@ from statistics import median
 from schedmate.readers.lines import visible
 from schedmate.readers.progress.answer import Answer, answer_of
 from schedmate.readers.progress.formats import Format
+from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.reading import Reading, shared_shapes
 from schedmate.readers.progress.segments import segments
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.speed import Slowdown, Speed
-from schedmate.readers.progress.streams import Read, stream_key
 from schedmate.schemas import Metrics, Phase
 
 MAX_PARTIAL = 1 << 16

@@ -1,0 +1,70 @@
+"""Lines of one kind: what a log says again and again, with other numbers."""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from schedmate.readers.progress.fields import Shape, Stream
+from schedmate.readers.progress.tokens import value_of
+
+KEPT = 160
+"""Lines of one stream that are kept while the training stream is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One line that was read: where it stands, its shape, its numbers, and the text for quoting."""
+
+    number: int
+    order: int
+    shape: Shape
+    numbers: Sequence[str]
+    text: str
+
+
+@dataclass(slots=True)
+class Lines:
+    """Lines of one kind."""
+
+    key: Stream
+    lines: deque[Read] = field(default_factory=lambda: deque(maxlen=KEPT))
+    count: int = 0
+    first_order: int = 0
+    looked: int = 0
+
+    def worth_another_look(self) -> bool:
+        """Tell, at most once for each doubling of the lines, whether there are more of them."""
+        before, self.looked = self.looked, self.count.bit_length()
+        return self.looked > before
+
+    def counter(self) -> list[float]:
+        """Give the values of the counter in the order they were printed."""
+        return counted(self.lines)
+
+    def totals(self) -> list[float]:
+        """Give the ends that the counter is printed with."""
+        fields = [(line, line.shape.find("step") or line.shape.find("epoch")) for line in self.lines]
+        return [value_of(line.numbers[one.total_at]) for line, one in fields if one is not None and one.total_at >= 0]
+
+    def repeats(self) -> bool:
+        """Tell whether the lines say the same each time: a setting, or a text that someone prints."""
+        return self.count > 2 and len({tuple(line.numbers) for line in self.lines}) == 1
+
+    @property
+    def counts(self) -> bool:
+        """Tell whether the lines have a counter."""
+        return self.key.counter != ""
+
+
+def counted(lines: Iterable[Read]) -> list[float]:
+    """Give the counter's value of each line."""
+    counters = [(line, line.shape.find("step") or line.shape.find("epoch")) for line in lines]
+    return [counter.value(line.numbers) for line, counter in counters if counter is not None]
+
+
+def stream_key(line: Read) -> Stream:
+    """Name a line's stream, with a bar's end."""
+    counter = line.shape.find("step") if line.shape.is_bar else None
+    if counter is None or counter.total_at < 0:
+        return line.shape.stream
+    return line.shape.stream._replace(total=line.numbers[counter.total_at])

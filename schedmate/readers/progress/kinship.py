@@ -1,0 +1,132 @@
+"""Which kinds of lines tell of the same steps: counters in step, and what stands beside them."""
+
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from statistics import median
+
+from schedmate.readers.progress.fields import Stream
+from schedmate.readers.progress.kinds import Lines, counted
+
+NEIGHBOUR = 12
+"""Lines that may stand between two lines of one record."""
+TELLING = {
+    "interval_time",
+    "loss",
+    "loss_part",
+    "step_time",
+    "steps_rate",
+    "time",
+    "elapsed",
+    "eta",
+    "throughput",
+    "epoch_time",
+    "things",
+    "part_time",
+}
+LEARNT = {"loss", "loss_part", "throughput"}
+EXPLICIT = {"step_time", "steps_rate", "interval_time"}
+
+
+def related(primary: Lines, streams: Iterable[Lines]) -> set[Stream]:
+    """Name the streams that tell of the same steps: counters in step with the primary's, and what stands beside it."""
+    low, high = primary.lines[0].order, primary.lines[-1].order
+    kin = {primary.key}
+    for stream in streams:
+        if stream.key == primary.key or stream.lines[-1].shape.work in {"other", "checkpoint", "eval"}:
+            continue
+        if stream.counts:
+            if primary.counts and stream.key.counter == "step" and counts_alike(stream, primary):
+                kin.add(stream.key)
+        elif same_framework(stream, primary) or beside(stream, primary, low, high):
+            kin.add(stream.key)
+    return kin
+
+
+def in_step(stream: Lines, primary: Lines) -> bool:
+    """Tell whether two counters pass through the same values, and at the same places of the log."""
+    mine, others = set(primary.counter()), set(stream.counter())
+    if not others or len(mine & others) * 2 < min(len(mine), len(others)):
+        return False
+    places = [(line.order, value) for line, value in zip(primary.lines, primary.counter(), strict=False)]
+    orders = [order for order, _ in places]
+    late = [line for line in stream.lines if line.order >= orders[0]]
+    met = 0
+    for line, value in zip(late, counted(late), strict=False):
+        place = bisect(orders, line.order)
+        met += value in {places[near][1] for near in range(max(0, place - 1), min(len(places), place + 1))}
+    return not late or 2 * met > len(late)
+
+
+def same_framework(stream: Lines, primary: Lines) -> bool:
+    """Tell whether a known format reads both."""
+    return stream.lines[-1].shape.framework == primary.lines[-1].shape.framework != ""
+
+
+def counts_alike(stream: Lines, primary: Lines) -> bool:
+    """Tell whether two streams count the same steps."""
+    return continues(stream, primary) or (in_step(stream, primary) and near(stream, primary))
+
+
+def continues(stream: Lines, primary: Lines) -> bool:
+    """Tell whether two counters of one name are one counter: put together, it falls no oftener than before."""
+    if stream.key.name != primary.key.name or stream.key.kind != primary.key.kind or not primary.key.name:
+        return False
+    if stream.key.total != primary.key.total and not (learns(stream) and learns(primary)):
+        return False  # a bar to another end, over other data
+    both = sorted((*stream.lines, *primary.lines), key=lambda line: line.order)
+    return falls(counted(both)) <= falls(counted(primary.lines)) + falls(counted(stream.lines))
+
+
+def learns(stream: Lines) -> bool:
+    """Tell whether lines print a loss."""
+    return any(one.role in {"loss", "loss_part"} for one in stream.lines[-1].shape.fields) or not stream.key.total
+
+
+def falls(counter: Sequence[float]) -> int:
+    """Count how often a counter goes back."""
+    return sum(later < earlier for earlier, later in pairwise(counter))
+
+
+def near(stream: Lines, primary: Lines) -> bool:
+    """Tell whether two streams are written by one loop, line by line."""
+    gaps = [min(abs(line.order - other.order) for other in primary.lines) for line in list(stream.lines)[-8:]]
+    return min(gaps) <= NEIGHBOUR or len(set(stream.counter())) >= 4
+
+
+def beside(stream: Lines, primary: Lines, low: int, high: int) -> bool:
+    """Tell whether lines without a counter belong to the steps: they say so, or they come as often and in between."""
+    roles = {one.role for one in stream.lines[-1].shape.fields}
+    if not roles & TELLING or stream.count > 4 * primary.count + 2:
+        return False
+    if stream.repeats():
+        return False
+    if roles & EXPLICIT:
+        return True
+    if not any(low - NEIGHBOUR <= line.order <= high + NEIGHBOUR for line in stream.lines):
+        return False
+    if min(primary.count, stream.count) >= (4 if roles & LEARNT else 8):
+        return alternates(stream, primary)
+    counters = [line.order for line in primary.lines]
+    gap = median(min(abs(line.order - order) for order in counters) for line in stream.lines)
+    if roles & LEARNT:
+        return gap <= NEIGHBOUR
+    return gap <= NEIGHBOUR // 3 and abs(stream.count - primary.count) <= 1
+
+
+def alternates(stream: Lines, primary: Lines) -> bool:
+    """Tell whether two kinds of lines come in turn; what merely happens to stand in the log does not."""
+    first, last = stream.lines[0].order, stream.lines[-1].order
+    counters = [line.order for line in primary.lines]
+    spaces = Counter(bisect(counters, line.order) for line in stream.lines)
+    inside = sum(first < order < last for order in counters) + 1
+    single = sum(count == 1 for count in spaces.values())
+    return (single >= 0.8 * len(spaces) and len(spaces) * 5 >= inside * 4) or every(spaces)
+
+
+def every(spaces: Mapping[int, int]) -> bool:
+    """Tell whether lines come after every so many steps, regularly."""
+    places = sorted(spaces)
+    strides = {later - earlier for earlier, later in pairwise(places)}
+    return len(places) >= 4 and len(strides) == 1
