@@ -14,7 +14,7 @@ HARMLESS_NAMES = re2.compile(r"(?i)^(\.env\.(example|sample|template|dist)|token
 SECRET_FOLDERS = frozenset({".git", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".gcloud", ".docker", ".hg", ".svn"})
 
 KEYS = re2.compile(
-    r"(hf_[A-Za-z0-9]{24,}|sk-[A-Za-z0-9_\-]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}"
+    r"(hf_[A-Za-z0-9]{24,}|\bsk-[A-Za-z0-9_\-]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}"
     r"|glpat-[A-Za-z0-9_\-]{20,}|A(?:KIA|SIA)[A-Z0-9]{16}|AIza[A-Za-z0-9_\-]{35}|xox[abprs]-[A-Za-z0-9\-]{10,}"
     r"|eyJ[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{10,})"
 )

@@ -108,6 +108,12 @@ def test_masking_a_private_key_keeps_the_lines():
     assert "xyz" not in mask_secrets(key)
 
 
+def test_names_of_files_are_no_keys():
+    text = "_base_ = './mask-rcnn_r50_fpn_1x_coco.py'  # task-specific-settings-of-2x-schedule"
+    assert mask_secrets(text) == text
+    assert mask_secrets("key: sk-" + "a1B2c3D4e5" * 3) == "key: [secret]"
+
+
 def test_no_such_folder_and_a_file_instead_of_one(tmp_path):
     (tmp_path / "file").write_text("")
     for name in ("absent", "file"):

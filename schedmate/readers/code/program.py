@@ -9,12 +9,14 @@ from schedmate.readers.code.entry_points import entry_point
 from schedmate.readers.code.launchers.environment import settle_facts
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.notebooks import PinnedNames, given_parameters
-from schedmate.readers.code.launchers.prefixes import take_off
+from schedmate.readers.code.launchers.started import opened
 from schedmate.readers.code.places import locate, roots_of
 from schedmate.readers.code.python.modules import execute_module, find_module, module_attribute
 from schedmate.readers.code.python.run import Exited, Raised, Run, Spent
 from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.values import Spot, Unknown, Val
+from schedmate.readers.code.shell.shell import Shell, Started
+from schedmate.readers.code.things import Spawned
+from schedmate.readers.code.values import Spot, Unknown, Val, join_spots
 from schedmate.tools.repository import Repository
 
 
@@ -54,25 +56,44 @@ def follow(repository: Repository, launch: Launch, command: str) -> Program:
 
 def spawned_by(program: Program) -> Launch | None:
     """Give the program that a wrapper in Python starts in turn; started in a loop it is one of several."""
-    for command, spot, in_loop in program.run.flags.get("spawned", []):
-        if isinstance(command.data, str):
-            words = [Val(word, (spot,)) for word in command.data.split()[:200]]
-        elif isinstance(command.data, (list, tuple)):
-            words = [
-                word if word.src else Val(word.data, (spot,)) for word in command.data if isinstance(word.data, str)
-            ]
-        else:
-            continue
-        launch = Launch(
-            environment=dict(program.launch.environment),
+    repository = program.run.repository
+    for spawned in program.run.flags.get("spawned", []):
+        words = words_of(spawned)
+        outer = Launch(
+            environment={**program.launch.environment, **spawned.environment},
             workdir=program.launch.workdir,
             asked=dict(program.launch.asked),
         )
-        take_off(words, launch)
-        if locate(program.run.repository, launch) is not None:
-            launch.many = spot if in_loop else None
-            return launch
+        started = Started(words, {}, outer.workdir, program.launch.sure, program.launch.scripts)
+        for launch in opened(repository, started, Shell(repository, outer.workdir), outer, 0) if words else ():
+            if locate(repository, launch) is not None:
+                settle_copies(launch, spawned)
+                return launch
     return None
+
+
+def words_of(spawned: Spawned) -> list[Val]:
+    """Give the words of a command that a program starts; those that are not known are left out."""
+    data, spot = spawned.command.data, spawned.spot
+    if isinstance(data, str):
+        return [Val(word, (spot,)) for word in data.split()[:200]]
+    if isinstance(data, (list, tuple)):
+        return [word if word.src else Val(word.data, (spot,)) for word in data if isinstance(word.data, str)]
+    return []
+
+
+def settle_copies(launch: Launch, spawned: Spawned) -> None:
+    """Count the processes that a loop starts as ranks of one job: those of one machine, and over all if it says so."""
+    if not spawned.in_loop:
+        return
+    launch.many = spawned.spot
+    size = spawned.environment.get("WORLD_SIZE")
+    if size is not None and str(size.data).isdigit():
+        total, count = int(str(size.data)), spawned.count
+        launch.total = Val(total, size.src or (spawned.spot,))
+        if count is not None and isinstance(count.data, int) and count.data > 0 == total % count.data:
+            launch.per_node = Val(count.data, count.src or (spawned.spot,))
+            launch.nodes = Val(total // count.data, join_spots(launch.total, launch.per_node))
 
 
 def arguments_of(launch: Launch) -> list[Val]:

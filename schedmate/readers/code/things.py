@@ -143,3 +143,14 @@ class FileHandle:
     """An open file of the repository."""
 
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spawned:
+    """A command that a program starts: with what variables, and in a loop of how many rounds."""
+
+    command: Val
+    spot: Spot
+    in_loop: bool = False
+    count: Val | None = None
+    environment: dict[str, Val] = field(default_factory=dict)

@@ -44,8 +44,15 @@ def parse(run: "Run", parser: "Parser", words: list[Val], call: Call) -> tuple[C
             taken = take_positionals(option, words, place - 1)
             place += len(taken) - 1
             values[option.dest] = converted(run, option, taken, taken[0].src, call)
+            if positionals and positionals[0].nargs == "..." and place < len(words):
+                last = positionals.pop(0)
+                values[last.dest] = converted(run, last, words[place:], words[place].src, call)
+                place = len(words)
         else:
             rest.append(word)
+    for option in positionals:
+        if option.nargs in ("*", "...") and option.default.data is None:
+            values[option.dest] = Val([], (option.spot,))
     namespace = Config(values, "namespace")
     add_record_values(run, parser, rest, namespace, call)
     return namespace, rest
@@ -100,6 +107,8 @@ def take_values(option: Option, inline: str | None, word: Val, words: list[Val],
         return [Val(inline, word.src)], place
     if option.action in FLAGS or option.action == "boolean":
         return [], place
+    if option.nargs == "...":
+        return words[place:], len(words)
     if option.nargs in ("*", "+") or option.action == "pairs":
         end = place
         while end < len(words) and not is_option(word_text(words[end])):

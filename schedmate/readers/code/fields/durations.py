@@ -62,7 +62,8 @@ def from_loops(view: View, event: Event) -> None:
     """Read epochs and steps off the loops around a training call."""
     loops = event.loops
     rl = plays(view) and view.option("env_steps") is not None
-    counted = [loop for loop in loops if loop.count is not None and is_constant(loop.count) and not is_endless(loop)]
+    counted = [loop for loop in loops if loop.count is not None and is_constant(loop.count)]
+    counted = [loop for loop in counted if not is_endless(loop) and not is_choice(loop)]
     if not counted:
         return
     first = counted[0]
@@ -108,6 +109,11 @@ def is_endless(loop: Loop) -> bool:
 
 
 MOST_EPOCHS = 1_000_000
+
+
+def is_choice(loop: Loop) -> bool:
+    """Tell a loop over written-out things, such as configurations or seeds, from one that counts rounds."""
+    return isinstance(loop.items.data, (list, tuple)) and not any("epoch" in name.lower() for name in loop.names)
 
 
 def plays(view: View) -> bool:

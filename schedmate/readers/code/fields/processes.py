@@ -96,8 +96,11 @@ def from_spawn(view: View, nodes: Val | None) -> None:
     count = view.run.flags.get("spawned processes")
     machines = view.run.flags.get("spawned machines")
     per_node = count if count is not None and isinstance(count.data, int) else None
+    size = view.run.flags.get("group size")
     if machines is not None and isinstance(machines.data, int):
         view.number("num_nodes", machines)
+    elif size is not None and per_node is not None and size.data > per_node.data > 0 == size.data % per_node.data:
+        view.keep("num_nodes", size.data // per_node.data, join_spots(size, per_node), "processes that join / of each")
     if per_node is not None and per_node.data > 0:
         times = view.get("num_nodes") or (nodes.data if nodes is not None and isinstance(nodes.data, int) else 1)
         view.keep("num_gpus", per_node.data * times, per_node.src, "processes that the program starts")

@@ -213,6 +213,7 @@ class View:
             if (
                 event.short in BACKWARD
                 or is_optimizer_step(event)
+                or hands_optimizer(event)
                 or (event.short in TRAIN_CALLS and is_deep(event, self.imports))
                 or (event.short == "train" and is_trainer(event))
             ):
@@ -245,6 +246,13 @@ def is_optimizer_step(event: Event) -> bool:
         return False
     name = event.name.lower()
     return ("optim" in name or "scaler" in name or "deepspeed" in name or "engine" in name) and "schedul" not in name
+
+
+def hands_optimizer(event: Event) -> bool:
+    """Tell a library's object that is called with loss and optimizer in a loop, as timm's scalers are."""
+    if not event.loops or not event.name.endswith("Scaler()"):
+        return False
+    return any(isinstance(value.data, Made) and "optim" in value.data.callee.lower() for value in event.args)
 
 
 def is_trainer(event: Event) -> bool:

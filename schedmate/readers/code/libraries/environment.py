@@ -29,27 +29,34 @@ LAUNCHER_VARIABLES = (
 
 
 class Environ(Native):
-    """The environment: what the launcher and the command set; other variables are taken as not set."""
+    """The environment: what the launcher and the command set; other variables are taken as not set.
 
-    def __init__(self, run: "Run") -> None:
+    A copy keeps what is written to it apart, for a process that is started with it.
+    """
+
+    def __init__(self, run: "Run", changed: dict[Any, Val] | None = None) -> None:
         self.run = run
+        self.changed = changed
 
     def item(self, key: Any) -> Val | None:
         """Give a variable."""
+        if self.changed is not None and key in self.changed:
+            return self.changed[key]
         return self.run.environ.get(key)
 
     def contains(self, key: Val) -> bool | None:
         """Tell whether a variable is set; only for those that launchers set can absence be known."""
         if not isinstance(key.data, str):
             return None
-        if key.data in self.run.environ:
+        if key.data in self.run.environ or key.data in (self.changed or {}):
             return True
         return False if key.data.startswith(LAUNCHER_VARIABLES) else None
 
     def put(self, key: Any, value: Val) -> None:
         """Set a variable."""
-        if isinstance(key, str) and len(self.run.environ) < 500:
-            self.run.journal.put(self.run.environ, key, value)
+        home = self.run.environ if self.changed is None else self.changed
+        if isinstance(key, str) and len(home) < 500:
+            self.run.journal.put(home, key, value)
 
     def get(self, name: str) -> Val | None:
         """Give the mapping's methods."""
@@ -57,7 +64,9 @@ class Environ(Native):
             return Val(NativeMethod(read_variable, name, Val(self)))
         if name == "keys":
             return Val(NativeMethod(lambda call: call.owner, name, Val(self)))
-        return Val(NativeMethod(lambda call: unknown("the environment"), name)) if name in ("copy", "items") else None
+        if name == "copy":
+            return Val(NativeMethod(lambda call: Val(Environ(self.run, dict(self.changed or {}))), name))
+        return Val(NativeMethod(lambda call: unknown("the environment"), name)) if name == "items" else None
 
 
 def read_variable(call: Call) -> Val | None:

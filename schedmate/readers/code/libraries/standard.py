@@ -3,13 +3,14 @@
 import math
 from typing import TYPE_CHECKING
 
+from schedmate.readers.code.libraries.environment import Environ
 from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.python.attributes import get_item
 from schedmate.readers.code.python.builtin_names import leave
 from schedmate.readers.code.python.builtin_values import compute, fails
 from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
-from schedmate.readers.code.things import Function, Made, Partial
+from schedmate.readers.code.things import Function, Made, Partial, Spawned
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Config, Val
 from schedmate.tools.syntax_tree import literal_value
@@ -67,7 +68,11 @@ def note_spawn(call: Call) -> Val | None:
     """Keep a command that the program starts: wrappers in Python launch the training like this."""
     command = call.arg(0, "args")
     if command is not None and len(call.run.flags.setdefault("spawned", [])) < 4:
-        call.run.flags["spawned"].append((command, call.spot, bool(call.run.loops)))
+        loops, env = call.run.loops, call.kwargs.get("env")
+        told = env.data.changed if env is not None and isinstance(env.data, Environ) else env.data if env else None
+        variables = {str(key): value for key, value in told.items()} if isinstance(told, dict) else {}
+        count = loops[-1].count if loops else None
+        call.run.flags["spawned"].append(Spawned(command, call.spot, bool(loops), count, variables))
     return Val(Made(call.name, call.args, call.kwargs, call.spot))
 
 

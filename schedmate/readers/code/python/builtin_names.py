@@ -16,13 +16,13 @@ from schedmate.readers.code.python.builtin_sequences import (
 )
 from schedmate.readers.code.python.builtin_values import compute, convert, least, to_bool
 from schedmate.readers.code.python.dynamic_code import follow_import_call, run_source
+from schedmate.readers.code.python.kinship import is_instance, is_subclass
 from schedmate.readers.code.python.named_files import open_file
 from schedmate.readers.code.python.reflection import (
     give_globals,
     give_locals,
     give_super,
     has_attribute,
-    is_instance,
     read_attribute,
     tell_callable,
     type_of,
@@ -108,6 +108,6 @@ BUILTINS: dict[str, Callable[[Call], Val | None]] = {
     "__import__": follow_import_call,
     "id": lambda call: unknown(),
     "repr": lambda call: unknown(),
-    "issubclass": lambda call: unknown(),
+    "issubclass": is_subclass,
     "object": lambda call: unknown(),
 }

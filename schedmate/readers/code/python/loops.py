@@ -7,7 +7,7 @@ from schedmate.readers.code.joining import truth
 from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import Config, Spot, Val, is_constant, unknown
+from schedmate.readers.code.values import Config, Spot, Unknown, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -131,9 +131,18 @@ def count_of(items: Val) -> Val | None:
         return Val(len(data), items.src)
     if isinstance(data, (list, tuple)):
         return Val(len(data), items.src)
+    if isinstance(data, Made) and data.callee == "range" and len(data.args) == 2:
+        return count_when_fresh(data.args[0], data.args[1])
     if isinstance(data, Made) and data.short in ("tqdm", "trange", "enumerate", "progress_bar", "track") and data.args:
         return count_of(data.args[0])
     return None
+
+
+def count_when_fresh(start: Val, stop: Val) -> Val | None:
+    """Count `range(start, stop)` for a run that resumes nothing, where one way through the code starts at 0 or 1."""
+    parts = start.data.parts if isinstance(start.data, Unknown) else ()
+    first = min((part.data for part in parts if type(part.data) is int and part.data in (0, 1)), default=None)
+    return Val(stop.data - first, stop.src) if first is not None and type(stop.data) is int else None
 
 
 def known_items(run: "Run", items: Val, node: ast.For | ast.AsyncFor) -> list[Val] | None:

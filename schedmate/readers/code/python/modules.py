@@ -113,7 +113,7 @@ def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
         module = module_at(run, place, name)
         if module is not None:
             return module
-    return module_of_itself(run, name, top)
+    return module_of_itself(run, name, top) or module_of_monorepo(run, name)
 
 
 def module_of_itself(run: "Run", name: str, top: str) -> Module | None:
@@ -129,6 +129,18 @@ def package_itself(run: "Run", name: str) -> Module | None:
     """Give the whole repository as the package that it is imported as, without following what makes it one."""
     is_it = "." not in name and name not in KNOWN_LIBRARIES and run.repository.is_file("__init__.py")
     return Module(name, "", ".") if is_it else None
+
+
+def module_of_monorepo(run: "Run", name: str) -> Module | None:
+    """Find a module named by its path in the monorepo that the project was copied from: `lab.vision.proj.tools.x`."""
+    parts = name.split(".")
+    if len(parts) < 4 or parts[0] in KNOWN_LIBRARIES:
+        return None
+    for count in range(len(parts) - 2, 0, -1):
+        tail = "/".join(parts[count:])
+        if run.repository.is_folder(parts[count - 1]) and run.repository.is_file(f"{tail}.py"):
+            return module_at(run, tail, ".".join(parts[count:]))
+    return None
 
 
 def added_roots(run: "Run") -> list[str]:
@@ -181,6 +193,8 @@ def module_attribute(run: "Run", module: Module, name: str) -> Val:
         return Val(module.vars)
     if name == "__file__":
         return Val(module.path)
+    if name == "__path__" and (not module.path or module.path.endswith("__init__.py")):
+        return Val([Val(module.folder)])
     if name == "__name__":
         return Val(module.name)
     if not module.path or module.path.endswith("__init__.py"):

@@ -1,16 +1,18 @@
-"""Python's own functions that ask what something is: `getattr`, `isinstance`, `vars`, `super`, `type`."""
+"""Python's own functions that ask what something has or is: `getattr`, `hasattr`, `vars`, `super`, `type`."""
 
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.natives import Call, Native, NativeMethod
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.builtin_values import fails
+from schedmate.readers.code.python.modules import module_attribute
 from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
 from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, unknown
+from schedmate.tools.repository import NotReadable
 
 if TYPE_CHECKING:
-    pass
+    from schedmate.readers.code.python.run import Run
 
 
 def read_attribute(call: Call) -> Val | None:
@@ -48,6 +50,8 @@ def has_attribute(call: Call) -> Val | None:
     owner, name = call.arg(0), call.constant(1)
     if owner is None or not isinstance(name, str):
         return None
+    if isinstance(owner.data, Module):
+        return Val(module_has(call.run, owner.data, name))
     if certainly_lacks(owner, name):
         return Val(False)
     data = owner.data
@@ -58,6 +62,22 @@ def has_attribute(call: Call) -> Val | None:
     return unknown("an attribute that may be there", owner)
 
 
+def module_has(run: "Run", module: Module, name: str) -> bool:
+    """Tell whether a module has a name; one whose text does not hold it is not followed for that."""
+    if not module.done and module.path and not may_hold(run, module, name):
+        return False
+    return not isinstance(module_attribute(run, module, name).data, Unknown) or name in module.vars
+
+
+def may_hold(run: "Run", module: Module, name: str) -> bool:
+    """Tell whether a module's text holds a name, or takes over whatever names another module has."""
+    try:
+        text = run.repository.peek(module.path)
+    except NotReadable:
+        return False
+    return name in text or "import *" in text
+
+
 def write_attribute(call: Call) -> Val | None:
     """Model `setattr`."""
     from schedmate.readers.code.python.assignments import set_attribute
@@ -66,77 +86,6 @@ def write_attribute(call: Call) -> Val | None:
     if isinstance(name, str) and len(call.args) > 2:
         set_attribute(call.run, call.args[0], name, call.args[2])
     return Val(None)
-
-
-TYPES: dict[str, tuple[type, ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "float": (float,),
-    "bool": (bool,),
-    "dict": (dict,),
-    "list": (list,),
-    "tuple": (tuple,),
-    "NoneType": (type(None),),
-}
-
-
-def is_instance(call: Call) -> Val | None:
-    """Model `isinstance` for plain values and the repository's classes."""
-    value, kinds = call.arg(0), call.arg(1)
-    if value is None or kinds is None:
-        return None
-    answers = [fits_type(value, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
-    if True in answers:
-        return Val(True)
-    return unknown("a type that is not known", value) if None in answers else Val(False)
-
-
-def fits_type(value: Val, kind: Val) -> bool | None:
-    """Tell whether a value is of a type; None when not known."""
-    data = value.data
-    if isinstance(data, Unknown) or isinstance(kind.data, Unknown):
-        return None
-    if isinstance(kind.data, NativeMethod):
-        wanted = TYPES.get(kind.data.name)
-        if wanted is None:
-            return None
-        if is_constant(value) or isinstance(data, (list, dict, tuple)):
-            return isinstance(data, wanted) and not (isinstance(data, bool) and wanted == (float,))
-        return False if isinstance(data, (Instance, Function, Class, Module, Native)) else None
-    if isinstance(kind.data, Class):
-        return (
-            kind.data in data.cls.lineage() if isinstance(data, Instance) else (False if is_constant(value) else None)
-        )
-    if (
-        isinstance(kind.data, External)
-        and kind.data.name.rpartition(".")[2] in NODE_TYPES
-        and not isinstance(data, Made)
-    ):
-        return isinstance(data, Config) if kind.data.name.rpartition(".")[2] != "ListConfig" else isinstance(data, list)
-    if isinstance(kind.data, External) and kind.data.name.startswith(("collections.abc.", "typing.")):
-        return fits_abstract(value, kind.data.name.rpartition(".")[2])
-    return False if is_constant(value) else None
-
-
-def fits_abstract(value: Val, name: str) -> bool | None:
-    """Tell whether a value is a mapping, a sequence or something that can be called."""
-    data = value.data
-    plain = is_constant(value) or isinstance(data, (list, tuple, dict))
-    if name == "Callable":
-        known = isinstance(data, (Function, Class, Bound, NativeMethod, Partial))
-        return known or (False if plain else None)
-    wanted = ABSTRACT.get(name)
-    return isinstance(data, wanted) if wanted is not None and plain else None
-
-
-ABSTRACT: dict[str, tuple[type, ...]] = {
-    "Mapping": (dict,),
-    "MutableMapping": (dict,),
-    "Sequence": (list, tuple, str),
-    "Iterable": (list, tuple, str, dict),
-    "Collection": (list, tuple, str, dict),
-}
-NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
 
 
 def give_globals(call: Call) -> Val:

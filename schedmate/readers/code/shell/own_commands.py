@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from schedmate.readers.code.shell.arithmetic import NAME, arithmetic
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.conditions import Condition, evaluate
 from schedmate.readers.code.shell.kaldi import is_option_parser, take_options
@@ -100,6 +101,16 @@ def test_command(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> C
     return evaluate(one, inner)
 
 
+def compute(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+    """Follow `let "N=A/B"`; a name whose value cannot be computed stays as it was."""
+    for word in words[1:]:
+        name, mark, formula = str(word.data).partition("=")
+        piece = arithmetic(formula, formula, one.names)
+        if mark and NAME.fullmatch(name.strip()) and not piece.text.startswith("$("):
+            one.set(name.strip(), Val(piece.text, piece.src or word.src))
+    return None
+
+
 def execute(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `exec program ...`."""
     return one.start(words[1:], own) if len(words) > 1 else None
@@ -181,7 +192,7 @@ DECLARERS = ("export", "declare", "local", "readonly", "typeset")
 START_NOTHING = (
     "mkdir", "rm", "cp", "mv", "ls", "sleep", "wait", "trap", "ulimit", "umask", "module",
     "nvidia-smi", "hostname", "date", "touch", "chmod", "unset", "grep", "sed", "awk", "tail", "head", "pip",
-    "pip3", "git", "wget", "curl", "tar", "unzip", "ln", "read", "let", "which", "env_parallel", "popd", "ml",
+    "pip3", "git", "wget", "curl", "tar", "unzip", "ln", "read", "which", "env_parallel", "popd", "ml",
     "kill", "pkill", "killall", "scontrol", "squeue", "break", "continue",
 )  # fmt: skip
 """Commands that start nothing of interest."""
@@ -200,6 +211,7 @@ OWN: "dict[str, Callable[[Interpreter, list[Val], dict[str, Val]], Condition]]" 
     "eval": evaluate_text,
     "[": test_command,
     "test": test_command,
+    "let": compute,
     "exec": execute,
     "echo": echo,
     "printf": echo,

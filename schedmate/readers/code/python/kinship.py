@@ -1,0 +1,102 @@
+"""What kind of thing a value is, and what a class descends from: `isinstance` and `issubclass`."""
+
+from schedmate.readers.code.natives import Call, Native, NativeMethod
+from schedmate.readers.code.python.scopes import Module
+from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
+from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, unknown
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (float,),
+    "bool": (bool,),
+    "dict": (dict,),
+    "list": (list,),
+    "tuple": (tuple,),
+    "NoneType": (type(None),),
+}
+
+
+def is_instance(call: Call) -> Val | None:
+    """Model `isinstance` for plain values and the repository's classes."""
+    value, kinds = call.arg(0), call.arg(1)
+    if value is None or kinds is None:
+        return None
+    answers = [fits_type(value, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
+    if True in answers:
+        return Val(True)
+    return unknown("a type that is not known", value) if None in answers else Val(False)
+
+
+def fits_type(value: Val, kind: Val) -> bool | None:
+    """Tell whether a value is of a type; None when not known."""
+    data = value.data
+    if isinstance(data, Unknown) or isinstance(kind.data, Unknown):
+        return None
+    if isinstance(kind.data, NativeMethod):
+        wanted = TYPES.get(kind.data.name)
+        if wanted is None:
+            return None
+        if is_constant(value) or isinstance(data, (list, dict, tuple)):
+            return isinstance(data, wanted) and not (isinstance(data, bool) and wanted == (float,))
+        return False if isinstance(data, (Instance, Function, Class, Module, Native)) else None
+    if isinstance(kind.data, Class):
+        return (
+            kind.data in data.cls.lineage() if isinstance(data, Instance) else (False if is_constant(value) else None)
+        )
+    if (
+        isinstance(kind.data, External)
+        and kind.data.name.rpartition(".")[2] in NODE_TYPES
+        and not isinstance(data, Made)
+    ):
+        return isinstance(data, Config) if kind.data.name.rpartition(".")[2] != "ListConfig" else isinstance(data, list)
+    if isinstance(kind.data, External) and kind.data.name.startswith(("collections.abc.", "typing.")):
+        return fits_abstract(value, kind.data.name.rpartition(".")[2])
+    return False if is_constant(value) else None
+
+
+def is_subclass(call: Call) -> Val | None:
+    """Model `issubclass` for the repository's classes; of a library's classes only the names are known."""
+    cls, kinds = call.arg(0), call.arg(1)
+    if cls is None or kinds is None:
+        return None
+    answers = [descends(cls, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
+    if True in answers:
+        return Val(True)
+    return unknown("a class that is not known", cls) if None in answers else Val(False)
+
+
+def descends(cls: Val, kind: Val) -> bool | None:
+    """Tell whether a class descends from another; None when not known."""
+    if not isinstance(cls.data, Class):
+        return False if isinstance(cls.data, (Function, Instance, Module)) or is_constant(cls) else None
+    if isinstance(kind.data, Class):
+        return kind.data in cls.data.lineage()
+    if not isinstance(kind.data, External):
+        return None
+    short = kind.data.name.rpartition(".")[2]
+    outside = cls.data.outside()
+    if any(name.rpartition(".")[2] == short for name in outside):
+        return True
+    return None if outside else False
+
+
+def fits_abstract(value: Val, name: str) -> bool | None:
+    """Tell whether a value is a mapping, a sequence or something that can be called."""
+    data = value.data
+    plain = is_constant(value) or isinstance(data, (list, tuple, dict))
+    if name == "Callable":
+        known = isinstance(data, (Function, Class, Bound, NativeMethod, Partial))
+        return known or (False if plain else None)
+    wanted = ABSTRACT.get(name)
+    return isinstance(data, wanted) if wanted is not None and plain else None
+
+
+ABSTRACT: dict[str, tuple[type, ...]] = {
+    "Mapping": (dict,),
+    "MutableMapping": (dict,),
+    "Sequence": (list, tuple, str),
+    "Iterable": (list, tuple, str, dict),
+    "Collection": (list, tuple, str, dict),
+}
+NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
