@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 from schedmate.errors import SchedMateError
 from schedmate.schemas import Check
@@ -39,24 +40,27 @@ def store(settings: Settings) -> Iterable[Check]:
     yield check_database(settings.data_dir)
     yield check_vectors(settings.data_dir)
     if "://" in settings.vectors:
-        from schedmate.history.chroma_vectors import check_server
+        from schedmate.history.chroma_server import check_server
 
         yield check_server(settings.data_dir, settings.vectors)
 
 
 def vectors(settings: Settings) -> Iterable[Check]:
     """Open the index of past workloads where the settings say that it lies."""
-    from schedmate.history.indexing import open_index
+    from schedmate.history.choosing import open_to_write
+    from schedmate.history.database import open_database
+    from schedmate.history.indexing import count_workloads
     from schedmate.history.similarity.names import NameCloseness
     from schedmate.history.similarity.stored import WorkloadVectors
     from schedmate.models.embeddings import open_embedder
 
     notes: list[str] = []
     vectoriser = WorkloadVectors(NameCloseness(open_embedder(settings)))
-    with open_index(settings.data_dir, settings.vectors, vectoriser, notes.append) as index:
-        yield Check(
-            name="vectors", status="ok", detail="; ".join([f"{settings.vectors}, {len(index):,} workloads", *notes])
-        )
+    with closing(open_database(settings.data_dir)) as connection:
+        count = count_workloads(connection)
+    with open_to_write(settings.data_dir, settings.vectors, count, vectoriser, notes.append) as (way, index):
+        detail = f"{settings.vectors or 'auto'}: {way}, {len(index):,} workloads"
+        yield Check(name="vectors", status="ok", detail="; ".join([detail, *notes]))
 
 
 def gpus(settings: Settings) -> Iterable[Check]:

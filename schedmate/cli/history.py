@@ -19,6 +19,7 @@ from schedmate.cli.history_options import (
     USER,
     history,
     moment,
+    say_notes,
     which,
 )
 from schedmate.cli.render import progress
@@ -49,13 +50,40 @@ def import_(
     from schedmate.history.importers.importing import import_file
     from schedmate.settings import get_settings
 
+    settings = get_settings()
     for path in files:
         with progress(f"importing {path}", as_bytes=True) as advance:
-            done = import_file(get_settings().data_dir, path, form, source, moment(origin) or 0.0, advance)
+            done = import_file(settings.data_dir, path, form, source, moment(origin) or 0.0, advance)
         if as_json:
             typer.echo(json.dumps(asdict(done)))
         else:
             print_imported(done)
+    index_imported()
+
+
+def index_imported() -> None:
+    """Index the workloads that came in, so that the next question need not; a job has come in even if that fails."""
+    from schedmate.errors import StoreError
+    from schedmate.history.similarity.names import NameCloseness
+    from schedmate.history.similarity.upkeep import index_new
+    from schedmate.models.embeddings import open_embedder
+    from schedmate.settings import get_settings
+
+    settings = get_settings()
+    notes: list[str] = []
+    with history() as connection, progress("indexing workloads") as advance:
+        try:
+            index_new(
+                connection,
+                settings.data_dir,
+                settings.vectors,
+                lambda: NameCloseness(open_embedder(settings)),
+                advance,
+                notes.append,
+            )
+        except StoreError as error:
+            notes.append(f"the workloads are not indexed yet: {error.message} ({error.hint})")
+    say_notes(notes)
 
 
 @app.command("list")
@@ -206,31 +234,23 @@ def reindex(as_json: bool = AS_JSON) -> None:
 
     Example: SCHEDMATE_VECTORS=http://chroma.example.org:8000 schedmate history reindex
     """
-    from schedmate.cli.render import console
-    from schedmate.history.indexing import open_index
-    from schedmate.history.indexing import reindex as make_anew
     from schedmate.history.similarity.names import NameCloseness
-    from schedmate.history.similarity.stored import WorkloadVectors
+    from schedmate.history.similarity.upkeep import index_anew
     from schedmate.models.embeddings import open_embedder
     from schedmate.settings import get_settings
 
     settings = get_settings()
     started = time.monotonic()
-    vectoriser = WorkloadVectors(NameCloseness(open_embedder(settings)))
     notes: list[str] = []
-    with (
-        history() as connection,
-        open_index(settings.data_dir, settings.vectors, vectoriser, notes.append) as index,
-        progress("indexing workloads") as advance,
-    ):
-        count = make_anew(connection, index, vectoriser, advance)
+    names = NameCloseness(open_embedder(settings))
+    with history() as connection, progress("indexing workloads") as advance:
+        count, way = index_anew(connection, settings.data_dir, settings.vectors, names, advance, notes.append)
     took_s = time.monotonic() - started
-    for note in notes:
-        console(stderr=True).print(f"note: {note}", style="yellow", markup=False)
+    say_notes(notes)
     if as_json:
-        typer.echo(json.dumps({"workloads": count, "vectors": settings.vectors, "elapsed_s": took_s, "notes": notes}))
+        typer.echo(json.dumps({"workloads": count, "vectors": way, "elapsed_s": took_s, "notes": notes}))
     else:
-        typer.echo(f"{count:,} workloads indexed ({settings.vectors}) in {took_s:.1f} s")
+        typer.echo(f"{count:,} workloads indexed ({way}) in {took_s:.1f} s")
 
 
 app.command("add")(history_add.add)

@@ -32,6 +32,14 @@ def history() -> "Iterator[Connection]":
         yield connection
 
 
+def say_notes(notes: list[str]) -> None:
+    """Tell what else is worth knowing, beside the answer."""
+    from schedmate.cli.render import console
+
+    for note in notes:
+        console(stderr=True).print(f"note: {note}", style="yellow", markup=False)
+
+
 def moment(text: str) -> float | None:
     """Read a time: 2026-05-01, 2026-05-01T12:00+02:00, seconds since 1970, or 30d, 12h, 10m ago; without a zone UTC."""
     from schedmate.errors import InputError

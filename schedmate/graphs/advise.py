@@ -45,7 +45,7 @@ class Means:
     top: int
     engine: str = "auto"
     fallback: Fallback = know_nothing
-    vectors: str = "built-in"
+    vectors: str = "auto"
 
     @cached_property
     def names(self) -> "NameCloseness":

@@ -20,6 +20,8 @@ from schedmate.schemas import Workload
 BATCH = 2_000
 UNWAITED = 5_000
 """So many vectors a reader makes for itself where another process is at it; more would take seconds."""
+FILES_FOLDER = "workload-vectors"
+CHROMA_FOLDER = "workload-chroma"
 
 OPENED = threading.local()
 
@@ -59,18 +61,22 @@ class Index(Protocol):
 def open_index(
     data_dir: Path, where: str, vectoriser: Vectorises, note: Callable[[str], None] = lambda text: None
 ) -> Iterator[Index]:
-    """Open the index that the setting `vectors` names: built-in, chroma, or the URL of a Chroma server."""
+    """Open our own files (built-in), Chroma in a directory that becomes ours (chroma), or a server by its URL."""
     mark = blake2b(vectoriser.name.encode(), digest_size=8).hexdigest()
-    if where in {"", "built-in"}:
+    if where == "built-in":
         try:
-            yield open_files(data_dir / "workload-vectors" / mark, vectoriser.dimensions, note)
+            yield open_files(data_dir / FILES_FOLDER / mark, vectoriser.dimensions, note)
         except OSError as error:
             raise StoreError(f"the vector index in {data_dir} cannot be used: {error}", "check the disk") from error
-        return
-    from schedmate.history.chroma_vectors import open_chroma
+    elif where == "chroma":
+        from schedmate.history.chroma_embedded import open_embedded
 
-    with open_chroma(data_dir, where, f"workloads-{mark}", note) as chroma:
-        yield chroma
+        yield open_embedded(data_dir / CHROMA_FOLDER / mark, note)
+    else:
+        from schedmate.history.chroma_server import open_server
+
+        with open_server(data_dir, where, f"workloads-{mark}", note) as server:
+            yield server
 
 
 def open_files(folder: Path, dimensions: int, note: Callable[[str], None]) -> VectorFiles:
@@ -90,25 +96,30 @@ def catch_up(
     vectoriser: Vectorises,
     advance: Advance = lambda done, total: None,
     note: Callable[[str], None] = lambda text: None,
+    most: int | None = None,
 ) -> int:
     """Make the vectors of workloads that the index lacks, and count them.
 
-    While another process makes them, a reader does not wait: it makes up to some thousand for itself.
+    Where they are more than anybody waits for, some are made, and that is an error. While another process makes them, a
+    reader does not wait: it makes up to some thousand for itself.
     """
-    lacking = missing(connection, index)
-    if not lacking:
+    most = index.most_on_the_way if most is None else most
+    if not missing(connection, index):
         return 0
-    if lacking > index.most_on_the_way:
-        raise StoreError(f"the vector index lacks {lacking:,} workloads", "run: schedmate history reindex")
     with told_plainly(), index.alone(wait=False) as had:
         lacking = missing(connection, index)
         if not had and lacking > UNWAITED:
-            note(f"another process is indexing {lacking:,} workloads; what it has not reached is not found yet")
+            note(f"{lacking:,} workloads are not found yet: another process is indexing them, or nobody may write here")
             return 0
-        done = fill(connection, index, vectoriser, index.add if had else index.extend, advance, lacking)
+        done = fill(connection, index, vectoriser, index.add if had else index.extend, advance, min(lacking, most))
         if had:
             index.settle()
-        return done
+    if done < lacking:
+        raise StoreError(
+            f"the vector index lacked {lacking:,} workloads and took in {done:,}, as it does with each question",
+            "for all at once run: schedmate history reindex",
+        )
+    return done
 
 
 def reindex(
@@ -130,14 +141,20 @@ def fill(
     advance: Advance,
     total: int,
 ) -> int:
-    """Embed and add, batch by batch, so that a kill loses one batch at most."""
+    """Embed and add so many, batch by batch, so that a kill loses one batch at most."""
     done = 0
-    while batch := workloads_after(connection, index.last_id, BATCH):
+    while done < total and (batch := workloads_after(connection, index.last_id, min(BATCH, total - done))):
         vectors = vectoriser.vectors([workload for _, workload in batch])
         put(np.array([number for number, _ in batch], np.int64), vectors)
         done += len(batch)
-        advance(done, max(total, done))
+        advance(done, total)
     return done
+
+
+def count_workloads(connection: Connection) -> int:
+    """Count the different workloads that are stored."""
+    with plain_errors():
+        return int(connection.execute("SELECT count(*) FROM workloads").fetchone()[0])
 
 
 def missing(connection: Connection, index: Index) -> int:

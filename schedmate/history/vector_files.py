@@ -4,10 +4,10 @@ Any number of processes may read and add. A part in cells is never changed, only
 tail is only appended to, under a lock. All of it is a cache of what SQLite holds: what is broken is moved aside.
 """
 
+import errno
 import fcntl
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +18,8 @@ from schedmate.errors import StoreError
 from schedmate.history.cell_files import load_cells, save_cells
 from schedmate.history.cells import Cells, Floats, Ints, make_cells, no_cells, products, top
 
+MOST_ON_THE_WAY = 20_000
+"""So many workloads are indexed while somebody waits for advice, some two seconds' work; `reindex` does more."""
 TAIL = 5_000
 PART = 50
 """From so many vectors in the tail on, and so small a part of those in cells, all are put in cells anew."""
@@ -26,7 +28,7 @@ PART = 50
 class VectorFiles:
     """Vectors of one kind, by the number of their workload, in one directory."""
 
-    most_on_the_way = sys.maxsize
+    most_on_the_way = MOST_ON_THE_WAY
 
     def __init__(self, folder: Path, dimensions: int, note: Callable[[str], None] = lambda text: None) -> None:
         self.folder = folder
@@ -148,7 +150,13 @@ class VectorFiles:
     @contextmanager
     def alone(self, wait: bool = True) -> Iterator[bool]:
         """Hold the writers' lock; without waiting, tell whether it was had. The kernel drops it when its owner dies."""
-        lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            if wait or error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
+                raise
+            yield False
+            return
         try:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))

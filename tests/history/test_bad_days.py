@@ -102,7 +102,7 @@ def test_a_full_disk_is_told_and_loses_nothing(what, tmp_path):
         "resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))\n"
         "try:\n"
         "    if what == 'vectors':\n"
-        "        with open_index(folder, '', Numbers()) as index: catch_up(c, index, Numbers())\n"
+        "        with open_index(folder, 'built-in', Numbers()) as index: catch_up(c, index, Numbers())\n"
         "    else:\n"
         "        for n in range(100): add_jobs(c, [past(f'{n}-{i}') for i in range(100)]); print('told', n)\n"
         "except StoreError as error: print('StoreError:', error.message, '|', error.hint)\n"
@@ -122,7 +122,7 @@ def test_a_full_disk_is_told_and_loses_nothing(what, tmp_path):
             from tests.history.test_indexing import Numbers
 
             vectoriser = Numbers()
-            with open_index(tmp_path, "", vectoriser) as index:
+            with open_index(tmp_path, "built-in", vectoriser) as index:
                 connection.execute("DELETE FROM jobs WHERE job_id = 'after'")
                 connection.execute("DELETE FROM workloads WHERE id = 5001")
                 catch_up(connection, index, vectoriser)
@@ -179,7 +179,7 @@ def test_a_history_of_none_and_of_one_job(tmp_path):
             assert len(find_resubmissions(connection, past("new").job, now_s=100)) == count
             assert len(find_similar(connection, tmp_path, asked, names, threshold=0.1, top=3)) == count
             vectoriser = WorkloadVectors(names)
-            with open_index(tmp_path, "", vectoriser) as index:
+            with open_index(tmp_path, "built-in", vectoriser) as index:
                 assert catch_up(connection, index, vectoriser) == count
                 assert len(index.nearest(vectoriser.vectors([asked])[0], 3)) == count
             add_job(connection, past("only"))
@@ -200,7 +200,7 @@ def test_clocks_that_say_what_cannot_be(clock, tmp_path):
 
 
 def test_vectors_that_are_no_numbers_are_never_near(tmp_path):
-    with open_index(tmp_path, "", WorkloadVectors(NameCloseness(open_built_in()))) as index:
+    with open_index(tmp_path, "built-in", WorkloadVectors(NameCloseness(open_built_in()))) as index:
         broken = np.full((2, 224), np.nan, np.float32)
         sound = np.eye(224, dtype=np.float32)[:1]
         with index.alone():

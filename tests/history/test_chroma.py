@@ -1,8 +1,6 @@
 """Chroma as a server and as a directory of one owner: what it finds, and what is said when it is not to be had."""
 
 import signal
-import subprocess
-import sys
 from contextlib import closing
 from random import Random
 
@@ -10,7 +8,8 @@ import pytest
 
 from schedmate.errors import SettingsError, StoreError
 from schedmate.history import chroma_vectors
-from schedmate.history.chroma_vectors import in_time, open_chroma, store_id
+from schedmate.history.chroma_server import open_server, store_id
+from schedmate.history.chroma_vectors import in_time
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
 from schedmate.history.similarity import stored
@@ -102,7 +101,7 @@ def test_a_server_that_dies_and_comes_back_empty(server, tmp_path, names):
         assert found == exact
         assert "cannot be used" in notes[0]
         assert "chroma run" in notes[0]
-        assert "the store was looked through instead" in notes[0]
+        assert "our own files were asked instead" in notes[0]
     finally:
         server.start(tmp_path / "empty")
     try:
@@ -136,34 +135,19 @@ def test_who_waits_for_advice_does_not_wait_for_a_long_indexing(server, tmp_path
     monkeypatch.setattr(chroma_vectors.ChromaVectors, "most_on_the_way", COUNT - 1)
     found, notes = mine.ask(server.url)
     assert found[0][0] == "7"
-    assert f"the vector index lacks {COUNT} workloads (run: schedmate history reindex)" in notes[0]
+    assert f"the vector index lacked {COUNT} workloads and took in {COUNT - 1}" in notes[-1]
+    assert "schedmate history reindex" in notes[-1]
+    assert mine.ask(server.url) == (found, [])
 
 
-def test_only_the_latest_of_a_large_store_are_looked_through(tmp_path, names, monkeypatch):
+def test_where_no_index_can_be_had_the_latest_are_looked_through(tmp_path, names, monkeypatch):
     monkeypatch.setattr(stored, "EXACTLY", 20)
-    found, notes = Store(tmp_path, names).ask("http://127.0.0.1:9", 55)
-    assert found[0][0] == "55"
-    assert "the latest 20 of 60 workloads" in notes[0]
-    assert {int(job_id) for job_id, _ in found} <= set(range(40, 60))
-
-
-def test_a_directory_that_another_process_owns(tmp_path, names, monkeypatch):
-    monkeypatch.setattr(chroma_vectors, "OWNER_WAIT_S", 0.05)
     mine = Store(tmp_path, names)
-    exact, notes = mine.ask("chroma")
-    assert "indexed anew" in notes[0]
-    code = (
-        "import fcntl, sys; lock = open(sys.argv[1], 'w'); fcntl.flock(lock, fcntl.LOCK_EX);"
-        "print('held', flush=True); sys.stdin.read()"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path / "vectors" / "owner.lock")]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout.readline() == "held\n"
-        found, notes = mine.ask("chroma")
-        assert found == exact
-        assert "another process owns the vector index" in notes[0]
-        holder.stdin.close()
-    assert mine.ask("chroma") == (exact, [])
+    (tmp_path / "workload-vectors").write_text("in the way")
+    found, notes = mine.ask("http://127.0.0.1:9", 55)
+    assert found[0][0] == "55"
+    assert "the store was looked through instead, the latest 20 of 60 workloads" in notes[0]
+    assert {int(job_id) for job_id, _ in found} <= set(range(40, 60))
 
 
 def test_the_selftest_asks_the_server(server, tmp_path):
@@ -175,7 +159,7 @@ def test_the_selftest_asks_the_server(server, tmp_path):
 
 @pytest.mark.parametrize("where", ["redis", "http://", "http://host:99999", "ftp://host", "localhost:8000", "http://["])
 def test_what_is_no_url_is_a_wrong_setting(where, tmp_path):
-    with pytest.raises(SettingsError, match="vectors is"), open_chroma(tmp_path, where, "x", print):
+    with pytest.raises(SettingsError, match="vectors is"), open_server(tmp_path, where, "x", print):
         pass
 
 
@@ -184,7 +168,7 @@ def test_an_error_of_any_kind_is_told_plainly(tmp_path):
         raise KeyboardInterrupt("from a thread")
 
     with pytest.raises(StoreError, match="it cannot be used: from a thread"):
-        in_time(fails, 60, "it")
+        in_time(fails, 60, "it", "")
     (tmp_path / "store-id").mkdir()
-    with pytest.raises(StoreError, match="store-id"), open_chroma(tmp_path, "http://127.0.0.1:9", "x", print):
+    with pytest.raises(StoreError, match="store-id"), open_server(tmp_path, "http://127.0.0.1:9", "x", print):
         pass

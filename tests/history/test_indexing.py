@@ -113,7 +113,7 @@ def test_what_is_added_is_found_at_once_and_by_others(connection, tmp_path, smal
 
 def test_a_reader_does_not_wait_for_a_writer(connection, tmp_path, monkeypatch):
     add_jobs(connection, [past(number) for number in range(20)])
-    with open_index(tmp_path, "", Numbers()) as writer, open_index(tmp_path, "", Numbers()) as reader:
+    with open_index(tmp_path, "built-in", Numbers()) as writer, open_index(tmp_path, "built-in", Numbers()) as reader:
         with writer.alone():
             assert catch_up(connection, reader, Numbers()) == 20
             assert reader.nearest(unit(3), 1)[0][0] == 4
@@ -127,14 +127,14 @@ def test_a_reader_does_not_wait_for_a_writer(connection, tmp_path, monkeypatch):
         notes = []
         with writer.alone():
             assert catch_up(connection, reader, Numbers(), note=notes.append) == 0
-        assert "another process is indexing 10 workloads" in notes[0]
+        assert "10 workloads are not found yet: another process is indexing them" in notes[0]
 
 
 @pytest.mark.parametrize("file", ["ids.npy", "vectors.npy", "codes.npy", "steps.npy", "whole.json", "bounds.npy"])
 @pytest.mark.parametrize("damage", ["gone", "garbage", "cut", "zeros"])
 def test_a_broken_index_is_built_anew_and_said(file, damage, connection, tmp_path, small):
     add_jobs(connection, [past(number) for number in range(100)])
-    with open_index(tmp_path, "", Numbers()) as index:
+    with open_index(tmp_path, "built-in", Numbers()) as index:
         catch_up(connection, index, Numbers())
         path = index.folder / str(index.generation) / file
     size = path.stat().st_size
@@ -144,29 +144,29 @@ def test_a_broken_index_is_built_anew_and_said(file, damage, connection, tmp_pat
         content = {"garbage": b"\xa5" * size, "cut": path.read_bytes()[: size // 2], "zeros": b"\0" * size}[damage]
         path.write_bytes(content)
     notes = []
-    with open_index(tmp_path, "", Numbers(), notes.append) as index:
+    with open_index(tmp_path, "built-in", Numbers(), notes.append) as index:
         catch_up(connection, index, Numbers())
         assert len(index) == 100
         assert index.nearest(unit(7), 1)[0] == (8, pytest.approx(1))
     assert len(notes) == 1
     assert "set aside and built anew" in notes[0]
-    with open_index(tmp_path, "", Numbers(), notes.append) as index:
+    with open_index(tmp_path, "built-in", Numbers(), notes.append) as index:
         assert catch_up(connection, index, Numbers()) == 0
     assert len(notes) == 1
 
 
 def test_a_kill_in_the_middle_of_a_record(connection, tmp_path):
     add_jobs(connection, [past(number) for number in range(10)])
-    with open_index(tmp_path, "", Numbers()) as index:
+    with open_index(tmp_path, "built-in", Numbers()) as index:
         catch_up(connection, index, Numbers())
         path = index.tail_path()
     with path.open("r+b") as stream:
         stream.truncate(path.stat().st_size - 5)
-    with open_index(tmp_path, "", Numbers()) as index:
+    with open_index(tmp_path, "built-in", Numbers()) as index:
         assert catch_up(connection, index, Numbers()) == 1
         add_jobs(connection, [past(77)])
         assert catch_up(connection, index, Numbers()) == 1
-    with open_index(tmp_path, "", Numbers()) as index:
+    with open_index(tmp_path, "built-in", Numbers()) as index:
         assert index.nearest(unit(77), 1)[0] == (11, pytest.approx(1))
         assert len(index) == 11
 
@@ -174,7 +174,7 @@ def test_a_kill_in_the_middle_of_a_record(connection, tmp_path):
 def test_reindex_makes_all_anew_and_forgets_what_was_pruned(connection, tmp_path, small):
     add_jobs(connection, [past(number) for number in range(100)])
     remove_jobs(connection, Which(name="nothing"))
-    with open_index(tmp_path, "", Numbers()) as index:
+    with open_index(tmp_path, "built-in", Numbers()) as index:
         catch_up(connection, index, Numbers())
         connection.execute("DELETE FROM jobs WHERE id > 50")
         remove_jobs(connection, Which(user="nobody"))
@@ -189,7 +189,7 @@ def test_reindex_makes_all_anew_and_forgets_what_was_pruned(connection, tmp_path
 
 def test_the_directory_is_missing_or_in_the_way(tmp_path):
     (tmp_path / "workload-vectors").write_text("in the way")
-    with pytest.raises(StoreError), open_index(tmp_path, "", Numbers()):
+    with pytest.raises(StoreError), open_index(tmp_path, "built-in", Numbers()):
         pass
     with pytest.raises(SettingsError, match="vectors is 'redis'"), open_index(tmp_path, "redis", Numbers()):
         pass
@@ -204,7 +204,7 @@ def test_processes_that_add_at_once_lose_nothing(connection, tmp_path):
         "from schedmate.history.indexing import *; from tests.history.test_indexing import Numbers;"
         "import schedmate.history.indexing as module; module.BATCH = 7; import schedmate.history.vector_files as f;"
         "f.TAIL = 50; folder = Path(sys.argv[1]); c = open_database(folder)\n"
-        "with open_index(folder, '', Numbers()) as index: print(catch_up(c, index, Numbers()), len(index))"
+        "with open_index(folder, 'built-in', Numbers()) as index: print(catch_up(c, index, Numbers()), len(index))"
     )
     root = str(__file__).rsplit("/tests/", 1)[0]
     running = [
@@ -213,7 +213,7 @@ def test_processes_that_add_at_once_lose_nothing(connection, tmp_path):
     ]
     told = [process.communicate()[0].split() for process in running]
     assert all(int(words[1]) == 400 for words in told), told
-    with open_index(tmp_path, "", Numbers()) as index:
+    with open_index(tmp_path, "built-in", Numbers()) as index:
         assert catch_up(connection, index, Numbers()) == 0
         assert [index.nearest(unit(number), 1)[0][0] for number in range(0, 400, 40)] == list(range(1, 401, 40))
 
@@ -231,19 +231,19 @@ def test_vectors_may_lie_in_chroma(connection, tmp_path):
 
 
 def test_one_that_is_open_sees_what_others_did(connection, tmp_path, small):
-    with open_again(tmp_path, "", Numbers()) as mine:
+    with open_again(tmp_path, "built-in", Numbers()) as mine:
         for first in (0, 30, 60, 90):
             add_jobs(connection, [past(number) for number in range(first, first + 30)])
-            with open_index(tmp_path, "", Numbers()) as other:
+            with open_index(tmp_path, "built-in", Numbers()) as other:
                 reindex(connection, other, Numbers())
             OPENED.__dict__[str(mine.folder)] = mine
-            with open_again(tmp_path, "", Numbers()) as same:
+            with open_again(tmp_path, "built-in", Numbers()) as same:
                 assert same is mine
                 assert catch_up(connection, mine, Numbers()) == 0
                 assert len(mine) == first + 30
                 assert mine.nearest(unit(first + 7), 1)[0][0] == first + 8
     shutil.rmtree(mine.folder)
-    with open_again(tmp_path, "", Numbers()) as fresh:
+    with open_again(tmp_path, "built-in", Numbers()) as fresh:
         assert catch_up(connection, fresh, Numbers()) == 120
 
 

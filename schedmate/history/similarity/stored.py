@@ -11,9 +11,11 @@ import numpy as np
 
 from schedmate.errors import StoreError
 from schedmate.history.cells import Floats
-from schedmate.history.database import plain_errors
+from schedmate.history.choosing import make_room, ways
+from schedmate.history.chroma_directory import OwnedElsewhere
 from schedmate.history.indexing import (
     catch_up,
+    count_workloads,
     latest_workloads,
     open_index,
     workloads_after,
@@ -56,7 +58,7 @@ def find_similar(
     top: int,
     now_s: float | None = None,
     note: Callable[[str], None] = lambda text: None,
-    where: str = "built-in",
+    where: str = "auto",
 ) -> list[tuple[PastJob, Likeness]]:
     """Give the most similar jobs that had ended by `now_s`, latest first among equals."""
     compared = []
@@ -82,20 +84,28 @@ def candidates(
     where: str,
 ) -> dict[int, Workload]:
     """Give the stored workloads that may be similar, by their numbers."""
-    with plain_errors():
-        count = int(connection.execute("SELECT count(*) FROM workloads").fetchone()[0])
+    count = count_workloads(connection)
     if count <= OUTRIGHT:
         return dict(workloads_after(connection, 0, OUTRIGHT))
     vectoriser = WorkloadVectors(names)
-    try:
-        with open_index(data_dir, where, vectoriser, note) as index:
-            catch_up(connection, index, vectoriser, note=note)
-            near = index.nearest(vectoriser.vectors([workload])[0], CANDIDATES)
-    except StoreError as error:
-        # An answer from the store itself takes a second more, and is worth it.
-        note(f"{error.message} ({error.hint}); the store was looked through instead{latest_of(count)}")
-        return dict(latest_workloads(connection, EXACTLY))
-    return workloads_by_number(connection, [number for number, _ in near])
+    said: list[str] = []
+    make_room(data_dir, where, count, note)
+    for way in ways(where, count):
+        try:
+            with open_index(data_dir, way, vectoriser, note) as index:
+                catch_up(connection, index, vectoriser, note=note)
+                near = index.nearest(vectoriser.vectors([workload])[0], CANDIDATES)
+        except OwnedElsewhere:
+            continue
+        except StoreError as error:
+            said.append(f"{error.message} ({error.hint})")
+        else:
+            if said:
+                note(f"{said[0]}; our own files were asked instead")
+            return workloads_by_number(connection, [number for number, _ in near])
+    # An answer from the store itself takes a second more, and is worth it.
+    note(f"{'; '.join(said)}; the store was looked through instead{latest_of(count)}")
+    return dict(latest_workloads(connection, EXACTLY))
 
 
 def latest_of(count: int) -> str:
