@@ -99,6 +99,10 @@ def run_probe(name: str, probe: Probe, settings: Settings) -> list[Check]:
 
 def selftest(settings: Settings, report: Callable[[str], None] = lambda name: None) -> list[Check]:
     """Run all probes side by side and return their checks in a fixed order; `report` hears of each that starts."""
+    # Threads that import a package with cycles at once see each other's half of it.
+    from schedmate.history.chroma_directory import load_chroma
+
+    load_chroma()
 
     def started(name: str, probe: Probe) -> list[Check]:
         report(name)

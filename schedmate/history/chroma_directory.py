@@ -114,14 +114,20 @@ def remove(folder: Path) -> None:
         sums_path(folder).unlink(missing_ok=True)
 
 
-def open_collection(folder: Path, name: str) -> tuple[Any, Any]:
-    """Open Chroma with nothing sent home and no model downloaded: vectors come from our own embedder."""
+def load_chroma() -> Any:
+    """Import Chroma, which takes a second, and keep it from writing to logs that nobody asked for."""
     import chromadb
-    from chromadb.config import Settings
+    import chromadb.config
 
     logging.getLogger("chromadb").setLevel(logging.ERROR)
+    return chromadb
+
+
+def open_collection(folder: Path, name: str) -> tuple[Any, Any]:
+    """Open Chroma with nothing sent home and no model downloaded: vectors come from our own embedder."""
+    chromadb = load_chroma()
     try:
-        client = chromadb.PersistentClient(str(folder), settings=Settings(anonymized_telemetry=False))
+        client = chromadb.PersistentClient(str(folder), settings=chromadb.config.Settings(anonymized_telemetry=False))
         collection = client.get_or_create_collection(name, embedding_function=None, configuration={"hnsw": HNSW})
         collection.count()
     except BaseException as error:  # Chroma's Rust core raises its own kinds, some of them outside its error tree.
