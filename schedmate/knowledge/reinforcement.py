@@ -26,6 +26,11 @@ def algorithm_of(name: str) -> str | None:
     return next((word for word in words if word in known), None)
 
 
+def learns_from_rollouts(name: str) -> bool:
+    """Tell an algorithm that learns from the steps it has just made in its environments, and keeps none."""
+    return algorithm_of(name) in table()["from_rollouts"]
+
+
 def kind_of_environment(name: str) -> str | None:
     """Say what an environment asks of an agent."""
     for kind, words in table()["environments"].items():

@@ -14,7 +14,17 @@ def find_script(repository: Repository, launch: Launch) -> str | None:
         path = posixpath.normpath(posixpath.join(base, launch.name))
         if repository.is_file(path):
             return path
-    return find_moved(repository, launch.name, launch.workdir)
+    return find_moved(repository, launch.name, launch.workdir) or find_from_above(repository, launch.name)
+
+
+def find_from_above(repository: Repository, name: str) -> str | None:
+    """Find a script that is named from the folder above the clone, whose own name comes first then."""
+    folder, _, rest = name.removeprefix("./").partition("/")
+    if not rest or folder in ("", "..", "~") or folder.startswith("$"):
+        return None
+    path = posixpath.normpath(rest)
+    told_apart = "/" in path or not repository.is_folder(folder)
+    return path if told_apart and not path.startswith("..") and repository.is_file(path) else None
 
 
 def find_moved(repository: Repository, name: str, workdir: str) -> str | None:

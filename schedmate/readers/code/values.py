@@ -93,6 +93,14 @@ def unknown(why: str = "", *parts: Val) -> Val:
     return Val(Unknown(why, parts[:6]))
 
 
+STARTS = "a text of which only the start is known"
+
+
+def known_start(start: str, *values: Val) -> Val:
+    """Make a text that is not known from some place on; its first part is what it starts with."""
+    return Val(Unknown(STARTS, (Val(start), *values[:5])), join_spots(*values))
+
+
 def join_spots(*values: Val) -> tuple[Spot, ...]:
     """Collect where several values came from, each place once."""
     spots: list[Spot] = []

@@ -183,25 +183,7 @@ def make_loose_parser(call: Call) -> Val | None:
     return made
 
 
-def detectron_parser(call: Call) -> Val | None:
-    """Model Detectron2's `default_argument_parser()`."""
-    whole = Val(NativeMethod(lambda inner: None, "int"))
-    numbers = {"--num-gpus": 1, "--num-machines": 1, "--machine-rank": 0}
-    parser = Parser()
-    for name, default in numbers.items():
-        dest = name[2:].replace("-", "_")
-        parser.options.append(Option([name], dest, Val(default, (call.spot,)), whole, spot=call.spot))
-    for name in ("--config-file", "--dist-url"):
-        parser.options.append(Option([name], name[2:].replace("-", "_"), Val("", (call.spot,)), spot=call.spot))
-    for name in ("--resume", "--eval-only"):
-        dest = name[2:].replace("-", "_")
-        parser.options.append(Option([name], dest, Val(False, (call.spot,)), action="store_true", spot=call.spot))
-    parser.options.append(Option(["opts"], "opts", Val([]), nargs="...", spot=call.spot, positional=True))
-    return Val(parser, (call.spot,))
-
-
 HOOKS: dict[str, Hook] = {
-    "detectron2.engine.default_argument_parser": detectron_parser,
     "simple_parsing.ArgumentParser": make_loose_parser,
     "argparse.ArgumentParser": make_parser,
 }

@@ -1,6 +1,7 @@
 """How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
 
 from schedmate.knowledge.option_names import option_names, squashed
+from schedmate.readers.code.fields.algorithms import find_rollout_batch
 from schedmate.readers.code.fields.durations import best_training_event
 from schedmate.readers.code.fields.replicas import data_parallel_size
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
@@ -113,6 +114,7 @@ def find_batch(view: View) -> None:
     value = view.option("batch_size")
     if value is not None and not (is_default(value) and "batch_size" in view.values):
         view.number("batch_size", value)
+    find_rollout_batch(view)
 
 
 def shared_out(view: View, deepspeed: dict[str, Val]) -> None:

@@ -3,18 +3,18 @@
 from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.data_classes import by_own_class
 from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names_aside, path_names
-from schedmate.readers.code.fields.model_types import learns_to_act
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.view import View, flattened
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.values import Spot, Val
 
 LOADING = ("load_dataset", "load_from_disk")
-ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment")
+ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment", "task", "task_name")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
 GYMS = ("gym", "envpool", "stable_baselines3", "gymnasium", "procgen", "dm_control", "brax", "pettingzoo")
 CONTAINERS = ("Planetoid", "TUDataset", "MoleculeNet", "WebKB", "Amazon", "Coauthor", "PygNodePropPredDataset")

@@ -59,6 +59,9 @@ def device_name(value: Val) -> str | None:
         data = text.data if text is not None else data.args[0].data if data.short == "device" and data.args else None
     if isinstance(data, int) and not isinstance(data, bool):
         return "cuda"
+    if isinstance(data, Unknown):
+        known = [part.data for part in data.parts if isinstance(part.data, str)]
+        return next(("cuda" for text in known if text.startswith("cuda")), None)
     if isinstance(data, str) and data.partition(":")[0] in ("cuda", "cpu", "gpu", "npu", "xpu", "hpu"):
         return data
     return None

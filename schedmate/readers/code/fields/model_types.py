@@ -4,7 +4,7 @@ import ast
 
 from schedmate.knowledge.models import Family, family_of, layer_type
 from schedmate.knowledge.reinforcement import algorithm_of
-from schedmate.knowledge.tasks import rows
+from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.networks import inner_network
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.things import Class, Instance, Made
@@ -31,11 +31,6 @@ def describe(view: View, value: Val) -> None:
         view.keep("model_type", joined(family.kind, kind), name.spots if name is not None else value.src or spots)
     if kind is not None:
         view.keep("model_type", kind, spots)
-
-
-def learns_to_act(view: View) -> bool:
-    """Tell a program that imports what only learning by reinforcement needs."""
-    return bool(view.imports & {row[0] for row in rows("decisive") if row[1] == "RL"})
 
 
 def learns_by_reinforcement(view: View) -> bool:

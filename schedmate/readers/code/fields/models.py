@@ -7,11 +7,11 @@ import re2
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, squash, without_role
 from schedmate.knowledge.option_names import option_names
-from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.fields.algorithms import algorithm_named
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.model_sizes import compute_size
-from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement, learns_to_act
+from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
 from schedmate.readers.code.fields.project import title_name
@@ -78,24 +78,10 @@ def name_by_weights(view: View) -> None:
 
 
 def name_by_algorithm(view: View) -> None:
-    """Name what learns by reinforcement after its algorithm: the option, the class or the script that says so."""
-    if not learns_to_act(view):
-        return
-    for event in view.events:
-        if event.name.startswith(("stable_baselines3.", "sb3_contrib.")) and algorithm_of(event.short):
-            view.keep("model_name", event.short, (event.spot,))
-    for mapping in view.namespaces:
-        for key in ("algo", "algorithm", "alg", "agent", "policy", "algo_name", "agent_name"):
-            named = name_in(mapping[key]) or mapping[key] if key in mapping else None
-            if named is not None and isinstance(named.data, str) and algorithm_of(named.data):
-                view.keep("model_name", named.data, named.src)
-    for value in view.run.instances:
-        if algorithm_of(value.data.cls.name):
-            view.keep("model_name", value.data.cls.name, (value.data.spot, value.data.cls.spot))
-    script = posixpath.basename(view.launch.name).rpartition(".")[0]
-    known = algorithm_of(script)
-    if known is not None:
-        view.keep("model_name", known.upper(), view.command_spot, "the script's name")
+    """Name what learns by reinforcement after its algorithm."""
+    found = algorithm_named(view)
+    if found is not None:
+        view.keep("model_name", *found)
 
 
 def name_by_module(view: View, value: Val) -> None:

@@ -19,8 +19,10 @@ WORDS = (
     ("float32", "fp32"),
     ("fp32", "fp32"),
     ("float64", "fp64"),
+    ("double", "fp64"),
     ("tf32", "fp32"),
 )
+MODEL_CASTS = {"half": "fp16", "bfloat16": "bf16", "double": "fp64"}
 HALVES = frozenset({"torch.bfloat16", "torch.float16", "torch.half", "jax.numpy.bfloat16", "jax.numpy.float16"})
 NUMBERS = {
     "16": "fp16",
@@ -182,12 +184,12 @@ def dtypes_of(policies: list[Val]) -> list[Val]:
 
 def from_model_casts(view: View) -> None:
     """Take `.half()`, `.bfloat16()`, `.to(dtype)` of a model and the dtype that it is loaded in."""
-    for event in view.named("half", "bfloat16"):
+    for event in view.named(*MODEL_CASTS):
         if event.sure and is_model(event):
-            view.keep("precision", "fp16" if event.short == "half" else "bf16", (event.spot,))
+            view.keep("precision", MODEL_CASTS[event.short], (event.spot,))
     for event in view.named("to"):
         dtype = event.arg(0, "dtype")
-        if event.sure and is_model(event) and precision_of(dtype) in ("bf16", "fp16") and dtype is not None:
+        if event.sure and is_model(event) and precision_of(dtype) in MODEL_CASTS.values() and dtype is not None:
             view.keep("precision", precision_of(dtype), dtype.src or (event.spot,))
     for event in view.ending("from_pretrained", "from_config"):
         value = event.kwargs.get("torch_dtype") or event.kwargs.get("dtype")
@@ -195,7 +197,7 @@ def from_model_casts(view: View) -> None:
         if name in ("bf16", "fp16") and value is not None and event.sure and "Model" in event.name:
             view.keep("precision", name, value.src)
     default = view.run.flags.get("default dtype")
-    if default is not None and (name := precision_of(default[0])) in ("bf16", "fp16"):
+    if default is not None and (name := precision_of(default[0])) in MODEL_CASTS.values():
         view.keep("precision", name, default[0].src or (default[1],))
 
 

@@ -6,6 +6,7 @@ from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.precision import precision_of
+from schedmate.readers.code.fields.robot_runners import first, read_rl_games, read_rsl_rl
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.things import Class
@@ -28,6 +29,7 @@ def read_runner_config(view: View) -> None:
     """Take the fields of a configuration that such a framework was started with."""
     if view.get("is_training") is not False:
         read_rl_games(view)
+        read_rsl_rl(view)
     for kind, config in view.run.configs:
         if not isinstance(config.data, dict):
             continue
@@ -53,42 +55,6 @@ def text_of(value: Val | None) -> str:
     if isinstance(value.data, External):
         return value.data.name.rpartition(".")[2]
     return value.data.name if isinstance(value.data, Class) else ""
-
-
-def first(config: Val, *keys: str) -> Val | None:
-    """Give the first of some dotted keys that is set."""
-    for key in keys:
-        value = find_in(config, key)
-        if value is not None and value.data is not None:
-            return value
-    return None
-
-
-def read_rl_games(view: View) -> None:
-    """Take what rl_games' runner is loaded with: its options stand under `params.config`."""
-    for event in view.events:
-        if not (event.name.startswith("rl_games.") and event.short == "load" and event.args):
-            continue
-        loaded = event.args[0]
-        config = first(loaded, "params.config")
-        if config is None or not isinstance(config.data, dict):
-            continue
-        for field_name, name in (
-            ("learning_rate", "learning_rate"),
-            ("batch_size", "minibatch_size"),
-            ("epochs", "max_epochs"),
-            ("learning_rate", "actor_lr"),
-            ("batch_size", "batch_size"),
-        ):
-            view.number(field_name, config.data.get(name))
-        half = config.data.get("mixed_precision")
-        if half is not None and isinstance(half.data, bool):
-            view.keep("precision", "fp16" if half.data else "fp32", half.src)
-        model = first(loaded, "params.network.name", "params.algo.name")
-        if model is not None:
-            view.keep("model_name", model.data, model.src)
-            view.keep("model_type", "mlp" if first(loaded, "params.network.cnn") is None else "cnn", model.src)
-        view.keep("optimizer", "Adam", (event.spot,), "rl_games' agents are trained by Adam")
 
 
 def read_mmengine(view: View, config: Val) -> None:

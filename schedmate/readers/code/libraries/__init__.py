@@ -33,6 +33,7 @@ MODELS = (
     f"{HERE}.libraries.jax",
     f"{HERE}.libraries.choices",
     f"{HERE}.commandline.argparse",
+    f"{HERE}.commandline.ready_parsers",
     f"{HERE}.commandline.click",
     f"{HERE}.commandline.functions",
     f"{HERE}.commandline.record_parsers",

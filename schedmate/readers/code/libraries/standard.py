@@ -10,6 +10,7 @@ from schedmate.readers.code.python.builtin_names import leave
 from schedmate.readers.code.python.builtin_values import compute, fails
 from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
+from schedmate.readers.code.python.kinship import is_class
 from schedmate.readers.code.things import Function, Made, Partial, Spawned
 from schedmate.readers.code.trees import wrap
 from schedmate.readers.code.values import Config, Val
@@ -106,6 +107,7 @@ HOOKS: dict[str, Hook] = {
     "os._exit": leave,
     "ast.literal_eval": read_literal,
     "inspect.getfullargspec": argument_names,
+    "inspect.isclass": is_class,
     "functools.partial": make_partial,
     "functools.reduce": fold,
     "operator.getitem": take_item,

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+import re2
+
 from schedmate.readers.code.natives import Call, NativeMethod
 from schedmate.readers.code.things import FileHandle, FileText
 from schedmate.readers.code.trees import plain, wrap
-from schedmate.readers.code.values import Config, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values import Config, Val, is_constant, join_spots, known_start, unknown
 
 TEXT_METHODS = frozenset(
     {
@@ -44,6 +46,8 @@ TEXT_METHODS = frozenset(
     }
 )
 LONGEST = 100_000
+SHAPED_FIELD = re2.compile(r"\{[^{}]*[:.\[!]")
+"""A field with a width, an attribute or an item."""
 MOST_ITEMS = 4_096
 
 
@@ -85,9 +89,10 @@ def text_method(call: Call) -> Val | None:
         args = [plain(arg) for arg in call.args]
         kwargs = {name: plain(arg) for name, arg in call.kwargs.items()}
     except LookupError:
-        return None
+        formats = call.name == "format" and isinstance(owner.data, str)
+        return known_start(owner.data.partition("{")[0], *call.args) if formats else None
     if length_of([owner.data, *args, *kwargs.values()]) > LONGEST or (
-        call.name == "format" and (":" in owner.data or "." in owner.data.replace("...", ""))
+        call.name == "format" and (len(owner.data) > LONGEST or SHAPED_FIELD.search(owner.data))
     ):
         return None
     if call.name == "zfill" and (not args or not isinstance(args[0], int) or args[0] > 1000):

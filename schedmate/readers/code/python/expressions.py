@@ -12,7 +12,7 @@ from schedmate.readers.code.python.registries import complete_table, table_items
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.python.signs import note_training
 from schedmate.readers.code.things import Bound, Function, Instance, Made
-from schedmate.readers.code.values import External, Spot, Unknown, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values import External, Spot, Unknown, Val, is_constant, join_spots, known_start, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -218,7 +218,7 @@ def from_formatted(run: "Run", node: ast.JoinedStr, scope: Scope) -> Val:
             values.append(value)
             text = format_value(value, part)
             if text is None:
-                return unknown("a text that is not known", *values)
+                return known_start("".join(parts), *values)
             parts.append(text)
         elif isinstance(part, ast.Constant):
             parts.append(str(part.value))

@@ -39,7 +39,7 @@ def fits_type(value: Val, kind: Val) -> bool | None:
             return None
         if is_constant(value) or isinstance(data, (list, dict, tuple)):
             return isinstance(data, wanted) and not (isinstance(data, bool) and wanted == (float,))
-        return False if isinstance(data, (Instance, Function, Class, Module, Native)) else None
+        return False if isinstance(data, (Instance, Function, Class, Bound, Module, Native)) else None
     if isinstance(kind.data, Class):
         return (
             kind.data in data.cls.lineage() if isinstance(data, Instance) else (False if is_constant(value) else None)
@@ -100,3 +100,11 @@ ABSTRACT: dict[str, tuple[type, ...]] = {
     "Collection": (list, tuple, str, dict),
 }
 NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
+
+
+def is_class(call: Call) -> Val | None:
+    """Model `inspect.isclass`."""
+    value = call.arg(0)
+    if value is None or isinstance(value.data, (Unknown, External, Made)):
+        return unknown("a type that is not known", *call.args[:1])
+    return Val(isinstance(value.data, Class))

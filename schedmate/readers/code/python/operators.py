@@ -7,7 +7,7 @@ from typing import Any
 
 from schedmate.readers.code.joining import truth
 from schedmate.readers.code.things import Class, Function, Instance, Made
-from schedmate.readers.code.values import External, Unknown, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values import External, Unknown, Val, is_constant, join_spots, known_start, unknown
 
 LONGEST = 100_000
 MOST_ITEMS = 4_096
@@ -111,7 +111,7 @@ def format_percent(left: Val, right: Val) -> Val:
             return Val(left.data % tuple(item.data for item in items), join_spots(left, right))
         except (TypeError, ValueError, KeyError):
             pass
-    return unknown("a text that is not known", left, right)
+    return known_start(left.data.partition("%")[0], right)
 
 
 def compare(op: ast.cmpop, left: Val, right: Val) -> bool | None:

@@ -50,11 +50,13 @@ def has_attribute(call: Call) -> Val | None:
     owner, name = call.arg(0), call.constant(1)
     if owner is None or not isinstance(name, str):
         return None
-    if isinstance(owner.data, Module):
-        return Val(module_has(call.run, owner.data, name))
+    data = owner.data
+    if name == "__dict__" and isinstance(data, (Class, Instance, Function, Bound, Module)):
+        return Val(True)
+    if isinstance(data, Module):
+        return Val(module_has(call.run, data, name))
     if certainly_lacks(owner, name):
         return Val(False)
-    data = owner.data
     if isinstance(data, Class) and data.find(name) is not None:
         return Val(True)
     if isinstance(data, Config) or (isinstance(data, Instance) and (name in data.attrs or data.cls.find(name))):
@@ -103,6 +105,23 @@ def give_locals(call: Call) -> Val:
     if isinstance(owner.data, (Instance, Made)):
         return Val(owner.data.attrs, owner.src)
     return unknown("", owner)
+
+
+def list_attributes(call: Call) -> Val | None:
+    """Model `dir`: the names that an object, a class or a module holds, without those of Python itself."""
+    value = call.arg(0)
+    data = value.data if value is not None else None
+    if isinstance(data, Module):
+        names = set(data.vars)
+    elif isinstance(data, (Instance, Class)):
+        cls = data.cls if isinstance(data, Instance) else data
+        names = {name for one in cls.lineage() for name in one.attrs}
+        names |= set(data.attrs) if isinstance(data, Instance) else set()
+    elif isinstance(data, (Function, Bound)):
+        names = set()
+    else:
+        return unknown("names of attributes", *call.args[:1])
+    return Val([Val(name) for name in sorted(names) if not name.startswith("__")])
 
 
 def give_super(call: Call) -> Val | None:

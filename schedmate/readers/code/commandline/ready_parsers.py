@@ -1,0 +1,75 @@
+"""Command lines that libraries make ready: Detectron2's parser, Isaac Gym's arguments."""
+
+from schedmate.readers.code.commandline.argparse import Parser, add_argument, parse_args
+from schedmate.readers.code.commandline.options import Option
+from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.values import Val, is_constant
+
+
+def detectron_parser(call: Call) -> Val | None:
+    """Model Detectron2's `default_argument_parser()`."""
+    whole = Val(NativeMethod(lambda inner: None, "int"))
+    numbers = {"--num-gpus": 1, "--num-machines": 1, "--machine-rank": 0}
+    parser = Parser()
+    for name, default in numbers.items():
+        dest = name[2:].replace("-", "_")
+        parser.options.append(Option([name], dest, Val(default, (call.spot,)), whole, spot=call.spot))
+    for name in ("--config-file", "--dist-url"):
+        parser.options.append(Option([name], name[2:].replace("-", "_"), Val("", (call.spot,)), spot=call.spot))
+    for name in ("--resume", "--eval-only"):
+        dest = name[2:].replace("-", "_")
+        parser.options.append(Option([name], dest, Val(False, (call.spot,)), action="store_true", spot=call.spot))
+    parser.options.append(Option(["opts"], "opts", Val([]), nargs="...", spot=call.spot, positional=True))
+    return Val(parser, (call.spot,))
+
+
+ISAAC_GYM = (
+    ("--sim_device", "cuda:0"),
+    ("--pipeline", "gpu"),
+    ("--graphics_device_id", 0),
+    ("--num_threads", 0),
+    ("--subscenes", 0),
+    ("--slices", None),
+)
+ISAAC_GYM_FLAGS = ("--flex", "--physx")
+
+
+def isaac_arguments(call: Call) -> Val | None:
+    """Model Isaac Gym's `parse_arguments`: its own options, those that it is told of, and the device taken apart."""
+    parser = Val(Parser(), (call.spot,))
+    for name, default in ISAAC_GYM:
+        parser.data.options.append(Option([name], name[2:], Val(default, (call.spot,)), spot=call.spot))
+    for name in ISAAC_GYM_FLAGS:
+        parser.data.options.append(
+            Option([name], name[2:], Val(False, (call.spot,)), action="store_true", spot=call.spot)
+        )
+    told = call.arg(3, "custom_parameters")
+    for one in told.data if told is not None and isinstance(told.data, (list, tuple)) else ():
+        if isinstance(one.data, dict) and "name" in one.data:
+            rest = {str(key): value for key, value in one.data.items() if key != "name"}
+            spot = one.data["name"].src[0] if one.data["name"].src else call.spot
+            add_argument(Call(call.run, "add_argument", [one.data["name"]], rest, spot, call.scope, parser))
+    namespace = parse_args(Call(call.run, "parse_args", [], {}, call.spot, call.scope, parser))
+    if namespace is not None and isinstance(namespace.data, dict):
+        take_device_apart(namespace)
+    return namespace
+
+
+def take_device_apart(namespace: Val) -> None:
+    """Set what the library works out of `sim_device`: its type, its number, whether it is a GPU."""
+    device = namespace.data["sim_device"]
+    if not is_constant(device) or not isinstance(device.data, str):
+        return
+    kind, _, number = device.data.partition(":")
+    namespace.data.update(
+        sim_device_type=Val(kind, device.src),
+        compute_device_id=Val(int(number) if number.isdigit() else 0, device.src),
+        use_gpu=Val(kind == "cuda", device.src),
+        use_gpu_pipeline=Val(kind == "cuda" and namespace.data["pipeline"].data in ("gpu", "cuda"), device.src),
+    )
+
+
+HOOKS: dict[str, Hook] = {
+    "detectron2.engine.default_argument_parser": detectron_parser,
+    "isaacgym.gymutil.parse_arguments": isaac_arguments,
+}

@@ -1,0 +1,63 @@
+"""By which algorithm of reinforcement learning an agent learns, and from how many steps it learns at once."""
+
+import posixpath
+
+from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts
+from schedmate.knowledge.tasks import rows
+from schedmate.readers.code.fields.named_nodes import name_in
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.values import Spot, Val, join_spots
+
+ALGORITHM_OPTIONS = ("algo", "algorithm", "alg", "agent", "policy", "algo_name", "agent_name")
+STEPS = ("num_steps", "n_steps", "nsteps", "rollout_steps", "rollout_length", "num_rollout_steps", "horizon_length")
+ENVIRONMENTS = ("num_envs", "n_envs", "nenvs", "num_env", "num_processes", "num_environments", "num_actors")
+PARTS = ("num_mini_batch", "num_mini_batches", "num_minibatches", "n_minibatches", "nminibatches", "n_minibatch")
+
+
+def learns_to_act(view: View) -> bool:
+    """Tell a program that imports what only learning by reinforcement needs."""
+    return bool(view.imports & {row[0] for row in rows("decisive") if row[1] == "RL"})
+
+
+def algorithm_named(view: View) -> tuple[str, tuple[Spot, ...]] | None:
+    """Give the algorithm as the option, the class or the script says it."""
+    if not learns_to_act(view):
+        return None
+    for event in view.events:
+        if event.name.startswith(("stable_baselines3.", "sb3_contrib.")) and algorithm_of(event.short):
+            return event.short, (event.spot,)
+    for mapping in view.namespaces:
+        for key in ALGORITHM_OPTIONS:
+            named = name_in(mapping[key]) or mapping[key] if key in mapping else None
+            if named is not None and isinstance(named.data, str) and algorithm_of(named.data) and named.src:
+                return named.data, named.src
+    for value in view.run.instances:
+        if algorithm_of(value.data.cls.name):
+            return value.data.cls.name, (value.data.spot, value.data.cls.spot)
+    known = algorithm_of(posixpath.basename(view.launch.name).rpartition(".")[0])
+    return (known.upper(), view.command_spot) if known is not None else None
+
+
+def find_rollout_batch(view: View) -> None:
+    """Work out what an agent learns from that keeps no replay: the steps of all its environments, or a part of them."""
+    named = algorithm_named(view)
+    if "batch_size" in view.values or named is None or not learns_from_rollouts(named[0]):
+        return
+    steps, environments = whole_option(view, STEPS), whole_option(view, ENVIRONMENTS)
+    if steps is None or environments is None:
+        return
+    samples, parts = steps.data * environments.data, whole_option(view, PARTS)
+    if parts is not None and algorithm_of(named[0]) == "ppo" and samples >= parts.data:
+        spots = join_spots(steps, environments, parts)
+        view.keep("batch_size", samples // parts.data, spots, "steps x environments, in mini-batches")
+    view.keep("batch_size", samples, join_spots(steps, environments), "steps x environments")
+
+
+def whole_option(view: View, names: tuple[str, ...]) -> Val | None:
+    """Give the first of some options that is a positive whole number."""
+    for name in names:
+        for mapping in view.namespaces:
+            value = mapping.get(name)
+            if value is not None and type(value.data) is int and value.data > 0:
+                return value
+    return None

@@ -1,0 +1,92 @@
+"""Runners of reinforcement learning on simulated robots: rl_games', and rsl_rl's, which Isaac Gym and Lab train by."""
+
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.things import Instance
+from schedmate.readers.code.values import Val, find_in, join_spots
+
+
+def first(config: Val, *keys: str) -> Val | None:
+    """Give the first of some dotted keys that is set."""
+    for key in keys:
+        value = find_in(config, key)
+        if value is not None and value.data is not None:
+            return value
+    return None
+
+
+def read_rl_games(view: View) -> None:
+    """Take what rl_games' runner is loaded with: its options stand under `params.config`."""
+    for event in view.events:
+        if not (event.name.startswith("rl_games.") and event.short == "load" and event.args):
+            continue
+        loaded = event.args[0]
+        config = first(loaded, "params.config")
+        if config is None or not isinstance(config.data, dict):
+            continue
+        for field_name, name in (
+            ("learning_rate", "learning_rate"),
+            ("batch_size", "minibatch_size"),
+            ("epochs", "max_epochs"),
+            ("learning_rate", "actor_lr"),
+            ("batch_size", "batch_size"),
+        ):
+            view.number(field_name, config.data.get(name))
+        half = config.data.get("mixed_precision")
+        if half is not None and isinstance(half.data, bool):
+            view.keep("precision", "fp16" if half.data else "fp32", half.src)
+        model = first(loaded, "params.network.name", "params.algo.name")
+        if model is not None:
+            view.keep("model_name", model.data, model.src)
+            view.keep("model_type", "mlp" if first(loaded, "params.network.cnn") is None else "cnn", model.src)
+        view.keep("optimizer", "Adam", (event.spot,), "rl_games' agents are trained by Adam")
+
+
+def read_rsl_rl(view: View) -> None:
+    """Take what rsl_rl's runner is made with; in an iteration each environment makes `num_steps_per_env` steps."""
+    for event in view.named("OnPolicyRunner"):
+        if not event.name.startswith("rsl_rl.") or len(event.args) < 2:
+            continue
+        config = event.args[1]
+        view.number("learning_rate", first(config, "algorithm.learning_rate"))
+        name = first(config, "runner.algorithm_class_name", "algorithm.class_name", "class_name")
+        if name is not None and isinstance(name.data, str):
+            view.keep("model_name", name.data, name.src or (event.spot,))
+        memory = first(config, "runner.policy_class_name", "policy.class_name")
+        layers = "rnn" if memory is not None and "Recurrent" in str(memory.data) else "mlp"
+        view.keep("model_type", f"rl ({layers})", memory.src if memory is not None and memory.src else (event.spot,))
+        view.keep("optimizer", "Adam", (event.spot,), "rsl_rl's PPO is trained by Adam")
+        count_rollouts(view, event, config)
+        view.rule_out("epochs")
+
+
+def count_rollouts(view: View, event: Event, config: Val) -> None:
+    """Work out the mini-batch and the environment steps from environments, steps and iterations."""
+    environments = environments_of(view, event.args[0])
+    steps = first(config, "runner.num_steps_per_env", "num_steps_per_env")
+    if environments is None or steps is None or type(environments.data) is not int or type(steps.data) is not int:
+        return
+    parts = first(config, "algorithm.num_mini_batches")
+    samples = environments.data * steps.data
+    if parts is not None and type(parts.data) is int and parts.data > 0:
+        spots = join_spots(environments, steps, parts)
+        view.keep("batch_size", samples // parts.data, spots, "environments x steps, in mini-batches")
+    for told in view.named("learn"):
+        rounds = told.arg(0, "num_learning_iterations")
+        if rounds is not None and type(rounds.data) is int and told.name.startswith("rsl_rl."):
+            spots = join_spots(rounds, environments, steps)
+            view.keep("total_steps", rounds.data * samples, spots, "iterations x environments x steps")
+
+
+def environments_of(view: View, environment: Val) -> Val | None:
+    """Give how many environments run side by side: the object's own count, or its configuration's."""
+    if isinstance(environment.data, Instance):
+        for key in ("num_envs", "cfg.env.num_envs", "cfg.scene.num_envs"):
+            node: Val | None = environment
+            for part in key.split("."):
+                attrs = node.data.attrs if node is not None and isinstance(node.data, Instance) else None
+                node = attrs.get(part) if attrs is not None else None
+            if node is not None and type(node.data) is int:
+                return node
+    asked = next((mapping["num_envs"] for mapping in view.namespaces if "num_envs" in mapping), None)
+    return asked if asked is not None and type(asked.data) is int else None
