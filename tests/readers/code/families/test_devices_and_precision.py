@@ -1,4 +1,4 @@
-"""On which device and in which precision a program computes, where text and tables settle it; data that are no noise."""
+"""On which device and in which precision a program computes, where text and tables settle it; data that are read."""
 
 import pytest
 
