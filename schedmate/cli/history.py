@@ -18,6 +18,7 @@ from schedmate.cli.history_options import (
     UNTIL,
     USER,
     history,
+    history_to_read,
     moment,
     say_notes,
     which,
@@ -105,7 +106,7 @@ def list_(
     from schedmate.history.jobs import count_jobs, list_jobs
 
     picked = which(user, status, source, name, since, until)
-    with history() as connection:
+    with history_to_read() as connection:
         jobs = list_jobs(connection, picked, limit)
         if as_json:
             for past in jobs:
@@ -129,7 +130,7 @@ def show(
     from schedmate.history.admission import find_resubmissions
     from schedmate.history.jobs import get_job
 
-    with history() as connection:
+    with history_to_read() as connection:
         past = get_job(connection, job_id, source)
         if past is None:
             raise InputError(f"the history has no job {job_id}", "see: schedmate history list")
@@ -167,7 +168,7 @@ def export(
     if form not in {"jsonl", "csv"}:
         raise InputError(f"--format {form} is unknown", "give jsonl or csv")
     picked = which(user, status, source, name, since, until)
-    with history() as connection, progress("exporting") as advance:
+    with history_to_read() as connection, progress("exporting") as advance:
         total = count_jobs(connection, picked)
         with open_output(output) if output else nullcontext(sys.stdout) as stream:
             jobs = iterate_jobs(connection, picked)
@@ -186,7 +187,7 @@ def stats(as_json: bool = AS_JSON) -> None:
     from schedmate.history.stats import history_stats
     from schedmate.settings import get_settings
 
-    with history() as connection:
+    with history_to_read() as connection:
         told = history_stats(connection, get_settings().data_dir)
     if as_json:
         typer.echo(json.dumps(asdict(told)))

@@ -32,6 +32,19 @@ def history() -> "Iterator[Connection]":
         yield connection
 
 
+@contextmanager
+def history_to_read() -> "Iterator[Connection]":
+    """Open the history for a look; say where it may not be written."""
+    from schedmate.history.looking import look_into, only_looked_at
+    from schedmate.settings import get_settings
+
+    folder = get_settings().data_dir
+    with closing(look_into(folder)) as connection:
+        if said := only_looked_at(connection, folder):
+            say_notes([said])
+        yield connection
+
+
 def say_notes(notes: list[str]) -> None:
     """Tell what else is worth knowing, beside the answer."""
     from schedmate.cli.render import console

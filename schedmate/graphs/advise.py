@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from schedmate.errors import InputError
 from schedmate.graphs.plain import END, START, PlainGraph, Wiring
 from schedmate.history.admission import find_resubmissions
-from schedmate.history.database import open_database
 from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_jobs
+from schedmate.history.looking import look_into, only_looked_at
 from schedmate.history.rows import clean, writable
 from schedmate.history.similarity.fields import name_of
 from schedmate.history.warnings import warn
@@ -94,7 +94,8 @@ def identify(state: AdviseState) -> AdviseState:
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder", "name the folder that holds the job's source code")
     known = {"command": state.get("command", ""), "workdir": folder, "git_branch": git_branch(folder)}
-    return {"job": writable(state["request"].model_copy(update=known)), "notes": ()}
+    said = only_looked_at(state["connection"], state["means"].data_dir)
+    return {"job": writable(state["request"].model_copy(update=known)), "notes": (said,) if said else ()}
 
 
 def admit(state: AdviseState) -> AdviseState:
@@ -118,7 +119,11 @@ def extract(state: AdviseState) -> AdviseState:
     updates: dict[str, Any] = {} if job.command else {"command": extraction.command}
     if not job.gpus and extraction.workload.num_gpus:
         updates["gpus"] = extraction.workload.num_gpus
-    return {"extraction": extraction, "job": job.model_copy(update=updates), "notes": extraction.notes}
+    return {
+        "extraction": extraction,
+        "job": job.model_copy(update=updates),
+        "notes": (*state["notes"], *extraction.notes),
+    }
 
 
 def retrieve(state: AdviseState) -> AdviseState:
@@ -223,7 +228,7 @@ def run_advise(root: Path, command: str, workdir: str, request: Job, means: Mean
     started_s = time.perf_counter()
     if not root.is_dir():
         raise InputError(f"{root} is no folder", "name the folder that holds the job's source code")
-    with closing(open_database(means.data_dir)) as connection:
+    with closing(look_into(means.data_dir)) as connection:
         graph = PlainGraph()
         wire(graph)
         final = graph.invoke(

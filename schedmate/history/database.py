@@ -73,14 +73,8 @@ def use_log(connection: sqlite3.Connection) -> None:
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
     """Run the scripts that this file has not seen, each in a transaction of its own."""
-    scripts = migrations()
-    newest = scripts[-1][0]
-    if stored_version(connection) > newest:
-        raise StoreError(
-            f"{path} was written by a newer SchedMate (version {stored_version(connection)}, this one knows {newest})",
-            "upgrade: pip install --upgrade schedmate; or name another SCHEDMATE_DATA_DIR",
-        )
-    for number, script in scripts:
+    refuse_newer(connection, path)
+    for number, script in migrations():
         if stored_version(connection) >= number:
             continue
         with transaction(connection):
@@ -89,6 +83,21 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
                 for statement in statements(script):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version={number:d}")
+
+
+def newest_version() -> int:
+    """Tell which migration is the last one known."""
+    return migrations()[-1][0]
+
+
+def refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
+    """Leave alone what a later version wrote."""
+    stored, newest = stored_version(connection), newest_version()
+    if stored > newest:
+        raise StoreError(
+            f"{path} was written by a newer SchedMate (version {stored}, this one knows {newest})",
+            "upgrade: pip install --upgrade schedmate; or name another SCHEDMATE_DATA_DIR",
+        )
 
 
 def statements(script: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from schedmate.history.database import open_database, transaction
+from schedmate.history.database import open_database, plain_errors, transaction
 from schedmate.history.vectors import VectorIndex, open_vectors
 from schedmate.schemas import Diagnosis
 
@@ -38,7 +38,7 @@ class PastFailure:
 def remember(data_dir: Path, log: str, root_text: str, diagnosis: Diagnosis) -> None:
     """Keep a diagnosis; the same log with the same root is one memory, and the latest answer is the one kept."""
     row = (time.time(), log, root_text, diagnosis.failure_id, diagnosis.category, diagnosis.model_dump_json())
-    with closing(open_database(data_dir)) as connection, transaction(connection):
+    with closing(open_database(data_dir)) as connection, plain_errors("written"), transaction(connection):
         connection.execute(
             "INSERT INTO diagnoses (made_at, log, root_text, failure_id, category, answer) VALUES (?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (log, root_text) DO UPDATE SET made_at = excluded.made_at,"
