@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from schedmate.readers.code.commandline.given import split_words
+from schedmate.readers.code.commandline.given import Given, split_words
 from schedmate.readers.code.commandline.words import as_bool, joined, number, word_text
 from schedmate.readers.code.configs.merging import override
 from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
 from schedmate.readers.code.python.copies import copied
-from schedmate.readers.code.values import Config, Spot, Val, unknown
+from schedmate.readers.code.values import Config, Spot, Val, is_constant, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,12 +148,26 @@ def define_with_defaults(call: Call) -> Val | None:
                 if one.value is not None and one.name.startswith(f"{name}."):
                     override(call.run, value, one.name[len(name) + 1 :], word_text(one.value), one.src)
             call.run.namespaces.append((value, "config"))
+        elif not is_constant(default) and any(one.name.startswith(f"{name}.") for one in given):
+            value = given_below(call.run, name, default, given)
         else:
             kind = {bool: "bool", int: "integer", float: "float"}.get(type(default.data), "string")
             found = find_flag(call.run, name, kind)
             value = found if found is not None else Val(default.data, default.src or (call.spot,))
         flags.values[name] = value
     return Val((flags_of(call.run), Val(Config(call.kwargs), (call.spot,))))
+
+
+def given_below(run: "Run", name: str, default: Val, given: list[Given]) -> Val:
+    """Give what the command says of a mapping whose defaults a library knows; the rest stays open."""
+    mapping = Config(kind="flags")
+    mapping.rest = default
+    value = Val(mapping, default.src)
+    for one in given:
+        if one.value is not None and one.name.startswith(f"{name}."):
+            override(run, value, one.name[len(name) + 1 :], word_text(one.value), one.src)
+    run.namespaces.append((value, "config"))
+    return value
 
 
 ENDINGS: dict[str, Hook] = {

@@ -10,6 +10,7 @@ from schedmate.readers.code.commandline.words import joined, word_text
 from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.configs.interpolation import resolve_all
 from schedmate.readers.code.configs.merging import merge_into, override
+from schedmate.readers.code.configs.search_paths import listed_folders, plugin_folders
 from schedmate.readers.code.things import Class, Instance
 from schedmate.readers.code.values import Config, Val
 from schedmate.tools.repository import NotReadable, inside
@@ -64,7 +65,8 @@ class Composition:
 def compose(run: "Run", folders: list[str], name: str, words: list[Val]) -> Val | None:
     """Compose until the overrides inside the configurations change no choice any more."""
     plain_overrides: list[tuple[str, str, Val]] = []
-    composition = Composition(run, folders)
+    first, last = plugin_folders(run)
+    composition = Composition(run, [*first, *folders, *last])
     for word in words:
         text = word_text(word)
         key, equals, value = text.partition("=")
@@ -111,6 +113,8 @@ def load_into(composition: Composition, name: str, package: str, used: set[str],
     value = load_config(composition.run, path)
     if value is None or not isinstance(value.data, dict):
         return value is not None
+    if depth == 0:
+        composition.folders += [one for one in listed_folders(value) if one not in composition.folders]
     package = package_of(composition.run, path, package)
     composition.open_paths.add(path)
     try:

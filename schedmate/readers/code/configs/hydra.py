@@ -89,8 +89,8 @@ def compose_call(call: Call) -> Val | None:
     if not isinstance(name, str):
         return None
     given = list(words.data) if words is not None and isinstance(words.data, list) else []
-    start = call.scope.module.folder
-    folders = [posixpath.normpath(posixpath.join(base, folder)) for base in (start, call.run.workdir)]
+    starts = (call.scope.module.folder, call.run.workdir, ".")
+    folders = list(dict.fromkeys(posixpath.normpath(posixpath.join(start, folder)) for start in starts))
     composed = compose(call.run, folders, name.removesuffix(".yaml"), given)
     if composed is not None:
         call.run.namespaces.append((composed, "config"))
@@ -105,10 +105,26 @@ def initialize(call: Call) -> Val | None:
     return Val(None)
 
 
+def initialize_from_module(call: Call) -> Val | None:
+    """Model `initialize_config_module`: the configurations stand in a package."""
+    from schedmate.readers.code.python.modules import find_module
+
+    name = call.constant(0, "config_module")
+    module = find_module(call.run, name, call.scope.module.roots or call.run.roots) if isinstance(name, str) else None
+    if module is not None:
+        call.run.flags["hydra folder"] = module.folder
+    return Val(None)
+
+
 HOOKS: dict[str, Hook] = {
     "hydra.compose": compose_call,
     "hydra.initialize": initialize,
     "hydra.initialize_config_dir": initialize,
+    "hydra.initialize_config_module": initialize_from_module,
+    "hydra.experimental.compose": compose_call,
+    "hydra.experimental.initialize": initialize,
+    "hydra.experimental.initialize_config_dir": initialize,
+    "hydra.experimental.initialize_config_module": initialize_from_module,
     "hydra.utils.to_absolute_path": lambda call: call.arg(0),
     "hydra.utils.get_original_cwd": lambda call: Val("."),
 }

@@ -36,7 +36,11 @@ def find_is_training(view: View) -> None:
         view.keep("is_training", True, ((sure or training)[0].spot,))
     elif "trains" in view.run.flags:
         view.keep("is_training", True, (view.run.flags["trains"],))
-    elif "own trainer" in view.run.flags and view.imports.intersection(DEEP) and lost(view):
+    elif (
+        "own trainer" in view.run.flags
+        and view.imports.intersection(DEEP)
+        and ("own trainer surely" in view.run.flags or lost(view))
+    ):
         spot = view.run.flags["own trainer"]
         view.keep("is_training", True, (spot,), "what this trainer does lies further out than was read")
     elif "may train" in view.run.flags:

@@ -121,7 +121,10 @@ class View:
                 if usable:
                     ranked.append((known[1], self.as_told(name, self.most_telling(name, usable))))
         # What was read says little of a program that was followed in part: what it defines counts beside it.
-        ranked = ranked if ranked and not self.is_partial else ranked + self.declared(field_name)
+        if not ranked or self.is_partial:
+            ranked = ranked + self.declared(field_name)
+        elif not any(self.is_told(value) for _, value in ranked):
+            ranked += [pair for pair in self.declared(field_name) if self.is_told(pair[1]) and not is_aside(pair[1])]
         settled = [pair for pair in ranked if not isinstance(pair[1].data, Unknown)]
         return sorted(settled, key=lambda pair: (pair[0], not self.is_told(pair[1])))
 
@@ -238,6 +241,11 @@ class View:
         if self.launch.spot.path and self.launch.spot.path != COMMAND:
             return (self.launch.spot,)
         return (Spot(COMMAND, 1, self.program.command.strip().split("\n")[0][:300]),)
+
+
+def is_aside(value: Val) -> bool:
+    """Tell an option that the command sets for evaluation: `--eval_data.batch_size=8`."""
+    return any(part in spot.quote.lower() for spot in value.src for part in ("eval", "valid", "test", "val_", "val."))
 
 
 def is_optimizer_step(event: Event) -> bool:

@@ -43,6 +43,7 @@ MODELS = (
     f"{HERE}.configs.ini",
     f"{HERE}.configs.gin",
     f"{HERE}.configs.hydra",
+    f"{HERE}.configs.hydra_words",
     f"{HERE}.configs.instantiation",
     f"{HERE}.configs.nodes",
     f"{HERE}.configs.hyperpyyaml",

@@ -49,8 +49,9 @@ def make_record_class(call: Call) -> Val | None:
         names = [item.data for item in fields.data if is_constant(item)]
 
     def make(inner: Call) -> Val:
-        items = {**dict(zip(names, inner.args, strict=False)), **inner.kwargs}
-        return Val(Config(items), (inner.spot,))
+        given = {**dict(zip(names, inner.args, strict=False)), **inner.kwargs}
+        items = {name: given[name] for name in (*names, *given) if name in given}
+        return Val(Config(items, "tuple"), (inner.spot,))
 
     return Val(NativeMethod(make, "namedtuple"))
 

@@ -1,7 +1,7 @@
 """Bind names, attributes and items, as assignments and loops do."""
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.natives import Native
 from schedmate.readers.code.python.registries import remember_table
@@ -51,7 +51,7 @@ def remember_name(value: Val, name: str) -> None:
 
 def unpack(run: "Run", targets: list[ast.expr], value: Val, scope: Scope) -> None:
     """Bind several targets at once."""
-    items = value.data
+    items = in_order(value)
     starred = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
     if isinstance(items, (list, tuple)) and starred is not None and len(items) >= len(targets) - 1:
         after = len(targets) - starred - 1
@@ -64,6 +64,18 @@ def unpack(run: "Run", targets: list[ast.expr], value: Val, scope: Scope) -> Non
     for place, target in enumerate(targets):
         part = value.data.attrs.get(f"[{place}]") if isinstance(value.data, Made) else None
         assign(run, target, part or unknown("part of what is not known", value), scope)
+
+
+def in_order(value: Val) -> Any:
+    """Give a named tuple's items as the sequence that it is; anything else as it stands."""
+    from schedmate.readers.code.python.classes import fields_of
+
+    data = value.data
+    if isinstance(data, Config) and data.kind == "tuple":
+        return list(data.values())
+    if isinstance(data, Instance) and any(name.endswith("NamedTuple") for name in data.cls.outside()):
+        return [data.attrs.get(name, unknown(f"{name} is not given")) for name in fields_of(data.cls)]
+    return data
 
 
 def set_attribute(run: "Run", owner: Val, name: str, value: Val) -> None:

@@ -217,11 +217,12 @@ def is_namespace(value: Val) -> bool:
 
 def get_item(run: "Run", owner: Val, key: Val, scope: Scope | None) -> Val:
     """Give what stands under a key or at a place."""
+    from schedmate.readers.code.python.assignments import in_order
     from schedmate.readers.code.python.modules import resolve
     from schedmate.readers.code.python.registries import complete_table
     from schedmate.readers.code.python.run import Raised
 
-    data = owner.data
+    data = in_order(owner) if isinstance(key.data, int) else owner.data
     if isinstance(data, Native) and is_constant(key):
         found = data.item(key.data)
         return found if found is not None else unknown("not set", owner)

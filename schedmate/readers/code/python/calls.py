@@ -48,6 +48,8 @@ def note_trainer(run: "Run", method: Bound, spot: Spot) -> None:
     owner = method.function.owner
     if method.function.name in TRAINS and owner is not None and owner.name.endswith(TRAINERS) and spot.path:
         run.flags.setdefault("own trainer", spot)
+        if not run.unsure:
+            run.flags.setdefault("own trainer surely", spot)
 
 
 TRAINS = frozenset({"fit", "train", "train_loop", "run_training"})

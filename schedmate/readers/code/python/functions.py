@@ -27,6 +27,10 @@ SIDE_WORK = re2.compile(
     r"wandb|tensorboard|git_|get_git|mkdir|makedirs|clean|remove|delete)(_\w+|\w*)$"
 )
 """Functions by whose name one sees that they do not settle what the job is: not followed, to save time and reading."""
+SETTLES = re2.compile(
+    r"(?i)^_*(assert|validate|eval)\w*_(cfg|config|configs|args|arguments|opt|opts|options|hparams|settings)$"
+)
+"""Functions that check options and, where one hangs on another, set them."""
 
 
 def define_function(run: "Run", node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> Val:
@@ -72,7 +76,7 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
     if (
         len(run.functions) >= DEEPEST
         or is_recursion(run, key, args)
-        or (run.functions and SIDE_WORK.match(function.name))
+        or (run.functions and SIDE_WORK.match(function.name) and not SETTLES.match(function.name))
     ):
         if function.name.lower().lstrip("_").startswith(EVALUATES):
             run.flags.setdefault("uses a model", Spot(function.path, function.node.lineno))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from schedmate.readers.code.configs.hydra_words import is_sweep
 from schedmate.readers.code.reader import read_code
 from schedmate.tools.repository import Repository
 from tests.readers.code.families.training_loop import HEAD, LOOP
@@ -99,6 +100,104 @@ FAMILIES = {
         },
         "python src/train.py data.batch_size=16",
     ),
+    "words behind an option that takes all the rest": (
+        {
+            "train.py": "import argparse\nfrom yacs.config import CfgNode\n"
+            "parser = argparse.ArgumentParser()\nparser.add_argument('--opts', nargs=argparse.REMAINDER)\n"
+            "args = parser.parse_args()\ncfg = CfgNode()\ncfg.LR = 0.5\ncfg.BATCH = 8\ncfg.EPOCHS = 3\n"
+            "cfg.merge_from_list(args.opts)\n" + HEAD + LOOP + "train(cfg.LR, cfg.BATCH, cfg.EPOCHS)\n",
+        },
+        "python train.py --opts LR 0.25 BATCH 16",
+    ),
+    "options that are checked and set": (
+        {
+            "train.py": HEAD
+            + LOOP
+            + "class Options:\n    lr, batch_size, epochs = 0.25, 8, 3\n\n"
+            + "def assert_and_infer_cfg(cfg):\n    assert cfg.lr > 0\n    cfg.batch_size *= 2\n    return cfg\n\n"
+            + "def main():\n    cfg = assert_and_infer_cfg(Options())\n"
+            + "    train(cfg.lr, cfg.batch_size, cfg.epochs)\n\nmain()\n",
+        },
+        "python train.py",
+    ),
+    "a named tuple that is unpacked, and one thing in a loop": (
+        {
+            "train.py": HEAD
+            + LOOP
+            + "from typing import NamedTuple\nfrom collections import namedtuple\n\n"
+            + "class Rates(NamedTuple):\n    lr: float\n    batch: int = 16\n\n"
+            + "Length = namedtuple('Length', 'unit epochs')\n"
+            + "for part in ['all']:\n    lr, batch = Rates(lr=0.25)\n    unit, epochs = Length(epochs=3, unit='e')\n"
+            + "    train(lr, batch, epochs)\n",
+        },
+        "python train.py",
+    ),
+    "Hydra composed by hand": (
+        {
+            "tools/train.py": "import sys\nfrom thing.settings import compose_settings\n"
+            + HEAD
+            + LOOP
+            + "cfg = compose_settings(sys.argv[1:])\ntrain(cfg.run.lr, cfg.run.batch_size, cfg.run.epochs)\n",
+            "thing/__init__.py": "",
+            "thing/settings/__init__.py": """
+import hydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
+
+def compose_settings(words):
+    plain = []
+    for one in OverridesParser.create().parse_overrides(overrides=words):
+        if one.is_sweep_override():
+            raise ValueError(one.key_or_group)
+        plain.append(one.input_line)
+    if tuple(int(part) for part in hydra.__version__.split(".")) >= (1, 1, 0):
+        from hydra import compose, initialize_config_module
+    else:
+        from hydra.experimental import compose, initialize_config_module
+    with initialize_config_module(config_module="thing.settings"):
+        return compose("defaults", overrides=plain)
+""",
+            "thing/settings/defaults.yaml": "defaults:\n  - _self_\n  - run: null\nrun:\n  lr: 0.5\n  batch_size: 8\n",
+            "runs/run/long.yaml": "lr: 0.25\nepochs: 3\n",
+            "hydra_plugins/thing/__init__.py": "",
+            "hydra_plugins/thing/places.py": """
+from hydra.plugins.search_path_plugin import SearchPathPlugin
+
+class Places(SearchPathPlugin):
+    def manipulate_search_path(self, search_path):
+        search_path.prepend(provider="thing", path="pkg://runs")
+""",
+        },
+        "python tools/train.py run=long run.batch_size=16",
+    ),
+    "imports that begin above the repository": (
+        {
+            "run.py": "from corp.lab.thing.tools.train_net import train\ntrain(0.25, 16, 3)\n",
+            "thing/__init__.py": "",
+            "tools/train_net.py": HEAD + LOOP,
+        },
+        "python run.py",
+    ),
+    "a start that hangs on what there is to resume": (
+        {
+            "train.py": HEAD
+            + LOOP.replace("(lr, batch_size, epochs)", "(lr, batch_size, end)").replace(
+                "    for epoch in range(epochs):", "    start = begin()\n    for epoch in range(start, end):"
+            )
+            + "import os\n\ndef begin():\n    if os.path.exists('/ckpt/last.pt'):\n"
+            + "        return torch.load('/ckpt/last.pt')['epoch'] + 1\n    return 0\n\ntrain(0.25, 16, 3)\n",
+        },
+        "python train.py",
+    ),
+    "flags whose defaults a library knows": (
+        {
+            "train.py": "import tux\nfrom absl.app import run\n"
+            + "FLAGS, _ = tux.define_flags_with_default(optimizer=tux.Factory.get_default(), epochs=1, batch=8)\n"
+            + HEAD
+            + LOOP
+            + "def main(argv):\n    train(FLAGS.optimizer.adam.lr, FLAGS.batch, FLAGS.epochs)\n\nrun(main)\n",
+        },
+        "python train.py --optimizer.adam.lr=0.25 --epochs=3 --batch=16",
+    ),
 }
 
 
@@ -154,3 +253,29 @@ def test_a_table_of_imported_classes_is_read_where_it_is_asked(read, write):
     assert opened == {"zoo/__init__.py", "zoo/vgg.py"}
     files["train.py"] = train.replace("NETS['vgg']()", "[net for name, net in NETS.items() if name == 'dense'][0]()")
     assert read(files, "python train.py").model_name == "DenseNet"
+
+
+def test_a_sweep_is_told_from_a_list():
+    sweeps = ["1,2", "range(1,3)", "a,[1,2]"]
+    assert [is_sweep(text) for text in sweeps] == [True, True, True]
+    assert [is_sweep(text) for text in ("1", "[1,2]", "{a:1,b:2}", "'a,b'", "f(1,2)", "")] == [False] * 6
+
+
+def test_a_trainer_of_the_project_that_surely_trains(read):
+    files = {
+        "train.py": "import torch\nfrom zoo import build\n\nclass BigTrainer:\n    def train(self):\n"
+        "        self.engine = build()\n        self.engine.go()\n        torch.load('x')\n\nBigTrainer().train()\n"
+    }
+    assert read(files, "python train.py").is_training is True
+
+
+def test_a_name_in_the_code_gives_way_to_the_commands_option(read):
+    files = {
+        "train.py": "import argparse\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--batch-size', type=int)\n"
+        "args = parser.parse_args()\n"
+        + HEAD
+        + "from unseen import make_batches\nmodel = torch.nn.Linear(2, 2)\nbatch = 4\nprobe = torch.zeros(batch, 2)\n"
+        "for x in make_batches(args):\n    model(x).sum().backward()\n"
+    }
+    assert read(files, "python train.py --batch-size 16").batch_size == 16
