@@ -119,7 +119,7 @@ def roles(name: str) -> frozenset[str]:
 
 def stands_beside(name: str) -> bool:
     """Tell a class that a model's neighbours are made of: losses, tokenizers, searchers, metrics, copies."""
-    return name.endswith(tuple(tables()["roles"]["beside"]))
+    return name.endswith(tuple(tables()["roles"]["beside"])) or name.lower().endswith(("loss", "losses", "criterion"))
 
 
 def holds_a_model(name: str) -> bool:

@@ -45,6 +45,12 @@ def by_folder(view: View) -> None:
             view.keep("dataset_name", name, value.src, "the name of the data's file or folder")
 
 
+def told_folder(view: View) -> bool:
+    """Tell a command that gives the data's own folder: a word that only picks how they are read says less."""
+    paths = [value for _, value in view.options("data_path") if view.is_told(value)]
+    return any(isinstance(value.data, str) and "/" in value.data and telling_part(value.data) for value in paths)
+
+
 def telling_part(path: str) -> str:
     """Give the last part of a path that is no plain word; nothing where the path stands in for another."""
     plain = plain_words()

@@ -7,7 +7,7 @@ from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.data_classes import by_own_class
-from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names_aside, path_names
+from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names_aside, path_names, told_folder
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.view import View, flattened
 from schedmate.readers.code.python.run import Event
@@ -55,7 +55,9 @@ def aside(view: View, event: Event) -> bool:
     train = event.kwargs.get("train")
     if (train is not None and train.data is False) or (split is not None and names_aside(str(split.data))):
         return True
-    stem = event.spot.path.rpartition("/")[2].rpartition(".")[0]
+    entry = view.program.entry
+    is_entry = entry is not None and event.spot.path == entry.path
+    stem = "" if is_entry else event.spot.path.rpartition("/")[2].rpartition(".")[0]
     return any(names_aside(name) for name in (*event.functions[-2:], stem))
 
 
@@ -150,9 +152,11 @@ def by_option(view: View) -> None:
         if value.src and view.get("is_training") and names_aside(value.src[0].path):
             continue
         if isinstance(data, str) and 1 < len(data) < 120 and "$" not in data:
-            if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES:
+            if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES or data.isdigit():
                 continue
             known = known_dataset(data.partition(":")[0])
+            if known is None and not view.is_told(value) and told_folder(view):
+                continue
             is_hub = "/" in data and ":" not in data
             view.keep("dataset_name", known.name if known is not None and not is_hub else data, value.src)
         elif isinstance(data, (list, tuple)) and data:

@@ -6,7 +6,7 @@ from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.run import Event, Loop
 from schedmate.readers.code.values import Val, is_constant
 
-STEP_NAMES = ("step", "iter", "update", "batch", "frame")
+STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
 
 
 def find_duration(view: View) -> None:

@@ -14,8 +14,9 @@ from schedmate.readers.code.fields.model_sizes import compute_size
 from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
+from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.project import title_name
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.fields.view import View, flattened
 from schedmate.readers.code.things import Class, Instance, Made
 from schedmate.readers.code.values import COMMAND, Spot, Val
 
@@ -37,7 +38,9 @@ def find_model(view: View) -> None:
             name_by_weights(view)
             name_by_module(view, value)
             name_by_place(view)
-        if option is not None and fits(option, value, name, weak):
+        if option is not None and (
+            fits(view, option, value, name, weak) or names_holder(view, value, str(option.data))
+        ):
             name, spots = completed(name, tidy(str(option.data))), (*option.src, *spots)
         name_by_config(view, name)
         if is_generic(name):
@@ -149,17 +152,36 @@ def name_option(view: View) -> tuple[Val | None, bool]:
     return None, False
 
 
-def fits(named: Val, value: Val, name: str, weak: bool) -> bool:
+def fits(view: View, named: Val, value: Val, name: str, weak: bool) -> bool:
     """Tell whether an option's text is another name of the object: what it was made by, or the more telling one."""
     data, option = value.data, str(named.data)
     if isinstance(data, Made):
         texts = [arg.data for arg in [*data.args, *data.kwargs.values()] if isinstance(arg.data, str)]
         return option in texts or not data.is_object or family_of(option) is not None
+    if is_generic(name) and family_of(option) is None and not (view.is_told(named) or is_declared(view, named)):
+        return False
     if is_generic(name) or (len(name) < 4 and family_of(name) is None) or (holds_a_model(name) and not weak):
         return True
     family, other = family_of(name), family_of(option)
     of_a_part = family is not None and other != family and any(spot.path.endswith(".py") for spot in named.src[:1])
     return other is not None and not of_a_part and not (weak and family is not None)
+
+
+def is_declared(view: View, named: Val) -> bool:
+    """Tell an option of the program's from a setting of one of its parts, which code alone hands on."""
+    if not named.src or not named.src[0].path.endswith(".py"):
+        return True
+    return any(value.src == named.src for mapping in view.namespaces for _, value in flattened(mapping))
+
+
+def names_holder(view: View, value: Val, option: str) -> bool:
+    """Tell an option that picks the class by whose name the network is held and trained: `--model swap`, SwapModel."""
+    for one in view.run.instances:
+        name = squash(one.data.cls.name)
+        if name.startswith(squash(option)) and name[len(squash(option)) :] in ("model", "trainer", "net", "learner"):
+            held = [origin(part) for part in one.data.attrs.values()]
+            return any(part is not None and part.data is value.data for part in held)
+    return False
 
 
 def name_of(view: View, value: Val) -> tuple[str, tuple[Spot, ...]]:

@@ -43,6 +43,9 @@ def find_optimizer(view: View) -> None:
     from_compile(view)
     from_factories(view)
     by_hand(view)
+    written = view.run.flags.get("written rate")
+    if written is not None and view.get("optimizer") is not None:
+        view.number("learning_rate", written, "the peak of a schedule that is written out by hand")
     if view.get("is_training"):
         option = view.option("learning_rate")
         if option is not None and "learning_rate" not in view.values:
@@ -148,7 +151,7 @@ def rate_of(event: Event) -> Val | None:
         value = event.arg(place)
         if value is not None and not isinstance(value.data, (int, float, Made)):
             value = None
-    if value is None and event.args and isinstance(event.args[0].data, list):
+    if (value is None or value.data == 0) and event.args and isinstance(event.args[0].data, list):
         for group in event.args[0].data:
             if isinstance(group.data, dict) and "lr" in group.data:
                 rate: Val = group.data["lr"]

@@ -1,7 +1,8 @@
 """How many GPUs and nodes: from launchers, from trainers, from what the program itself starts."""
 
+from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.fields.devices import device_of
-from schedmate.readers.code.fields.strategies import spreading
+from schedmate.readers.code.fields.strategies import spreading, told_devices
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
@@ -187,6 +188,12 @@ def reads_cluster(view: View) -> bool:
     return "ray" in view.run.flags
 
 
+def asks_openly(view: View) -> bool:
+    """Tell a command that sets the number of devices by a variable that is not set here."""
+    said = [value for name, value in view.told.items() if field_of_name().get(squashed(name), ("", 0))[0] == "num_gpus"]
+    return any(isinstance(value.data, Unknown) for value in said)
+
+
 def find_single(view: View) -> None:
     """Count the devices of a program that is one process: none, one, or whatever is visible."""
     if "num_gpus" in view.values:
@@ -194,6 +201,11 @@ def find_single(view: View) -> None:
     visible = gpus_per_node(view.launch)
     many = bool(spreading(view))
     takes_all = trainer_arguments(view) is not None or view.run.flags.get("takes all") is not None
+    threads = told_devices(view)
+    if threads is not None and visible is None and not takes_all:
+        if not asks_openly(view):
+            view.keep("num_gpus", len(threads.data), threads.src or view.command_spot, "the devices that it is told")
+        return
     if many or takes_all or any(event.short == "DataParallel" for event in view.events):
         if visible is not None:
             view.keep("num_gpus", visible.data, visible.src)

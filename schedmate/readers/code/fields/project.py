@@ -94,6 +94,10 @@ def title_name(view: View, known: bool = False) -> None:
         name = head.strip()
         words = name.lower().split()
         if not NAME.match(name) or len(name) > 40 or all(word in PLAIN for word in words):
+            first = name.split(" ", 1)[0]
+            if len(words) > 1 and family_of(first) is not None and NAME.match(first) and not known:
+                view.keep("model_name", first, (spot,), "the project's title")
+                return
             continue
         told = head != text and not known and not PLAIN.intersection(words)
         if told or (family_of(name) is not None and (not known or stands_beside(view, spot))):

@@ -37,6 +37,7 @@ def read_runner_config(view: View) -> None:
             if view.get("is_training") is not False:
                 read_mmengine(view, config)
             read_mm_model(view, config)
+            read_mm_scope(view, config)
             read_mm_data(view, config)
             if not started_in_ranks(view.launch):
                 view.keep("num_gpus", 1, view.command_spot, "a runner that is no distributed one takes one device")
@@ -99,6 +100,32 @@ def read_mm_model(view: View, config: Val) -> None:
             joiner = "" if isinstance(shape.data, int) else "-"
             name, spots = f"{name}{joiner}{shape.data}", (*backbone.src, *shape.src)
     view.keep("model_name", name, spots)
+
+
+def read_mm_scope(view: View, config: Val) -> None:
+    """Take what the OpenMMLab library of a configuration is for; heads tell detection from segmentation."""
+    scope = first(config, "default_scope")
+    fine = SCOPES.get(str(scope.data)) if scope is not None else None
+    if scope is None or fine is None:
+        return
+    mask = first(config, "model.roi_head.mask_head", "model.mask_head", "model.panoptic_head")
+    if fine == "object detection" and mask is not None and isinstance(mask.data, dict) and mask.data:
+        panoptic = find_in(config, "model.panoptic_head") is not None
+        fine = "panoptic segmentation" if panoptic else "instance segmentation"
+    view.keep("task", "CV", scope.src)
+    view.keep("task_fine", fine, scope.src)
+
+
+SCOPES = {
+    "mmdet": "object detection",
+    "mmyolo": "object detection",
+    "mmrotate": "rotated object detection",
+    "mmdet3d": "3D object detection",
+    "mmseg": "semantic segmentation",
+    "mmpose": "pose estimation",
+    "mmaction": "action recognition",
+    "mmtrack": "object tracking",
+}
 
 
 def name_by_file(view: View) -> None:

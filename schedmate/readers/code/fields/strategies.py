@@ -43,7 +43,21 @@ def find_distributed(view: View) -> None:
 def spreading(view: View) -> list[tuple[Event, str]]:
     """Give the calls that spread the work, and how; `DataParallel` only where it surely happens."""
     known = [(event, strategy_of_call(event.name)) for event in view.events]
-    return [(event, label) for event, label in known if label and (event.sure or label != "DataParallel")]
+    sure = [(event, label) for event, label in known if label and (event.sure or label != "DataParallel")]
+    devices = told_devices(view)
+    alone = devices is not None and len(devices.data) == 1
+    return [(event, label) for event, label in sure if not (alone and label == "DataParallel")]
+
+
+def told_devices(view: View) -> Val | None:
+    """Give the list of devices that `torch.nn.DataParallel` is told to share the batch among."""
+    for event in view.named("DataParallel"):
+        devices = event.arg(1, "device_ids")
+        if not event.sure or devices is None or not isinstance(devices.data, (list, tuple)) or not devices.data:
+            continue
+        if not any(isinstance(one.data, Unknown) for one in devices.data):
+            return Val(devices.data, devices.src or devices.data[0].src or (event.spot,))
+    return None
 
 
 def many_started(view: View) -> Spot | None:

@@ -21,7 +21,9 @@ from schedmate.readers.code.fields.project import project_lines, stands_beside
 from schedmate.readers.code.fields.view import Found, View
 from schedmate.readers.code.values import Spot
 
-APPLYING = frozenset({"linear", "lincls", "linprobe", "probe", "knn", "eval", "test", "downstream", "transfer"})
+APPLYING = frozenset(
+    {"linear", "lincls", "linprobe", "probe", "knn", "eval", "evaluate", "evaluation", "test", "downstream", "transfer"}
+)
 GYMS = ("gym", "gymnasium", "envpool", "stable_baselines3")
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
 TEXT_ENCODERS = (
@@ -43,7 +45,8 @@ def find_task(view: View) -> None:
     by_reinforcement(view)
     by_names(view)
     by_tuning(view, data)
-    by_family(view, family, model, surely=True)
+    if not is_detector(family, data):
+        by_family(view, family, model, surely=True)
     by_head(view)
     by_calls(view)
     by_project(view, beside=True)
@@ -140,6 +143,12 @@ def by_family(view: View, family: Family | None, model: Found | None, surely: bo
         keep_task(view, family.task, family.usual, model.spots)
 
 
+def is_detector(family: Family | None, data: DataSet | None) -> bool:
+    """Tell a detector, or a backbone tuned to detect, that goes by the name of a way to learn without labels."""
+    learns_alone = family is not None and family.fine.startswith("self-supervised")
+    return learns_alone and data is not None and data.fine == "object detection"
+
+
 def prompts(view: View) -> tuple[Spot, ...]:
     """Give the place where a generator of images gets an encoder of text beside it."""
     return next(((event.spot,) for event in view.events if event.sure and event.name.endswith(TEXT_ENCODERS)), ())
@@ -167,6 +176,9 @@ def by_data(view: View, data: DataSet | None, found: Found | None) -> None:
     """Take what the data are mostly for; models of several senses are pre-trained on data of all kinds."""
     if data is None or found is None:
         return
+    kind = str(view.get("model_type") or "")
+    if data.fine == "image classification" and (meaning := meaning_of(kind, data.task)):
+        keep_task(view, data.task, meaning, view.values["model_type"].spots)
     pretrains = "pretrain" in " ".join(word_text(word) for word in view.launch.words).lower()
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 

@@ -4,6 +4,7 @@ import posixpath
 from typing import Any
 
 from schedmate.knowledge.programs import programs
+from schedmate.readers.code.entry_points import entry_point
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.places import locate
 from schedmate.tools.repository import Repository, inside
@@ -32,5 +33,7 @@ def reads_as_tool(repository: Repository, launch: Launch) -> dict[str, Any] | No
     if entry is None or entry.get("follow"):
         return None
     if entry.get("never") and launch.kind in ("script", "module") and locate(repository, launch) is not None:
+        return None
+    if entry.get("follow_own") and entry_point(repository, launch) is not None:
         return None
     return entry

@@ -7,7 +7,7 @@ from schedmate.readers.code.joining import truth
 from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import Config, Spot, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values import Config, Spot, Unknown, Val, is_constant, join_spots, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -98,9 +98,15 @@ def follow_while(run: "Run", node: ast.While, scope: Scope) -> "Signal | None":
 def bound_of(run: "Run", node: ast.While, scope: Scope) -> tuple[tuple[str, ...], Val | None]:
     """Find the counter and the bound: `while step < steps`, or `if step > steps: break` in the body."""
     tests: list[ast.expr] = [node.test]
+    named = {
+        statement.targets[0].id: statement.value
+        for statement in node.body
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+    }
     for statement in node.body:
         if isinstance(statement, ast.If) and any(isinstance(last, ast.Break) for last in statement.body):
-            tests.append(statement.test)
+            test = statement.test
+            tests.append(named.get(test.id, test) if isinstance(test, ast.Name) else test)
     changed = set(changed_names(node.body))
     for test in tests:
         for part in test.values if isinstance(test, ast.BoolOp) else [test]:
@@ -113,8 +119,30 @@ def bound_of(run: "Run", node: ast.While, scope: Scope) -> tuple[tuple[str, ...]
                     continue
                 value = run.evaluate(bound, scope)
                 if isinstance(value.data, (int, float)) and not isinstance(value.data, bool):
-                    return tuple(last_name(counter)), value
+                    return tuple(last_name(counter)), rounds_to(run, node, scope, counter, value)
     return (), None
+
+
+def rounds_to(run: "Run", node: ast.While, scope: Scope, counter: ast.expr, bound: Val) -> Val | None:
+    """Count the rounds to a bound that a counter reaches in steps of a known size: images counted batch by batch."""
+    steps = [
+        one.value
+        for one in node.body
+        if isinstance(one, ast.AugAssign)
+        and isinstance(one.op, ast.Add)
+        and ast.dump(one.target).split("ctx")[0] == ast.dump(counter).split("ctx")[0]
+    ]
+    name = "".join(last_name(counter)).lower()
+    if len(steps) != 1 or not any(part in name for part in SAMPLES):
+        return bound
+    size = run.evaluate(steps[0], scope)
+    if type(size.data) is not int or size.data < 1:
+        return None
+    return Val(int(bound.data // size.data), join_spots(bound, size))
+
+
+SAMPLES = ("img", "image", "sample", "example", "token", "seen")
+"""Parts of names of counters that count what a step takes rather than steps."""
 
 
 def last_name(node: ast.expr) -> list[str]:

@@ -10,6 +10,7 @@ from schedmate.readers.code.python import branches, loops
 from schedmate.readers.code.python.accumulation import note_accumulation
 from schedmate.readers.code.python.assignments import assign, ast_load
 from schedmate.readers.code.python.classes import define_class
+from schedmate.readers.code.python.rates import note_rate
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.things import Generated, Instance
 from schedmate.readers.code.values import Spot, Unknown, Val, is_constant, unknown
@@ -47,6 +48,7 @@ def follow_expression(run: "Run", node: ast.Expr, scope: Scope) -> None:
 
 def follow_assign(run: "Run", node: ast.Assign, scope: Scope) -> None:
     value = run.evaluate(node.value, scope)
+    note_rate(run, node, scope)
     for target in node.targets:
         assign(run, target, value, scope)
 

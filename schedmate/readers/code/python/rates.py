@@ -1,0 +1,85 @@
+"""Notice learning rates that a program writes into its optimizer itself: `group["lr"] = base * (1 + cos(x)) / 2`."""
+
+import ast
+from typing import TYPE_CHECKING
+
+from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.values import Val, is_constant, join_spots
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+DEEPEST = 8
+
+
+def note_rate(run: "Run", node: ast.Assign, scope: Scope) -> None:
+    """Keep the first peak that is written under `lr` into the groups of an optimizer."""
+    target = node.targets[0]
+    if not isinstance(target, ast.Subscript) or "written rate" in run.flags or not run.functions:
+        return
+    if not isinstance(target.slice, ast.Constant) or target.slice.value != "lr":
+        return
+    if "param_group" not in ast.unparse(target.value) and not run.loops:
+        return
+    peak = peak_of(run, node.value, scope, 0)
+    if peak is not None and 0 < peak.data < 100 and peak.src:
+        run.flags["written rate"] = peak
+
+
+def peak_of(run: "Run", node: ast.expr, scope: Scope, depth: int) -> Val | None:
+    """Work out what a schedule is at most: factors that change while it runs are taken as one."""
+    if depth > DEEPEST:
+        return None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        left, right = (peak_of(run, side, scope, depth + 1) for side in (node.left, node.right))
+        if left is None or right is None:
+            return left or right
+        return Val(left.data * right.data, join_spots(left, right))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        left, right = peak_of(run, node.left, scope, depth + 1), number(run, node.right, scope)
+        divides = left is not None and right is not None and right.data
+        return Val(left.data / right.data, join_spots(left, right)) if left and right and divides else left
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and is_wave(node.right):
+        left = number(run, node.left, scope)
+        return Val(left.data + 1, left.src) if left is not None else None
+    value = number(run, node, scope)
+    if value is None and isinstance(node, ast.Name):
+        first = first_assigned(run, node, scope)
+        return peak_of(run, first, scope, depth + 1) if first is not None else None
+    return value if value is not None and value.data else None
+
+
+def number(run: "Run", node: ast.expr, scope: Scope) -> Val | None:
+    """Give a number that is known."""
+    if not isinstance(node, (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)):
+        return None
+    value = run.evaluate(node, scope)
+    return value if is_constant(value) and type(value.data) in (int, float) else None
+
+
+def is_wave(node: ast.expr) -> bool:
+    """Tell a cosine, which is one at most."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("cos", "cosine")
+
+
+def first_assigned(run: "Run", name: ast.Name, scope: Scope) -> ast.expr | None:
+    """Give what a name is set to first in the function around it, where the way to it hangs on the step."""
+    tree = run.trees.get(scope.path)
+    inner = (
+        [
+            one
+            for one in ast.walk(tree)
+            if isinstance(one, ast.FunctionDef) and one.lineno <= name.lineno <= (one.end_lineno or one.lineno)
+        ]
+        if tree is not None
+        else []
+    )
+    if not inner:
+        return None
+    around = max(inner, key=lambda one: one.lineno)
+    for statement in ast.walk(around):
+        if isinstance(statement, ast.Assign) and statement.lineno < name.lineno:
+            first = statement.targets[0]
+            if isinstance(first, ast.Name) and first.id == name.id:
+                return statement.value
+    return None
