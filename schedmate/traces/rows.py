@@ -15,6 +15,8 @@ EPOCHAL_S, DAY_S = 1e8, 86_400.0
 """Times beyond the first are time stamps: they are counted from the midnight before the first job."""
 LONGEST_S, MOST_GPUS = 1e11, 1e7
 """Beyond three thousand years, or ten million GPUs, a number is no time and no request."""
+ODD_ATTEMPTS = "odd_attempts"
+"""Among what else is told of a job: how many of its attempts ended before they started."""
 SHOWN = 5
 """How many bad rows are told one by one."""
 
@@ -46,6 +48,13 @@ class BadRow(NamedTuple):
 
     line: int
     reason: str
+
+
+def misfit(error: Exception) -> str:
+    """Say what is wrong with an entry that is not shaped like a job."""
+    if isinstance(error, KeyError):
+        return f"it has no {error}"
+    return str(error) if isinstance(error, ValueError) else f"it is not shaped like a job: {error}"
 
 
 class BadRows:

@@ -74,7 +74,7 @@ def test_sacct_json(tmp_path):
     path.write_text(json.dumps({"jobs": [job, {"job_id": 8}]}))
     trace = read_trace(str(path), on_bad="skip")
     assert (trace.submit_s[0], trace.duration_s[0], trace.gpus[0], trace.status[0]) == (120, 600, 8, "COMPLETED")
-    assert "job 2: KeyError" in trace.notes[0]
+    assert "job 2: it has no 'time'" in trace.notes[0]
 
 
 @pytest.mark.parametrize(

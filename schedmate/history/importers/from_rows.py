@@ -6,7 +6,7 @@ from pathlib import Path
 
 from schedmate.history.importers.statuses import status_of, tells_more
 from schedmate.schemas import Hardware, Job, PastJob
-from schedmate.traces.rows import EPOCHAL_S, LONGEST_S, MOST_GPUS, BadRow, Row
+from schedmate.traces.rows import EPOCHAL_S, LONGEST_S, MOST_GPUS, ODD_ATTEMPTS, BadRow, Row
 
 SLACK_S = 1.0
 """By how much a told run time and end less start may differ through rounding."""
@@ -52,11 +52,15 @@ def past_job(row: Row, source: str, origin_s: float = 0.0) -> PastJob:
             ran_s = None
     if start_s is not None and start_s < row.submit_s - SLACK_S:
         notes.append(f"started {row.submit_s - start_s:g} s before it was submitted")
+    extra = dict(pair.split("=", 1) for pair in row.extra.split(";") if "=" in pair)
+    if odd := extra.get(ODD_ATTEMPTS):
+        # The other attempts' time is not the job's, nor is the time between the first start and the last end.
+        notes.append(f"{odd} of its attempts ended before they started")
+        ran_s = start_s = None
     status = status_of(row.status)
     if status in {"pending", "running"}:
         ran_s, end_s = None, None
     shift_s = 0.0 if abs(row.submit_s) > EPOCHAL_S else origin_s
-    extra = dict(pair.split("=", 1) for pair in row.extra.split(";") if "=" in pair)
     extra |= {"state": row.status} if tells_more(row.status) else {}
     extra |= {"gpu_type": row.kind} if row.kind else {}
     job = Job(

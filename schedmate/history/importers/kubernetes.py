@@ -12,7 +12,7 @@ from schedmate.history.importers.kubernetes_ends import Object, ended, moment
 from schedmate.history.importers.kubernetes_parts import begun, together
 from schedmate.schemas import Job, PastJob
 from schedmate.traces.formats.json_text import json_items
-from schedmate.traces.rows import BadRow
+from schedmate.traces.rows import BadRow, misfit
 
 HINT = "run: kubectl get jobs,pods -A -o json > FILE"
 SERVICES = {"ReplicaSet", "DaemonSet", "StatefulSet", "Deployment", "ReplicationController", "Node"}
@@ -37,7 +37,7 @@ def read(stream: TextIO, source: str) -> Iterator[PastJob | BadRow]:
             uid, kind, owner = str(item["metadata"].get("uid")), item["kind"], owner_of(item)
             past = past_job(item, work, source)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            yield BadRow(place, f"{type(error).__name__}: {error}")
+            yield BadRow(place, misfit(error))
             continue
         mine = parts.pop(uid, [])
         if kind != "Pod":

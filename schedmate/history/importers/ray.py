@@ -16,7 +16,7 @@ from schedmate.history.importers.statuses import status_of
 from schedmate.schemas import Job, PastJob
 from schedmate.tools.syntax_tree import parse_expression
 from schedmate.traces.formats.json_text import json_items
-from schedmate.traces.rows import BadRow
+from schedmate.traces.rows import BadRow, misfit
 
 HINT = "run: curl http://HEAD:8265/api/jobs/ > FILE"
 ENUM = re.compile(r"<\w{1,64}\.\w{1,64}: ('[^']{0,64}')>")
@@ -38,7 +38,7 @@ def read(stream: TextIO, source: str) -> Iterator[PastJob | BadRow]:
         try:
             yield entry if isinstance(entry, BadRow) else past_job(entry, source)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            yield BadRow(place, f"{type(error).__name__}: {error}")
+            yield BadRow(place, misfit(error))
 
 
 def listed(stream: TextIO) -> Iterator[Any]:

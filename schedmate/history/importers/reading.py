@@ -52,7 +52,7 @@ def open_history_file(
     with opened(path) as raw:
         stream = as_text(raw)
         form = form or detect(stream, path)
-        reading = Reading(path, form, source or source_of(form, path), BadRows(path, "skip", unit_of(form)))
+        reading = Reading(path, form, source or source_of(form, path), BadRows(path, "skip", unit_of(stream, form)))
         total = size_of(raw)
 
         def told() -> Iterator[PastJob]:
@@ -134,9 +134,11 @@ def size_of(raw: BinaryIO) -> int:
     return size
 
 
-def unit_of(form: str) -> str:
+def unit_of(stream: TextIO, form: str) -> str:
     """Name what a bad row is counted in: JSON files have entries, not lines."""
-    return "entry" if form in {"philly", "ray", "kubernetes"} else "line"
+    first = stream.read(1)
+    stream.seek(0)
+    return "entry" if form in {"philly", "ray", "kubernetes"} or (form == "sacct" and first == "{") else "line"
 
 
 def detect(stream: TextIO, path: str) -> str:
@@ -155,11 +157,14 @@ def detect(stream: TextIO, path: str) -> str:
         raise InputError(f"{path} is empty", "give a file with jobs")
     if "JobDetails(" in start or "JobInfo(" in start or (start[0] in "[{" and '"entrypoint"' in start):
         return "ray"
-    if start[0] == "{" and '"apiVersion"' in start:
+    if start[0] in "[{" and '"apiVersion"' in start:
         return "kubernetes"
     if start[0] == "{" and '"job_id"' in start.partition("\n")[0] and '"job"' in start.partition("\n")[0]:
         return "schedmate"
-    form = detect_trace(head, Path(path))
+    try:
+        form = detect_trace(head, Path(path))
+    except InputError as error:
+        raise InputError(error.message, f"name it: --format {'|'.join(FORMATS)}") from error
     if form not in FORMATS:
         raise InputError(f"{path}: jobs of the format {form} have no past", f"formats: {', '.join(FORMATS)}")
     return form

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from schedmate.traces.formats.json_text import json_items
 from schedmate.traces.formats.table import Fields, moment_s, named_rows, optional_moment_s
-from schedmate.traces.rows import BadRow, Row
+from schedmate.traces.rows import BadRow, Row, misfit
 
 GPU = re.compile(r"gres/gpu(?::([^=,]{1,64}))?=([0-9]{1,9})")
 OLD_GPU = re.compile(r"(?:^|,)gpu:(?:([^:,=()]{1,64}):)?([0-9]{1,9})")
@@ -108,7 +108,7 @@ def read_json(stream: TextIO) -> Iterator[Row | BadRow]:
         try:
             yield json_job(place, job)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            yield BadRow(place, f"{type(error).__name__}: {error}")
+            yield BadRow(place, misfit(error))
 
 
 def json_job(place: int, job: dict[str, Any]) -> Row:

@@ -224,3 +224,33 @@ def test_what_was_cancelled_before_it_began_ran_for_no_known_time(tmp_path):
     assert past.job.status == "cancelled"
     assert past.duration_s is None
     assert past.job.end_s is not None
+
+
+def test_entries_that_are_no_jobs_are_told_by_place_in_words(tmp_path):
+    whole = json.loads(FILES["sacct json"])["jobs"]
+    done, _ = imported(tmp_path, json.dumps({"jobs": [*whole, {"job_id": 8}, None]}))
+    assert (done.new, done.bad) == (1, 2)
+    assert done.bad_shown[0] == "entry 2: it has no 'time'"
+    assert done.bad_shown[1].startswith("entry 3: it is not shaped like a job")
+
+
+def test_attempts_whose_clocks_run_backwards_add_up_to_no_run_time(tmp_path):
+    job = json.loads(FILES["philly"])[0]
+    stamps = ("1970-01-01 02:00:00", "1970-01-01 01:00:00"), ("1970-01-01 03:00:00", "1970-01-01 09:00:00")
+    attempts = [{"start_time": start, "end_time": end, "detail": []} for start, end in stamps]
+    done, jobs = imported(tmp_path, json.dumps([job | {"attempts": attempts}]))
+    assert (done.new, done.odd) == (1, 1)
+    assert jobs[0].duration_s is None
+    assert jobs[0].known_s == 9 * 3600
+    assert jobs[0].notes == ("1 of its attempts ended before they started",)
+
+
+def test_objects_of_kubernetes_without_their_list(tmp_path):
+    done, jobs = imported(tmp_path, json.dumps(KUBERNETES[:1]))
+    assert (done.format, done.new, jobs[0].job.status) == ("kubernetes", 1, "completed")
+
+
+def test_a_format_that_is_not_known_is_named_by_an_option(tmp_path):
+    with pytest.raises(InputError) as caught:
+        imported(tmp_path, "what is this\n")
+    assert caught.value.hint.startswith("name it: --format schedmate|sacct|")
