@@ -15,6 +15,8 @@ def table() -> dict[str, Any]:
 def strategy_of_call(name: str) -> str | None:
     """Name the strategy that a call stands for: by its last part, and by its library where the last part is common."""
     root, _, rest = name.partition(".")
+    if rest.startswith("multiprocessing."):
+        return None  # its pipes lead from process to process
     short = name.rpartition(".")[2].removeprefix("new ")
     calls: dict[str, str] = table()["calls"]
     return (

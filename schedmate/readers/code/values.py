@@ -61,13 +61,15 @@ class External:
 class Config(dict[Any, Any]):
     """A mapping whose keys are also attributes: a namespace, an OmegaConf node, a CfgNode, an EasyDict."""
 
-    __slots__ = ("kind", "rest", "schema")
+    __slots__ = ("cls", "kind", "rest", "schema")
 
     def __init__(self, items: dict[Any, Val] | None = None, kind: str = "config") -> None:
         super().__init__(items or {})
         self.kind = kind
         self.rest: Val | None = None
         self.schema: str = ""
+        self.cls: Any = None
+        """The repository's own class of mappings that this is one of, for its methods."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 

@@ -106,7 +106,7 @@ def load_into(composition: Composition, name: str, package: str, used: set[str],
     stored = composition.run.flags.get("config store", {}).get((posixpath.dirname(name), posixpath.basename(name)))
     path = composition.find(name)
     if path is None and stored is not None:
-        merge_at(composition.result, package, record_mapping(composition.run, stored))
+        load_stored(composition, stored, package, used, depth)
         return True
     if path is None or depth > DEEPEST or path in composition.open_paths:
         return False
@@ -132,6 +132,16 @@ def load_into(composition: Composition, name: str, package: str, used: set[str],
     finally:
         composition.open_paths.discard(path)
     return True
+
+
+def load_stored(composition: Composition, stored: Val, package: str, used: set[str], depth: int) -> None:
+    """Load a stored record; what its own defaults list chooses comes into the places that it leaves open."""
+    value = record_mapping(composition.run, stored)
+    defaults = value.data.pop("defaults", None) if isinstance(value.data, dict) else None
+    merge_at(composition.result, package, value)
+    for entry in defaults.data if defaults is not None and isinstance(defaults.data, list) else ():
+        if entry.data != "_self_" and depth <= DEEPEST:
+            load_entry(composition, entry, "", package, used, depth)
 
 
 def package_of(run: "Run", path: str, package: str) -> str:
@@ -200,6 +210,8 @@ def merge_at(result: Val, package: str, value: Val) -> None:
             target[part] = below
         target = below.data
     merge_into(target, value.data)
+    if isinstance(value.data, Config) and isinstance(target, Config) and value.data.cls is not None:
+        target.cls = value.data.cls
 
 
 def record_mapping(run: "Run", value: Val) -> Val:
@@ -209,7 +221,9 @@ def record_mapping(run: "Run", value: Val) -> Val:
     if isinstance(value.data, Class):
         value = instantiate(run, value, [], {}, value.data.spot)
     if isinstance(value.data, Instance):
-        return Val(Config({key: record_mapping(run, item) for key, item in value.data.attrs.items()}), value.src)
+        made = Config({key: record_mapping(run, item) for key, item in value.data.attrs.items()})
+        made.cls = value.data.cls
+        return Val(made, value.src)
     if isinstance(value.data, dict):
         return Val(Config(value.data), value.src)
     return value

@@ -13,7 +13,7 @@ from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.things import Class, Instance
 from schedmate.readers.code.trees import wrap
-from schedmate.readers.code.values import Config, Spot, Val, find_in, is_constant, unknown
+from schedmate.readers.code.values import Config, External, Spot, Val, find_in, is_constant, unknown
 
 LITERAL_STARTS = tuple("([{+-.0123456789")
 
@@ -181,6 +181,14 @@ def to_container(call: Call) -> Val | None:
     return copied(call.args[0]) if call.args else None
 
 
+def type_of_node(call: Call) -> Val | None:
+    """Model `OmegaConf.get_type(cfg)`: the record that a node was made from."""
+    value = call.arg(0)
+    if value is None or not isinstance(value.data, Config):
+        return None
+    return Val(value.data.cls, value.src) if value.data.cls is not None else Val(External("dict"))
+
+
 def detectron_defaults(call: Call) -> Val | None:
     """Model detectron2's `get_cfg()` with the defaults that matter."""
     made = library_values(library_config("detectron2.config.get_cfg"), call, "detectron2")
@@ -233,6 +241,7 @@ HOOKS: dict[str, Hook] = {
     "omegaconf.OmegaConf.update": update_path,
     "omegaconf.OmegaConf.to_container": to_container,
     "omegaconf.OmegaConf.to_object": to_container,
+    "omegaconf.OmegaConf.get_type": type_of_node,
     "omegaconf.OmegaConf.resolve": lambda call: Val(None),
     "omegaconf.OmegaConf.set_struct": lambda call: Val(None),
     "omegaconf.OmegaConf.is_dict": lambda call: Val(bool(call.args and isinstance(call.args[0].data, Config))),

@@ -230,9 +230,11 @@ def find_global_batch(view: View, accumulation: Val) -> None:
     of_all = str(view.get("distributed")).startswith("JAX") and not is_share(view)
     if batch is not None and replicas is None and of_all:
         view.keep("global_batch_size", batch.value, batch.spots, "JAX programs set the batch of all devices")
-    if batch is None or replicas is None or not isinstance(accumulation.data, int):
+    if batch is None or not isinstance(batch.value, int) or not isinstance(accumulation.data, int):
         return
-    if not isinstance(batch.value, int):
+    if replicas is None:
+        if view.get("distributed") == "DataParallel":
+            view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
         return
     if view.get("distributed") == "DataParallel":
         share_among_threads(view, batch, replicas, accumulation)
@@ -247,9 +249,12 @@ def find_global_batch(view: View, accumulation: Val) -> None:
     )
 
 
+WHOLE = "one process makes the whole batch"
+
+
 def share_among_threads(view: View, batch: Found, replicas: Val, accumulation: Val) -> None:
     """Split the batch that one process makes among its GPUs, as `torch.nn.DataParallel` does."""
-    view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, "one process makes the whole batch")
+    view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
     if batch.value % replicas.data == 0:
         spots = (*batch.spots[:2], *replicas.src[:1])
         view.values["batch_size"] = Found(batch.value // replicas.data, spots, "shared among the GPUs of one process")

@@ -4,6 +4,7 @@ from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import FASTAI_CALLS, View
 from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.run import Event, Loop
+from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import Val, is_constant
 
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
@@ -53,17 +54,35 @@ def best_training_event(view: View) -> Event | None:
         for event in view.training
         if event.short in ("backward", "apply_gradients", "apply_updates", "manual_backward", "train_batch", "minimize")
     ]
-    events = events or view.training
+    events = run_in_sessions(view, events) or events or view.training
     sure = [event for event in events if event.sure]
     return max(sure or events, key=lambda event: len(event.loops), default=None)
+
+
+def run_in_sessions(view: View, steps: list[Event]) -> list[Event]:
+    """Give the runs of a TensorFlow 1 session that carry out a step which the graph only describes."""
+    made = [event.result.data for event in steps if isinstance(event.result.data, Made)]
+    return [
+        event
+        for event in view.named("run")
+        if event.name.endswith("Session.run") and any(fetches(value, made) for value in event.args[:1])
+    ]
+
+
+def fetches(value: Val, made: list[Made]) -> bool:
+    """Tell whether one of some operations is among what a session is asked for."""
+    if isinstance(value.data, (list, tuple)):
+        return any(fetches(item, made) for item in value.data)
+    if isinstance(value.data, dict):
+        return any(fetches(item, made) for item in value.data.values())
+    return any(value.data is one for one in made)
 
 
 def from_loops(view: View, event: Event) -> None:
     """Read epochs and steps off the loops around a training call."""
     loops = event.loops
     rl = plays(view) and view.option("env_steps") is not None
-    counted = [loop for loop in loops if loop.count is not None and is_constant(loop.count)]
-    counted = [loop for loop in counted if not is_endless(loop) and not is_choice(loop)]
+    counted = [loop for loop in loops if is_counted(loop)]
     if not counted:
         return
     first = counted[0]
@@ -100,6 +119,14 @@ def multiply_loops(view: View, loops: list[Loop]) -> None:
 
 GRADIENTS = ("backward", "manual_backward", "value_and_grad", "scale_loss")
 """Calls that work gradients out, which a step may gather from several of them."""
+
+
+def is_counted(loop: Loop) -> bool:
+    """Tell a loop whose rounds are known; one round over the pieces of a batch is no loop of steps."""
+    if loop.count is None or not is_constant(loop.count) or is_endless(loop) or is_choice(loop):
+        return False
+    named = any(part in name.lower() for name in loop.names for part in (*STEP_NAMES, "epoch"))
+    return named or loop.count.data != 1
 
 
 def is_endless(loop: Loop) -> bool:

@@ -136,6 +136,8 @@ def config_stem(text: str, program: str) -> str:
 
 
 NO_NAMES = frozenset({"none", "auto", "default", "gpu", "cuda", "resume", "scratch", "train"})
+RUN_NAME = re2.compile(r"(?i)[_-](?:lr|bsz?|batch|seed|trial|wd|decay|epochs?|ep)[_=-]?\d")
+"""What stands in a name that a program gives a run of a model: settings with their values."""
 WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
 
 
@@ -147,7 +149,12 @@ def name_option(view: View) -> tuple[Val | None, bool]:
         text = value.data
         if not isinstance(text, str) or not 1 < len(text) < 120:
             continue
-        if not text.endswith(WEIGHTS) and text.lower() not in NO_NAMES and "$" not in text:
+        if (
+            not text.endswith(WEIGHTS)
+            and text.lower() not in NO_NAMES
+            and "$" not in text
+            and not RUN_NAME.search(text)
+        ):
             return value, rank >= first_weak
     return None, False
 

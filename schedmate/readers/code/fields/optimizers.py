@@ -187,7 +187,9 @@ def flat(values: list[Val]) -> list[Val]:
 
 
 def default_rate(view: View, event: Event) -> None:
-    """Take the library's default where the program gives no learning rate at all."""
+    """Take the library's default where the program gives no learning rate and sets none in the parameters' groups."""
+    if "rate is set" in view.run.flags:
+        return
     given = [value for name, value in event.kwargs.items() if name in ("lr", "learning_rate", "**")]
     if given or len(event.args) > 1:
         return

@@ -7,6 +7,7 @@ from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.joining import truth
 from schedmate.readers.code.launchers.ranks import started_in_ranks
+from schedmate.readers.code.launchers.slurm import gpus_per_node
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import Spot, Unknown, Val
@@ -41,9 +42,10 @@ def find_distributed(view: View) -> None:
 
 
 def spreading(view: View) -> list[tuple[Event, str]]:
-    """Give the calls that spread the work, and how; `DataParallel` only where it surely happens."""
+    """Give the calls that spread the work, and how; `DataParallel` also if the number of GPUs decides."""
     known = [(event, strategy_of_call(event.name)) for event in view.events]
-    sure = [(event, label) for event, label in known if label and (event.sure or label != "DataParallel")]
+    counts = bool(view.named("device_count")) and view.get("num_gpus") is None and gpus_per_node(view.launch) is None
+    sure = [(event, label) for event, label in known if label and (event.sure or counts or label != "DataParallel")]
     devices = told_devices(view)
     alone = devices is not None and len(devices.data) == 1
     return [(event, label) for event, label in sure if not (alone and label == "DataParallel")]

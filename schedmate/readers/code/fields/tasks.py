@@ -111,6 +111,9 @@ def by_names(view: View) -> None:
             found = task_in_words(text)
             if found is not None:
                 keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
+        method = family_of(script.rpartition(".")[0])
+        if method is not None and method.fine and not applies(view):
+            keep_task(view, method.task, method.fine, view.command_spot, f"the name of {entry.path}")
     for word in view.launch.words if view.program.found else ():
         text = word_text(word)
         if text.endswith((".yaml", ".yml", ".json", ".py", ".toml")) and (found := task_in_words(text)) is not None:

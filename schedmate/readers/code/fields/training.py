@@ -58,7 +58,7 @@ def find_is_training(view: View) -> None:
 
 ASIDE = re2.compile(
     r"(?i)(^|[_\-.])(eval\w*|test|infer\w*|generate?|gen|predict\w*|export\w*|sample|convert\w*|pre-?process\w*|download\w*|"
-    r"serve\w*|demo|visuali[sz]e|benchmarks?|tokenize\w*)($|[_\-.])"
+    r"serve\w*|demo|visuali[sz]e|benchmarks?|tokenize\w*|synthesi[sz]e|synthesis|translate|transcribe)($|[_\-.])"
 )
 """Names of programs that do something else with a model than to train it."""
 

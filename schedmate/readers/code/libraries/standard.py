@@ -13,7 +13,7 @@ from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_
 from schedmate.readers.code.python.kinship import is_class
 from schedmate.readers.code.things import Function, Made, Partial, Spawned
 from schedmate.readers.code.trees import wrap
-from schedmate.readers.code.values import Config, Val
+from schedmate.readers.code.values import Config, Val, unknown
 from schedmate.tools.syntax_tree import literal_value
 
 if TYPE_CHECKING:
@@ -102,6 +102,12 @@ def argument_names(call: Call) -> Val | None:
     return Val(Config({"args": Val([Val(one.arg) for one in arguments]), "annotations": Val(kinds)}))
 
 
+def fork(call: Call) -> Val | None:
+    """Model `os.fork`: the program starts processes itself, and which one this is only the run knows."""
+    call.run.flags["spawns"] = call.spot
+    return unknown("parent or child", Val(0))
+
+
 HOOKS: dict[str, Hook] = {
     "sys.exit": leave,
     "os._exit": leave,
@@ -126,6 +132,7 @@ HOOKS: dict[str, Hook] = {
     "subprocess.check_call": note_spawn,
     "subprocess.Popen": note_spawn,
     "os.system": note_spawn,
+    "os.fork": fork,
     "os.execvp": lambda call: note_spawn(Call(call.run, call.name, call.args[1:], {}, call.spot, call.scope)),
     "multiprocessing.Process": start_target,
     "threading.Thread": start_target,

@@ -110,6 +110,8 @@ def set_item(run: "Run", owner: Val, key: Val, value: Val) -> None:
     if isinstance(data, list) and isinstance(key.data, int) and -len(data) <= key.data < len(data):
         run.journal.touch(data)
         data[key.data] = value
+    elif key.data == "lr" and not isinstance(data, dict):
+        run.flags["rate is set"] = True
     elif isinstance(data, dict) and is_constant(key):
         run.journal.put(data, key.data, as_node(data, value) if isinstance(data, Config) else value)
     elif isinstance(data, Native) and is_constant(key) and hasattr(data, "put"):

@@ -107,7 +107,9 @@ def bind(run: "Run", owner: Val, found: Val) -> Val:
     if function.kind == "property":
         return run.call(found, [owner])
     if function.kind == "class":
-        return Val(Bound(Val(owner.data.cls) if isinstance(owner.data, Instance) else owner, function), found.src)
+        return Val(
+            Bound(Val(owner.data.cls) if isinstance(owner.data, (Instance, Config)) else owner, function), found.src
+        )
     return Val(Bound(owner, function), found.src)
 
 
@@ -165,19 +167,24 @@ def member_attribute(run: "Run", owner: Val, data: EnumMember, name: str) -> Val
 
 def config_attribute(run: "Run", owner: Val, data: Config, name: str) -> Val:
     """Look an option up; the mapping's own methods come last."""
-    from schedmate.readers.code.python.builtin_methods import builtin_method
-
     if name in data:
         value: Val = data[name]
         return value
     if name == "__dict__":
         return owner
+    own = data.cls.find(name) if data.cls is not None and not name.startswith("__") else None
+    if own is not None:
+        return bind(run, owner, own)
+    return mapping_method(owner, name) or unknown(f"option {name} is not set", *([data.rest] if data.rest else []))
+
+
+def mapping_method(owner: Val, name: str) -> Val | None:
+    """Give a method that mappings have, those of configurations first."""
     from schedmate.readers.code.configs.nodes import config_method
+    from schedmate.readers.code.python.builtin_methods import builtin_method
 
     method = config_method(owner, name) or builtin_method(owner, name)
-    if not isinstance(method.data, Unknown):
-        return method
-    return unknown(f"option {name} is not set", *([data.rest] if data.rest else []))
+    return None if isinstance(method.data, Unknown) else method
 
 
 def made_attribute(owner: Val, data: Made, name: str) -> Val:

@@ -28,6 +28,9 @@ RECORD_MAKERS = frozenset(
         "attrs.frozen",
     }
 )
+MAPPINGS = frozenset(
+    {"dict", "OrderedDict", "UserDict", "CfgNode", "ConfigDict", "EasyDict", "DictConfig", "Munch", "Box"}
+)
 ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "ExplicitEnum"})
 
 
@@ -112,7 +115,9 @@ def instantiate(run: "Run", cls: Val, args: list[Val], kwargs: dict[str, Val], s
         from schedmate.readers.code.libraries.mappings import deepen
 
         items = dict(args[0].data) if args and isinstance(args[0].data, dict) else {}
-        return Val(Config({key: deepen(value) for key, value in {**items, **kwargs}.items()}), (spot,))
+        mapping = Config({key: deepen(value) for key, value in {**items, **kwargs}.items()})
+        mapping.cls = made
+        return Val(mapping, (spot,))
     instance = Instance(made, {}, spot)
     value = Val(instance, (spot,))
     run.instances.append(value)
@@ -138,13 +143,9 @@ def instantiate(run: "Run", cls: Val, args: list[Val], kwargs: dict[str, Val], s
 
 
 def is_mapping(made: Class) -> bool:
-    """Tell a class of mappings, as the `AttrDict(dict)` that many programs write for themselves."""
-    return any(
-        getattr(base.data, "name", "") in ("dict", "collections.OrderedDict", "collections.UserDict", "OrderedDict")
-        for one in made.lineage()
-        for base in one.bases
-        if not isinstance(base.data, Class)
-    )
+    """Tell a class of mappings: the `AttrDict(dict)` that many write, or one that extends a library's node."""
+    names = [getattr(base.data, "name", "") for one in made.lineage() for base in one.bases]
+    return any(name.rpartition(".")[2] in MAPPINGS or name == "addict.Dict" for name in names)
 
 
 def fill_record(run: "Run", value: Val, made: Class, args: list[Val], kwargs: dict[str, Val]) -> None:
@@ -174,6 +175,12 @@ def adopt(run: "Run", value: Val, args: list[Val], kwargs: dict[str, Val], spot:
         value.data.attrs.update(made.data)
 
 
+def class_of(value: Val) -> Class | None:
+    """Give the repository's class that an object or a mapping is one of."""
+    found = value.data.cls if isinstance(value.data, (Instance, Config)) else None
+    return found if isinstance(found, Class) else None
+
+
 def super_of(run: "Run", owner: Val, cls: Class) -> Val:
     """Give what `super()` means in a method of `cls`."""
     return Val(SuperOf(run, owner, cls))
@@ -189,7 +196,8 @@ class SuperOf(Made):
 
     def find(self, name: str) -> Val | None:
         """Look a method up among the ancestors; a library's `__init__` is noted as called."""
-        lineage = self.owner.data.cls.lineage() if self.owner and isinstance(self.owner.data, Instance) else []
+        own = class_of(self.owner) if self.owner is not None else None
+        lineage = own.lineage() if own is not None else []
         after = lineage[lineage.index(self.cls) + 1 :] if self.cls in lineage else []
         for one in after:
             if name in one.attrs:
@@ -201,10 +209,14 @@ class SuperOf(Made):
 
     def modelled(self, name: str) -> Val | None:
         """Look a method up in the library's part of the object, where that part is one that is followed closely."""
-        from schedmate.readers.code.python.attributes import get_attribute
+        from schedmate.readers.code.python.attributes import get_attribute, mapping_method
 
-        native = self.owner.data.native if self.owner and isinstance(self.owner.data, Instance) else None
-        if native is None or name.startswith("__"):
+        if self.owner is None or name.startswith("__"):
+            return None
+        if isinstance(self.owner.data, Config):
+            return mapping_method(self.owner, name)
+        native = self.owner.data.native if isinstance(self.owner.data, Instance) else None
+        if native is None:
             return None
         found = get_attribute(self.run, native, name, None)
         return None if isinstance(found.data, (Unknown, External)) else found

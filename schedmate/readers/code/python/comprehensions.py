@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 MOST_ITEMS = 512
 MOST_STEPS = 1_000
 """What is spent on items that are all made in the same way, before the rest is taken to be like the last."""
+MOST_INSIDE = 32
+"""Items of a comprehension that another one goes through: tables of numbers are not worked out."""
 
 
 def from_comprehension(
@@ -36,7 +38,7 @@ def from_comprehension(
             return
         generator = node.generators[level]
         items = run.evaluate(generator.iter, inner)
-        rounds = items_of(run, items)
+        rounds = items_of(run, items, MOST_INSIDE if run.comprehending > 1 else MOST_ITEMS)
         if rounds is None:
             complete = False
             rounds = [unknown("an item", items)]
@@ -57,7 +59,11 @@ def from_comprehension(
                 complete = False
             deeper(level + 1)
 
-    deeper(0)
+    run.comprehending += 1
+    try:
+        deeper(0)
+    finally:
+        run.comprehending -= 1
     src = (Spot(scope.path, node.lineno),)
     if not complete:
         return unknown("a list whose length is not known", *[value for _, value in found[:1]])
@@ -72,15 +78,15 @@ def depends_on_nothing(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast
     return len(node.generators) == 1 and not first.ifs and isinstance(first.target, ast.Name) and first.target.id == "_"
 
 
-def items_of(run: "Run", items: Val) -> list[Val] | None:
+def items_of(run: "Run", items: Val, most: int = MOST_ITEMS) -> list[Val] | None:
     """Give the items of a known iterable for a comprehension, which may be longer than a loop that is followed."""
     data = items.data
     if (members := members_of(items)) is not None:
         return members
     if isinstance(data, range):
-        return [Val(number, items.src) for number in data] if len(data) <= MOST_ITEMS else None
+        return [Val(number, items.src) for number in data] if len(data) <= most else None
     if isinstance(data, dict):
         return [Val(key, items.src) for key in list(data)[:MOST_ITEMS]]
-    if isinstance(data, (list, tuple)) and len(data) <= MOST_ITEMS:
+    if isinstance(data, (list, tuple)) and len(data) <= most:
         return list(data)
     return [Val(letter, items.src) for letter in data] if isinstance(data, str) and len(data) <= MOST_ITEMS else None

@@ -24,6 +24,8 @@ def copied(value: Val, known: dict[int, Val] | None = None) -> Val:
         return known[id(data)]
     if isinstance(data, dict):
         made = Val(Config(kind=data.kind) if isinstance(data, Config) else {}, value.src)
+        if isinstance(data, Config):
+            made.data.cls = data.cls
         known[id(data)] = made
         made.data.update({k: copied(item, known) if isinstance(item, Val) else item for k, item in data.items()})
         return made

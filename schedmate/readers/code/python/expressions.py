@@ -41,14 +41,22 @@ def from_name(run: "Run", node: ast.Name, scope: Scope) -> Val:
 
             value = builtin(run, node.id, scope)
     value = resolve(run, value)
-    run.saw(node.id, value)
+    if not is_schedule(scope.find("self")):
+        run.saw(node.id, value)
     return value
 
 
 def from_attribute(run: "Run", node: ast.Attribute, scope: Scope) -> Val:
-    value = get_attribute(run, evaluate(run, node.value, scope), node.attr, scope, node.lineno)
-    run.saw(node.attr, value)
+    owner = evaluate(run, node.value, scope)
+    value = get_attribute(run, owner, node.attr, scope, node.lineno)
+    if not is_schedule(owner):
+        run.saw(node.attr, value)
     return value
+
+
+def is_schedule(owner: Val | None) -> bool:
+    """Tell a schedule of the repository's own, whose steps and rates are those of one of its parts."""
+    return owner is not None and isinstance(owner.data, Instance) and "schedul" in owner.data.cls.name.lower()
 
 
 def from_subscript(run: "Run", node: ast.Subscript, scope: Scope) -> Val:

@@ -151,10 +151,12 @@ def is_known(value: Val) -> bool:
 
 
 def identical(left: Val, right: Val) -> bool | None:
-    """Tell whether two values are the same object, as far as None, True and False go."""
+    """Tell whether two values are the same object, as far as None, True, False and classes go."""
     a, b = left.data, right.data
     if is_constant(left) and is_constant(right):
         return bool(a is b or (type(a) is type(b) and a == b))
+    if isinstance(a, Class) and isinstance(b, Class):
+        return a is b
     known, other = (a, right) if is_constant(left) else (b, left)
     if known is None:
         if isinstance(other.data, Unknown):

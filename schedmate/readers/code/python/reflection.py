@@ -126,14 +126,14 @@ def list_attributes(call: Call) -> Val | None:
 
 def give_super(call: Call) -> Val | None:
     """Model `super()`."""
-    from schedmate.readers.code.python.classes import super_of
+    from schedmate.readers.code.python.classes import class_of, super_of
 
     scope: Scope | None = call.scope
     cls = call.args[0].data if call.args and isinstance(call.args[0].data, Class) else None
     while scope is not None:
         for value in list(scope.vars.values())[:1]:
-            if isinstance(value.data, Instance):
-                return super_of(call.run, value, cls or class_around(call, value.data.cls))
+            if (own := class_of(value)) is not None:
+                return super_of(call.run, value, cls or class_around(call, own))
         scope = scope.parent
     return unknown("super()")
 

@@ -93,6 +93,7 @@ class Run:
     unsure: int = 0
     tries: int = 0
     again: int = 0
+    comprehending: int = 0
     steps: int = 0
     seen: set[tuple[str, str, int]] = field(default_factory=set)
     limit: int = MOST_STEPS

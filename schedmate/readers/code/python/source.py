@@ -13,7 +13,9 @@ MOST_REPAIRS = 25
 PRINT = re2.compile(r"^(\s*)(?:print|exec)(?:\s+[^\s(=.].*|\s*>>.*|\s*)$")
 EXCEPT = re2.compile(r"^(\s*except\s+[^:,()]+|\s*except\s+\([^()]*\))\s*,\s*([A-Za-z_]\w*)\s*:")
 RAISE = re2.compile(r"^(\s*raise\s+[\w.]+)\s*,.*$")
-OCTAL = re2.compile(r"\b0([0-7]+)\b")
+ASYNC = re2.compile(r"\basync(\s*[=,).:])")
+"""A name that was an ordinary one before Python 3.7."""
+OCTAL = re2.compile(r"(^|[\s(,=\[{:])0([0-7]+)($|[\s),\]}:])")
 
 
 def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
@@ -66,7 +68,8 @@ def modernised(text: str) -> list[str]:
             line = str(PRINT.sub(r"\1pass", line))
             line = str(EXCEPT.sub(r"\1 as \2:", line))
             line = str(RAISE.sub(r"\1", line))
-            line = str(OCTAL.sub(r"0o\1", line)) if " 0" in line else line
+            line = str(ASYNC.sub(r"async_\1", line))
+            line = str(OCTAL.sub(r"\g<1>0o\2\3", line)) if " 0" in line else line
         lines.append(line)
     return lines
 

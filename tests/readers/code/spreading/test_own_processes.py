@@ -1,0 +1,53 @@
+"""Programs that spread over what they see by themselves: how many that is only the run knows."""
+
+MODEL = """
+import os
+import torch
+import torch.distributed as dist
+import torchvision
+
+model = torchvision.models.resnet18().cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+data = torchvision.datasets.CIFAR10("data")
+loader = torch.utils.data.DataLoader(data, batch_size=64)
+"""
+LOOP = """
+for epoch in range(3):
+    for images, labels in loader:
+        torch.nn.functional.cross_entropy(model(images), labels).backward()
+        optimizer.step()
+"""
+THREADS = MODEL + "if torch.cuda.device_count() > 1:\n    model = torch.nn.DataParallel(model)\n" + LOOP
+FORKS = (
+    MODEL
+    + """
+count = torch.cuda.device_count()
+if count > 1:
+    for number in range(count):
+        if os.fork() == 0:
+            break
+    dist.init_process_group("nccl", init_method="tcp://localhost:1234", world_size=count, rank=number)
+"""
+    + LOOP
+)
+
+
+def test_threads_over_all_that_are_seen(read):
+    workload = read({"train.py": THREADS}, "python train.py")
+    assert (workload.distributed, workload.num_gpus) == ("DataParallel", None)
+    assert (workload.batch_size, workload.global_batch_size) == (64, 64)
+
+
+def test_one_that_is_seen_needs_no_threads(read):
+    workload = read({"train.py": THREADS}, "CUDA_VISIBLE_DEVICES=0 python train.py")
+    assert (workload.distributed, workload.num_gpus) == ("none", 1)
+
+
+def test_a_program_that_forks_takes_what_is_there(read):
+    workload = read({"train.py": FORKS}, "python train.py")
+    assert (workload.distributed, workload.num_gpus) == ("DDP", None)
+
+
+def test_pipes_between_processes_are_no_pipeline(read):
+    program = "import torch.multiprocessing as mp\nhere, there = mp.Pipe()\n" + MODEL + LOOP
+    assert read({"train.py": program}, "python train.py").distributed == "none"
