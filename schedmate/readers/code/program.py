@@ -16,7 +16,7 @@ from schedmate.readers.code.python.run import Exited, Raised, Run, Spent
 from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.shell.shell import Shell, Started
 from schedmate.readers.code.things import Spawned
-from schedmate.readers.code.values import Spot, Unknown, Val, join_spots
+from schedmate.readers.code.values import STARTS, Spot, Unknown, Val, join_spots
 from schedmate.tools.repository import Repository
 
 
@@ -73,13 +73,22 @@ def spawned_by(program: Program) -> Launch | None:
 
 
 def words_of(spawned: Spawned) -> list[Val]:
-    """Give the words of a command that a program starts; those that are not known are left out."""
+    """Give the words of a command that a program starts; what is not known of one stands as an unset variable."""
     data, spot = spawned.command.data, spawned.spot
     if isinstance(data, str):
         return [Val(word, (spot,)) for word in data.split()[:200]]
     if isinstance(data, (list, tuple)):
-        return [word if word.src else Val(word.data, (spot,)) for word in data if isinstance(word.data, str)]
+        texts = [(word, known_text(word)) for word in data]
+        return [Val(text, word.src or (spot,)) for word, text in texts if text is not None]
     return []
+
+
+def known_text(word: Val) -> str | None:
+    """Give a word's text; of one that starts `option=` and goes on unknown, that much."""
+    data = word.data
+    if isinstance(data, Unknown) and data.why == STARTS and str(data.parts[0].data).endswith("="):
+        return f"{data.parts[0].data}${{unseen}}"
+    return data if isinstance(data, str) else None
 
 
 def settle_copies(launch: Launch, spawned: Spawned) -> None:

@@ -18,7 +18,12 @@ LOADERS = (
     "MultiEpochsDataLoader",
     "FastDataLoader",
     "NeighborLoader",
+    "LinkNeighborLoader",
+    "ClusterLoader",
     "DataListLoader",
+    "GraphDataLoader",
+    "NodeDataLoader",
+    "EdgeDataLoader",
 )
 
 

@@ -19,8 +19,10 @@ def describe(view: View, value: Val) -> None:
     rival = is_adversarial(view)
     family = family_of_object(view, value)
     kind, spots = layers_kind(view, value)
-    if kind in ("mlp", "cnn", "rnn", "linear", "transformer", None) and learns_by_reinforcement(view):
-        view.keep("model_type", joined("rl", kind), (*view.values["model_name"].spots[:1], *spots))
+    by_algorithm = kind in ("mlp", "cnn", "rnn", "linear", "transformer", None) and learns_by_reinforcement(view)
+    if by_algorithm or (kind in ("mlp", "cnn", "rnn") and learns_to_act(view)):
+        named = view.values["model_name"].spots[:1] if "model_name" in view.values else ()
+        view.keep("model_type", joined("rl", kind), (*named, *spots))
     if rival is not None and not (family is not None and family.kind.startswith(PARADIGMS)):
         view.keep("model_type", joined("gan", kind), (rival.data.spot, rival.data.cls.spot))
     sign = sign_of_diffusion(view)

@@ -196,9 +196,10 @@ def from_model_casts(view: View) -> None:
         name = precision_of(value)
         if name in ("bf16", "fp16") and value is not None and event.sure and "Model" in event.name:
             view.keep("precision", name, value.src)
-    default = view.run.flags.get("default dtype")
-    if default is not None and (name := precision_of(default[0])) in MODEL_CASTS.values():
-        view.keep("precision", name, default[0].src or (default[1],))
+    told = [event for event in view.ending("set_default_dtype", "set_default_tensor_type") if event.sure and event.args]
+    names = {name for event in told if (name := precision_of(event.args[0])) is not None}
+    if len(names) == 1 and names <= set(MODEL_CASTS.values()):
+        view.keep("precision", names.pop(), told[0].args[0].src or (told[0].spot,))
 
 
 def is_model(event: Event) -> bool:

@@ -26,6 +26,8 @@ APPLYING = frozenset(
 )
 GYMS = ("gym", "gymnasium", "envpool", "stable_baselines3")
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
+SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub"})
+"""Libraries that read sound: what generates whatever it is shown generates sound then."""
 TEXT_ENCODERS = (
     "CLIPTextModel.from_pretrained",
     "T5EncoderModel.from_pretrained",
@@ -140,6 +142,8 @@ def by_family(view: View, family: Family | None, model: Found | None, surely: bo
         family = Family(kind, family.task, meaning_of(kind, family.task) or "", "")
     if kind.startswith("diffusion") and family.fine == "image generation" and (prompted := prompts(view)):
         keep_task(view, family.task, "text-to-image generation", prompted)
+    if family.task == "CV" and family.kind in ("vae", "gan") and view.imports.intersection(SOUND):
+        family = Family(family.kind, "audio", "audio generation", "")
     if surely and family.fine:
         keep_task(view, family.task, family.fine, model.spots)
     elif not surely:

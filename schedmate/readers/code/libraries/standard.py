@@ -78,7 +78,7 @@ def note_spawn(call: Call) -> Val | None:
 
 
 def start_target(call: Call) -> Val | None:
-    """Model processes and threads: their target is followed as the first of them."""
+    """Model processes and threads: their target is followed as the first of them; what starts them repeats nothing."""
     target = call.arg(-1, "target")
     args = call.kwargs.get("args")
     if target is None:
@@ -86,7 +86,11 @@ def start_target(call: Call) -> Val | None:
     items = list(args.data) if args is not None and isinstance(args.data, (list, tuple)) else []
     kwargs = call.kwargs.get("kwargs")
     named = kwargs.data if kwargs is not None and isinstance(kwargs.data, dict) else {}
-    call.run.call(target, items, {str(key): value for key, value in named.items()}, call.spot, call.scope)
+    loops, call.run.loops = call.run.loops, []
+    try:
+        call.run.call(target, items, {str(key): value for key, value in named.items()}, call.spot, call.scope)
+    finally:
+        call.run.loops = loops
     return None
 
 

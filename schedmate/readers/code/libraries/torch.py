@@ -97,13 +97,6 @@ def load_tensor(call: Call) -> Val | None:
     return unknown("what a file holds", *call.args[:1])
 
 
-def dtype_default(call: Call) -> Val | None:
-    """Note the dtype that tensors get from here on."""
-    if call.args:
-        call.run.flags["default dtype"] = (call.args[0], call.spot)
-    return Val(None)
-
-
 def make_device(call: Call) -> Val | None:
     """Keep a device by its name, with `type` readable."""
     name = call.arg(0, "type")
@@ -146,8 +139,8 @@ HOOKS: dict[str, Hook] = {
     "torch.multiprocessing.start_processes": spawn,
     "torch.device": make_device,
     "torch.load": load_tensor,
-    "torch.set_default_dtype": dtype_default,
-    "torch.set_default_tensor_type": dtype_default,
+    "torch.set_default_dtype": lambda call: Val(None),
+    "torch.set_default_tensor_type": lambda call: Val(None),
     "torch.compile": keep_first,
     "torch.jit.script": keep_first,
     "torch_xla.distributed.xla_multiprocessing.spawn": spawn,

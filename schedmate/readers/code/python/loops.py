@@ -203,6 +203,8 @@ def first_item(items: Val) -> Val:
     if isinstance(data, (list, tuple)) and data:
         first = data[0]
         return first if isinstance(first, Val) else unknown()
+    if isinstance(data, Made) and data.callee == "range" and data.args:
+        return data.args[0] if len(data.args) > 1 else Val(0)
     if isinstance(data, Made) and data.short == "enumerate" and data.args:
         start = data.kwargs.get("start") or (data.args[1] if len(data.args) > 1 else Val(0))
         return Val((start, first_item(data.args[0])))

@@ -132,3 +132,86 @@ def test_what_keeps_no_replay_learns_from_the_steps_of_its_environments(read):
 def test_mini_batches_are_only_ppos(read):
     assert read(ROLLOUTS, "python main.py --algo ppo --num-steps 64").batch_size == 64 * 16 // 4
     assert read(ROLLOUTS, "python main.py --algo sac").batch_size is None
+
+
+ACTORS = {
+    "beast.py": """
+        import argparse
+        import threading
+
+        import gym
+        import torch
+
+        class PlayerNet(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = torch.nn.Conv2d(4, 32, 8)
+                self.core = torch.nn.LSTM(32, 32)
+
+        def learn(flags, model, optimizer):
+            step = 0
+            while step < flags.frames_in_all:
+                loss = model(torch.zeros(1, 4, 84, 84)).sum()
+                loss.backward()
+                optimizer.step()
+                step += 80
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--env", default="PongNoFrameskip-v4")
+        parser.add_argument("--frames_in_all", type=int, default=100000)
+        parser.add_argument("--num_threads", type=int, default=2)
+        flags = parser.parse_args()
+        game = gym.make(flags.env)
+        model = PlayerNet()
+        optimizer = torch.optim.RMSprop(model.parameters(), lr=4e-4)
+        threads = []
+        for number in range(flags.num_threads):
+            thread = threading.Thread(target=learn, args=(flags, model, optimizer))
+            thread.start()
+            threads.append(thread)
+        """,
+}
+
+
+def test_a_loop_that_starts_threads_repeats_nothing(read):
+    found = read(ACTORS, "python beast.py --frames_in_all 5000 --num_threads 4")
+    assert (found.total_steps, found.epochs) == (5000, None)
+
+
+def test_a_network_that_plays_learns_by_reinforcement_whatever_its_name(read):
+    assert str(read(ACTORS, "python beast.py").model_type).startswith("rl")
+
+
+NESTED = {
+    "main.py": """
+        import gymnasium as gym
+        import hydra
+        import torch
+
+        @hydra.main(config_path="conf", config_name="main")
+        def run(cfg):
+            env = gym.Wrapper(cfg.overrides.env)
+            net = torch.nn.Linear(4, 2)
+            optimizer = torch.optim.Adam(net.parameters(), lr=cfg.overrides.model_lr)
+            steps = 0
+            while steps < cfg.overrides.num_steps:
+                loss = net(env.step(0)).sum()
+                loss.backward()
+                optimizer.step()
+                steps += 1
+
+        run()
+        """,
+    "conf/main.yaml": """
+        defaults:
+          - algorithm: pets
+          - overrides: runner
+        """,
+    "conf/algorithm/pets.yaml": "name: pets\n",
+    "conf/overrides/runner.yaml": "env: two_legged_runner\nnum_steps: 40\nmodel_lr: 2e-4\n",
+}
+
+
+def test_an_environment_may_be_named_further_down(read):
+    found = read(NESTED, "python main.py")
+    assert (found.model_name, found.dataset_name, found.total_steps) == ("pets", "two_legged_runner", 40)
