@@ -143,9 +143,9 @@ def by_environment(view: View) -> None:
         if made and len(event.args) > 1 and isinstance(event.args[1].data, str):
             view.keep("dataset_name", event.args[1].data, event.args[1].src)
     below = [pair for mapping in view.namespaces for pair in flattened(mapping)] if learns_to_act(view) else []
-    for name, value in below:
-        if name in ENVIRONMENT_OPTIONS[:4] and isinstance(value.data, str) and 1 < len(value.data) < 60:
-            view.keep("dataset_name", value.data, value.src)
+    for key, given in below:
+        if key in ENVIRONMENT_OPTIONS[:4] and isinstance(given.data, str) and 1 < len(given.data) < 60:
+            view.keep("dataset_name", given.data, given.src)
 
 
 def by_option(view: View) -> None:
