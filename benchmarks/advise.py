@@ -1,4 +1,7 @@
-"""How fast advice is: on a resubmission, on a new repository, and for many at once, with a model server and without."""
+"""How fast advice is: on a resubmission, on a new repository, for many at once, with a model server and without.
+
+Then in a shell, by the size of the history: `WORKLOADS=1000000` measures a million, which takes some minutes.
+"""
 
 import os
 import socket
@@ -13,6 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import Figure
+from benchmarks._shell import shell_figures
 from benchmarks.extract import make_repository
 from schedmate.graphs.advise import Means, run_advise
 from schedmate.graphs.extract import run_extract
@@ -90,6 +94,7 @@ def measure() -> list[Figure]:
             for many in AT_ONCE:
                 what = f"model at {MODEL_DELAY_S:g} s a reply, {many} at once (paper: {PAPER_JOBS_AN_HOUR})"
                 figures.append(Figure(what, jobs_an_hour(root, asking, many), "jobs/h"))
+        figures += shell_figures(root, Path(folder))
     return figures
 
 
