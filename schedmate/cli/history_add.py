@@ -18,7 +18,7 @@ def add(
     name: str = typer.Option("", "--name", help="Its name."),
     command: str = typer.Option("", "--command", "-c", help="What it ran."),
     workdir: Path | None = typer.Option(None, "--workdir", help="Where it ran."),
-    branch: str = typer.Option("", "--branch", help="Git branch of its code."),
+    branch: str = typer.Option("", "--branch", help="Git branch of its code; without it, the one REPO is on."),
     vc: str = typer.Option("", "--vc", help="Partition, queue or virtual cluster."),
     gpus: float = typer.Option(0, "--gpus", "-g", min=0, help="GPUs it had."),
     status: str = typer.Option("", "--status", "-s", help="How it ended, in the scheduler's word or ours."),
@@ -40,7 +40,9 @@ def add(
     from schedmate.errors import InputError
     from schedmate.history.importers.statuses import status_of
     from schedmate.history.jobs import add_job, get_job
+    from schedmate.history.rows import backwards
     from schedmate.schemas import Job
+    from schedmate.tools.git_branch import git_branch
 
     told = status_of(status)
     if status and told == "unknown" and status != "unknown":
@@ -51,8 +53,9 @@ def add(
         user=user,
         name=name,
         command=command,
-        workdir=workdir.absolute() if workdir else None,
-        git_branch=branch,
+        # As `advise` names it, which looks for runs of the same thing.
+        workdir=workdir.resolve() if workdir else None,
+        git_branch=branch or (git_branch(repo) if repo else ""),
         vc=vc,
         gpus=gpus,
         status=told,
@@ -64,6 +67,9 @@ def add(
     with history() as connection:
         add_job(connection, past)
         kept = get_job(connection, job_id, source) or past
+        if odd := backwards(kept.job):
+            kept = kept.model_copy(update={"notes": odd})
+            add_job(connection, kept)
     if as_json:
         typer.echo(kept.model_dump_json(exclude_defaults=True))
     else:

@@ -16,11 +16,13 @@ BATCH = 1_000
 INSERT = f"INSERT INTO jobs ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 UPDATE = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in COLUMNS)} WHERE job_id = ? AND source = ?"
 SELECT = "SELECT jobs.*, workloads.facts FROM jobs LEFT JOIN workloads ON workloads.id = jobs.workload_id"
+BEGUN = "coalesce(submit_s, start_s, end_s)"
+"""When a job came; where nobody told, the first that is known of it."""
 Order = Literal["submitted", "ended", "newest"]
 ORDERS = {
-    "submitted": "submit_s, jobs.id",
+    "submitted": f"{BEGUN}, jobs.id",
     "ended": "known_s, jobs.id",
-    "newest": "submit_s DESC, jobs.id DESC",
+    "newest": f"{BEGUN} DESC, jobs.id DESC",
 }
 
 
@@ -54,8 +56,8 @@ class Which:
             (f"status IN ({', '.join('?' * len(self.status))})", list(self.status)),
             ("source = ?", [self.source] if self.source else []),
             ("instr(lower(name), lower(?)) > 0", [self.name] if self.name else []),
-            ("submit_s >= ?", [] if self.since_s is None else [self.since_s]),
-            ("submit_s <= ?", [] if self.until_s is None else [self.until_s]),
+            (f"{BEGUN} >= ?", [] if self.since_s is None else [self.since_s]),
+            (f"{BEGUN} <= ?", [] if self.until_s is None else [self.until_s]),
             ("known_s <= ?", [] if self.known_by_s is None else [self.known_by_s]),
         ]
         conditions = [text for text, values in parts if values]

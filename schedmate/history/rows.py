@@ -55,6 +55,13 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def backwards(job: Job) -> tuple[str, ...]:
+    """Say it where a job ended before it started."""
+    if job.start_s is None or job.end_s is None or job.end_s >= job.start_s:
+        return ()
+    return (f"ended {job.start_s - job.end_s:g} s before it started",)
+
+
 def as_row(past: PastJob) -> list[Any]:
     """Give a job's columns; the workload's id is filled in by whoever has stored the workload."""
     job, workload = past.job, past.workload

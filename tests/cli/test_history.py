@@ -129,5 +129,19 @@ def test_add_reads_log_and_code(run, tmp_path):
     assert "no status gone" in run("add", "78", "--status", "gone", fails=True)
 
 
+def test_add_takes_the_branch_from_the_code_and_says_what_is_odd(run, tmp_path):
+    (tmp_path / "code" / ".git").mkdir(parents=True)
+    (tmp_path / "code" / ".git" / "HEAD").write_text("ref: refs/heads/new-loss\n")
+    (tmp_path / "code" / "train.py").write_text("print(1)\n")
+    (tmp_path / "link").symlink_to(tmp_path / "code")
+    words = ("add", "5", "--repo", tmp_path / "link", "--workdir", tmp_path / "link", "--command", "python train.py")
+    kept = json.loads(run(*words, "--start", "200", "--end", "100", "--status", "completed", "--json"))
+    assert kept["job"]["git_branch"] == "new-loss"
+    assert kept["job"]["workdir"] == str((tmp_path / "code").resolve())
+    assert kept["notes"] == ["ended 100 s before it started"]
+    assert "ended 100 s before it started" in run("show", "5")
+    assert json.loads(run("stats", "--json"))["odd"] == 1
+
+
 def test_standard_input(run):
     assert "1 new" in run("import", "-", input=FILES["helios"])

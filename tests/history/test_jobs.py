@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from schedmate.history.database import open_database
 from schedmate.history.jobs import (
+    ORDERS,
     Which,
     add_job,
     add_jobs,
@@ -154,3 +155,14 @@ def test_any_text_is_kept(jobs):
     with tempfile.TemporaryDirectory() as folder, closing(open_database(Path(folder))) as connection:
         add_jobs(connection, [PastJob(job=job) for job in jobs])
         assert {p.job.job_id for p in iterate_jobs(connection)} == {job.job_id for job in jobs}
+
+
+def test_a_job_that_tells_no_submission_is_listed_and_pruned_by_what_it_tells(connection):
+    ends = {"submit_s": None, "start_s": None}
+    add_jobs(connection, [past("first", submit_s=10.0), past("told", end_s=60.0, **ends), past("last", submit_s=90.0)])
+    assert [kept.job.job_id for kept in list_jobs(connection)] == ["last", "told", "first"]
+    assert [kept.job.job_id for kept in list_jobs(connection, Which(since_s=50.0, until_s=70.0))] == ["told"]
+    assert remove_jobs(connection, Which(until_s=70.0)) == 2
+    assert get_job(connection, "told") is None
+    plan = connection.execute(f"EXPLAIN QUERY PLAN SELECT * FROM jobs ORDER BY {ORDERS['newest']} LIMIT 20")
+    assert "jobs_by_beginning" in str([tuple(row) for row in plan])

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from schedmate.history.importers.statuses import status_of, tells_more
+from schedmate.history.rows import backwards
 from schedmate.schemas import Hardware, Job, PastJob
 from schedmate.traces.rows import EPOCHAL_S, LONGEST_S, MOST_GPUS, ODD_ATTEMPTS, BadRow, Row
 
@@ -45,11 +46,8 @@ def past_job(row: Row, source: str, origin_s: float = 0.0) -> PastJob:
     if not ran_s and start_s is None and end_s is not None:
         # Cancelled while it waited: it did not run for no time, it did not run.
         ran_s = None
-    if start_s is not None and end_s is not None:
-        if end_s < start_s:
-            notes.append(f"ended {start_s - end_s:g} s before it started")
-        if ran_s is not None and abs(ran_s - (end_s - start_s)) <= SLACK_S:
-            ran_s = None
+    if start_s is not None and end_s is not None and ran_s is not None:
+        ran_s = None if abs(ran_s - (end_s - start_s)) <= SLACK_S else ran_s
     if start_s is not None and start_s < row.submit_s - SLACK_S:
         notes.append(f"started {row.submit_s - start_s:g} s before it was submitted")
     extra = dict(pair.split("=", 1) for pair in row.extra.split(";") if "=" in pair)
@@ -79,7 +77,8 @@ def past_job(row: Row, source: str, origin_s: float = 0.0) -> PastJob:
         extra=extra,
     )
     hardware = None if row.gpu_memory_gib is None else Hardware(gpu_memory_gib=row.gpu_memory_gib)
-    return PastJob(job=job, source=source, ran_s=ran_s, hardware=hardware, notes=tuple(notes))
+    told = (*backwards(job), *notes)
+    return PastJob(job=job, source=source, ran_s=ran_s, hardware=hardware, notes=told)
 
 
 def moment(told_s: float | None) -> float | None:

@@ -10,6 +10,7 @@ from typing import TextIO
 
 from schedmate.history.importers.kubernetes_ends import Object, ended, moment
 from schedmate.history.importers.kubernetes_parts import begun, together
+from schedmate.history.rows import backwards
 from schedmate.schemas import Job, PastJob
 from schedmate.traces.formats.json_text import json_items
 from schedmate.traces.rows import BadRow, misfit
@@ -120,8 +121,7 @@ def past_job(item: Object, work: list[tuple[str, Object, int]], source: str) -> 
         status=status,
         extra=extra,
     )
-    odd = start_s is not None and end_s is not None and end_s < start_s
-    return PastJob(job=job, source=source, notes=("ended before it started",) if odd else ())
+    return PastJob(job=job, source=source, notes=backwards(job))
 
 
 def busiest(containers: list[Object]) -> Object:

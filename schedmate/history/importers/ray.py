@@ -13,6 +13,7 @@ from typing import Any, TextIO
 from schedmate.errors import InputError
 from schedmate.history.importers.from_rows import moment
 from schedmate.history.importers.statuses import status_of
+from schedmate.history.rows import backwards
 from schedmate.schemas import Job, PastJob
 from schedmate.tools.syntax_tree import parse_expression
 from schedmate.traces.formats.json_text import json_items
@@ -101,8 +102,7 @@ def past_job(entry: dict[str, Any], source: str) -> PastJob:
         status=status,
         extra=extra,
     )
-    odd = start_s is not None and end_s is not None and end_s < start_s
-    return PastJob(job=job, source=source, notes=("ended before it started",) if odd else ())
+    return PastJob(job=job, source=source, notes=backwards(job))
 
 
 def first_of(metadata: dict[str, Any], names: tuple[str, ...]) -> str:
