@@ -25,6 +25,13 @@ def canonical(name: str) -> str | None:
     return known.get(text) or known.get(text.replace("_", "").replace("-", "")) or known.get(text.removeprefix("fused"))
 
 
+def named_after(name: str) -> str | None:
+    """Give the optimizer that a class is named after: `MpiAdam`, `AdamWeightDecayOptimizer`, `MyLion`."""
+    stem = name.removesuffix("Optimizer") or name
+    ends = [known for known in table()["names"] if stem.endswith(known) and stem[: -len(known)][-1:].islower()]
+    return canonical(name) or canonical(stem) or max(ends, key=len, default=None)
+
+
 def is_library_optimizer(dotted: str) -> bool:
     """Tell a library's optimizer from other things of that name."""
     low = dotted.lower()

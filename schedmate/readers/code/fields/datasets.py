@@ -9,7 +9,8 @@ from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.data_classes import by_own_class
 from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names_aside, path_names, told_folder
 from schedmate.readers.code.fields.named_nodes import name_in
-from schedmate.readers.code.fields.view import View, flattened
+from schedmate.readers.code.fields.sections import flattened
+from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.values import Spot, Val
 

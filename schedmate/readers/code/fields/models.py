@@ -50,6 +50,9 @@ def find_model(view: View) -> None:
         describe(view, value)
     elif option is not None and view.get("is_training") is not False:
         name_by_config(view, str(option.data))
+        if size_of(str(option.data)) == str(option.data):
+            title_name(view, known=True)
+            view.keep("param_size", str(option.data), option.src)
         view.keep("model_name", str(option.data), option.src)
     elif view.get("framework") is not None:
         name_by_weights(view)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from schedmate.knowledge.optimizers import canonical, is_library_optimizer
+from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.fields.batches import deepspeed_config
 from schedmate.readers.code.fields.origins import origin
@@ -88,7 +88,7 @@ def from_descriptions(view: View) -> None:
         return
     for mapping in [*view.chosen_configs, *view.namespaces]:
         for name in DESCRIBED:
-            told = mapping.get(name)
+            told = mapping.get(name) or described_within(mapping, name)
             if told is None or not isinstance(told.data, dict):
                 continue
             kind = next((told.data[key] for key in KINDS if key in told.data), None)
@@ -96,6 +96,15 @@ def from_descriptions(view: View) -> None:
             if kind is not None and known is not None:
                 view.keep("optimizer", known, kind.src)
                 view.number("learning_rate", told.data.get("lr") or told.data.get("learning_rate"))
+
+
+def described_within(mapping: dict[Any, Val], name: str) -> Val | None:
+    """Find a description inside what configures the optimizer's maker: `OptimizerBuilder: {optimizer: {type: ...}}`."""
+    for key, value in mapping.items():
+        if "optim" in str(key).lower() and isinstance(value.data, dict) and name in value.data:
+            found: Val = value.data[name]
+            return found
+    return None
 
 
 DESCRIBED = ("optimizer", "optim", "Optimizer", "OPTIMIZER", "optimizer_config", "optimizer_cfg")
@@ -204,14 +213,21 @@ def from_instances(view: View) -> None:
     """Find optimizers that the repository defines itself."""
     for value in view.run.instances:
         data = value.data
-        if isinstance(data, Instance) and any(name.endswith("Optimizer") for name in data.cls.outside()):
+        if not isinstance(data, Instance):
+            continue
+        steps = [event for event in view.training if event.owner is not None and event.owner.data is data]
+        if steps or any(name.endswith("Optimizer") for name in data.cls.outside()):
             if "optimizer" not in view.values:
-                view.keep("optimizer", canonical(data.cls.name) or data.cls.name, (data.spot,))
+                view.keep("optimizer", named_after(data.cls.name) or data.cls.name, (data.spot,))
             made = next((event for event in view.events if event.result.data is data), None)
             if made is not None:
                 rate = rate_of(made)
                 if rate is not None:
                     view.number("learning_rate", rate)
+            for event in steps:
+                given = event.arg(1, "lr", "learning_rate", "stepsize", "step_size")
+                if given is not None and isinstance(given.data, float) and given.data < 1:
+                    view.number("learning_rate", given)
 
 
 def from_reinforcement(view: View) -> None:

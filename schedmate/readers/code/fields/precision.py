@@ -117,14 +117,14 @@ def from_deepspeed(view: View) -> None:
 def from_casts(view: View) -> bool:
     """Take autocast, scalers and casts of the model; tell whether one of them depends on what is not known."""
     open_question = False
-    for event in view.named("autocast", "amp_autocast"):
-        enabled = event.kwargs.get("enabled")
+    for event in view.named("autocast", "amp_autocast", "auto_cast"):
+        enabled = event.kwargs.get("enabled") or event.kwargs.get("enable")
         if event.args and ("cuda.amp" in event.name or isinstance(event.args[0].data, (bool, Unknown))):
             enabled = event.args[0]
         known = True if enabled is None else truth(enabled)
         if known is False:
             continue
-        if known is None or not event.sure or not event.name.startswith("torch"):
+        if known is None or not event.sure or not event.name.startswith(("torch", "paddle")):
             open_question = True
             continue
         dtype = event.kwargs.get("dtype") or next((arg for arg in event.args[1:] if precision_of(arg)), None)
@@ -137,9 +137,9 @@ def from_casts(view: View) -> bool:
             open_question = True
     open_question |= from_sharding(view)
     for event in view.named("GradScaler"):
-        enabled = event.kwargs.get("enabled")
+        enabled = event.kwargs.get("enabled") or event.kwargs.get("enable")
         known = True if enabled is None else truth(enabled)
-        casts = view.named("autocast", "amp_autocast") or not view.program.complete
+        casts = view.named("autocast", "amp_autocast", "auto_cast") or not view.program.complete
         if known is True and casts and event.sure and "precision" not in view.values and not open_question:
             view.keep("precision", "fp16", (event.spot,), "gradients are scaled, as float16 needs")
     for event in view.ending("amp.initialize"):

@@ -12,7 +12,7 @@ from schedmate.readers.code.launchers.likelihood import TRAINS
 from schedmate.readers.code.libraries import hook_for
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Function
-from schedmate.readers.code.values import COMMAND, Val
+from schedmate.readers.code.values import COMMAND, Val, is_constant
 from schedmate.tools.repository import NotReadable
 
 DEEP = ("torch", "tensorflow", "keras", "jax", "flax", "mxnet", "paddle", "mindspore", "lightning", "pytorch_lightning")
@@ -26,12 +26,12 @@ def find_is_training(view: View) -> None:
     if chosen is not None:
         view.keep("is_training", chosen.data, chosen.src)
         return
-    asked = evaluation_asked(view)
-    if asked is not None:
-        view.keep("is_training", False, asked.src, "the command asks for evaluation only")
-        return
     training = view.training
     sure = [event for event in training if event.sure]
+    asked = evaluation_asked(view)
+    if asked is not None and (not sure or asked.data == 0):
+        view.keep("is_training", False, asked.src, "the command asks for evaluation only")
+        return
     if sure or training:
         view.keep("is_training", True, ((sure or training)[0].spot,))
     elif "trains" in view.run.flags:
@@ -111,7 +111,11 @@ EVALUATION_OPTIONS = frozenset(
 
 
 def evaluation_asked(view: View) -> Val | None:
-    """Give the option of the command that asks for evaluation instead of training."""
+    """Give the option of the command that asks for evaluation instead of training, or for no step at all."""
+    for field_name in ("env_steps", "epochs"):
+        for _, value in view.options(field_name):
+            if is_constant(value) and value.data == 0 and value.data is not False and view.is_told(value):
+                return value
     for mapping in view.namespaces:
         for name, value in mapping.items():
             if name in EVALUATION_OPTIONS and value.data is True and value.src and value.src[0].path == COMMAND:

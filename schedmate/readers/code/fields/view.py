@@ -4,13 +4,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from schedmate.knowledge.optimizers import named_after
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.commandline.told import is_told, told_words
 from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.fields.sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.program import Program
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import COMMAND, Config, External, Spot, Unknown, Val, is_constant
+from schedmate.readers.code.values import COMMAND, External, Spot, Unknown, Val, is_constant
 
 BACKWARD = frozenset(
     {
@@ -118,6 +120,7 @@ class View:
             known = field_of_name().get(squashed(name))
             if known is not None and known[0] == field_name:
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
+                usable = [value for value in usable if self.is_for_training(value)]
                 if usable:
                     ranked.append((known[1], self.as_told(name, self.most_telling(name, usable))))
         # What was read says little of a program that was followed in part: what it defines counts beside it.
@@ -127,6 +130,11 @@ class View:
             ranked += [pair for pair in self.declared(field_name) if self.is_told(pair[1]) and not is_aside(pair[1])]
         settled = [pair for pair in ranked if not isinstance(pair[1].data, Unknown)]
         return sorted(settled, key=lambda pair: (pair[0], not self.is_told(pair[1])))
+
+    @cached_property
+    def for_evaluation(self) -> set[Spot]:
+        """Give the places of a configuration's values that only an evaluation reads."""
+        return spots_for_evaluation(self.chosen_configs)
 
     @property
     def is_partial(self) -> bool:
@@ -168,29 +176,26 @@ class View:
     def declared(self, field_name: str) -> list[tuple[int, Val]]:
         """Give the values of options that mean a field among all that the program defines."""
         ranked = []
-        for mapping in self.namespaces:
-            for name, value in flattened(mapping):
-                known = field_of_name().get(squashed(name))
-                if known is not None and known[0] == field_name:
-                    ranked.append((known[1], self.as_told(name, value)))
-        return ranked or [
-            (known[1], self.as_told(name, value))
-            for mapping in self.chosen_configs
-            for name, value in flattened(mapping)
-            if (known := field_of_name().get(squashed(name))) is not None and known[0] == field_name
-        ]
+        for mappings in (self.namespaces, self.chosen_configs):
+            for mapping in mappings:
+                for name, value in flattened(mapping):
+                    known = field_of_name().get(squashed(name))
+                    if known is not None and known[0] == field_name and self.is_for_training(value):
+                        ranked.append((known[1], self.as_told(name, value)))
+            if ranked:
+                break
+        return ranked
+
+    def is_for_training(self, value: Val) -> bool:
+        """Tell a value from one that stands in a section for evaluation alone."""
+        return not value.src or not self.for_evaluation.issuperset(value.src)
 
     @cached_property
     def chosen_configs(self) -> list[dict[Any, Val]]:
-        """Give the configurations that were loaded from files which the command names."""
-        named = self.program.command
-        texts = [word_text(word) for word in self.launch.words]
-        return [
-            value.data
-            for _, value in self.run.configs
-            if isinstance(value.data, dict)
-            and any(spot.path and (spot.path in named or spot.path in texts) for spot in value.src)
-        ]
+        """Give the configurations that were loaded from files which the command names, and those that they build on."""
+        texts = [self.program.command, *(word_text(word) for word in self.launch.words)]
+        files: dict[str, Val | None] = self.run.flags.get("config files", {})
+        return chosen_mappings(texts, files, [value for _, value in self.run.configs])
 
     def option(self, field_name: str) -> Val | None:
         """Give the value of the most telling option of a field."""
@@ -250,6 +255,9 @@ def is_aside(value: Val) -> bool:
 
 def is_optimizer_step(event: Event) -> bool:
     """Tell an optimizer's, scaler's or engine's step from a scheduler's or environment's."""
+    own = event.short in ("step", "update") and event.owner is not None and isinstance(event.owner.data, Instance)
+    if own and named_after(event.name.rpartition(".")[0]) is not None:
+        return True
     if event.short != "step" or event.owner is None:
         return False
     name = event.name.lower()
@@ -286,16 +294,3 @@ def is_deep(event: Event, imports: set[str]) -> bool:
     """Tell a network's `fit` from that of a scaler or a forest."""
     shallow = ("sklearn", "xgboost", "lightgbm", "catboost", "statsmodels", "scipy")
     return not event.name.startswith(shallow) and "sklearn" not in event.name
-
-
-def flattened(mapping: dict[Any, Val], depth: int = 0) -> list[tuple[str, Val]]:
-    """Give names and values of a mapping, those of mappings inside it too."""
-    found: list[tuple[str, Val]] = []
-    for name, value in list(mapping.items())[:2000]:
-        if isinstance(value.data, (Config, dict)) and depth < 6:
-            found += flattened(value.data, depth + 1)
-        if isinstance(value.data, Instance) and value.data.cls.kind == "record" and depth < 6:
-            found += flattened(value.data.attrs, depth + 1)
-        if isinstance(name, str):
-            found.append((name, value))
-    return found

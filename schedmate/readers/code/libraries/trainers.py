@@ -34,7 +34,8 @@ def estimator_train(call: Call) -> Val | None:
         return None
     function = made.kwargs.get("model_fn") or (made.args[0] if made.args else None)
     if function is not None and isinstance(function.data, Function):
-        root = call.name.partition(".estimator.")[0] if ".estimator." in call.name else "tensorflow"
+        library = function.data.scope.find("tf")
+        root = library.data.name if library is not None and isinstance(library.data, External) else "tensorflow"
         mode = Val(External(f"{root}.estimator.ModeKeys.TRAIN"), (call.spot,))
         names = [arg.arg for arg in function.data.node.args.args]
         known = {"mode": mode, "params": made.kwargs.get("params") or unknown("parameters")}

@@ -221,6 +221,7 @@ def append_item(call: Call) -> Val | None:
     items, value = owner_of(call).data, call.arg(0)
     if value is not None and len(items) < MOST_ITEMS:
         call.run.journal.touch(items)
+        call.run.note_growth(items)
         items.append(value)
     return Val(None)
 
@@ -230,6 +231,7 @@ def extend_list(call: Call) -> Val | None:
     items, value = owner_of(call).data, call.arg(0)
     if value is not None and isinstance(value.data, (list, tuple)) and len(items) + len(value.data) < MOST_ITEMS:
         call.run.journal.touch(items)
+        call.run.note_growth(items)
         items.extend(value.data)
     return Val(None)
 

@@ -16,7 +16,8 @@ MOST_ITEMS = 4_096
 def count_items(call: Call) -> Val | None:
     """Model `len`."""
     value = call.arg(0)
-    if value is not None and isinstance(value.data, (str, list, tuple, dict, set, range)):
+    known = value is not None and call.run.has_known_length(value)
+    if value is not None and known and isinstance(value.data, (str, list, tuple, dict, set, range)):
         return Val(len(value.data), value.src)
     return Val(Made("len", [value] if value else [], {}, call.spot))
 
@@ -58,7 +59,9 @@ def make_list(call: Call) -> Val | None:
             return unknown("", value)
     if call.name == "reversed":
         items.reverse()
-    return Val(tuple(items) if call.name == "tuple" else items, value.src)
+    made = Val(tuple(items) if call.name == "tuple" else items, value.src)
+    call.run.hand_growth_on(value, made)
+    return made
 
 
 def known_sequence(value: Val) -> list[Val] | None:

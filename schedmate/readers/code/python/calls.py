@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from schedmate.knowledge.optimizers import named_after
 from schedmate.readers.code.natives import Call, Native, NativeMethod
 from schedmate.readers.code.python.classes import SuperOf, call_library_init, instantiate
 from schedmate.readers.code.python.functions import call_function
@@ -21,6 +22,7 @@ def call(run: "Run", callee: Val, args: list[Val], kwargs: dict[str, Val], spot:
         return call_function(run, data, args, kwargs)
     if isinstance(data, Bound):
         note_trainer(run, data, spot)
+        note_optimizer(run, data, args, kwargs, spot)
         return call_function(run, data.function, [data.owner, *args], kwargs)
     if isinstance(data, Class):
         return instantiate(run, callee, args, kwargs, spot)
@@ -54,6 +56,16 @@ def note_trainer(run: "Run", method: Bound, spot: Spot) -> None:
 
 TRAINS = frozenset({"fit", "train", "train_loop", "run_training"})
 TRAINERS = ("Trainer", "Learner", "TrainRunner")
+
+
+def note_optimizer(run: "Run", method: Bound, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> None:
+    """Keep that an optimizer which the repository writes itself takes a step."""
+    owner = method.owner.data
+    if method.function.name in STEPS and isinstance(owner, Instance) and named_after(owner.cls.name) is not None:
+        run.record(f"{owner.cls.name}.{method.function.name}", args, kwargs, spot, method.owner, Val(None))
+
+
+STEPS = frozenset({"step", "update", "minimize", "apply_gradients"})
 
 
 def nowhere() -> Scope:

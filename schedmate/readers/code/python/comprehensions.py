@@ -27,6 +27,7 @@ def from_comprehension(
     inner.global_names = scope.global_names
     found: list[tuple[Val | None, Val]] = []
     complete = True
+    sources: list[Val] = []
 
     def deeper(level: int) -> None:
         nonlocal complete
@@ -38,6 +39,7 @@ def from_comprehension(
             return
         generator = node.generators[level]
         items = run.evaluate(generator.iter, inner)
+        sources.append(items)
         rounds = items_of(run, items, MOST_INSIDE if run.comprehending > 1 else MOST_ITEMS)
         if rounds is None:
             complete = False
@@ -69,7 +71,10 @@ def from_comprehension(
         return unknown("a list whose length is not known", *[value for _, value in found[:1]])
     if isinstance(node, ast.DictComp):
         return Val({key.data: value for key, value in found if key is not None and is_constant(key)}, src)
-    return Val([value for _, value in found], src)
+    made = Val([value for _, value in found], src)
+    for source in sources[:MOST_ITEMS]:
+        run.hand_growth_on(source, made)
+    return made
 
 
 def depends_on_nothing(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> bool:

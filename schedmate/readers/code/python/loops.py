@@ -24,7 +24,7 @@ def follow_for(run: "Run", node: ast.For | ast.AsyncFor, scope: Scope) -> "Signa
 
     items = run.evaluate(node.iter, scope)
     names = tuple(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name))
-    loop = Loop(Spot(scope.path, node.lineno), names, items, count_of(items))
+    loop = Loop(Spot(scope.path, node.lineno), names, items, count_of(items) if run.has_known_length(items) else None)
     run.loops.append(loop)
     try:
         rounds = known_items(run, items, node)

@@ -90,6 +90,7 @@ class Run:
     flags: dict[str, Any] = field(default_factory=dict)
     tables: dict[int, dict[Any, Any]] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
+    grown: dict[int, list[Any] | tuple[Any, ...]] = field(default_factory=dict)
     unsure: int = 0
     tries: int = 0
     again: int = 0
@@ -145,6 +146,20 @@ class Run:
                     tuple(self.functions[-8:]),
                 )
             )
+
+    def note_growth(self, items: list[Any]) -> None:
+        """Keep that a list gets an item in each round of a loop of which it is not known how often it runs."""
+        if self.again:
+            self.grown[id(items)] = items
+
+    def hand_growth_on(self, source: Val, made: Val) -> None:
+        """Keep of a list that is made from another one that its length is as little known."""
+        if id(source.data) in self.grown and isinstance(made.data, (list, tuple)):
+            self.grown[id(made.data)] = made.data
+
+    def has_known_length(self, value: Val) -> bool:
+        """Tell a list of which every item was seen."""
+        return id(value.data) not in self.grown
 
     def note(self, text: str) -> None:
         """Keep something that the reader of the answer should know."""

@@ -74,11 +74,23 @@ def follow_augmented(run: "Run", node: ast.AugAssign, scope: Scope) -> None:
 def follow_if(run: "Run", node: ast.If, scope: Scope) -> Signal | None:
     known = truth(run.evaluate(node.test, scope))
     note_accumulation(run, node, scope)
-    if known is True:
-        return execute(run, node.body, scope)
-    if known is False:
-        return execute(run, node.orelse, scope)
+    if known is not None:
+        return follow_branch(run, node.body if known else node.orelse, scope)
     return branches.follow_both(run, [node.body, node.orelse], scope, partial(take_as_true, run, node.test, scope))
+
+
+def follow_branch(run: "Run", body: list[ast.stmt], scope: Scope) -> Signal | None:
+    """Follow the branch that is taken; one that ends in an error is not what the user's run does."""
+    from schedmate.readers.code.python.run import Exited, Raised
+
+    try:
+        return execute(run, body, scope)
+    except Exited:
+        raise
+    except Raised:
+        if run.unsure or run.tries:
+            raise
+        return None
 
 
 def take_as_true(run: "Run", test: ast.expr, scope: Scope) -> None:

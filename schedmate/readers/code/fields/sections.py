@@ -1,0 +1,72 @@
+"""Configuration files that a command chooses, those that they build on, and which of their sections mean training."""
+
+import posixpath
+from typing import Any
+
+import re2
+
+from schedmate.readers.code.configs.files import BASE_KEYS
+from schedmate.readers.code.things import Instance
+from schedmate.readers.code.values import Config, Spot, Val
+
+EVALUATION = re2.compile(r"(?i)^_*(eval|valid|val|test|infer)|Eval|Valid|_(eval|val|valid|test)(_|$)")
+"""How sections of a configuration are named that only an evaluation reads."""
+MOST_BASES = 40
+
+
+def chosen_mappings(texts: list[str], files: dict[str, Val | None], loaded: list[Val]) -> list[dict[Any, Val]]:
+    """Give what was loaded from the files that a command names, then from those that they build on."""
+    command = texts[0]
+    chosen = [path for path in files if path in command or path in texts]
+    chosen += [path for path in bases_of(files, chosen) if path not in chosen]
+    placed = []
+    for value in loaded:
+        paths = [spot.path for spot in value.src if spot.path]
+        if isinstance(value.data, dict) and any(path in command or path in chosen for path in paths):
+            placed.append((min((chosen.index(path) for path in paths if path in chosen), default=-1), value.data))
+    return [mapping for _, mapping in sorted(placed, key=lambda pair: pair[0])]
+
+
+def spots_for_evaluation(mappings: list[dict[Any, Val]]) -> set[Spot]:
+    """Give the places of values that stand in sections for evaluation alone: `EvalReader: {batch_size: 2}`."""
+    aside: set[Spot] = set()
+    used: set[Spot] = set()
+    for mapping in mappings:
+        for name, value in mapping.items():
+            if isinstance(value.data, dict):
+                inner = {spot for _, item in flattened(value.data) for spot in item.src}
+                (aside if EVALUATION.search(str(name)) else used).update(inner)
+    return aside - used
+
+
+def bases_of(files: dict[str, Val | None], chosen: list[str]) -> list[str]:
+    """Give the files that configurations name as what they build on, the last named first, since it wins."""
+    found: list[str] = []
+    waiting = list(chosen)
+    while waiting and len(found) < MOST_BASES:
+        path = waiting.pop(0)
+        value = files.get(path)
+        mapping = value.data if value is not None and isinstance(value.data, dict) else {}
+        for key in BASE_KEYS:
+            named = mapping.get(key)
+            items = named.data if named is not None and isinstance(named.data, (list, tuple)) else [named]
+            for item in reversed(items):
+                text = item.data if item is not None and isinstance(item.data, str) else ""
+                below = posixpath.normpath(posixpath.join(posixpath.dirname(path), text))
+                if text and below in files and below not in found:
+                    found.append(below)
+                    waiting.append(below)
+    return found
+
+
+def flattened(mapping: dict[Any, Val], depth: int = 0) -> list[tuple[str, Val]]:
+    """Give names and values of a mapping, those of mappings inside it too."""
+    found: list[tuple[str, Val]] = []
+    for name, value in list(mapping.items())[:2000]:
+        if isinstance(value.data, (Config, dict)) and depth < 6:
+            found += flattened(value.data, depth + 1)
+        if isinstance(value.data, Instance) and value.data.cls.kind == "record" and depth < 6:
+            found += flattened(value.data.attrs, depth + 1)
+        if isinstance(name, str):
+            found.append((name, value))
+    return found
