@@ -16,7 +16,8 @@ from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
 from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.project import title_name
-from schedmate.readers.code.fields.view import View, flattened
+from schedmate.readers.code.fields.sections import flattened
+from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.things import Class, Instance, Made
 from schedmate.readers.code.values import COMMAND, Spot, Val
 
