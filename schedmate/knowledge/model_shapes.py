@@ -28,3 +28,8 @@ def meaning_of_name() -> dict[str, tuple[str, int]]:
 def is_gated(name: str) -> bool:
     """Tell a family whose feed-forward layers are gated, by a model's or class's name."""
     return any(word in squash(name) for word in table()["families"]["gated"])
+
+
+def is_tied(name: str) -> bool:
+    """Tell a family whose output layer has the embedding's weights, by a model's name."""
+    return any(word in squash(name) for word in table()["families"]["tied"])

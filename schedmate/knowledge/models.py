@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import re2
 
-SIZE = re2.compile(r"(?i)(?:^|[-_/ .(a-uw-z])(?:(\d+)x)?(\d+(?:\.\d+)?)(b|m)(?:$|[-_/ .\])])")
+SIZE = re2.compile(r"(?i)(?:(?:^|[-/ ])([01]_\d+)|(?:^|[-_/ .(a-uw-z])(?:(\d+)x)?(\d+(?:\.\d+)?))(b|m)(?:$|[-_/ .\])])")
+"""A size as names write it; `1_8B` stands for 1.8B."""
 LONGER = 5
 """Words with fewer letters than this must be a whole part of a name, or end one."""
 ANYWHERE = 9
@@ -108,8 +109,9 @@ def size_of(name: str) -> str | None:
     match = SIZE.search(name) if exact is None else None
     if match is None:
         return exact
-    times = f"{match.group(1)}x" if match.group(1) else ""
-    return f"{times}{match.group(2)}{str(match.group(3)).upper()}"
+    times = f"{match.group(2)}x" if match.group(2) else ""
+    number = match.group(3) or str(match.group(1)).replace("_", ".")
+    return f"{times}{number}{str(match.group(4)).upper()}"
 
 
 def roles(name: str) -> frozenset[str]:

@@ -75,13 +75,14 @@ def fits(want: str, word: str) -> bool:
 
 
 def words_of(text: str) -> list[str]:
-    """Cut text into lower-case words at all that is no letter or digit, and where small letters turn to capitals."""
+    """Cut text into lower-case words at all that is no letter or digit, and where small letters and capitals meet."""
     cut = []
     last = ""
-    for character in text:
+    for place, character in enumerate(text):
+        opens = last.islower() or (last.isupper() and text[place + 1 : place + 2].islower())
         if not character.isalnum():
             cut.append(" ")
-        elif character.isupper() and last.islower():
+        elif character.isupper() and opens:
             cut.append(" " + character.lower())
         else:
             cut.append(character.lower())

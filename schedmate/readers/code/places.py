@@ -2,6 +2,7 @@
 
 import posixpath
 
+from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.notebooks import notebook_of
 from schedmate.readers.code.values import Val
@@ -29,7 +30,7 @@ def find_from_above(repository: Repository, name: str) -> str | None:
 
 def find_moved(repository: Repository, name: str, workdir: str) -> str | None:
     """Find a file named by a path of another machine: the longest end of the path that exists here."""
-    if not name.startswith(("/", "$", "~")):
+    if not name.startswith(("/", "$", "~")) and not stands_in(name.partition("/")[0]):
         return None
     parts = [part for part in name.split("/") if part]
     bases = [workdir]
@@ -41,6 +42,11 @@ def find_moved(repository: Repository, name: str, workdir: str) -> str | None:
             if repository.is_file(path):
                 return path
     return None
+
+
+def stands_in(folder: str) -> bool:
+    """Tell a folder's name that the user is to put another for: `your_path`, `path_to_repo`."""
+    return bool({word.lower() for word in split_words(folder.replace("_", " "))} & plain_words()["placeholders"])
 
 
 def locate(repository: Repository, launch: Launch) -> str | None:

@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.entry_points import entry_point
 from schedmate.readers.code.launchers.environment import settle_facts
+from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.likelihood import likelihood
 from schedmate.readers.code.launchers.notebooks import PinnedNames, given_parameters
-from schedmate.readers.code.launchers.started import opened
+from schedmate.readers.code.launchers.started import inner_programs, opened
 from schedmate.readers.code.places import locate, roots_of
+from schedmate.readers.code.python.formatting import shown
 from schedmate.readers.code.python.modules import execute_module, find_module, module_attribute
 from schedmate.readers.code.python.run import Exited, Raised, Run, Spent
 from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.shell.shell import Shell, Started
 from schedmate.readers.code.things import Spawned
-from schedmate.readers.code.values import STARTS, Spot, Unknown, Val, join_spots
+from schedmate.readers.code.values import Spot, Unknown, Val, join_spots
 from schedmate.tools.repository import Repository
 
 
@@ -58,37 +61,34 @@ def spawned_by(program: Program) -> Launch | None:
     """Give the program that a wrapper in Python starts in turn; started in a loop it is one of several."""
     repository = program.run.repository
     for spawned in program.run.flags.get("spawned", []):
-        words = words_of(spawned)
         outer = Launch(
             environment={**program.launch.environment, **spawned.environment},
             workdir=program.launch.workdir,
             asked=dict(program.launch.asked),
         )
-        started = Started(words, {}, outer.workdir, program.launch.sure, program.launch.scripts)
-        for launch in opened(repository, started, Shell(repository, outer.workdir), outer, 0) if words else ():
-            if locate(repository, launch) is not None:
-                settle_copies(launch, spawned)
-                return launch
+        found = [one for one in behind(program, spawned, outer) if locate(repository, one) is not None]
+        if found:
+            launch = max(found, key=lambda one: likelihood(repository, one))
+            settle_copies(launch, spawned)
+            return launch
     return None
 
 
-def words_of(spawned: Spawned) -> list[Val]:
-    """Give the words of a command that a program starts; what is not known of one stands as an unset variable."""
-    data, spot = spawned.command.data, spawned.spot
-    if isinstance(data, str):
-        return [Val(word, (spot,)) for word in data.split()[:200]]
-    if isinstance(data, (list, tuple)):
-        texts = [(word, known_text(word)) for word in data]
-        return [Val(text, word.src or (spot,)) for word, text in texts if text is not None]
-    return []
+def behind(program: Program, spawned: Spawned, outer: Launch) -> list[Launch]:
+    """Follow a command that a program starts to the programs behind it; what is open in it stays so."""
+    data, spot, repository = spawned.command.data, spawned.spot, program.run.repository
+    shell = Shell(repository, outer.workdir)
+    if isinstance(data, (str, Unknown)):
+        return inner_programs(
+            repository, outer, Inner(shown(spawned.command)[:LONGEST_COMMAND], spot.path, spot.line), shell, 0
+        )
+    known = data if isinstance(data, (list, tuple)) else ()
+    words = [Val(shown(word), word.src or (spot,)) for word in known if isinstance(word.data, (str, Unknown))]
+    started = Started(words, {}, outer.workdir, program.launch.sure, program.launch.scripts)
+    return opened(repository, started, shell, outer, 0) if words else []
 
 
-def known_text(word: Val) -> str | None:
-    """Give a word's text; of one that starts `option=` and goes on unknown, that much."""
-    data = word.data
-    if isinstance(data, Unknown) and data.why == STARTS and str(data.parts[0].data).endswith("="):
-        return f"{data.parts[0].data}${{unseen}}"
-    return data if isinstance(data, str) else None
+LONGEST_COMMAND = 20_000
 
 
 def settle_copies(launch: Launch, spawned: Spawned) -> None:

@@ -70,11 +70,19 @@ def view_of(repository: Repository, launch: Launch, command: str) -> View:
         view = View(prepared(repository, launch, command))
         read_tool(view, entry)
     else:
-        program = follow(repository, launch, command)
-        inner = spawned_by(program)
-        view = View(follow(repository, inner, command) if inner is not None else program)
+        view = View(follow(repository, launch, command))
+        inner = None if trains_itself(view) else spawned_by(view.program)
+        view = View(follow(repository, inner, command)) if inner is not None else view
     ask_fields(view)
     return view
+
+
+def trains_itself(view: View) -> bool:
+    """Tell a program that trains from one whose training is what it starts."""
+    training.find_is_training(view)
+    found = view.values.get("is_training")
+    started = {spawned.spot for spawned in view.run.flags.get("spawned", [])}
+    return found is not None and bool(found.value) and not started.intersection(found.spots)
 
 
 def rank(view: View) -> tuple[bool, bool, int]:

@@ -32,14 +32,15 @@ class Val:
 
 
 class Unknown:
-    """A value that is not known; `parts` are what it may be or what it was made from."""
+    """A value that is not known; `parts` are what it may be or was made from, `text` is what is known of a text."""
 
-    __slots__ = ("is_true", "parts", "why")
+    __slots__ = ("is_true", "parts", "text", "why")
 
     def __init__(self, why: str = "", parts: tuple[Val, ...] = (), is_true: bool = False) -> None:
         self.why = why
         self.parts = parts
         self.is_true = is_true
+        self.text = ""
 
     def __repr__(self) -> str:
         return f"Unknown({self.why})"

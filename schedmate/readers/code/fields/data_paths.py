@@ -60,6 +60,6 @@ def telling_part(path: str) -> str:
     for part in reversed(path.strip("/").split("/")[-2:]):
         stem = posixpath.splitext(part)[0]
         left = [word for word in split_words(stem.lower()) if word not in plain["folders"] and not word.isdigit()]
-        if left and any(len(word) > 3 for word in left):
+        if any(len(word) > 3 or (len(word) == 3 and not word.isalpha()) for word in left):
             return stem
     return ""

@@ -14,7 +14,6 @@ from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.values import Spot, Val
 
-LOADING = ("load_dataset", "load_from_disk")
 ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment", "task", "task_name")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
 GYMS = ("gym", "envpool", "stable_baselines3", "gymnasium", "procgen", "dm_control", "brax", "pettingzoo")
@@ -64,7 +63,8 @@ def aside(view: View, event: Event) -> bool:
 
 def by_loading(view: View) -> None:
     """Take the name that a hub's data set is loaded by."""
-    for event in view.named(*LOADING):
+    # What was saved to the disk before is a cache, where the same program can also load it by its name.
+    for event in (*view.named("load_dataset"), *view.named("load_from_disk")):
         if aside(view, event):
             continue
         name = event.arg(0, "path", "name")
@@ -241,7 +241,9 @@ def by_files(view: View) -> None:
 
 def by_any_path(view: View) -> None:
     """Take a known data set's name off any path or address that the code opens."""
-    opened = [event for event in view.events if event.short in OPENING]
+    told = any(view.is_told(value) and isinstance(value.data, str) for _, value in view.options("data_path"))
+    # Where the command says where the data lie, a path that is only made may be a default that was not taken.
+    opened = [event for event in view.events if event.short in OPENING and not (told and event.short == "Path")]
     keep_opened(view, [event for event in opened if any("/" in str(arg.data) for arg in event.args[:2])], 2)
 
 

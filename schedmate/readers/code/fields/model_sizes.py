@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from schedmate.knowledge.model_shapes import is_gated, meaning_of_name
+from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
 from schedmate.knowledge.models import family_of, squash
 from schedmate.readers.code.fields.networks import short_name
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import Val, join_spots
+from schedmate.readers.code.values import Val, is_constant, join_spots
 
 HOLDING = ("config", "cfg", "args", "params", "hparams", "model_args", "model_config")
 STAGED = (
@@ -63,7 +63,8 @@ def compute_size(view: View, network: Val | None) -> None:
         return
     for mapping in places_of_shape(view, network):
         shape = shape_in(mapping)
-        total = parameters(shape, is_gated(name), ties_weights(network))
+        ties = ties_weights(network)
+        total = parameters(shape, is_gated(name), is_tied(name) or None if ties is None else ties)
         if total is not None:
             used = join_spots(
                 *(shape.values[part] for part in ("layers", "width", "vocabulary") if part in shape.values)
@@ -77,12 +78,12 @@ def places_of_shape(view: View, network: Val | None) -> Iterable[Mapping[Any, Va
     data = network.data if network is not None else None
     if isinstance(data, Instance):
         yield data.attrs
-        for key in HOLDING:
-            held = data.attrs.get(key)
-            if held is not None and isinstance(held.data, (Instance, Made)):
-                yield held.data.attrs
-            elif held is not None and isinstance(held.data, dict):
-                yield held.data
+        held = [data.attrs[key] for key in HOLDING if key in data.attrs]
+        for value in [*held, *given_to(view, data)]:
+            mapping = value.data.attrs if isinstance(value.data, (Instance, Made)) else value.data
+            if isinstance(mapping, dict):
+                own = {key: value for key, value in data.attrs.items() if is_constant(value)}
+                yield {**mapping, **own}
     if isinstance(data, Made):
         yield data.kwargs
         for value in (*data.args, *data.kwargs.values()):
@@ -92,12 +93,21 @@ def places_of_shape(view: View, network: Val | None) -> Iterable[Mapping[Any, Va
                 yield value.data.attrs
 
     family = family_of(str(view.get("model_name") or ""))
-    for mapping in view.namespaces if family is not None and family.usual == "language modeling" else ():
+    loaded = [value.data for _, value in view.run.configs if isinstance(value.data, dict)]
+    for mapping in [*view.namespaces, *loaded] if family is not None and family.usual == "language modeling" else ():
         yield mapping
         for key in ("model", "model_config", *HOLDING):
             inner = mapping.get(key)
             if inner is not None and isinstance(inner.data, dict):
                 yield inner.data
+
+
+def given_to(view: View, made: Instance) -> list[Val]:
+    """Give the arguments that an object was made with."""
+    return next(
+        ([*event.args, *event.kwargs.values()] for event in view.events if event.result.data is made),
+        [],
+    )
 
 
 def shape_in(mapping: Mapping[Any, Val]) -> Shape:
@@ -142,9 +152,10 @@ def ties_weights(network: Val | None) -> bool | None:
     """Tell a model whose own code makes the output's weights those of the embedding; nothing where it is not seen."""
     if network is None or not isinstance(network.data, Instance):
         return None
-    nodes = (node for one in network.data.cls.lineage() for node in ast.walk(one.node))
+    held = [value.data for value in network.data.attrs.values() if isinstance(value.data, Instance)]
+    nodes = (node for part in (network.data, *held) for one in part.cls.lineage() for node in ast.walk(one.node))
     return any(
-        isinstance(node, ast.Assign) and is_weight(node.value) and any(is_weight(target) for target in node.targets)
+        isinstance(node, ast.Assign) and are_weights(node.value) and any(is_weight(target) for target in node.targets)
         for node in nodes
     )
 
@@ -152,6 +163,11 @@ def ties_weights(network: Val | None) -> bool | None:
 def is_weight(node: ast.expr) -> bool:
     """Tell `something.weight`."""
     return isinstance(node, ast.Attribute) and node.attr == "weight"
+
+
+def are_weights(node: ast.expr) -> bool:
+    """Tell `something.weight` and an argument that is named after weights."""
+    return is_weight(node) or (isinstance(node, ast.Name) and node.id.endswith(("weight", "weights")))
 
 
 def written(total: float) -> str:

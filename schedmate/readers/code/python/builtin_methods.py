@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-import re2
-
 from schedmate.readers.code.natives import Call, NativeMethod
+from schedmate.readers.code.python.formatting import are_plain_fields, format_open
 from schedmate.readers.code.things import FileHandle, FileText
 from schedmate.readers.code.trees import plain, wrap
-from schedmate.readers.code.values import Config, Val, is_constant, join_spots, known_start, unknown
+from schedmate.readers.code.values import Config, Val, is_constant, join_spots, unknown
 
 TEXT_METHODS = frozenset(
     {
@@ -46,8 +45,6 @@ TEXT_METHODS = frozenset(
     }
 )
 LONGEST = 100_000
-SHAPED_FIELD = re2.compile(r"\{[^{}]*[:.\[!]")
-"""A field with a width, an attribute or an item."""
 MOST_ITEMS = 4_096
 
 
@@ -89,10 +86,9 @@ def text_method(call: Call) -> Val | None:
         args = [plain(arg) for arg in call.args]
         kwargs = {name: plain(arg) for name, arg in call.kwargs.items()}
     except LookupError:
-        formats = call.name == "format" and isinstance(owner.data, str)
-        return known_start(owner.data.partition("{")[0], *call.args) if formats else None
+        return format_open(owner, call.name, call.args, call.kwargs)
     if length_of([owner.data, *args, *kwargs.values()]) > LONGEST or (
-        call.name == "format" and (len(owner.data) > LONGEST or SHAPED_FIELD.search(owner.data))
+        call.name == "format" and not are_plain_fields(owner.data)
     ):
         return None
     if call.name == "zfill" and (not args or not isinstance(args[0], int) or args[0] > 1000):

@@ -5,14 +5,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from schedmate.readers.code.joining import join, truth
+from schedmate.readers.code.python import formatting
 from schedmate.readers.code.python.attributes import get_attribute, get_item
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
-from schedmate.readers.code.python.operators import LONGEST, compare, negate, operate
+from schedmate.readers.code.python.operators import compare, negate, operate
 from schedmate.readers.code.python.registries import complete_table, table_items
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.python.signs import note_training
-from schedmate.readers.code.things import Bound, Function, Instance, Made
-from schedmate.readers.code.values import External, Spot, Unknown, Val, is_constant, join_spots, known_start, unknown
+from schedmate.readers.code.things import Bound, Function, Instance
+from schedmate.readers.code.values import External, Spot, Unknown, Val, is_constant, join_spots, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -218,28 +219,7 @@ def from_dict(run: "Run", node: ast.Dict, scope: Scope) -> Val:
 
 
 def from_formatted(run: "Run", node: ast.JoinedStr, scope: Scope) -> Val:
-    parts: list[str] = []
-    values: list[Val] = []
-    for part in node.values:
-        if isinstance(part, ast.FormattedValue):
-            value = evaluate(run, part.value, scope)
-            values.append(value)
-            text = format_value(value, part)
-            if text is None:
-                return known_start("".join(parts), *values)
-            parts.append(text)
-        elif isinstance(part, ast.Constant):
-            parts.append(str(part.value))
-    text = "".join(parts)
-    return Val(text[:LONGEST], (*join_spots(*values), Spot(scope.path, node.lineno))[:4])
-
-
-def format_value(value: Val, part: ast.FormattedValue) -> str | None:
-    """Format one value of an f-string; widths are not followed."""
-    text = value.data.kwargs["text"].data if isinstance(value.data, Made) and "text" in value.data.kwargs else None
-    if text is None and not is_constant(value):
-        return None
-    return str(value.data if text is None else text) if part.format_spec is None else None
+    return formatting.from_formatted(run, node, scope, evaluate)
 
 
 def from_lambda(run: "Run", node: ast.Lambda, scope: Scope) -> Val:

@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and formatting on known values, within bounds that a hostile program cannot widen."""
+"""Arithmetic and comparisons on known values, within bounds that a hostile program cannot widen."""
 
 import ast
 import operator
@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from schedmate.readers.code.joining import truth
+from schedmate.readers.code.python.formatting import format_percent, gapped, shown
 from schedmate.readers.code.things import Class, Function, Instance, Made
-from schedmate.readers.code.values import External, Unknown, Val, is_constant, join_spots, known_start, unknown
+from schedmate.readers.code.values import External, Unknown, Val, is_constant, join_spots, unknown
 
 LONGEST = 100_000
 MOST_ITEMS = 4_096
@@ -55,6 +56,8 @@ def operate(op: ast.operator, left: Val, right: Val) -> Val:
         return Val({**a, **b}, join_spots(left, right))
     if isinstance(op, ast.Mod) and isinstance(a, str):
         return format_percent(left, right)
+    if isinstance(op, ast.Add) and str in (type(a), type(b)) and Unknown in (type(a), type(b)):
+        return gapped(shown(left) + shown(right), left, right)
     if isinstance(op, ast.Div) and isinstance(a, Made) and a.short in PATHS:
         return join_path(left, right)
     if not (is_constant(left) and is_constant(right)) or not is_reasonable(op, a, b):
@@ -96,22 +99,9 @@ def is_reasonable(op: ast.operator, a: Any, b: Any) -> bool:
     return True
 
 
-def format_percent(left: Val, right: Val) -> Val:
-    """Apply `%` to a text."""
-    items = right.data if isinstance(right.data, tuple) else (right,)
-    if (
-        "%" not in left.data
-        or len(left.data) > LONGEST
-        or "*" in left.data
-        or any(c * 4 in left.data for c in "0123456789")
-    ):
-        return unknown("a text that is not known", left, right)
-    if all(isinstance(item, Val) and is_constant(item) for item in items):
-        try:
-            return Val(left.data % tuple(item.data for item in items), join_spots(left, right))
-        except (TypeError, ValueError, KeyError):
-            pass
-    return known_start(left.data.partition("%")[0], right)
+def plain_name(thing: External) -> str:
+    """Give a library's name for a thing, whichever generation of the library it is taken from."""
+    return thing.name.replace(".compat.v1.", ".").replace(".compat.v2.", ".")
 
 
 def compare(op: ast.cmpop, left: Val, right: Val) -> bool | None:
@@ -127,7 +117,7 @@ def compare(op: ast.cmpop, left: Val, right: Val) -> bool | None:
         same = identical(left, right)
         return same if same is None or isinstance(op, ast.Eq) else not same
     if isinstance(a, External) and isinstance(b, External) and isinstance(op, (ast.Eq, ast.NotEq)):
-        return (a.name == b.name) == isinstance(op, ast.Eq)
+        return (plain_name(a) == plain_name(b)) == isinstance(op, ast.Eq)
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and isinstance(op, (ast.Eq, ast.NotEq)):
         if all(is_constant(item) for item in [*a, *b]):
             return ([i.data for i in a] == [i.data for i in b]) == isinstance(op, ast.Eq)

@@ -262,3 +262,85 @@ def test_hardware_in_the_plural(read):
     }
     found = read(files, "python run.py recipes/small.yaml")
     assert (found.hardware, found.learning_rate) == ("H100", 4e-5)
+
+
+SHAPED = """
+    import torch
+    from torch.utils.data import DataLoader
+
+    class Shape:
+        def __init__(self, vocab_size=1000, n_embd=64, n_layer=4, n_head=4, n_positions=32):
+            self.vocab_size, self.n_embd, self.n_layer = vocab_size, n_embd, n_layer
+            self.n_head, self.n_positions = n_head, n_positions
+
+    class Head(torch.nn.Module):
+        def __init__(self, embedding_weights):
+            super().__init__()
+            self.decoder = torch.nn.Linear(4, 4)
+            {tie}
+
+    class GPT(torch.nn.Module):
+        def __init__(self, shape):
+            super().__init__()
+            self.wte = torch.nn.Embedding(shape.vocab_size, shape.n_embd)
+            self.head = Head(self.wte.weight)
+
+    model = GPT(Shape(n_layer=6))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    for batch in DataLoader(list(range(8)), batch_size=2):
+        model(batch).sum().backward()
+        optimizer.step()
+    """
+
+
+def test_a_size_from_what_the_network_is_made_with(read):
+    tied = read({"train.py": SHAPED.format(tie="self.decoder.weight = embedding_weights")}, "python train.py")
+    untied = read({"train.py": SHAPED.format(tie="pass")}, "python train.py")
+    blocks, table, places = 6 * 12 * 64 * 64, 1000 * 64, 32 * 64
+    assert tied.param_size == str(blocks + table + places)
+    assert untied.param_size == str(blocks + 2 * table + places)
+
+
+def test_tensorflow_on_a_mesh_is_no_single_process(read):
+    files = {
+        "train.py": """
+            import mesh_tensorflow as mtf
+            import tensorflow.compat.v1 as tf
+            from tensorflow.python.tpu import tpu_estimator
+
+            class WeightDecayOptimizer(mtf.optimize.Optimizer):
+                pass
+
+            def model_fn(features, labels, mode, params):
+                mesh = mtf.simd_mesh_impl.SimdMeshImpl(params["mesh_shape"], params["layout"])
+                if mode == tf.estimator.ModeKeys.TRAIN:
+                    optimizer = mtf.optimize.AdafactorOptimizer(learning_rate=params["lr"])
+                    return optimizer.apply_grads([], [])
+
+            params = {"mesh_shape": "x:4", "layout": "batch:x", "lr": 2e-4, "train_steps": 900}
+            estimator = tpu_estimator.TPUEstimator(model_fn=model_fn, params=params, train_batch_size=64)
+            estimator.train(input_fn=None, max_steps=params["train_steps"])
+            """
+    }
+    found = read(files, "python train.py")
+    assert (found.is_training, found.num_gpus, found.optimizer) == (True, None, "Adafactor")
+    assert found.distributed == "Mesh TensorFlow data and tensor parallel"
+
+
+def test_data_that_can_be_loaded_go_before_their_cache(read):
+    files = {
+        "train.py": """
+            import os
+            import sys
+
+            from datasets import load_dataset, load_from_disk
+            from transformers import AutoModelForSeq2SeqLM, Trainer, TrainingArguments
+
+            cache = "cache_data/summarize"
+            data = load_from_disk(cache) if os.path.exists(cache) else load_dataset("some/texts", split="train")
+            model = AutoModelForSeq2SeqLM.from_pretrained("Some/lm-1_8B")
+            Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data).train()
+            """
+    }
+    found = read(files, "python train.py")
+    assert (found.dataset_name, found.param_size) == ("some/texts", "1.8B")
