@@ -48,16 +48,16 @@ def store(settings: Settings) -> Iterable[Check]:
 def vectors(settings: Settings) -> Iterable[Check]:
     """Open the index of past workloads where the settings say that it lies."""
     from schedmate.history.choosing import open_to_write
-    from schedmate.history.database import open_database
+    from schedmate.history.database import identity, open_database
     from schedmate.history.indexing import count_workloads
     from schedmate.history.similarity.names import NameCloseness
     from schedmate.history.similarity.stored import WorkloadVectors
     from schedmate.models.embeddings import open_embedder
 
     notes: list[str] = []
-    vectoriser = WorkloadVectors(NameCloseness(open_embedder(settings)))
     with closing(open_database(settings.data_dir)) as connection:
         count = count_workloads(connection)
+        vectoriser = WorkloadVectors(NameCloseness(open_embedder(settings)), identity(connection))
     with open_to_write(settings.data_dir, settings.vectors, count, vectoriser, notes.append) as (way, index):
         detail = f"{settings.vectors or 'auto'}: {way}, {len(index):,} workloads"
         yield Check(name="vectors", status="ok", detail="; ".join([detail, *notes]))

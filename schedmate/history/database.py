@@ -141,6 +141,12 @@ def plain_errors(what: str = "read") -> Iterator[None]:
         raise StoreError(f"the history cannot be {what}: {error}", hint) from error
 
 
+def identity(connection: sqlite3.Connection) -> str:
+    """Name this history, as no other is named."""
+    with plain_errors():
+        return str(connection.execute("SELECT store FROM identity").fetchone()[0])
+
+
 def check_database(data_dir: Path) -> Check:
     """Open the history, write inside a transaction that is rolled back, and look at the free disk."""
     with closing(open_database(data_dir)) as connection:

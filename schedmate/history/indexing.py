@@ -104,6 +104,10 @@ def catch_up(
     reader does not wait: it makes up to some thousand for itself.
     """
     most = index.most_on_the_way if most is None else most
+    if index.last_id > highest_number(connection):
+        note("the vector index knows more workloads than the history, which was put back: it is made anew")
+        with told_plainly(), index.alone():
+            index.clear()
     if not missing(connection, index):
         return 0
     with told_plainly(), index.alone(wait=False) as had:
@@ -162,6 +166,13 @@ def missing(connection: Connection, index: Index) -> int:
     with plain_errors():
         question = "SELECT count(*) FROM workloads WHERE id > ?"
         return int(connection.execute(question, (index.last_id,)).fetchone()[0])
+
+
+def highest_number(connection: Connection) -> int:
+    """Give the highest number that a workload was ever given; pruning lowers it not, an older copy of the file does."""
+    with plain_errors():
+        row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'workloads'").fetchone()
+    return int(row["seq"]) if row else 0
 
 
 def workloads_after(connection: Connection, number: int, limit: int) -> list[tuple[int, Workload]]:

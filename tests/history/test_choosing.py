@@ -11,7 +11,7 @@ import pytest
 from schedmate.history import choosing, chroma_vectors
 from schedmate.history.choosing import ways
 from schedmate.history.chroma_embedded import HELD, release
-from schedmate.history.database import open_database
+from schedmate.history.database import FILE_NAME, open_database
 from schedmate.history.jobs import Which, add_jobs, remove_jobs
 from schedmate.history.similarity import stored, upkeep
 from schedmate.history.similarity.names import NameCloseness
@@ -110,6 +110,33 @@ def test_a_chroma_that_lacks_much_catches_up_by_and_by(tmp_path, names, monkeypa
     assert mine.ask("auto") == (exact, [])
 
 
+@pytest.mark.parametrize("setting", ["auto", "built-in"])
+def test_an_index_of_another_history_is_not_asked(setting, tmp_path, names):
+    mine = Store(tmp_path, names)
+    mine.ask(setting)
+    for path in tmp_path.glob(f"{FILE_NAME}*"):
+        path.rename(path.with_name(f"away-{path.name}"))
+    with closing(open_database(tmp_path)) as connection:
+        add_jobs(connection, [made(number) for number in range(100, 120)])
+    assert mine.ask(setting, 110)[0][0][0] == "110"
+
+
+@pytest.mark.parametrize("setting", ["auto", "built-in"])
+def test_a_history_that_was_put_back_to_an_older_copy_is_indexed_anew(setting, tmp_path, names):
+    mine = Store(tmp_path, names, 30)
+    copy = (tmp_path / FILE_NAME).read_bytes()
+    with closing(open_database(tmp_path)) as connection:
+        add_jobs(connection, [made(number) for number in range(30, 60)])
+    mine.ask(setting)
+    (tmp_path / FILE_NAME).write_bytes(copy)
+    with closing(open_database(tmp_path)) as connection:
+        add_jobs(connection, [made(number) for number in range(100, 110)])
+    found, notes = mine.ask(setting, 105)
+    assert found[0][0] == "105"
+    assert "put back" in notes[0]
+    assert mine.ask(setting, 105) == (found, [])
+
+
 def test_what_was_imported_is_indexed_at_once(tmp_path, names):
     opened = []
 
@@ -144,7 +171,7 @@ def test_a_resubmission_and_a_small_history_need_no_chroma(tmp_path):
     (tmp_path / "code" / "train.py").write_text("print(1)\n")
     code = """
 import sys, time; from pathlib import Path; from contextlib import closing
-import schedmate; from schedmate.history.database import open_database
+import schedmate; from schedmate.history.database import FILE_NAME, open_database
 from schedmate.history.jobs import add_job, add_jobs
 from tests.history.test_chroma import made
 from schedmate.schemas import Job, PastJob

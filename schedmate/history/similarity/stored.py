@@ -13,6 +13,7 @@ from schedmate.errors import StoreError
 from schedmate.history.cells import Floats
 from schedmate.history.choosing import make_room, ways
 from schedmate.history.chroma_directory import OwnedElsewhere
+from schedmate.history.database import identity
 from schedmate.history.indexing import (
     catch_up,
     count_workloads,
@@ -35,11 +36,11 @@ EXACTLY = 20_000
 
 
 class WorkloadVectors:
-    """Makes the vectors that stand for workloads in the index."""
+    """Makes the vectors that stand for workloads in the index of one history."""
 
-    def __init__(self, names: NameCloseness) -> None:
+    def __init__(self, names: NameCloseness, store: str = "") -> None:
         self.names = names
-        self.name = f"{names.embedder.name}/{VERSION}"
+        self.name = f"{names.embedder.name}/{VERSION}/{store}"
         self.dimensions = DIMENSIONS
 
     def vectors(self, workloads: Sequence[Workload]) -> Floats:
@@ -87,7 +88,7 @@ def candidates(
     count = count_workloads(connection)
     if count <= OUTRIGHT:
         return dict(workloads_after(connection, 0, OUTRIGHT))
-    vectoriser = WorkloadVectors(names)
+    vectoriser = WorkloadVectors(names, identity(connection))
     said: list[str] = []
     make_room(data_dir, where, count, note)
     for way in ways(where, count):
