@@ -33,7 +33,9 @@ WITHOUT_TRAINING = frozenset(
         "pkg_resources", "six", "future", "gradio", "streamlit", "dash", "bokeh", "statsmodels", "sympy", "geopandas",
         "shapely", "rasterio", "faiss", "annoy", "openai", "anthropic", "langchain", "llama_index", "cohere",
         "google", "azure", "paramiko", "git", "docker", "prettytable", "imageio", "moviepy", "ffmpeg", "pydub",
-        "nibabel", "SimpleITK", "rdkit", "Bio", "pysam", "sacrebleu", "rouge_score"
+        "nibabel", "SimpleITK", "rdkit", "Bio", "pysam", "sacrebleu", "rouge_score", "lmdb", "gdown", "pycocotools",
+        "jsonlines", "ijson", "ftfy", "blobfile", "wget", "patoolib", "resampy", "pyworld", "textgrid", "unidecode",
+        "inflect"
     }
 )  # fmt: skip
 """Libraries that train no network: a program that uses nothing else trains none either."""

@@ -1,6 +1,7 @@
 """Read a job's workload from its source: follow what the command starts, ask each field, keep what has a quote."""
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from schedmate.readers.code.fields import (
@@ -33,6 +34,7 @@ from schedmate.schemas import Evidence, Workload
 from schedmate.tools.repository import NotReadable, Repository
 
 TRIED = 3
+MOST_SEARCHED, MOST_PLACES = 20_000, 3
 LONGEST_QUOTE = 240
 
 
@@ -58,9 +60,19 @@ def read_code(repository: Repository, command: str, workdir: str = ".") -> Readi
     if best is None:
         return Reading(Workload(), [*notes, "the command starts no program that could be found"])
     if not best.program.found:
-        notes.append(f"{best.launch.name or command} was not found in the repository")
+        notes.append(not_found(repository, best.launch.name or command))
     workload = workload_of(repository, best, command)
     return Reading(workload, [*notes, *best.run.notes, *best.program.notes, *open_reasons(best)], best.launch.name)
+
+
+def not_found(repository: Repository, name: str) -> str:
+    """Say that a program was not found, and where one of that name lies: the command was meant for there."""
+    tail = f"/{name.removeprefix('./')}"
+    found = [path for path in islice(repository.walk(), MOST_SEARCHED) if path.endswith(tail)]
+    if not 0 < len(found) <= MOST_PLACES:
+        return f"{name} was not found in the repository"
+    folders = [path.removesuffix(tail) for path in found]
+    return f"{name} was not found here, but in {', '.join(folders)}: try --workdir {folders[0]}"
 
 
 def view_of(repository: Repository, launch: Launch, command: str) -> View:

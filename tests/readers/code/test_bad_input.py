@@ -32,6 +32,16 @@ def test_no_folder_is_one_clear_error(tmp_path, name):
     assert raised.value.hint
 
 
+def test_a_command_for_another_folder_is_told_which(tmp_path):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "train.py").write_text("print('hello')\n")
+    assert (
+        "train.py was not found here, but in src: try --workdir src"
+        in extract(tmp_path, command="python train.py").notes
+    )
+    assert not any("not found" in note for note in extract(tmp_path, command="python train.py", workdir="src").notes)
+
+
 def test_an_empty_folder_has_no_job(tmp_path):
     with pytest.raises(InputError, match="nothing that looks like a job"):
         extract(tmp_path)

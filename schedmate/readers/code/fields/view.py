@@ -272,9 +272,9 @@ def hands_optimizer(event: Event) -> bool:
 
 
 def is_trainer(event: Event) -> bool:
-    """Tell `trainer.train()` from `model.train()`, which only sets a mode."""
+    """Tell `trainer.train()` from `model.train()`, which only sets a mode, and from what trains a tokenizer."""
     name = event.name
-    return any(
+    return not name.startswith(("sentencepiece.", "tokenizers.")) and any(
         part in name
         for part in (
             "Trainer.",

@@ -17,12 +17,17 @@ def note_training(run: "Run", call: ast.Call, spot: Spot) -> None:
     """Keep that a trainer is told to train, or a loop of some table gets the optimizer, though neither was followed."""
     node = call.func
     if isinstance(node, ast.Attribute):
-        owner = last_name(node.value)
-        if node.attr in TRAINING_METHODS and any(word in owner.lower() for word in TRAINERS):
+        owner = last_name(node.value).lower()
+        if node.attr in TRAINING_METHODS and any(word in owner for word in TRAINERS) and not names_tokenizer(owner):
             run.flags.setdefault("trains" if run.unsure == 0 else "may train", spot)
     elif isinstance(node, ast.Subscript) and any(last_name(arg).lower() in OPTIMIZERS for arg in call.args):
         sure = "train" in last_name(node.value).lower() and run.unsure == 0
         run.flags.setdefault("trains" if sure else "may train", spot)
+
+
+def names_tokenizer(owner: str) -> bool:
+    """Tell what learns a vocabulary from what learns a network."""
+    return any(word in owner for word in ("sentencepiece", "tokenizer", "bpe", "wordpiece"))
 
 
 def last_name(node: ast.expr) -> str:

@@ -238,3 +238,13 @@ def test_a_script_named_after_a_method_learns_what_the_method_does(read):
     assert (
         read({"eval_simsiam_linear.py": program}, "python eval_simsiam_linear.py").task_fine == "image classification"
     )
+
+
+def test_a_tokenizer_is_no_training_for_a_gpu(read):
+    program = """
+    import sentencepiece as spm
+    import torch
+
+    spm.SentencePieceTrainer.train(input="corpus.txt", model_prefix="tok", vocab_size=4096)
+    """
+    assert read({"vocabulary.py": program}, "python vocabulary.py").is_training is not True
