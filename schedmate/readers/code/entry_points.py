@@ -1,13 +1,19 @@
 """Find an installed command among the repository's own entry points."""
 
+import contextlib
 import posixpath
 import tomllib
 
 import re2
 
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.values import Spot
+from schedmate.readers.code.python.modules import execute_module
+from schedmate.readers.code.python.run import Raised, Run, Spent
+from schedmate.readers.code.python.scopes import Module
+from schedmate.readers.code.values import Spot, Val, find_in
 from schedmate.tools.repository import Repository, inside
+
+MOST_SETUP_STEPS = 20_000
 
 
 def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, Spot] | None:
@@ -41,4 +47,26 @@ def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, Spot]
                 match = re2.search(rf"""['"]?{re2.escape(name)}\s*=\s*([\w.]+):(\w+)""", text_line)
                 if match is not None:
                     return str(match.group(1)), str(match.group(2)), Spot(path, number)
+    return None
+
+
+def worked_out_entry(repository: Repository, launch: Launch) -> tuple[str, str, Spot] | None:
+    """Find an installed command where `setup.py` works its list out: what it hands to `setup` is followed."""
+    name = posixpath.basename(launch.name)
+    if (
+        launch.kind == "code"
+        or not repository.is_file("setup.py")
+        or "console_scripts" not in repository.peek("setup.py")
+    ):
+        return None
+    run = Run(repository, [Val("setup.py"), Val("install")], limit=MOST_SETUP_STEPS)
+    with contextlib.suppress(Raised, Spent, RecursionError):
+        execute_module(run, Module("setup", "setup.py", ".", is_main=True))
+    for event in run.events:
+        scripts = find_in(event.kwargs.get("entry_points"), "console_scripts") if event.short == "setup" else None
+        for item in scripts.data if scripts is not None and isinstance(scripts.data, (list, tuple)) else ():
+            command, _, place = str(item.data).partition("=")
+            module, _, function = place.strip().partition(":")
+            if command.strip() == name and function:
+                return module, function.partition(" ")[0], (item.src or (event.spot,))[0]
     return None

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from schedmate.knowledge.option_names import option_names
-from schedmate.readers.code.entry_points import entry_point
+from schedmate.readers.code.entry_points import entry_point, worked_out_entry
 from schedmate.readers.code.launchers.environment import settle_facts
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
@@ -48,7 +48,7 @@ def follow(repository: Repository, launch: Launch, command: str) -> Program:
     program = prepared(repository, launch, command)
     script = locate(repository, launch)
     if script is None:
-        entry = entry_point(repository, launch)
+        entry = entry_point(repository, launch) or worked_out_entry(repository, launch)
         if entry is None:
             return program
         follow_entry(program, *entry)

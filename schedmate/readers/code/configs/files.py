@@ -3,6 +3,7 @@
 import posixpath
 from typing import TYPE_CHECKING
 
+from schedmate.readers.code.configs.jsonnet import read_jsonnet
 from schedmate.readers.code.configs.merging import merge_into
 from schedmate.readers.code.configs.yaml_text import Tagged, read_ini, read_json, read_toml, read_yaml
 from schedmate.readers.code.python.named_files import path_in_repository
@@ -72,6 +73,8 @@ def parse_config(text: str, path: str) -> Val | None:
         return read_json(text, path)
     if path.endswith(".toml"):
         return read_toml(text, path)
+    if path.endswith((".jsonnet", ".libsonnet")):
+        return read_jsonnet(text, path)
     if path.endswith((".ini", ".cfg", ".conf")) and "[" in text:
         return read_ini(text, path) or read_yaml(text, path)
     return read_yaml(text, path)

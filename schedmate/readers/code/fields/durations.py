@@ -35,6 +35,8 @@ def from_trainers(view: View) -> None:
             view.number("total_steps", steps)
         epochs = event.kwargs.get("max_epochs")
         if epochs is not None and isinstance(epochs.data, int):
+            if "total_steps" in view.values and epochs.data >= MANY_EPOCHS:
+                view.rule_out("epochs")
             view.number("epochs", epochs)
     for event in view.named("fit", "fit_generator"):
         view.number("epochs", event.kwargs.get("epochs") or event.kwargs.get("nb_epoch"))
@@ -136,6 +138,8 @@ def is_endless(loop: Loop) -> bool:
 
 
 MOST_EPOCHS = 1_000_000
+MANY_EPOCHS = 1000
+"""Where steps are limited, too, so many epochs are a number that is never reached."""
 
 
 def is_choice(loop: Loop) -> bool:
@@ -170,5 +174,6 @@ def from_options(view: View) -> None:
         asked = epochs is not None and view.is_told(epochs)
         if chosen and steps is not None and not asked and (view.is_told(steps) or (epochs and epochs.data == 1)):
             view.rule_out("epochs")
-        if not chosen or (epochs is not None and len(epochs.src) < 2):
+        endless = epochs is not None and isinstance(epochs.data, int) and epochs.data >= MOST_EPOCHS
+        if not endless and (not chosen or (epochs is not None and len(epochs.src) < 2)):
             view.number("epochs", epochs)

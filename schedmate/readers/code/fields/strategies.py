@@ -6,7 +6,7 @@ from schedmate.readers.code.fields.replicas import groups_of
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.joining import truth
-from schedmate.readers.code.launchers.ranks import started_in_ranks
+from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Made
@@ -36,7 +36,11 @@ def find_distributed(view: View) -> None:
     if found:
         view.keep("distributed", "+".join(found), tuple(spot for spots in found.values() for spot in spots))
         return
-    alone = single_process(view) and (view.get("num_gpus") or 1) == 1 and not takes_what_is_there(view)
+    alone = (
+        (single_process(view) or one_is_started(view))
+        and (view.get("num_gpus") or 1) == 1
+        and not takes_what_is_there(view)
+    )
     if view.get("is_training") is not None and alone and view.program.complete:
         view.keep("distributed", "none", view.command_spot, "one process, no wrapper")
 
@@ -86,6 +90,12 @@ def takes_what_is_there(view: View) -> bool:
 def single_process(view: View) -> bool:
     """Tell a program that is started once and starts no others."""
     return not started_in_ranks(view.launch) and "spawns" not in view.run.flags and not view.run.flags.get("submitit")
+
+
+def one_is_started(view: View) -> bool:
+    """Tell a launcher that is told to start a single process."""
+    count = process_count(view.launch, view.launch.nodes)
+    return count is not None and count.data == 1 and view.get("num_gpus") == 1
 
 
 def joins_processes(view: View) -> bool:

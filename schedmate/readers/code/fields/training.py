@@ -91,8 +91,14 @@ def lost(view: View) -> bool:
 
 def hands_over(event: Event) -> bool:
     """Tell a call that hands the program's main function to a library of which it is not known how it calls it."""
-    mains = [value for value in event.args if isinstance(value.data, Function) and value.data.name in ("main", "train")]
-    return bool(mains) and hook_for(event.name) is None
+    functions = [value.data.name for value in event.args if isinstance(value.data, Function)]
+    if event.name.startswith("?.") and event.short in STARTERS and functions:
+        return True
+    return any(name in ("main", "train") for name in functions) and hook_for(event.name) is None
+
+
+STARTERS = frozenset({"launcher", "launch", "spawn", "run", "start", "submit", "execute"})
+"""How things are called that start a function which they are given."""
 
 
 EVALUATION_OPTIONS = frozenset(

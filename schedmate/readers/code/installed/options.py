@@ -13,7 +13,7 @@ from schedmate.readers.code.libraries.defaults import record_defaults
 from schedmate.readers.code.values import COMMAND, Config, Spot, Val, find_in
 from schedmate.tools.repository import inside
 
-CONFIG_ENDINGS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".py")
+CONFIG_ENDINGS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".py", ".jsonnet")
 
 
 def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:

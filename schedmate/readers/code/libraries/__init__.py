@@ -44,6 +44,7 @@ MODELS = (
     f"{HERE}.configs.gin",
     f"{HERE}.configs.hydra",
     f"{HERE}.configs.hydra_words",
+    f"{HERE}.configs.sacred",
     f"{HERE}.configs.instantiation",
     f"{HERE}.configs.nodes",
     f"{HERE}.configs.hyperpyyaml",

@@ -32,7 +32,12 @@ def init_group(call: Call) -> Val | None:
 
 
 def is_initialized(call: Call) -> Val | None:
-    """Tell whether a process group was made on the way here."""
+    """Tell whether a process group was made on the way here; accelerate makes one where there are several processes."""
+    if "accelerator" in call.run.flags and "distributed" not in call.run.flags:
+        size = call.run.facts.get("world_size") or call.run.facts.get("alone")
+        if size is None or not isinstance(size.data, int):
+            return unknown("whether there are several processes")
+        return Val(size.data > 1, size.src)
     return Val("distributed" in call.run.flags, (call.spot,))
 
 

@@ -56,6 +56,8 @@ def import_name(run: "Run", name: str, scope: Scope, line: int) -> Val:
 
 def import_from(run: "Run", node: ast.ImportFrom, scope: Scope) -> None:
     """Follow `from ... import ...`; relative ones start at the file's own folder."""
+    from schedmate.readers.code.python.run import Raised
+
     spot = Spot(scope.path, node.lineno)
     module = relative_module(run, node, scope) if node.level else None
     if not node.level:
@@ -63,6 +65,8 @@ def import_from(run: "Run", node: ast.ImportFrom, scope: Scope) -> None:
         module = find_module(run, name, scope.module.roots or run.roots) or package_itself(run, name)
         if module is not None and not module.path and not any(offers(run, module, alias.name) for alias in node.names):
             module = None
+        if module is None and scope.tries and is_missing_part(run, name, scope):
+            raise Raised("ImportError")
         if module is None:
             run.imports.setdefault(name, spot)
     for alias in node.names:
@@ -81,6 +85,18 @@ def import_from(run: "Run", node: ast.ImportFrom, scope: Scope) -> None:
         else:
             value = Val(External(f"{node.module}.{alias.name}"), (spot,))
         run.journal.put(scope.home_of(bound), bound, value)
+
+
+def is_missing_part(run: "Run", name: str, scope: Scope) -> bool:
+    """Tell a module that a package of the repository would hold and does not: what its authors kept to themselves."""
+    top, _, below = name.partition(".")
+    package = find_module(run, top, scope.module.roots or run.roots) if below else None
+    built = name.rpartition(".")[2].startswith("_") or name.endswith(BUILT)
+    return package is not None and package.path.endswith("__init__.py") and not built
+
+
+BUILT = ("version", "_pb2", "_ext", "_C", "_cuda", "_lib", "extension")
+"""How modules are called that are made when a package is built."""
 
 
 def offers(run: "Run", module: Module, name: str) -> bool:

@@ -1,0 +1,94 @@
+"""Jsonnet's tokens, and what its operators make of values."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from schedmate.readers.code.values import Config, Unknown, Val, is_constant, join_spots, unknown
+
+TOKEN = re.compile(
+    r"(?P<skip>\s+|//[^\n]*|#[^\n]*)"
+    r"|(?P<text>@?\"(?:[^\"\\]|\\.)*\"|@?'(?:[^'\\]|\\.)*')"
+    r"|(?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
+    r"|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<sign>:::|::|\+:|==|!=|<=|>=|&&|\|\||[-+*/%<>!{}\[\]().,;:=$])",
+    re.S,
+)
+"""Each way begins with other signs and repeats over signs that do not end it: the time grows with the text alone."""
+MOST_TOKENS = 60_000
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "%": lambda a, b: a % b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    ">": lambda a, b: a > b,
+    "<=": lambda a, b: a <= b,
+    ">=": lambda a, b: a >= b,
+    "&&": lambda a, b: bool(a and b),
+    "||": lambda a, b: bool(a or b),
+}
+
+
+class Broken(Exception):
+    """Say that the text is no Jsonnet, or none that is read here."""
+
+
+def tokens_of(text: str) -> list[tuple[str, str, int]]:
+    """Give the kind, the text and the line of each token."""
+    found: list[tuple[str, str, int]] = []
+    place, line = 0, 1
+    while place < len(text):
+        if text.startswith("/*", place):
+            end = text.find("*/", place + 2)
+            line += text.count("\n", place, end if end >= 0 else len(text))
+            place = end + 2 if end >= 0 else len(text)
+            continue
+        match = TOKEN.match(text, place)
+        if match is None or len(found) > MOST_TOKENS:
+            raise Broken
+        kind, piece = match.lastgroup or "", match.group()
+        if kind != "skip":
+            found.append((kind, piece, line))
+        line += piece.count("\n")
+        place = match.end()
+    return [*found, ("end", "", line)]
+
+
+def operate(sign: str, left: Val, right: Val) -> Val:
+    """Apply an operator; `+` also joins texts, lists and objects."""
+    a, b = left.data, right.data
+    if sign == "+" and isinstance(a, Config) and isinstance(b, Config):
+        return Val(Config({**a, **b}), join_spots(left, right))
+    if sign == "+" and isinstance(a, list) and isinstance(b, list):
+        return Val([*a, *b], join_spots(left, right))
+    if not (is_constant(left) and is_constant(right)):
+        return unknown("made from what is not known", left, right)
+    if sign == "+" and (isinstance(a, str) or isinstance(b, str)):
+        return Val(f"{a}{b}"[:10_000], join_spots(left, right))
+    try:
+        return Val(a + b if sign == "+" else OPERATORS[sign](a, b), join_spots(left, right))
+    except (TypeError, ZeroDivisionError, OverflowError, ValueError, KeyError):
+        return unknown("made from what is not known", left, right)
+
+
+def item_of(value: Val, key: Any) -> Val:
+    """Give an object's or a list's item."""
+    data = value.data
+    if isinstance(data, dict) and key in data:
+        found: Val = data[key]
+        return found
+    if isinstance(data, list) and type(key) is int and 0 <= key < len(data):
+        item: Val = data[key]
+        return item
+    return unknown("an item", *([value] if isinstance(data, Unknown) else []))
+
+
+def unquoted(text: str) -> str:
+    """Give a text without its quotes; only the plain escapes are read."""
+    if text.startswith("@"):
+        return text[2:-1]
+    inner = text[1:-1]
+    return inner if "\\" not in inner else inner.replace("\\n", "\n").replace("\\t", "\t").replace("\\", "")

@@ -1,0 +1,250 @@
+"""Sacred: experiments whose configuration is the local names of functions, `python run.py with lr=0.1 big_model`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from schedmate.readers.code.commandline.words import arguments_of, is_option, joined, word_text
+from schedmate.readers.code.configs.files import load_named
+from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
+from schedmate.readers.code.launchers.notebooks import PinnedNames
+from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.python.functions import parameters_of
+from schedmate.readers.code.python.scopes import Module, Scope
+from schedmate.readers.code.things import Class, Function
+from schedmate.readers.code.values import Config, Val, unknown
+
+if TYPE_CHECKING:
+    from schedmate.readers.code.python.run import Run
+
+FILES = (".yaml", ".yml", ".json")
+MOST_SOURCES = 60
+"""How many functions and files of configurations are followed."""
+
+
+@dataclass(eq=False)
+class Experiment(Native):
+    """An experiment or an ingredient, as the program builds it."""
+
+    path: str = ""
+    ingredients: list["Experiment"] = field(default_factory=list)
+    sources: list[Val] = field(default_factory=list)
+    named: dict[str, Val] = field(default_factory=dict)
+    commands: dict[str, Val] = field(default_factory=dict)
+    main: Val | None = None
+    config: Val | None = None
+
+    def get(self, name: str) -> Val | None:
+        """Give an experiment's methods; hooks and loggers change nothing."""
+        if name in METHODS:
+            return Val(NativeMethod(METHODS[name], name, Val(self)))
+        return Val([]) if name == "observers" else None
+
+
+def make_experiment(call: Call) -> Val | None:
+    """Model `Experiment(name, ingredients=[...])` and `Ingredient(path, ...)`."""
+    inner = call.kwargs.get("ingredients") or call.arg(1)
+    items = inner.data if inner is not None and isinstance(inner.data, (list, tuple)) else []
+    below = [item.data for item in items if isinstance(item.data, Experiment)]
+    path = call.constant(0, "path") if call.name.endswith("Ingredient") else ""
+    return Val(Experiment(str(path or ""), below), (call.spot,))
+
+
+def self_experiment(call: Call) -> Experiment:
+    """Give the experiment that a method belongs to."""
+    assert call.owner is not None
+    experiment: Experiment = call.owner.data
+    return experiment
+
+
+def decorator(keep: "Callable[[Experiment, Val, Call], Val]") -> Hook:
+    """Make a hook of a decorator that may be written with and without brackets."""
+
+    def hook(call: Call) -> Val | None:
+        experiment, first = self_experiment(call), call.arg(0)
+        if first is not None and isinstance(first.data, (Function, NativeMethod)):
+            return keep(experiment, first, call)
+        outer = call
+
+        def inner(call: Call) -> Val | None:
+            value = call.arg(0)
+            return keep(experiment, value, outer) if value is not None else None
+
+        return Val(NativeMethod(inner, call.name))
+
+    return hook
+
+
+def keep_config(experiment: Experiment, value: Val, call: Call) -> Val:
+    """Keep a function whose local names are the configuration."""
+    experiment.sources.append(value)
+    return value
+
+
+def keep_named(experiment: Experiment, value: Val, call: Call) -> Val:
+    """Keep a function that the command may name."""
+    if isinstance(value.data, Function):
+        experiment.named[value.data.name] = value
+    return value
+
+
+def keep_captured(experiment: Experiment, value: Val, call: Call) -> Val:
+    """Give a function whose missing arguments are taken from the configuration."""
+    function, prefix = value.data, call.constant(-1, "prefix", "")
+    if not isinstance(function, Function):
+        return value
+
+    def enter(call: Call) -> Val:
+        config = experiment.config
+        for part in prefix.split(".") if isinstance(prefix, str) and prefix else ():
+            config = config.data.get(part) if config is not None and isinstance(config.data, dict) else None
+        names = list(parameters_of(function))
+        given = {*names[: len(call.args)], *call.kwargs}
+        kwargs = {
+            **{name: item for name, item in offered(config) if name in names and name not in given},
+            **call.kwargs,
+        }
+        result: Val = call.run.call(value, call.args, kwargs, call.spot, call.scope)
+        return result
+
+    return Val(NativeMethod(enter, function.name), value.src)
+
+
+def offered(config: Val | None) -> list[tuple[str, Val]]:
+    """Give what a captured function may ask for: each option, the whole configuration, the run."""
+    items = config.data if config is not None and isinstance(config.data, dict) else {}
+    special = {"_config": config or unknown("no configuration"), "_seed": items.get("seed", unknown("a seed"))}
+    special.update({name: unknown("the run") for name in ("_run", "_log", "_rnd")})
+    return [*items.items(), *special.items()]
+
+
+def keep_command(experiment: Experiment, value: Val, call: Call) -> Val:
+    """Keep a function that the command may start, with its arguments captured."""
+    captured = keep_captured(experiment, value, call)
+    name = value.data.name if isinstance(value.data, Function) else ""
+    experiment.commands[name] = captured
+    if call.name in ("main", "automain"):
+        experiment.main = captured
+    if call.name == "automain" and call.scope.module.is_main:
+        start(call.run, experiment, call)
+    return captured
+
+
+def add_config(call: Call) -> Val | None:
+    """Model `add_config(mapping | file | a=1)`, and the same under a name."""
+    experiment, values = self_experiment(call), list(call.args)
+    name = values.pop(0).data if call.name == "add_named_config" and values else None
+    source = values[0] if values else Val(dict(call.kwargs), (call.spot,))
+    if isinstance(name, str):
+        experiment.named[name] = source
+    elif len(experiment.sources) < MOST_SOURCES:
+        experiment.sources.append(source)
+    return Val(None)
+
+
+def run_from_words(call: Call) -> Val | None:
+    """Model `run_commandline()` and `run(...)`."""
+    start(call.run, self_experiment(call), call)
+    return unknown("the run")
+
+
+def start(run: "Run", experiment: Experiment, call: Call) -> None:
+    """Compose the configuration from the command's words and call what they start."""
+    command, updates, named = read_words(run, experiment)
+    compose(run, experiment, updates, named, call)
+    entry = experiment.commands.get(command) or experiment.main
+    if entry is not None:
+        run.call(entry, [], {}, call.spot, call.scope)
+
+
+def read_words(run: "Run", experiment: Experiment) -> tuple[str, Val, list[Val]]:
+    """Read `[command] with a.b=1 name file.yaml`: the command, what is set, what is named."""
+    command, updates, named = "", Val(Config()), list[Val]()
+    behind = False
+    for word in arguments_of(run):
+        text = word_text(word)
+        key, equals, value = text.partition("=")
+        if text == "with":
+            behind = True
+        elif behind and equals:
+            put_path(updates, key, wrap_guess(value, joined(word, word)))
+        elif behind:
+            named.append(word)
+        elif not is_option(text) and text in experiment.commands:
+            command = text
+    return command, updates, named
+
+
+def compose(run: "Run", experiment: Experiment, updates: Val, named: list[Val], call: Call) -> None:
+    """Put the configuration together: what the command sets stands over named parts, these over the rest."""
+    fixed = Config()
+    for word in named:
+        source = experiment.named.get(word_text(word)) or named_below(experiment, word_text(word))
+        if source is None and word_text(word).endswith(FILES):
+            source = word
+        if source is not None:
+            merge_into(fixed, items_of(run, source, {}, call))
+    merge_into(fixed, updates.data)
+    result = Config(kind="sacred")
+    for ingredient in experiment.ingredients:
+        below = fixed.get(ingredient.path)
+        compose(
+            run, ingredient, below if below is not None and isinstance(below.data, dict) else Val(Config()), [], call
+        )
+        if ingredient.config is not None:
+            put_path(Val(result), ingredient.path, ingredient.config)
+    for source in experiment.sources[:MOST_SOURCES]:
+        merge_into(result, items_of(run, source, {**result, **fixed}, call))
+    merge_into(result, fixed)
+    experiment.config = Val(result, (call.spot,))
+    run.namespaces.append((experiment.config, "config"))
+    run.configs.append(("sacred", experiment.config))
+
+
+def named_below(experiment: Experiment, name: str) -> Val | None:
+    """Find a named configuration of an ingredient, `path.name`."""
+    path, _, rest = name.rpartition(".")
+    return next((one.named.get(rest) for one in experiment.ingredients if one.path == path), None)
+
+
+def items_of(run: "Run", source: Val, known: dict[Any, Val], call: Call) -> dict[Any, Val]:
+    """Give what a part of the configuration sets, of a function its local names; names that are fixed already stay."""
+    if isinstance(source.data, Function):
+        return local_names(run, source.data, known)
+    if isinstance(source.data, str):
+        loaded = load_named(run, source, call.scope)
+        return dict(loaded.data) if loaded is not None and isinstance(loaded.data, dict) else {}
+    return dict(source.data) if isinstance(source.data, dict) else {}
+
+
+def local_names(run: "Run", function: Function, known: dict[Any, Val]) -> dict[Any, Val]:
+    """Follow a function for the names that it sets."""
+    if not hasattr(function.node, "name"):
+        return {}
+    names = PinnedNames({str(name): value for name, value in known.items()})
+    run.execute(function.node.body, Scope(function.scope.module, names, function.scope))  # type: ignore[arg-type]
+    return {
+        name: value
+        for name, value in names.items()
+        if not name.startswith("_") and not isinstance(value.data, (Function, Class, Module))
+    }
+
+
+METHODS: dict[str, Hook] = {
+    "config": decorator(keep_config),
+    "named_config": decorator(keep_named),
+    "capture": decorator(keep_captured),
+    "command": decorator(keep_command),
+    "main": decorator(keep_command),
+    "automain": decorator(keep_command),
+    "add_config": add_config,
+    "add_named_config": add_config,
+    "run_commandline": run_from_words,
+    "run": run_from_words,
+}
+HOOKS: dict[str, Hook] = {
+    "sacred.Experiment": make_experiment,
+    "sacred.Ingredient": make_experiment,
+    "sacred.experiment.Experiment": make_experiment,
+    "sacred.ingredient.Ingredient": make_experiment,
+}

@@ -1,0 +1,78 @@
+"""Commands that the repository installs, and what its packages leave out of what is published."""
+
+from tests.readers.code.families.training_loop import HEAD, LOOP
+
+SETUP = """
+import sys
+from setuptools import find_packages, setup
+
+def main():
+    sys.path.insert(0, "thing/cli")
+    from commands import console_scripts
+    setup(name="thing", packages=find_packages(), entry_points={"console_scripts": console_scripts})
+
+if __name__ == "__main__":
+    main()
+"""
+COMMANDS = """
+commands = {"thing-train": ("thing.cli.train", "start"), "thing-look": ("thing.cli.look", "start")}
+console_scripts = [f"{name} = {module}:{function}" for name, (module, function) in commands.items()]
+"""
+TRAIN = (
+    HEAD
+    + LOOP
+    + """
+import argparse
+try:
+    from thing.private.options import add_options
+except ImportError:
+    def add_options(parser):
+        parser.add_argument("--lr", type=float, default=0.5)
+
+def start():
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    train(parser.parse_args().lr, 8, 2)
+"""
+)
+FILES = {
+    "setup.py": SETUP,
+    "thing/__init__.py": "",
+    "thing/cli/commands.py": COMMANDS,
+    "thing/cli/train.py": TRAIN,
+    "thing/cli/look.py": "import torch\n\ndef start():\n    torch.load('x').eval()\n",
+}
+
+
+def test_a_list_of_commands_that_setup_works_out(read):
+    job = read(FILES, "thing-train --lr 0.25")
+    assert (job.is_training, job.learning_rate, job.batch_size, job.epochs) == (True, 0.25, 8, 2)
+    assert read(FILES, "thing-look").is_training is False
+    assert read(FILES, "thing-nothing").is_training is None
+
+
+def test_a_setup_that_is_broken_or_endless_names_no_command(read):
+    assert read({"setup.py": "console_scripts = (", "a.py": ""}, "thing-train").is_training is None
+    endless = "console_scripts = []\ndef f():\n    return f()\nwhile True:\n    f()\n"
+    assert read({"setup.py": endless}, "thing-train").is_training is None
+
+
+def test_a_function_that_is_handed_to_an_unknown_starter_may_train(read):
+    files = {
+        "train.py": "import sys\nimport torch\nplans = {}\n\ndef work():\n    torch.load('x')\n\n"
+        "plan = plans[sys.stdin.read()]()\nplan.launcher(work)\ntorch.load('y').eval()\n"
+    }
+    assert read(files, "python train.py").is_training is None
+
+
+def test_accelerate_makes_the_group_of_the_processes_that_are_started(read):
+    files = {
+        "train.py": HEAD
+        + LOOP
+        + "import torch.distributed as dist\nfrom accelerate import Accelerator\n\ndef size():\n"
+        + "    return dist.get_world_size() if dist.is_initialized() else 1\n\n"
+        + "accelerator = Accelerator()\ntrain(0.125 * size(), 8, 2)\n"
+    }
+    assert read(files, "torchrun --nproc_per_node 2 train.py").learning_rate == 0.25
+    alone = read(files, "accelerate launch --num_processes 1 train.py")
+    assert (alone.learning_rate, alone.distributed, alone.num_gpus) == (0.125, "none", 1)
