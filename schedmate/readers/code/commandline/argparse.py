@@ -21,6 +21,9 @@ class Parser(Native):
     command_dest: str = ""
     records: list[tuple[str, Val]] = field(default_factory=list)
     prefix: str = "-"
+    config_options: list[str] = field(default_factory=list)
+    """options of configargparse that name a file with further options"""
+    config_files: list[Val] = field(default_factory=list)
 
     def get(self, name: str) -> Val | None:
         """Give a parser's methods."""
@@ -36,6 +39,8 @@ def make_parser(call: Call) -> Val | None:
         if isinstance(parent.data, Parser):
             parser.options += parent.data.options
             parser.defaults.update(parent.data.defaults)
+    if (files := call.kwargs.get("default_config_files")) is not None:
+        parser.config_files.append(files)
     call.run.flags.setdefault("parsers", []).append(parser)
     return Val(parser, (call.spot,))
 
@@ -78,6 +83,8 @@ def add_argument(call: Call) -> Val | None:
     parser = self_parser(call)
     parser.options = [old for old in parser.options if old.dest != dest or not set(old.names) & set(names)]
     parser.options.append(option)
+    if (names_file := call.kwargs.get("is_config_file") or call.kwargs.get("is_config_file_arg")) is not None:
+        parser.config_options += [dest] if names_file.data is True else []
     return Val(OptionView(option))
 
 
@@ -141,6 +148,10 @@ def parse_args(call: Call) -> Val | None:
     words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else None
     if words is None:
         words = arguments_of(call.run) if given is None or given.data is None else []
+    if parser.config_options or parser.config_files:
+        from schedmate.readers.code.commandline.config_files import words_of_files
+
+        words = [*words_of_files(parser, words, call), *words]
     namespace, rest = parse(call.run, parser, words, call)
     value = Val(namespace, (call.spot,))
     call.run.namespaces.append((value, "argparse"))

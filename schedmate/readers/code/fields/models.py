@@ -68,6 +68,9 @@ def completed(name: str, option: str) -> str:
     """Put what a holder's class is named after before an option that alone says less: `CLIP (RN50)`."""
     if option in name:
         return name
+    family, other = family_of(name), family_of(option)
+    if family is not None and other != family and family.fine.startswith("self-supervised"):
+        return f"{name} ({option})"
     if holds_a_model(name) and family_of(option) is None and family_of(name) is not None:
         return f"{without_role(name)} ({option})"
     return option

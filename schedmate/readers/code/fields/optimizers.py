@@ -215,10 +215,13 @@ def from_instances(view: View) -> None:
         data = value.data
         if not isinstance(data, Instance):
             continue
+        outside = data.cls.outside()
+        above = next((name for name in outside if is_library_optimizer(name)), None)
         steps = [event for event in view.training if event.owner is not None and event.owner.data is data]
-        if steps or any(name.endswith("Optimizer") for name in data.cls.outside()):
+        if steps or above is not None or any(name.endswith("Optimizer") for name in outside):
             if "optimizer" not in view.values:
-                view.keep("optimizer", named_after(data.cls.name) or data.cls.name, (data.spot,))
+                known = named_after(data.cls.name) or (canonical(above) if above is not None else None)
+                view.keep("optimizer", known or data.cls.name, (data.spot,))
             made = next((event for event in view.events if event.result.data is data), None)
             if made is not None:
                 rate = rate_of(made)

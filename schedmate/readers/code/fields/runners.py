@@ -41,8 +41,6 @@ def read_runner_config(view: View) -> None:
             read_mm_data(view, config)
             if not started_in_ranks(view.launch):
                 view.keep("num_gpus", 1, view.command_spot, "a runner that is no distributed one takes one device")
-        elif view.get("is_training") is False:
-            continue
         elif kind == "detectron2":
             read_detectron(view, config)
 
@@ -164,14 +162,10 @@ def own_data(node: Val) -> Val | None:
 def read_detectron(view: View, config: Val) -> None:
     """Take the fields of a Detectron2 configuration."""
     view.keep("framework", "Detectron2, PyTorch", config.src)
-    view.number("global_batch_size", first(config, "SOLVER.IMS_PER_BATCH"))
-    view.number("total_steps", first(config, "SOLVER.MAX_ITER"))
-    view.number("learning_rate", first(config, "SOLVER.BASE_LR"))
-    view.rule_out("epochs")
-    amp = first(config, "SOLVER.AMP.ENABLED")
-    if amp is not None and isinstance(amp.data, bool):
-        view.keep("precision", "fp16" if amp.data else "fp32", amp.src)
-    read_detectron_data(view, first(config, "DATASETS.TRAIN"))
+    trains = view.get("is_training") is not False
+    if trains:
+        read_solver(view, config)
+    read_detectron_data(view, first(config, "DATASETS.TRAIN" if trains else "DATASETS.TEST"))
     for key, task in DETECTRON_TASKS:
         chosen = first(config, key)
         if chosen is not None and chosen.data in (True, "PanopticFPN", "SemanticSegmentor"):
@@ -181,12 +175,26 @@ def read_detectron(view: View, config: Val) -> None:
         text = word_text(word)
         if text.endswith((".yaml", ".yml")):
             view.keep("model_name", posixpath.basename(text).rpartition(".")[0], word.src)
+
+
+def read_solver(view: View, config: Val) -> None:
+    """Take what Detectron2 trains with; an optimizer is its own SGD only where the trainer builds no other."""
+    view.number("global_batch_size", first(config, "SOLVER.IMS_PER_BATCH"))
+    view.number("total_steps", first(config, "SOLVER.MAX_ITER"))
+    view.number("learning_rate", first(config, "SOLVER.BASE_LR"))
+    view.rule_out("epochs")
+    amp = first(config, "SOLVER.AMP.ENABLED")
+    if amp is not None and isinstance(amp.data, bool):
+        view.keep("precision", "fp16" if amp.data else "fp32", amp.src)
     batch, gpus = view.values.get("global_batch_size"), view.values.get("num_gpus")
     if batch is not None and gpus is not None and gpus.value and batch.value % gpus.value == 0:
         view.keep("batch_size", batch.value // gpus.value, join_spots(Val(0, batch.spots[:1]), Val(0, gpus.spots[:1])))
     if gpus is not None and gpus.value > 1:
         view.keep("distributed", "DDP", gpus.spots, "Detectron2 wraps the model where there are several processes")
-    view.keep("optimizer", "SGD", config.src, "Detectron2's solver builds SGD")
+    elif gpus is not None and gpus.value == 1 and not started_in_ranks(view.launch):
+        view.keep("distributed", "none", gpus.spots, "Detectron2 starts no processes for one GPU")
+    if "own solver" not in view.run.flags:
+        view.keep("optimizer", "SGD", config.src, "Detectron2's solver builds SGD")
 
 
 DETECTRON_TASKS = (

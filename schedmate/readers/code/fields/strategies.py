@@ -52,11 +52,23 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     sure = [(event, label) for event, label in known if label and (event.sure or counts or label != "DataParallel")]
     devices = told_devices(view)
     alone = devices is not None and len(devices.data) == 1
+    own = next((value for value in view.run.instances if is_own_parallel(value)), None)
+    if own is not None and devices is not None and not alone and not sure:
+        return [(Event(own.data.cls.name, [], {}, own.data.spot, True, (), None, own, ()), "DataParallel")]
     return [(event, label) for event, label in sure if not (alone and label == "DataParallel")]
+
+
+def is_own_parallel(value: Val) -> bool:
+    """Tell an object of a class that the repository wrote after `torch.nn.DataParallel`."""
+    return bool(value.data.cls.name.lstrip("_") == "DataParallel")
 
 
 def told_devices(view: View) -> Val | None:
     """Give the list of devices that `torch.nn.DataParallel` is told to share the batch among."""
+    for value in view.run.instances:
+        devices = value.data.attrs.get("device_ids") if is_own_parallel(value) else None
+        if devices is not None and isinstance(devices.data, (list, tuple)) and len(devices.data) > 1:
+            return Val(devices.data, devices.src or (value.data.spot,))
     for event in view.named("DataParallel"):
         devices = event.arg(1, "device_ids")
         if not event.sure or devices is None or not isinstance(devices.data, (list, tuple)) or not devices.data:

@@ -3,7 +3,7 @@
 from schedmate.knowledge.trainers import argument_records
 from schedmate.readers.code.libraries.defaults import record_defaults
 from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.things import Function, Made
+from schedmate.readers.code.things import Bound, Function, Instance, Made
 from schedmate.readers.code.values import External, Val, unknown
 
 
@@ -17,6 +17,20 @@ def trainer_train(call: Call) -> Val | None:
     """Note that a trainer trains."""
     call.run.flags["trains"] = call.spot
     return Val(Made(call.name, call.args, call.kwargs, call.spot, call.owner), (call.spot,))
+
+
+def detectron_train(call: Call) -> Val | None:
+    """Model Detectron2's trainer: an optimizer that its class builds anew is built as the library would ask for it."""
+    owner = call.owner
+    configs = [value for kind, value in call.run.configs if kind == "detectron2"]
+    builder = owner.data.cls.find("build_optimizer") if owner is not None and isinstance(owner.data, Instance) else None
+    if owner is not None and builder is not None and isinstance(builder.data, Function) and configs:
+        call.run.flags["own solver"] = call.spot
+        model = Val(Made("detectron2.modeling.build_model", configs[-1:], {}, call.spot), (call.spot,))
+        receiver = Val(owner.data.cls) if builder.data.kind == "class" else owner
+        method = builder if builder.data.kind == "static" else Val(Bound(receiver, builder.data))
+        call.run.call(method, [configs[-1], model], {}, call.spot, call.scope)
+    return trainer_train(call)
 
 
 def brain_fit(call: Call) -> Val | None:
@@ -47,6 +61,7 @@ def estimator_train(call: Call) -> Val | None:
 ENDINGS: dict[str, Hook] = {
     **dict.fromkeys(argument_records(), training_arguments),
     "Trainer.train": trainer_train,
+    "DefaultTrainer.train": detectron_train,
     "Estimator.train": estimator_train,
     "TPUEstimator.train": estimator_train,
     "Brain.fit": brain_fit,

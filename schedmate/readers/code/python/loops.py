@@ -159,7 +159,7 @@ def count_of(items: Val) -> Val | None:
         return Val(len(data), items.src)
     if isinstance(data, (list, tuple)):
         return Val(len(data), items.src)
-    if isinstance(data, Made) and data.callee == "range" and len(data.args) == 2:
+    if isinstance(data, Made) and data.short in ("range", "trange") and len(data.args) == 2:
         return count_when_fresh(data.args[0], data.args[1])
     if isinstance(data, Made) and data.short in ("tqdm", "trange", "enumerate", "progress_bar", "track") and data.args:
         return count_of(data.args[0])
@@ -167,10 +167,11 @@ def count_of(items: Val) -> Val | None:
 
 
 def count_when_fresh(start: Val, stop: Val) -> Val | None:
-    """Count `range(start, stop)` for a run that resumes nothing, where one way through the code starts at 0 or 1."""
-    parts = start.data.parts if isinstance(start.data, Unknown) else ()
-    first = min((part.data for part in parts if type(part.data) is int and part.data in (0, 1)), default=None)
-    return Val(stop.data - first, stop.src) if first is not None and type(stop.data) is int else None
+    """Count `range(start, stop)` for a run that resumes nothing: it starts at 0, or at 1 where no way starts lower."""
+    if not isinstance(start.data, Unknown) or type(stop.data) is not int:
+        return None
+    first = min((part.data for part in start.data.parts if type(part.data) is int and part.data in (0, 1)), default=0)
+    return Val(stop.data - first, stop.src)
 
 
 def known_items(run: "Run", items: Val, node: ast.For | ast.AsyncFor) -> list[Val] | None:

@@ -1,11 +1,11 @@
 """Find and follow the repository's modules, each only when something of it is used; libraries are names and no more."""
 
 import ast
-import posixpath
 from typing import TYPE_CHECKING
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.readers.code.natives import Native
+from schedmate.readers.code.python.import_paths import added_roots, follow_path_writers
 from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.python.source import LARGEST_SOURCE, parse_python
 from schedmate.readers.code.values import External, Spot, Val, unknown
@@ -118,6 +118,8 @@ def relative_module(run: "Run", node: ast.ImportFrom, scope: Scope) -> Module | 
 def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
     """Find a module of the repository; a known library wins over a folder that merely has its name."""
     top = name.partition(".")[0]
+    if top not in KNOWN_LIBRARIES and not any(module_at(run, inside(root, top), top) for root in roots):
+        follow_path_writers(run)
     for root in (*roots, *added_roots(run)):
         place = inside(root, name.replace(".", "/"))
         if top in KNOWN_LIBRARIES and (root != roots[0] or is_library_itself(run, root, top)):
@@ -157,18 +159,6 @@ def module_of_monorepo(run: "Run", name: str) -> Module | None:
         if run.repository.is_folder(parts[count - 1]) and run.repository.is_file(f"{tail}.py"):
             return module_at(run, tail, ".".join(parts[count:]))
     return None
-
-
-def added_roots(run: "Run") -> list[str]:
-    """Give the folders of the repository that the program put on `sys.path`."""
-    added = run.flags.get("sys.path")
-    found = []
-    for value in added.data if added is not None else []:
-        if isinstance(value.data, str):
-            path = posixpath.normpath(posixpath.join(run.workdir, value.data))
-            if not path.startswith(("/", "..")) and run.repository.is_folder(path):
-                found.append(path)
-    return found
 
 
 def is_library_itself(run: "Run", root: str, top: str) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from schedmate.readers.code.natives import Call, Native, NativeMethod
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.builtin_values import fails
-from schedmate.readers.code.python.modules import module_attribute
+from schedmate.readers.code.python.modules import execute_module, module_attribute
 from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
 from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, unknown
@@ -112,6 +112,7 @@ def list_attributes(call: Call) -> Val | None:
     value = call.arg(0)
     data = value.data if value is not None else None
     if isinstance(data, Module):
+        execute_module(call.run, data)
         names = set(data.vars)
     elif isinstance(data, (Instance, Class)):
         cls = data.cls if isinstance(data, Instance) else data

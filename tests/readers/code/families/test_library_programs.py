@@ -48,7 +48,7 @@ def test_detectron_reads_its_yaml_as_python(read):
 
 def test_detectron_on_one_gpu_wraps_nothing(read):
     found = read(DETECTOR, "python train_net.py --config-file configs/base.yaml")
-    assert (found.distributed, found.num_gpus, found.task_fine) == (None, 1, "object detection")
+    assert (found.distributed, found.num_gpus, found.task_fine) == ("none", 1, "object detection")
 
 
 def test_neox_puts_its_configurations_together(read):
