@@ -1,7 +1,8 @@
 """How long a job trains: epochs and steps."""
 
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.view import FASTAI_CALLS, View
+from schedmate.readers.code.fields.training_calls import FASTAI_CALLS
+from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.run import Event, Loop
 from schedmate.readers.code.things import Made

@@ -189,7 +189,7 @@ def from_model_casts(view: View) -> None:
             view.keep("precision", MODEL_CASTS[event.short], (event.spot,))
     for event in view.named("to"):
         dtype = event.arg(0, "dtype")
-        if event.sure and is_model(event) and precision_of(dtype) in MODEL_CASTS.values() and dtype is not None:
+        if event.sure and is_model(event) and precision_of(dtype) in ("bf16", "fp16") and dtype is not None:
             view.keep("precision", precision_of(dtype), dtype.src or (event.spot,))
     for event in view.ending("from_pretrained", "from_config"):
         value = event.kwargs.get("torch_dtype") or event.kwargs.get("dtype")

@@ -1,14 +1,16 @@
-"""Trainers that a program hands all it wants as arguments: Composer's, Ultralytics', RLlib's."""
+"""Trainers that a program hands all it wants as arguments: Composer's, Ultralytics', RLlib's, Coqui's."""
 
 import re2
 
+from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.precision import precision_of
 from schedmate.readers.code.fields.processes import count_devices
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.values import Spot, Val, is_constant
+from schedmate.readers.code.things import Instance
+from schedmate.readers.code.values import Spot, Unknown, Val, is_constant
 
 DURATION = re2.compile(r"^([0-9]+)(ep|ba)$")
 
@@ -22,6 +24,8 @@ def read_told_trainers(view: View) -> None:
             read_ultralytics(view, event)
         elif event.name.startswith("ray.rllib."):
             read_rllib(view, event)
+        elif event.name == "trainer.Trainer":
+            read_coqui(view, event)
         elif event.short == "fit" and ("train_objectives" in event.kwargs or "sentence_transformers." in event.name):
             read_sentence_transformers(view, event)
 
@@ -30,6 +34,46 @@ def keep_default(view: View, field_name: str, event: Event, value: object, note:
     """Keep what the library does where it is told nothing."""
     if "**" not in event.kwargs:
         view.keep(field_name, value, (Spot(event.spot.path, event.spot.line, "", f"default of {note}"),))
+
+
+COQUI = (("epochs", "epochs"), ("batch_size", "batch_size"), ("learning_rate", "lr"), ("learning_rate", "lr_gen"))
+
+
+def read_coqui(view: View, event: Event) -> None:
+    """Take the configuration that Coqui's trainer is given: it makes the loop, the loader and the optimizer of it."""
+    told = agreed_attributes(event.arg(1, "config")) or agreed_attributes(made_beside(view, event))
+    for field_name, name in COQUI:
+        view.number(field_name, told.get(name))
+    kind = told.get("optimizer")
+    if kind is not None and isinstance(kind.data, str):
+        view.keep("optimizer", canonical(kind.data) or kind.data, kind.src)
+    mixed = told.get("mixed_precision")
+    if mixed is not None and isinstance(mixed.data, bool):
+        view.keep("precision", "fp16" if mixed.data else "fp32", mixed.src or (event.spot,))
+
+
+def made_beside(view: View, event: Event) -> Val | None:
+    """Give the one training configuration that is made in the file where its trainer is."""
+    made = [
+        value
+        for value in view.run.instances
+        if value.data.spot.path == event.spot.path and {"batch_size", "epochs"} <= set(value.data.attrs)
+    ]
+    return made[0] if len(made) == 1 else None
+
+
+def agreed_attributes(record: Val | None) -> dict[str, Val]:
+    """Give a record's values; of several that it may be only those in which they agree."""
+    parts = record.data.parts if record is not None and isinstance(record.data, Unknown) else [record] if record else []
+    records = [part.data.attrs for part in parts if isinstance(part.data, Instance)]
+    if not records or len(records) < len(parts):
+        return {}
+    first, *others = records
+    return {
+        name: value
+        for name, value in first.items()
+        if all(name in other and other[name].data == value.data for other in others)
+    }
 
 
 def read_composer(view: View, event: Event) -> None:

@@ -4,33 +4,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from schedmate.knowledge.optimizers import named_after
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.commandline.told import is_told, told_words
 from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.sections import chosen_mappings, flattened, spots_for_evaluation
+from schedmate.readers.code.fields.training_calls import (
+    BACKWARD,
+    TRAIN_CALLS,
+    hands_optimizer,
+    is_deep,
+    is_optimizer_step,
+    is_trainer,
+)
 from schedmate.readers.code.program import Program
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Instance, Made
 from schedmate.readers.code.values import COMMAND, External, Spot, Unknown, Val, is_constant
-
-BACKWARD = frozenset(
-    {
-        "backward",
-        "manual_backward",
-        "apply_gradients",
-        "apply_updates",
-        "scale_loss",
-        "train_on_batch",
-        "train_batch",
-        "minimize",
-        "value_and_grad",
-    }
-)
-FASTAI_CALLS = ("fit_one_cycle", "fine_tune", "fit_flat_cos")
-TRAIN_CALLS = frozenset({"fit", "fit_generator", "train_model", "learn", "train_and_evaluate", *FASTAI_CALLS})
-OTHER_TRAINERS = ("Brain.fit",)
-
 
 UNFOLLOWED = (
     "not followed to its end",
@@ -118,7 +107,7 @@ class View:
         ranked: list[tuple[int, Val]] = []
         for name, values in self.run.reads.items():
             known = field_of_name().get(squashed(name))
-            if known is not None and known[0] == field_name:
+            if known is not None and known[0] == field_name and not self.is_counter(name):
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
                 usable = [value for value in usable if self.is_for_training(value)]
                 if usable:
@@ -135,6 +124,10 @@ class View:
     def for_evaluation(self) -> set[Spot]:
         """Give the places of a configuration's values that only an evaluation reads."""
         return spots_for_evaluation(self.chosen_configs)
+
+    def is_counter(self, name: str) -> bool:
+        """Tell a word that schedulers and loops count with, where no option has it for a name."""
+        return name == "batch" and name not in self.told and not any(name in mapping for mapping in self.namespaces)
 
     @property
     def is_partial(self) -> bool:
@@ -251,46 +244,3 @@ class View:
 def is_aside(value: Val) -> bool:
     """Tell an option that the command sets for evaluation: `--eval_data.batch_size=8`."""
     return any(part in spot.quote.lower() for spot in value.src for part in ("eval", "valid", "test", "val_", "val."))
-
-
-def is_optimizer_step(event: Event) -> bool:
-    """Tell an optimizer's, scaler's or engine's step from a scheduler's or environment's."""
-    own = event.short in ("step", "update") and event.owner is not None and isinstance(event.owner.data, Instance)
-    if own and named_after(event.name.rpartition(".")[0]) is not None:
-        return True
-    if event.short != "step" or event.owner is None:
-        return False
-    name = event.name.lower()
-    return ("optim" in name or "scaler" in name or "deepspeed" in name or "engine" in name) and "schedul" not in name
-
-
-def hands_optimizer(event: Event) -> bool:
-    """Tell a library's object that is called with loss and optimizer in a loop, as timm's scalers are."""
-    if not event.loops or not event.name.endswith("Scaler()"):
-        return False
-    return any(isinstance(value.data, Made) and "optim" in value.data.callee.lower() for value in event.args)
-
-
-def is_trainer(event: Event) -> bool:
-    """Tell `trainer.train()` from `model.train()`, which only sets a mode, and from what trains a tokenizer."""
-    name = event.name
-    return not name.startswith(("sentencepiece.", "tokenizers.")) and any(
-        part in name
-        for part in (
-            "Trainer.",
-            "trainer.",
-            "Estimator.",
-            "YOLO.",
-            "Runner.",
-            "runner.",
-            "AutoModel.train",
-            "SentenceTransformer",
-            "ray.rllib.",
-        )
-    )
-
-
-def is_deep(event: Event, imports: set[str]) -> bool:
-    """Tell a network's `fit` from that of a scaler or a forest."""
-    shallow = ("sklearn", "xgboost", "lightgbm", "catboost", "statsmodels", "scipy")
-    return not event.name.startswith(shallow) and "sklearn" not in event.name

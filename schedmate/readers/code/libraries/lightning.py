@@ -9,7 +9,7 @@ from schedmate.readers.code.commandline.words import guess
 from schedmate.readers.code.libraries.defaults import record_defaults
 from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.things import Bound, Function, Instance, Made
-from schedmate.readers.code.values import Config, Val, unknown
+from schedmate.readers.code.values import Config, Unknown, Val, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -22,7 +22,13 @@ DATA_METHODS = ("setup", "train_dataloader")
 
 
 def call_methods(run: "Run", value: Val, names: tuple[str, ...], call: Call) -> None:
-    """Call those methods that the object's own class defines, as the library would."""
+    """Call those methods that the object's own class defines, as the library would; any of several may be it."""
+    from schedmate.readers.code.python.branches import explore, merge
+
+    if isinstance(value.data, Unknown):
+        ways = [part for part in value.data.parts if isinstance(part.data, Instance)][:3]
+        outcomes = explore(run, [lambda way=way: call_methods(run, way, names, call) for way in ways])  # type: ignore[misc]
+        merge(run, [written for _, written in outcomes])
     if not isinstance(value.data, Instance):
         return
     for name in names:

@@ -160,7 +160,7 @@ ENDINGS: dict[str, Hook] = {
     "tqdm": keep_first,
     "tqdm.tqdm": keep_first,
     "tqdm.auto.tqdm": keep_first,
-    "track": keep_first,
+    "progress.track": keep_first,
     "parameters": lambda call: None,
     "state_dict": lambda call: unknown("weights", *([call.owner] if call.owner else [])),
     "mp.spawn": spawn,

@@ -112,3 +112,106 @@ def test_a_program_that_starts_itself_for_each_gpu_is_followed_as_the_first_of_t
 def test_the_same_program_started_plainly_is_one(read):
     found = read(ITSELF, "python train.py")
     assert (found.distributed, found.num_gpus, found.batch_size) == ("none", 1, 96)
+
+
+RECIPE = {
+    "settings.py": """
+        from dataclasses import dataclass
+
+        from trainer import TrainerConfig
+
+        @dataclass
+        class VoiceConfig(TrainerConfig):
+            lr: float = 2e-3
+            optimizer: str = "RAdam"
+            epochs: int = 1000
+        """,
+    "train_voice.py": """
+        import torch
+        from trainer import Trainer, TrainerArgs
+        from settings import VoiceConfig
+
+        config = VoiceConfig(batch_size=24, mixed_precision=True, epochs=300)
+        model = torch.nn.Linear(4, 2)
+        trainer = Trainer(TrainerArgs(), config, "out", model=model, train_samples=[1])
+        trainer.fit()
+        """,
+}
+
+
+def test_coquis_trainer_does_what_its_configuration_says(read):
+    found = read(RECIPE, "python train_voice.py")
+    assert (found.is_training, found.batch_size, found.epochs, found.num_gpus) == (True, 24, 300, 1)
+    assert (found.learning_rate, found.optimizer, found.precision) == (2e-3, "RAdam", "fp16")
+
+
+RECOGNIZER = {
+    "train.py": """
+        import copy
+        import k2
+        import torch
+        from tracking import Tracker
+
+        class Schedule:
+            def __init__(self):
+                self.batch = 0
+
+            def step_batch(self):
+                self.batch = self.batch + 1
+                return 0.1 / (self.batch + 1)
+
+        class Tdnn(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = torch.nn.Conv1d(80, 32, 3)
+
+        tracker, schedule, model = Tracker(), Schedule(), Tdnn().cuda()
+        average = copy.deepcopy(model).to(torch.float64)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.02)
+
+        @tracker.track("train", 100)
+        def train_one(sounds):
+            with torch.cuda.amp.autocast(enabled=True):
+                loss = model(sounds).sum()
+            loss.backward()
+            optimizer.step()
+            schedule.step_batch()
+
+        for epoch in range(7):
+            train_one(torch.zeros(1, 80, 10))
+        """,
+}
+
+
+def test_a_schedules_counter_is_no_batch_and_an_averaged_copy_no_precision(read):
+    found = read(RECOGNIZER, "python train.py")
+    assert (found.batch_size, found.precision, found.epochs) == (None, "fp16", 7)
+    assert (found.model_type, found.task_fine) == ("tdnn", "speech recognition")
+
+
+EITHER = {
+    "train.py": """
+        import os
+        import torch
+        import lightning.pytorch as pl
+
+        class Part(pl.LightningModule):
+            def configure_optimizers(self):
+                return torch.optim.Adagrad(self.parameters(), lr=0.03)
+
+        class One(Part):
+            pass
+
+        class Many(Part):
+            pass
+
+        model = One() if os.path.exists("single") else Many()
+        trainer = pl.Trainer(max_epochs=6, devices=1)
+        trainer.fit(model, torch.utils.data.DataLoader([0.0], batch_size=8))
+        """,
+}
+
+
+def test_either_of_two_modules_makes_the_optimizer(read):
+    found = read(EITHER, "python train.py")
+    assert (found.optimizer, found.learning_rate, found.epochs) == ("Adagrad", 0.03, 6)

@@ -1,0 +1,64 @@
+"""Calls that only training makes, and how they are told from others of their names."""
+
+from schedmate.knowledge.optimizers import named_after
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.things import Instance, Made
+
+BACKWARD = frozenset(
+    {
+        "backward",
+        "manual_backward",
+        "apply_gradients",
+        "apply_updates",
+        "scale_loss",
+        "train_on_batch",
+        "train_batch",
+        "minimize",
+        "value_and_grad",
+    }
+)
+FASTAI_CALLS = ("fit_one_cycle", "fine_tune", "fit_flat_cos")
+TRAIN_CALLS = frozenset({"fit", "fit_generator", "train_model", "learn", "train_and_evaluate", *FASTAI_CALLS})
+
+
+def is_optimizer_step(event: Event) -> bool:
+    """Tell an optimizer's, scaler's or engine's step from a scheduler's or environment's."""
+    own = event.short in ("step", "update") and event.owner is not None and isinstance(event.owner.data, Instance)
+    if own and named_after(event.name.rpartition(".")[0]) is not None:
+        return True
+    if event.short != "step" or event.owner is None:
+        return False
+    name = event.name.lower()
+    return ("optim" in name or "scaler" in name or "deepspeed" in name or "engine" in name) and "schedul" not in name
+
+
+def hands_optimizer(event: Event) -> bool:
+    """Tell a library's object that is called with loss and optimizer in a loop, as timm's scalers are."""
+    if not event.loops or not event.name.endswith("Scaler()"):
+        return False
+    return any(isinstance(value.data, Made) and "optim" in value.data.callee.lower() for value in event.args)
+
+
+def is_trainer(event: Event) -> bool:
+    """Tell `trainer.train()` from `model.train()`, which only sets a mode, and from what trains a tokenizer."""
+    name = event.name
+    return not name.startswith(("sentencepiece.", "tokenizers.")) and any(
+        part in name
+        for part in (
+            "Trainer.",
+            "trainer.",
+            "Estimator.",
+            "YOLO.",
+            "Runner.",
+            "runner.",
+            "AutoModel.train",
+            "SentenceTransformer",
+            "ray.rllib.",
+        )
+    )
+
+
+def is_deep(event: Event, imports: set[str]) -> bool:
+    """Tell a network's `fit` from that of a scaler or a forest."""
+    shallow = ("sklearn", "xgboost", "lightgbm", "catboost", "statsmodels", "scipy")
+    return not event.name.startswith(shallow) and "sklearn" not in event.name
