@@ -241,7 +241,7 @@ def find_global_batch(view: View, accumulation: Val) -> None:
         if view.get("distributed") == "DataParallel":
             view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
         return
-    if view.get("distributed") == "DataParallel":
+    if view.get("distributed") in ("DataParallel", "MXNet data parallel"):
         share_among_threads(view, batch, replicas, accumulation)
         return
     total = batch.value * replicas.data * accumulation.data

@@ -18,6 +18,8 @@ def device_of(view: View) -> str | None:
             continue  # where a checkpoint is unpacked says nothing of where the model computes
         if event.short == "cuda" and event.owner is not None:
             spots.setdefault("one", (event.spot,))
+        if event.short == "split_and_load" and on_cpu(event.arg(1, "ctx_list")):
+            spots.setdefault("cpu", (event.spot,))
         if event.short in ("to", "to_device", "device", "place_on_device"):
             for value in [*event.args, *event.kwargs.values()]:
                 name = device_name(value)
@@ -41,6 +43,12 @@ def device_of(view: View) -> str | None:
     if "torch" in libraries and view.program.complete and view.training:
         return "cpu"
     return None
+
+
+def on_cpu(contexts: Val | None) -> bool:
+    """Tell a list of MXNet's contexts that are all the CPU."""
+    items = contexts.data if contexts is not None and isinstance(contexts.data, (list, tuple)) else ()
+    return bool(items) and all(isinstance(one.data, Made) and one.data.callee == "mxnet.cpu" for one in items)
 
 
 def is_unclear(value: Val) -> bool:

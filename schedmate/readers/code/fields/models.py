@@ -134,6 +134,7 @@ def config_stem(text: str, program: str) -> str:
     """Name a configuration after its file, and after the folder above that names a family where the file does not."""
     if not text.endswith(CONFIGS) or "$" in text or text == program:
         return ""
+    text = text.partition("=")[2] if text.startswith("--") else text
     *folders, file = text.split("/")
     stem = file.rpartition(".")[0]
     if family_of(stem) is not None:

@@ -5,12 +5,13 @@ from typing import Any
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.fields.optax_chains import from_momentum, from_transformations, peak_of
 from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import External, Spot, Val, is_constant
+from schedmate.readers.code.values import External, Spot, Val, find_in, is_constant
 
 
 def optimizer_events(view: View) -> list[Event]:
@@ -36,6 +37,7 @@ def find_optimizer(view: View) -> None:
         if rate is not None:
             view.number("learning_rate", rate)
     from_transformations(view)
+    from_momentum(view)
     from_references(view)
     from_descriptions(view)
     from_instances(view)
@@ -57,20 +59,6 @@ def find_optimizer(view: View) -> None:
         known = canonical(name.data)
         if known is not None:
             view.keep("optimizer", known, name.src)
-
-
-def from_transformations(view: View) -> None:
-    """Take optax's chains, which scale gradients by an optimizer's rule and then by a rate."""
-    for event in view.events:
-        if event.name.startswith("optax.scale_by_") and (known := canonical(event.short.removeprefix("scale_by_"))):
-            view.keep("optimizer", known, (event.spot,))
-            for scale in view.ending("optax.scale", "optax.scale_by_schedule", "optax.scale_by_learning_rate"):
-                value = scale.arg(0)
-                rate = peak_of(value.data) if value is not None and isinstance(value.data, Made) else value
-                if rate is None or not isinstance(rate.data, (int, float)) or not 0 < abs(rate.data) < 1:
-                    continue
-                if rate.data < 0 or scale.short != "scale":
-                    view.number("learning_rate", Val(abs(rate.data), rate.src or (scale.spot,)))
 
 
 def from_references(view: View) -> None:
@@ -170,31 +158,6 @@ def rate_of(event: Event) -> Val | None:
     return value
 
 
-def peak_of(schedule: Made, depth: int = 0) -> Val | None:
-    """Give the highest value that a schedule is made with, where it is written out."""
-    for name in ("peak_value", "peak_lr", "initial_learning_rate", "init_value", "base_lr", "learning_rate", "value"):
-        value = schedule.kwargs.get(name)
-        if value is not None and isinstance(value.data, (int, float)) and value.data:
-            return value
-    inner = [*schedule.args, *schedule.kwargs.values()]
-    if depth < 3:
-        rates = [peak_of(item.data, depth + 1) for item in flat(inner) if isinstance(item.data, Made)]
-        known = [rate for rate in rates if rate is not None]
-        if known:
-            return max(known, key=lambda rate: abs(rate.data))
-    if schedule.args and isinstance(schedule.args[0].data, float) and "schedule" in schedule.callee.lower():
-        return schedule.args[0]
-    return None
-
-
-def flat(values: list[Val]) -> list[Val]:
-    """Give values and the items of lists among them."""
-    found: list[Val] = []
-    for value in values:
-        found += value.data if isinstance(value.data, (list, tuple)) else [value]
-    return found
-
-
 def default_rate(view: View, event: Event) -> None:
     """Take the library's default where the program gives no learning rate and sets none in the parameters' groups."""
     if "rate is set" in view.run.flags:
@@ -278,12 +241,20 @@ def keep_keras_rate(view: View, name: str, value: Val) -> None:
 def from_factories(view: View) -> None:
     """Take what functions that make optimizers by name are told: timm, torch.optim by getattr, MXNet's Trainer."""
     for event in view.named(
-        "create_optimizer", "create_optimizer_v2", "get_optimizer", "optimizer_kwargs", "build_optimizer", "Trainer"
+        "create_optimizer",
+        "create_optimizer_v2",
+        "get_optimizer",
+        "optimizer_kwargs",
+        "build_optimizer",
+        "Trainer",
+        "DistributedTrainer",
     ):
         for value in (event.kwargs.get("opt"), event.kwargs.get("optimizer"), event.arg(1)):
             if value is not None and is_constant(value) and isinstance(value.data, str) and canonical(value.data):
                 view.keep("optimizer", canonical(value.data), value.src)
         view.number("learning_rate", event.kwargs.get("lr"))
+        if event.short.endswith("Trainer"):
+            view.number("learning_rate", find_in(event.arg(2, "optimizer_params"), "learning_rate"))
 
 
 def trained_object(view: View) -> Val | None:

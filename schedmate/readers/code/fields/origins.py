@@ -37,6 +37,7 @@ def origin(value: Val | None, depth: int = 0) -> Val | None:
 PASSING = frozenset(
     {
         "parameters",
+        "collect_params",
         "named_parameters",
         "filter",
         "list",

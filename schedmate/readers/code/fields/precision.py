@@ -150,8 +150,26 @@ def from_casts(view: View) -> bool:
         name = precision_of(event.arg(0))
         if name is not None and event.args and event.sure:
             view.keep("precision", name, event.args[0].src)
+    for event in view.ending("mxnet.contrib.amp.init", "mxnet.amp.init"):
+        if event.sure:
+            view.keep("precision", "fp16", (event.spot,), "MXNet's automatic casts compute in float16")
+    from_policies(view)
     from_model_casts(view)
     return open_question
+
+
+def from_policies(view: View) -> None:
+    """Take the type that one of jmp's policies computes in: `p=f32,c=bf16,o=f32`; layers may be kept in more."""
+    for event in view.ending("jmp.get_policy"):
+        text = event.args[0].data if event.args and isinstance(event.args[0].data, str) else ""
+        parts = dict(part.strip().partition("=")[::2] for part in text.split(","))
+        kind = parts.get("c") or parts.get("compute") or ("" if "=" in text else text)
+        name = POLICIES.get(kind.strip()) or precision_of(Val(kind))
+        if name in ("bf16", "fp16"):
+            view.keep("precision", name, event.args[0].src or (event.spot,))
+
+
+POLICIES = {"f16": "fp16", "bf16": "bf16", "half": "fp16"}
 
 
 def from_sharding(view: View) -> bool:

@@ -167,7 +167,9 @@ def find_nodes(view: View, nodes: Val | None) -> None:
             view.keep("num_nodes", nodes.data, nodes.src)
         view.rule_out("num_nodes")
         return
-    if any(name in ("mpirun", "mpiexec", "horovodrun", "srun") for name, _ in view.launch.launchers):
+    names = [name for name, _ in view.launch.launchers]
+    elsewhere = view.launch.asked or "host" in view.program.command or "-min-np" in view.program.command
+    if {"mpirun", "mpiexec", "srun"}.intersection(names) or ("horovodrun" in names and elsewhere):
         view.rule_out("num_nodes")
         return
     for name, spot in view.launch.launchers:

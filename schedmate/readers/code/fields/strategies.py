@@ -2,6 +2,7 @@
 
 from schedmate.knowledge.strategies import strategy_of_call, strategy_of_library
 from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.fields.devices import on_cpu
 from schedmate.readers.code.fields.replicas import groups_of
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
@@ -47,7 +48,8 @@ def find_distributed(view: View) -> None:
 
 def spreading(view: View) -> list[tuple[Event, str]]:
     """Give the calls that spread the work, and how; `DataParallel` also if the number of GPUs decides."""
-    known = [(event, strategy_of_call(event.name)) for event in view.events]
+    calls = [event for event in view.events if not on_cpu(event.arg(1, "ctx_list"))]
+    known = [(event, strategy_of_call(event.name)) for event in calls]
     counts = bool(view.named("device_count")) and view.get("num_gpus") is None and gpus_per_node(view.launch) is None
     sure = [(event, label) for event, label in known if label and (event.sure or counts or label != "DataParallel")]
     devices = told_devices(view)
@@ -55,7 +57,11 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     own = next((value for value in view.run.instances if is_own_parallel(value)), None)
     if own is not None and devices is not None and not alone and not sure:
         return [(Event(own.data.cls.name, [], {}, own.data.spot, True, (), None, own, ()), "DataParallel")]
-    return [(event, label) for event, label in sure if not (alone and label == "DataParallel")]
+    return [(event, label) for event, label in sure if not (alone and label in SHARED)]
+
+
+SHARED = ("DataParallel", "MXNet data parallel")
+"""Ways in which one process shares its batch among its devices."""
 
 
 def is_own_parallel(value: Val) -> bool:
@@ -69,9 +75,11 @@ def told_devices(view: View) -> Val | None:
         devices = value.data.attrs.get("device_ids") if is_own_parallel(value) else None
         if devices is not None and isinstance(devices.data, (list, tuple)) and len(devices.data) > 1:
             return Val(devices.data, devices.src or (value.data.spot,))
-    for event in view.named("DataParallel"):
-        devices = event.arg(1, "device_ids")
+    for event in view.named("DataParallel", "split_and_load"):
+        devices = event.arg(1, "device_ids", "ctx_list")
         if not event.sure or devices is None or not isinstance(devices.data, (list, tuple)) or not devices.data:
+            continue
+        if on_cpu(devices):
             continue
         if not any(isinstance(one.data, Unknown) for one in devices.data):
             return Val(devices.data, devices.src or devices.data[0].src or (event.spot,))

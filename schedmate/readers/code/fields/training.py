@@ -143,6 +143,8 @@ def uses_a_model(view: View) -> bool:
     """Tell a program that is seen to use a network from one that only imports the libraries."""
     if "uses a model" in view.run.flags:
         return True
+    if any(not USES.isdisjoint(event.functions) for event in view.events):
+        return True
     return any(event.short in USES or event.short.endswith("Optimizer") for event in view.events) or any(
         is_library_optimizer(event.name) for event in view.events
     )

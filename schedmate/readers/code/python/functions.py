@@ -8,7 +8,7 @@ import re2
 from schedmate.readers.code.joining import join
 from schedmate.readers.code.natives import Native, NativeMethod
 from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Bound, Class, Function, Generated, Instance, Partial
+from schedmate.readers.code.things import Bound, Class, Function, Generated, Instance, Made, Partial
 from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, unknown
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ def decorate(run: "Run", node: ast.expr, value: Val, function: Function, scope: 
         return value
     outcome = run.call(decorator, [value], {}, Spot(scope.path, node.lineno), scope)
     kinds = (Function, Class, Native, NativeMethod, Partial, Bound, Instance)
-    return outcome if isinstance(outcome.data, kinds) else value
+    kept = isinstance(outcome.data, kinds) or (isinstance(outcome.data, Made) and "apply" in outcome.data.attrs)
+    return outcome if kept else value
 
 
 DECORATORS = {"property": "property", "staticmethod": "static", "classmethod": "class"}

@@ -1,0 +1,52 @@
+"""What optax's chains of transformations amount to: an optimizer, and the peak of its schedule."""
+
+from schedmate.knowledge.optimizers import canonical
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import Val
+
+
+def from_transformations(view: View) -> None:
+    """Take optax's chains, which scale gradients by an optimizer's rule and then by a rate."""
+    for event in view.events:
+        if event.name.startswith("optax.scale_by_") and (known := canonical(event.short.removeprefix("scale_by_"))):
+            view.keep("optimizer", known, (event.spot,))
+            for scale in view.ending("optax.scale", "optax.scale_by_schedule", "optax.scale_by_learning_rate"):
+                value = scale.arg(0)
+                rate = peak_of(value.data) if value is not None and isinstance(value.data, Made) else value
+                if rate is None or not isinstance(rate.data, (int, float)) or not 0 < abs(rate.data) < 1:
+                    continue
+                if rate.data < 0 or scale.short != "scale":
+                    view.number("learning_rate", Val(abs(rate.data), rate.src or (scale.spot,)))
+
+
+def from_momentum(view: View) -> None:
+    """Take optax's chains that only gather momentum, which is what its `sgd` is made of."""
+    traces = view.ending("optax.trace")
+    if "optimizer" not in view.values and traces and view.ending("optax.chain"):
+        view.keep("optimizer", "SGD", (traces[0].spot,), "momentum and a rate")
+
+
+def peak_of(schedule: Made, depth: int = 0) -> Val | None:
+    """Give the highest value that a schedule is made with, where it is written out."""
+    for name in ("peak_value", "peak_lr", "initial_learning_rate", "init_value", "base_lr", "learning_rate", "value"):
+        value = schedule.kwargs.get(name)
+        if value is not None and isinstance(value.data, (int, float)) and value.data:
+            return value
+    inner = [*schedule.args, *schedule.kwargs.values()]
+    if depth < 3:
+        rates = [peak_of(item.data, depth + 1) for item in flat(inner) if isinstance(item.data, Made)]
+        known = [rate for rate in rates if rate is not None]
+        if known:
+            return max(known, key=lambda rate: abs(rate.data))
+    if schedule.args and isinstance(schedule.args[0].data, float) and "schedule" in schedule.callee.lower():
+        return schedule.args[0]
+    return None
+
+
+def flat(values: list[Val]) -> list[Val]:
+    """Give values and the items of lists among them."""
+    found: list[Val] = []
+    for value in values:
+        found += value.data if isinstance(value.data, (list, tuple)) else [value]
+    return found
