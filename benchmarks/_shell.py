@@ -58,8 +58,8 @@ def fill(data: Path, size: int, root: Path, workload: Workload) -> None:
     now_s = time.time()
     times = {"submit_s": now_s - 7_200, "start_s": now_s - 7_200, "end_s": now_s - 3_600, "status": "completed"}
     with closing(open_database(data)) as connection:
-        for start in range(0, size, 20_000):
-            made = made_workloads(min(20_000, size - start), start)
+        for start in range(0, size - 1, 20_000):
+            made = made_workloads(min(20_000, size - 1 - start), start)
             jobs = (Job(job_id=f"m{start + place}", user="bob", **times) for place in range(len(made)))
             add_jobs(connection, (PastJob(job=job, workload=one) for job, one in zip(jobs, made, strict=True)))
         known = Job(job_id="known", user="ada", command=KNOWN, workdir=root.resolve(), gpus=1, **times)

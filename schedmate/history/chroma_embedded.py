@@ -58,6 +58,8 @@ class EmbeddedVectors(ChromaVectors):
     def alone(self, wait: bool = True) -> Iterator[bool]:
         """Let one thread add at a time; other processes are kept out already."""
         with self.directory.adding:
+            # Another thread may have come further meanwhile, or have begun anew.
+            self.use(self.directory.collection)
             yield True
 
 

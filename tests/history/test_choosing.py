@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from random import Random
 
@@ -10,7 +11,7 @@ import pytest
 
 from schedmate.history import choosing, chroma_vectors
 from schedmate.history.choosing import ways
-from schedmate.history.chroma_embedded import HELD, release
+from schedmate.history.chroma_embedded import HELD, EmbeddedVectors, release
 from schedmate.history.database import FILE_NAME, open_database
 from schedmate.history.jobs import Which, add_jobs, remove_jobs
 from schedmate.history.similarity import stored, upkeep
@@ -135,6 +136,27 @@ def test_a_history_that_was_put_back_to_an_older_copy_is_indexed_anew(setting, t
     assert found[0][0] == "105"
     assert "put back" in notes[0]
     assert mine.ask(setting, 105) == (found, [])
+
+
+def test_threads_of_one_process_share_its_chroma(tmp_path, names, monkeypatch):
+    mine = Store(tmp_path, names)
+    added = []
+    monkeypatch.setattr(EmbeddedVectors, "add", counting(EmbeddedVectors.add, added))
+    with ThreadPoolExecutor(6) as pool:
+        told = [*pool.map(lambda number: mine.ask("auto", number), range(0, 60, 5))]
+    assert [found[0][0] for found, _ in told] == [str(number) for number in range(0, 60, 5)]
+    assert all(notes == [] for _, notes in told)
+    assert sum(added) == 60
+
+
+def counting(add, added):
+    """Add, and write down how many."""
+
+    def counted(self, ids, vectors):
+        added.append(len(ids))
+        add(self, ids, vectors)
+
+    return counted
 
 
 def test_what_was_imported_is_indexed_at_once(tmp_path, names):
