@@ -18,6 +18,8 @@ from typing import Any
 from schedmate.errors import StoreError
 from schedmate.history.chroma_files import Seen, check_sums, look, sums_path, write_sums
 
+ROOM = 1 << 18
+"""Bytes that a new Chroma directory takes."""
 HNSW = {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 200}
 
 
@@ -64,7 +66,8 @@ class ChromaDirectory:
                 remove(folder)
 
     def replace(self, error: Exception, note: Callable[[str], None]) -> None:
-        """Begin anew beside what is broken, and say so."""
+        """Begin anew beside what is broken, and say so; where a disk is full, nothing else need be broken."""
+        check_room(self.parent)
         note(f"the vector index was unreadable ({error}); it is left there and built anew beside it")
         self.begin_anew(aside=self.folder)
 
@@ -112,6 +115,18 @@ def remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     with suppress(OSError):
         sums_path(folder).unlink(missing_ok=True)
+
+
+def check_room(folder: Path) -> None:
+    """Write something and take it away again."""
+    probe = folder / "room"
+    try:
+        probe.write_bytes(bytes(ROOM))
+        probe.unlink()
+    except OSError as error:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
+        raise StoreError(f"the vector index in {folder} cannot be written: {error.strerror}", "free space") from error
 
 
 def load_chroma() -> Any:

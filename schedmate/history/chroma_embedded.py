@@ -39,7 +39,10 @@ class EmbeddedVectors(ChromaVectors):
         except Late:
             raise
         except StoreError as error:
-            self.directory.spoiled(error, self.note)
+            try:
+                self.directory.spoiled(error, self.note)
+            except StoreError:
+                release(self.directory.parent)
             raise
 
     def add(self, ids: Ints, vectors: Floats) -> None:

@@ -54,7 +54,9 @@ def open_database(data_dir: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA foreign_keys=ON")
         migrate(connection, data_dir / FILE_NAME)
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(f"the history in {data_dir} cannot be opened: {error}", "see SCHEDMATE_DATA_DIR") from error
+        locked = os.access(data_dir, os.F_OK) and not os.access(data_dir, os.W_OK)
+        why = "nothing may be written there" if locked else error
+        raise StoreError(f"the history in {data_dir} cannot be opened: {why}", "see SCHEDMATE_DATA_DIR") from error
     return connection
 
 
