@@ -124,7 +124,9 @@ def from_casts(view: View) -> bool:
         known = True if enabled is None else truth(enabled)
         if known is False:
             continue
-        if known is None or not event.sure or not event.name.startswith(("torch", "paddle")):
+        # Where no step is sure, a cast that is told to be on is as sure as the training itself.
+        sure = event.sure or (enabled is not None and not any(step.sure for step in view.training))
+        if known is None or not sure or not event.name.startswith(("torch", "paddle")):
             open_question = True
             continue
         dtype = event.kwargs.get("dtype") or next((arg for arg in event.args[1:] if precision_of(arg)), None)
@@ -140,7 +142,13 @@ def from_casts(view: View) -> bool:
         enabled = event.kwargs.get("enabled") or event.kwargs.get("enable")
         known = True if enabled is None else truth(enabled)
         casts = view.named("autocast", "amp_autocast", "auto_cast") or not view.program.complete
-        if known is True and casts and event.sure and "precision" not in view.values and not open_question:
+        if (
+            known is True
+            and (casts or enabled is not None)
+            and event.sure
+            and "precision" not in view.values
+            and not open_question
+        ):
             view.keep("precision", "fp16", (event.spot,), "gradients are scaled, as float16 needs")
     for event in view.ending("amp.initialize"):
         level = event.kwargs.get("opt_level")

@@ -105,7 +105,7 @@ class View:
     def options(self, field_name: str) -> list[tuple[int, Val]]:
         """Give the values of options that mean a field, the most telling name first: of those used, else of all."""
         ranked: list[tuple[int, Val]] = []
-        for name, values in self.run.reads.items():
+        for name, values in {**self.run.asides, **self.run.reads}.items():
             known = field_of_name().get(squashed(name))
             if known is not None and known[0] == field_name and not self.is_counter(name):
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]

@@ -13,7 +13,7 @@ from schedmate.readers.code.python.registries import complete_table, table_items
 from schedmate.readers.code.python.scopes import Scope
 from schedmate.readers.code.python.signs import note_training
 from schedmate.readers.code.things import Bound, Function, Instance
-from schedmate.readers.code.values import External, Spot, Unknown, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, is_constant, join_spots, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -42,7 +42,7 @@ def from_name(run: "Run", node: ast.Name, scope: Scope) -> Val:
 
             value = builtin(run, node.id, scope)
     value = resolve(run, value)
-    if not is_schedule(scope.find("self")):
+    if node.id not in run.counters and not is_schedule(scope.find("self")):
         run.saw(node.id, value)
     return value
 
@@ -50,8 +50,9 @@ def from_name(run: "Run", node: ast.Name, scope: Scope) -> Val:
 def from_attribute(run: "Run", node: ast.Attribute, scope: Scope) -> Val:
     owner = evaluate(run, node.value, scope)
     value = get_attribute(run, owner, node.attr, scope, node.lineno)
-    if not is_schedule(owner):
-        run.saw(node.attr, value)
+    counted = node.attr in run.counters and not isinstance(owner.data, Config)
+    if not counted and not is_schedule(owner):
+        run.saw(node.attr, value, is_aside(node.value))
     return value
 
 
@@ -67,8 +68,22 @@ def from_subscript(run: "Run", node: ast.Subscript, scope: Scope) -> Val:
     key = evaluate(run, node.slice, scope)
     value = get_item(run, owner, key, scope)
     if isinstance(key.data, str):
-        run.saw(key.data, value)
+        run.saw(key.data, value, is_aside(node.value))
     return value
+
+
+ASIDE = frozenset(
+    {"eval", "evaluation", "val", "valid", "validation", "test", "testing", "sample", "sampling", "inference"}
+)
+"""Parts of a configuration that are not about training."""
+
+
+def is_aside(owner: ast.expr) -> bool:
+    """Tell a part of a configuration that is for evaluation or sampling: `cfg.eval`, `config["sample"]`."""
+    if isinstance(owner, ast.Attribute):
+        return owner.attr.lower() in ASIDE
+    key = owner.slice if isinstance(owner, ast.Subscript) else None
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.lower() in ASIDE
 
 
 def cut(run: "Run", owner: Val, node: ast.Slice, scope: Scope) -> Val:

@@ -103,10 +103,8 @@ def bound_of(run: "Run", node: ast.While, scope: Scope) -> tuple[tuple[str, ...]
         for statement in node.body
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
     }
-    for statement in node.body:
-        if isinstance(statement, ast.If) and any(isinstance(last, ast.Break) for last in statement.body):
-            test = statement.test
-            tests.append(named.get(test.id, test) if isinstance(test, ast.Name) else test)
+    for test in (one.test for one in ast.walk(node) if isinstance(one, ast.If) and ends(one, node)):
+        tests.append(named.get(test.id, test) if isinstance(test, ast.Name) else test)
     changed = set(changed_names(node.body))
     for test in tests:
         for part in test.values if isinstance(test, ast.BoolOp) else [test]:
@@ -119,8 +117,30 @@ def bound_of(run: "Run", node: ast.While, scope: Scope) -> tuple[tuple[str, ...]
                     continue
                 value = run.evaluate(bound, scope)
                 if isinstance(value.data, (int, float)) and not isinstance(value.data, bool):
+                    value = from_start(run, scope, part, value) if test is node.test else value
                     return tuple(last_name(counter)), rounds_to(run, node, scope, counter, value)
     return (), None
+
+
+def from_start(run: "Run", scope: Scope, test: ast.Compare, bound: Val) -> Val:
+    """Count from where a counter begins, if it begins above 0: `while epoch < epochs + 1` from 1."""
+    start = run.evaluate(test.left, scope).data
+    if type(start) is not int or start < 1 or not isinstance(test.ops[0], (ast.Lt, ast.LtE)):
+        return bound
+    return Val(bound.data - start + isinstance(test.ops[0], ast.LtE), bound.src)
+
+
+def ends(branch: ast.If, loop: ast.While) -> bool:
+    """Tell a branch that ends a `while`: by `break` in its body, or anywhere by the flag that it goes by."""
+    if branch in loop.body and any(isinstance(last, ast.Break) for last in branch.body):
+        return True
+    flag = loop.test.operand if isinstance(loop.test, ast.UnaryOp) else loop.test
+    return isinstance(flag, ast.Name) and any(
+        isinstance(target, ast.Name) and target.id == flag.id
+        for one in branch.body
+        if isinstance(one, ast.Assign)
+        for target in one.targets
+    )
 
 
 def rounds_to(run: "Run", node: ast.While, scope: Scope, counter: ast.expr, bound: Val) -> Val | None:

@@ -122,9 +122,10 @@ def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
         follow_path_writers(run)
     for root in (*roots, *added_roots(run)):
         place = inside(root, name.replace(".", "/"))
-        if top in KNOWN_LIBRARIES and (root != roots[0] or is_library_itself(run, root, top)):
-            continue
         first = inside(root, top)
+        strange = root != roots[0] and not run.repository.is_file(f"{first}.py")
+        if top in KNOWN_LIBRARIES and (strange or is_library_itself(run, root, top)):
+            continue
         files = (f"{first}.py", f"{first}/__init__.py")
         if top in KNOWN_LIBRARIES and "." not in name and not any(run.repository.is_file(file) for file in files):
             continue

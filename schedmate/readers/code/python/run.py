@@ -95,6 +95,9 @@ class Run:
     tries: int = 0
     again: int = 0
     comprehending: int = 0
+    asides: dict[str, list[Val]] = field(default_factory=dict)
+    counters: set[str] = field(default_factory=set)
+    """Names that loops count by: what they stand for is how far a run has come."""
     steps: int = 0
     seen: set[tuple[str, str, int]] = field(default_factory=set)
     limit: int = MOST_STEPS
@@ -166,9 +169,10 @@ class Run:
         if text and text not in self.notes:
             self.notes.append(text)
 
-    def saw(self, name: str, value: Val) -> None:
-        """Keep what a name with a meaning stood for when the code used it."""
+    def saw(self, name: str, value: Val, aside: bool = False) -> None:
+        """Keep what a name with a meaning stood for when the code used it, apart where it was not about training."""
         if name in self.interesting:
-            known = self.reads.setdefault(name, [])
+            aside = aside or any(one.src and one.src == value.src for one in self.asides.get(name, ()))
+            known = (self.asides if aside else self.reads).setdefault(name, [])
             if not known or known[-1].data is not value.data:
                 known.append(value)

@@ -68,6 +68,8 @@ def follow_augmented(run: "Run", node: ast.AugAssign, scope: Scope) -> None:
         if isinstance(added.data, (list, tuple)):
             before.data.extend(added.data)
         return
+    if run.loops and isinstance(node.op, ast.Add) and added.data == 1:
+        run.counters.update(loops.last_name(node.target))
     assign(run, node.target, operate(node.op, before, added), scope)
 
 
