@@ -3,6 +3,7 @@
 import posixpath
 
 from schedmate.knowledge.datasets import plain_words, split_words
+from schedmate.readers.code.launchers.dora import dora_main
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.notebooks import notebook_of
 from schedmate.readers.code.values import Val
@@ -56,6 +57,8 @@ def locate(repository: Repository, launch: Launch) -> str | None:
         if path is not None and path.endswith((".py", ".ipynb")):
             return path
         return path if path is not None and "." not in posixpath.basename(path) else None
+    if launch.kind == "dora":
+        return dora_main(repository, launch)
     if launch.kind == "module":
         found = find_main(repository, launch.name.replace(".", "/"), launch.workdir)
         if found is not None:

@@ -114,7 +114,7 @@ def follow_file(program: Program, path: str) -> None:
     """Follow a file as the main program."""
     run, launch = program.run, program.launch
     run.roots = roots_of(path, launch.workdir, launch.environment)
-    if launch.kind == "module":
+    if launch.kind in ("module", "dora"):
         run.roots = tuple(dict.fromkeys((launch.workdir, *run.roots)))
     module = Module(posixpath.splitext(path)[0].replace("/", "."), path, posixpath.dirname(path) or ".", is_main=True)
     program.found, program.entry = True, Spot(path, 1)

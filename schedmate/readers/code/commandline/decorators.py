@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from schedmate.readers.code.commandline.click import COMMAND_MAKERS, PARAMETER_MAKERS, Command, option_of
 from schedmate.readers.code.commandline.words import arguments_of
-from schedmate.readers.code.natives import Call, NativeMethod
+from schedmate.readers.code.natives import Call, Native, NativeMethod
 from schedmate.readers.code.things import Function, Made
 from schedmate.readers.code.values import Val
 
@@ -27,13 +27,30 @@ def decorate(run: "Run", decorator: Made, value: Val) -> Val:
         marks = value.data.marks.get("click options")
         options = [mark.data for mark in marks.data] if marks is not None else []
         return Val(Command(value, options), value.src)
-    if name.endswith("hydra.main") or name == "hydra.main":
+    if name.endswith("dora.argparse_main"):
+        return parser_entry(decorator, value)
+    if name.endswith(("hydra.main", "dora.hydra_main")):
         from schedmate.readers.code.configs.hydra import hydra_entry
 
         return hydra_entry(run, decorator, value)
     if name.endswith((".wrap", "pyrallis.wrap", "draccus.wrap")):
         return record_entry(run, value)
     return value
+
+
+def parser_entry(decorator: Made, value: Val) -> Val:
+    """Model `@dora.argparse_main(parser=...)`: the function is called with what the parser reads."""
+    parser = decorator.kwargs.get("parser") or next(iter(decorator.args), None)
+    parse = parser.data.get("parse_args") if parser is not None and isinstance(parser.data, Native) else None
+    if parse is None:
+        return value
+
+    def enter(call: Call) -> Val:
+        options: Val = call.run.call(parse, [], {}, call.spot, call.scope)
+        result: Val = call.run.call(value, [options], {}, call.spot, call.scope)
+        return result
+
+    return Val(NativeMethod(enter, "dora.argparse_main"), value.src)
 
 
 def record_entry(run: "Run", value: Val) -> Val:

@@ -58,10 +58,15 @@ def from_lightning(view: View) -> None:
         if count is not None and devices is not None and isinstance(nodes.data, int):
             view.keep("num_gpus", count * nodes.data, join_spots(devices, nodes))
             continue
-        visible = gpus_per_node(view.launch)
+        visible = visible_gpus(view)
         if visible is not None and devices is not None and devices.data in ("auto", -1, "-1") and nodes.data == 1:
             view.keep("num_gpus", visible.data, visible.src, "all that are visible")
         view.rule_out("num_gpus")
+
+
+def visible_gpus(view: View) -> Val | None:
+    """Give the GPUs that one node's process may see: what the program sets itself, else what the launch says."""
+    return view.run.facts.get("visible") or gpus_per_node(view.launch)
 
 
 def count_devices(devices: Val | None) -> int | None:
@@ -200,7 +205,7 @@ def find_single(view: View) -> None:
     """Count the devices of a program that is one process: none, one, or whatever is visible."""
     if "num_gpus" in view.values:
         return
-    visible = gpus_per_node(view.launch)
+    visible = visible_gpus(view)
     many = bool(spreading(view))
     takes_all = trainer_arguments(view) is not None or view.run.flags.get("takes all") is not None
     threads = told_devices(view)

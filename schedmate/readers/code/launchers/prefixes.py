@@ -6,6 +6,7 @@ import re2
 
 from schedmate.knowledge.launchers import launchers
 from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.launchers.dora import take_dora
 from schedmate.readers.code.launchers.launch import Launch, settled
 from schedmate.readers.code.launchers.options import PYTHONS, take_launcher
 from schedmate.readers.code.values import Spot, Val
@@ -37,6 +38,8 @@ def take_off(words: list[Val], launch: Launch) -> Launch:
             if not words:
                 return launch
             return settled(launch, "script", word_text(words[0]), words, words[0].src[0] if words[0].src else spot)
+        if name == "dora":
+            return take_dora(words, launch) or settled(launch, "tool", name, words, spot)
         if name in launchers():
             rest = take_launcher(name, words, launch)
             if rest is words:

@@ -57,6 +57,8 @@ class Environ(Native):
         home = self.run.environ if self.changed is None else self.changed
         if isinstance(key, str) and len(home) < 500:
             self.run.journal.put(home, key, value)
+        if key == "CUDA_VISIBLE_DEVICES" and self.changed is None:
+            note_visible(self.run, value)
 
     def get(self, name: str) -> Val | None:
         """Give the mapping's methods."""
@@ -67,6 +69,14 @@ class Environ(Native):
         if name == "copy":
             return Val(NativeMethod(lambda call: Val(Environ(self.run, dict(self.changed or {}))), name))
         return Val(NativeMethod(lambda call: unknown("the environment"), name)) if name == "items" else None
+
+
+def note_visible(run: "Run", value: Val) -> None:
+    """Keep how many GPUs a program that is alone lets itself see; one of several processes may only mean its own."""
+    known = isinstance(value.data, str) and "$" not in value.data and value.data.strip() != "-1"
+    parts = [part for part in value.data.split(",") if part.strip()] if known else []
+    if parts and value.src and "alone" in run.facts and not run.unsure:
+        run.facts["gpus_per_node"] = run.facts["visible"] = Val(len(parts), value.src)
 
 
 def read_variable(call: Call) -> Val | None:

@@ -120,3 +120,27 @@ def test_steps_that_the_command_chose_rule_out_epochs_that_it_did_not(read):
     found = read(files, "python go.py --max_steps 500")
     assert (found.total_steps, found.epochs) == (500, None)
     assert read(files, "python go.py").epochs == 100
+
+
+def test_a_program_may_say_itself_which_gpus_it_sees(read):
+    train = """
+import argparse, os
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpus", default="0")
+os.environ["CUDA_VISIBLE_DEVICES"] = parser.parse_args().gpus
+model = torch.nn.Linear(4, 2)
+if torch.cuda.device_count() > 1:
+    model = torch.nn.DataParallel(model)
+model.cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.25)
+for epoch in range(3):
+    model(torch.randn(8, 4).cuda()).sum().backward()
+    optimizer.step()
+"""
+    two = read({"train.py": train}, "python train.py --gpus 2,3")
+    assert (two.num_gpus, two.distributed) == (2, "DataParallel")
+    one = read({"train.py": train}, "python train.py")
+    assert (one.num_gpus, one.distributed) == (1, "none")
+    assert read({"train.py": train}, "torchrun --nproc_per_node 4 train.py").num_gpus == 4
+    assert read({"train.py": train}, "python train.py --gpus -1").num_gpus is None
