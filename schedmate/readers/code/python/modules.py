@@ -120,10 +120,12 @@ def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
     top = name.partition(".")[0]
     if top not in KNOWN_LIBRARIES and not any(module_at(run, inside(root, top), top) for root in roots):
         follow_path_writers(run)
-    for root in (*roots, *added_roots(run)):
+    added = added_roots(run)
+    for root in (*roots, *added):
         place = inside(root, name.replace(".", "/"))
         first = inside(root, top)
-        strange = root != roots[0] and not run.repository.is_file(f"{first}.py")
+        # A file on a path that the program adds is meant; a module of a package has a library's name by chance.
+        strange = root != roots[0] and not (root in added and run.repository.is_file(f"{first}.py"))
         if top in KNOWN_LIBRARIES and (strange or is_library_itself(run, root, top)):
             continue
         files = (f"{first}.py", f"{first}/__init__.py")
