@@ -104,7 +104,7 @@ def from_loops(view: View, event: Event) -> None:
         view.number("epochs", count)
         if loops[-1] is first and "while" not in {loop.kind for loop in loops} and event.short == "backward":
             view.number("total_steps", count, "one step an epoch: all data at once")
-    elif not rl and (named_step or not inner):
+    elif not rl and (named_step or (not inner and count.data != 1)):
         view.number("total_steps", count)
         view.rule_out("epochs")
 

@@ -26,6 +26,7 @@ MODELS = (
     f"{HERE}.libraries.trainers",
     f"{HERE}.libraries.lightning",
     f"{HERE}.libraries.lightning_cli",
+    f"{HERE}.libraries.graphgym",
     f"{HERE}.libraries.accelerators",
     f"{HERE}.libraries.submitit",
     f"{HERE}.libraries.ray",

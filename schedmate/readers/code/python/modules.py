@@ -74,6 +74,7 @@ def import_from(run: "Run", node: ast.ImportFrom, scope: Scope) -> None:
         if alias.name == "*":
             if module is not None:
                 execute_module(run, module)
+                note_listed(run, module)
                 for key, value in list(module.vars.items()):
                     if not key.startswith("_"):
                         run.journal.put(scope.vars, key, value)
@@ -85,6 +86,14 @@ def import_from(run: "Run", node: ast.ImportFrom, scope: Scope) -> None:
         else:
             value = Val(External(f"{node.module}.{alias.name}"), (spot,))
         run.journal.put(scope.home_of(bound), bound, value)
+
+
+def note_listed(run: "Run", package: Module) -> None:
+    """Keep the modules of a package that lists them in `__all__`: importing `*` from it imports them."""
+    from schedmate.readers.code.python.registries import note_walked
+
+    if "__all__" in package.vars and package.path.endswith("__init__.py"):
+        note_walked(run, package.folder)
 
 
 def is_missing_part(run: "Run", name: str, scope: Scope) -> bool:
