@@ -114,6 +114,8 @@ LOADERS = (
     "OmegaConf.load",
     "ruamel.yaml.safe_load",
     "ruamel.yaml.load",
+    "ruamel_yaml.load",
+    "ruamel_yaml.safe_load",
     "YAML.load",
     "oyaml.load",
     "rtoml.load",

@@ -27,7 +27,7 @@ CONTAINERS_OF_OGB = (
 OPENING = ("open", "get", "urlretrieve", "download", "Path", "loadtxt", "genfromtxt", "read_csv", "join")
 READING = ("dataset", "loader", "folder", "reader", "memmap", "corpus")
 FILES = ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder", "webdataset")
-NO_NAMES = ("train", "default", "custom", "none", "auto", "json")
+NO_NAMES = ("train", "default", "custom", "none", "auto", "json", "pretrain", "finetune", "val", "test")
 
 
 def find_dataset(view: View) -> None:

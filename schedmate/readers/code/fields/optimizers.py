@@ -5,6 +5,7 @@ from typing import Any
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.fields.library_rates import default_rate, keep_keras_rate
 from schedmate.readers.code.fields.optax_chains import from_momentum, from_transformations, peak_of
 from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
@@ -158,20 +159,6 @@ def rate_of(event: Event) -> Val | None:
     return value
 
 
-def default_rate(view: View, event: Event) -> None:
-    """Take the library's default where the program gives no learning rate and sets none in the parameters' groups."""
-    if "rate is set" in view.run.flags:
-        return
-    given = [value for name, value in event.kwargs.items() if name in ("lr", "learning_rate", "**")]
-    if given or len(event.args) > 1:
-        return
-    defaults = library_config(event.name)
-    for name in ("lr", "learning_rate"):
-        if name in defaults:
-            note = f"default of {event.name}: {name} = {defaults[name]}"
-            view.keep("learning_rate", defaults[name], (Spot(event.spot.path, event.spot.line, "", note),), note)
-
-
 def from_instances(view: View) -> None:
     """Find optimizers that the repository defines itself."""
     for value in view.run.instances:
@@ -228,14 +215,6 @@ def from_compile(view: View) -> None:
         if isinstance(value.data, str) and canonical(value.data) is not None:
             view.keep("optimizer", canonical(value.data), value.src)
             keep_keras_rate(view, canonical(value.data) or "", value)
-
-
-def keep_keras_rate(view: View, name: str, value: Val) -> None:
-    """Take Keras' default learning rate of an optimizer that is only named."""
-    rate = library_config(f"keras.optimizers.{name}").get("learning_rate")
-    if rate is not None and value.src:
-        note = f"default of keras.optimizers.{name}: learning_rate = {rate}"
-        view.keep("learning_rate", rate, (Spot(value.src[0].path, value.src[0].line, value.src[0].quote, note),), note)
 
 
 def from_factories(view: View) -> None:

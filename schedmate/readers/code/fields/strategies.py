@@ -75,7 +75,7 @@ def told_devices(view: View) -> Val | None:
         devices = value.data.attrs.get("device_ids") if is_own_parallel(value) else None
         if devices is not None and isinstance(devices.data, (list, tuple)) and len(devices.data) > 1:
             return Val(devices.data, devices.src or (value.data.spot,))
-    for event in view.named("DataParallel", "split_and_load"):
+    for event in view.named("DataParallel", "DataParallelWithCallback", "split_and_load"):
         devices = event.arg(1, "device_ids", "ctx_list")
         if not event.sure or devices is None or not isinstance(devices.data, (list, tuple)) or not devices.data:
             continue

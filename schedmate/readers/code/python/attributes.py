@@ -170,7 +170,7 @@ def config_attribute(run: "Run", owner: Val, data: Config, name: str) -> Val:
     if name in data:
         value: Val = data[name]
         return value
-    if name == "__dict__":
+    if name in ("__dict__", "_cfg_dict"):
         return owner
     own = data.cls.find(name) if data.cls is not None and not name.startswith("__") else None
     if own is not None:

@@ -19,6 +19,8 @@ def call(run: "Run", callee: Val, args: list[Val], kwargs: dict[str, Val], spot:
     run.step()
     data = callee.data
     if isinstance(data, Function):
+        if data.name == "fromfile" and data.owner is not None and data.owner.find("_file2dict") is not None:
+            return load_own_config(run, data, args, kwargs, spot, scope)
         return call_function(run, data, args, kwargs)
     if isinstance(data, Bound):
         note_trainer(run, data, spot)
@@ -43,6 +45,18 @@ def call(run: "Run", callee: Val, args: list[Val], kwargs: dict[str, Val], spot:
     if isinstance(data, Unknown):
         return call_unknown(run, callee, data, args, kwargs, spot, scope)
     return unknown("a call of what cannot be called", callee)
+
+
+def load_own_config(
+    run: "Run", function: Function, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
+) -> Val:
+    """Load a file by a repository's own copy of MMCV's Config, which imports a temporary copy of the file."""
+    from schedmate.readers.code.configs.loaders import load_from_file
+
+    owner = function.owner.name if function.owner is not None else "Config"
+    name = f"{owner.removesuffix('Config')}Config.fromfile"
+    loaded = load_from_file(Call(run, name, args, kwargs, spot, scope or nowhere()))
+    return loaded if loaded is not None else call_function(run, function, args, kwargs)
 
 
 def note_trainer(run: "Run", method: Bound, spot: Spot) -> None:
