@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 
 from schedmate.errors import SchedMateError
 from schedmate.schemas import Check
@@ -102,7 +102,8 @@ def selftest(settings: Settings, report: Callable[[str], None] = lambda name: No
     # Threads that import a package with cycles at once see each other's half of it.
     from schedmate.history.chroma_directory import load_chroma
 
-    load_chroma()
+    with suppress(SchedMateError):
+        load_chroma()
 
     def started(name: str, probe: Probe) -> list[Check]:
         report(name)

@@ -4,6 +4,7 @@
 These stand in wherever Chroma cannot be had; where another process owns it without a word, as they know as much.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -27,7 +28,7 @@ def ways(setting: str, count: int) -> tuple[str, ...]:
 def make_room(data_dir: Path, setting: str, count: int, note: Callable[[str], None]) -> None:
     """Delete what Chroma held of a history that has outgrown it, and say once that our files have taken over."""
     folder = data_dir / CHROMA_FOLDER
-    if setting not in {"", "auto"} or count <= MOST_IN_CHROMA or not folder.is_dir():
+    if setting not in {"", "auto"} or count <= MOST_IN_CHROMA or not os.access(folder, os.R_OK | os.X_OK):
         return
     from schedmate.history.chroma_embedded import retire
 

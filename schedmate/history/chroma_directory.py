@@ -37,6 +37,7 @@ class ChromaDirectory:
         self.adding = RLock()
         self.seen: Seen = {}
         try:
+            load_chroma()
             self.open(note)
         except BaseException:
             os.close(self.lock)
@@ -131,9 +132,11 @@ def check_room(folder: Path) -> None:
 
 def load_chroma() -> Any:
     """Import Chroma, which takes a second, and keep it from writing to logs that nobody asked for."""
-    import chromadb
-    import chromadb.config
-
+    try:
+        import chromadb
+        import chromadb.config
+    except Exception as error:  # It looks around as it is imported, and refuses an old SQLite, say.
+        raise StoreError(f"Chroma cannot be loaded: {error}", "set SCHEDMATE_VECTORS=built-in") from error
     logging.getLogger("chromadb").setLevel(logging.ERROR)
     return chromadb
 

@@ -5,13 +5,13 @@ A scheduler so opens it once and not for every question; nobody waits for it, as
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 
 from schedmate.errors import StoreError
 from schedmate.history.cells import Floats, Ints
-from schedmate.history.chroma_directory import ChromaDirectory, OwnedElsewhere, generations, own, remove
+from schedmate.history.chroma_directory import ChromaDirectory, generations, own, remove
 from schedmate.history.chroma_vectors import ChromaVectors, Late
 
 COLLECTION = "workloads"
@@ -39,11 +39,19 @@ class EmbeddedVectors(ChromaVectors):
         except Late:
             raise
         except StoreError as error:
+            self.begin_anew(error)
+            raise
+
+    def begin_anew(self, error: StoreError) -> None:
+        """Leave aside what could not be asked, unless another thread has done so or has let go of it."""
+        parent = self.directory.parent
+        with GUARD:
+            if HELD.get(parent) is not self.directory or self.collection is not self.directory.collection:
+                return
             try:
                 self.directory.spoiled(error, self.note)
             except StoreError:
-                release(self.directory.parent)
-            raise
+                release(parent)
 
     def add(self, ids: Ints, vectors: Floats) -> None:
         """Add vectors of higher numbers than are known."""
@@ -86,21 +94,20 @@ def release(parent: Path) -> None:
 
 
 def retire(parent: Path) -> bool:
-    """Delete what Chroma holds, unless another process owns it; tell whether there was anything."""
-    if not generations(parent):
-        return False
-    release(parent)
-    try:
+    """Delete what Chroma holds, unless another owns it or it may not be written; tell whether there was anything."""
+    with GUARD, suppress(OSError, StoreError):
+        if not generations(parent):
+            return False
+        release(parent)
         lock = own(parent, wait_s=0)
-    except OwnedElsewhere:
-        return False
-    try:
-        found = generations(parent)
-        for folder in found:
-            remove(folder)
-        return bool(found)
-    finally:
-        os.close(lock)
+        try:
+            found = generations(parent)
+            for folder in found:
+                remove(folder)
+            return bool(found) and not generations(parent)
+        finally:
+            os.close(lock)
+    return False
 
 
 def forget() -> None:

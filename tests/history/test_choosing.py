@@ -159,6 +159,15 @@ def counting(add, added):
     return counted
 
 
+def test_a_chroma_that_cannot_be_loaded_is_done_without(tmp_path, names, monkeypatch):
+    """It refuses to be imported beside an old SQLite, for one."""
+    monkeypatch.setitem(sys.modules, "chromadb", None)
+    found, notes = Store(tmp_path, names).ask("auto")
+    assert found[0][0] == "7"
+    assert "Chroma cannot be loaded" in notes[0]
+    assert "our own files were asked instead" in notes[0]
+
+
 def test_what_was_imported_is_indexed_at_once(tmp_path, names):
     opened = []
 

@@ -103,6 +103,25 @@ def test_advice_rests_on_a_history_that_is_only_read(indexed, folder, tmp_path):
     assert ("the store was looked through instead" in str(told["notes"])) == (indexed != "built-in")
 
 
+def test_a_chroma_that_is_outgrown_but_may_not_be_deleted_is_let_be(folder):
+    names = NameCloseness(open_built_in())
+    with closing(open_database(folder)) as connection:
+        index_anew(connection, folder, "auto", names, lambda done, total: None, print)
+    lock(folder)
+    code = (
+        "from pathlib import Path; from schedmate.history import choosing; choosing.MOST_IN_CHROMA = 5\n"
+        "from schedmate.history.similarity import stored; stored.OUTRIGHT = 5\n"
+        "from schedmate.history.looking import look_into; from tests.history.test_chroma import made\n"
+        "from schedmate.history.similarity.names import NameCloseness\n"
+        "from schedmate.models.embedders.built_in import open_built_in; folder = Path('data')\n"
+        "found = stored.find_similar(look_into(folder), folder, made(7).workload, NameCloseness(open_built_in()),"
+        " threshold=0.5, top=1, note=print); print(found[0][0].job.job_id)"
+    )
+    done = run(folder, "-c", code)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "7"
+
+
 def test_what_its_log_still_holds_is_not_left_out_in_silence(folder):
     """A kill leaves jobs in the log; to read the file without it would miss them."""
     code = (
