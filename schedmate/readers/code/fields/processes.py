@@ -201,6 +201,11 @@ def asks_openly(view: View) -> bool:
     return any(isinstance(value.data, Unknown) for value in said)
 
 
+def leaves_work_out(view: View) -> bool:
+    """Tell a job whose evaluation is all its work and was not followed: it may spread over more devices."""
+    return view.get("is_training") is False and "uses a model" in view.run.flags
+
+
 def find_single(view: View) -> None:
     """Count the devices of a program that is one process: none, one, or whatever is visible."""
     if "num_gpus" in view.values:
@@ -225,7 +230,7 @@ def find_single(view: View) -> None:
             view.values["device"].spots if "device" in view.values else view.command_spot,
             "runs on the CPU",
         )
-    elif device == "one" and view.get("is_training") is not None:
+    elif device == "one" and view.get("is_training") is not None and not leaves_work_out(view):
         view.keep(
             "num_gpus",
             1,

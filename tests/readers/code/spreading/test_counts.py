@@ -144,3 +144,21 @@ for epoch in range(3):
     assert (one.num_gpus, one.distributed) == (1, "none")
     assert read({"train.py": train}, "torchrun --nproc_per_node 4 train.py").num_gpus == 4
     assert read({"train.py": train}, "python train.py --gpus -1").num_gpus is None
+
+
+def test_an_evaluation_that_is_not_followed_may_use_more_devices_than_are_seen(read):
+    look = """
+import torch
+
+def evaluate_model(model):
+    torch.nn.DataParallel(model).eval()
+
+def main():
+    model = torch.nn.Linear(4, 2).to("cuda:0")
+    {call}
+
+main()
+"""
+    assert read({"look.py": look.replace("{call}", "evaluate_model(model)")}, "python look.py").num_gpus is None
+    seen = read({"look.py": look.replace("{call}", "model.eval()")}, "python look.py")
+    assert (seen.is_training, seen.num_gpus) == (False, 1)
