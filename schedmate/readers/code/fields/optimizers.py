@@ -12,7 +12,7 @@ from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.python.run import Event
 from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import External, Spot, Val, find_in, is_constant
+from schedmate.readers.code.values import External, Spot, Unknown, Val, find_in, is_constant
 
 
 def optimizer_events(view: View) -> list[Event]:
@@ -27,11 +27,23 @@ def optimizer_events(view: View) -> list[Event]:
     return [event for event in made if event.sure or len(rivals[event.spot]) == 1]
 
 
+SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "lr_range_test", "suggest_lr"})
+
+
+def is_searched_for(events: list[Event]) -> bool:
+    """Tell a rate that a search of the program's own finds: it makes an optimizer, and a later one's rate is open."""
+    searching = [event for event in events if SEARCHES.intersection(event.functions)]
+    later = [event.arg(1, "lr") for event in events if event not in searching]
+    return bool(searching) and any(rate is not None and isinstance(rate.data, Unknown) for rate in later)
+
+
 def find_optimizer(view: View) -> None:
     """Find the optimizer and its learning rate: made on the path, told to a trainer, or chosen by option."""
     from_trainer(view)
     from_deepspeed(view)
     events = optimizer_events(view)
+    if is_searched_for(events):
+        view.rule_out("learning_rate")
     for event in events:
         view.keep("optimizer", canonical(event.short), (event.spot,))
         rate = rate_of(event)

@@ -90,3 +90,33 @@ def test_a_script_may_be_named_from_above_the_clone(read):
 def test_what_lies_elsewhere_is_not_taken_from_here(read):
     files = {"other/train.py": program()["train.py"]}
     assert read(files, "python ../other/train.py --x 1").epochs is None
+
+
+SEARCHED = """
+    import argparse
+    import torch
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lr", type=float, default=1e-4)
+    args = parser.parse_args()
+    model = torch.nn.Linear(4, 2)
+
+    def fit(rate, epochs):
+        optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+        for epoch in range(epochs):
+            loss = model(torch.zeros(1, 4)).sum()
+            loss.backward()
+            optimizer.step()
+        return float(loss)
+
+    def find_lr():
+        fit(args.lr, 1)
+        return float(torch.rand(1))
+
+    fit({rate}, 8)
+    """
+
+
+@pytest.mark.parametrize(("rate", "found"), [("find_lr()", None), ("args.lr", 1e-4)])
+def test_a_rate_that_is_searched_for_is_open(read, rate, found):
+    assert read({"train.py": SEARCHED.replace("{rate}", rate)}, "python train.py").learning_rate == found
