@@ -21,6 +21,10 @@ class Native:
         """Give what stands under a key; None when it is not modelled."""
         return None
 
+    def stands_for(self) -> Val | None:
+        """Give the plain value that it is compared by; None where it is no member of an enumeration."""
+        return None
+
 
 Hook = Callable[["Call"], "Val | None"]
 """What stands in for a library's function; None: not modelled after all."""

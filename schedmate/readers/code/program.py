@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.entry_points import entry_point, worked_out_entry
-from schedmate.readers.code.launchers.environment import settle_facts
+from schedmate.readers.code.launchers.environment import rank_words, settle_facts
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.likelihood import likelihood
@@ -107,7 +107,7 @@ def settle_copies(launch: Launch, spawned: Spawned) -> None:
 
 def arguments_of(launch: Launch) -> list[Val]:
     """Give the program's words, its name first."""
-    return [Val(launch.name, (launch.spot,)), *launch.words[1:]]
+    return [Val(launch.name, (launch.spot,)), *rank_words(launch), *launch.words[1:]]
 
 
 def follow_file(program: Program, path: str) -> None:

@@ -85,7 +85,7 @@ def from_loops(view: View, event: Event) -> None:
     """Read epochs and steps off the loops around a training call."""
     loops = event.loops
     rl = plays(view) and view.option("env_steps") is not None
-    counted = [loop for loop in loops if is_counted(loop)]
+    counted = [loop for loop in loops if is_counted(loop) and not accumulates(view, loop)]
     if not counted:
         return
     first = counted[0]
@@ -130,6 +130,16 @@ def is_counted(loop: Loop) -> bool:
         return False
     named = any(part in name.lower() for name in loop.names for part in (*STEP_NAMES, "epoch"))
     return named or loop.count.data != 1
+
+
+def accumulates(view: View, loop: Loop) -> bool:
+    """Tell a loop over the micro-batches of one step: named after them, or as long as gradients are gathered."""
+    if any("micro" in name.lower() or "accum" in name.lower() for name in loop.names):
+        return True
+    told = [value for _, value in view.options("accumulation")]
+    places = {spot for value in told for spot in value.src}
+    count = loop.count
+    return count is not None and count.data in [value.data for value in told] and bool(places & set(count.src))
 
 
 def is_endless(loop: Loop) -> bool:

@@ -66,7 +66,7 @@ def find_model(view: View) -> None:
 
 def completed(name: str, option: str) -> str:
     """Put what a holder's class is named after before an option that alone says less: `CLIP (RN50)`."""
-    if option in name:
+    if option in name or (size_of(name) and not size_of(option) and family_of(name) == family_of(option) is not None):
         return name
     family, other = family_of(name), family_of(option)
     if family is not None and other != family and family.fine.startswith("self-supervised"):

@@ -220,12 +220,22 @@ def from_model_casts(view: View) -> None:
     for event in view.ending("from_pretrained", "from_config"):
         value = event.kwargs.get("torch_dtype") or event.kwargs.get("dtype")
         name = precision_of(value)
-        if name in ("bf16", "fp16") and value is not None and event.sure and "Model" in event.name:
+        loads = event.sure and "Model" in event.name and not stands_aside(event)
+        if name in ("bf16", "fp16") and value is not None and loads:
             view.keep("precision", name, value.src)
     told = [event for event in view.ending("set_default_dtype", "set_default_tensor_type") if event.sure and event.args]
     names = {name for event in told if (name := precision_of(event.args[0])) is not None}
     if len(names) == 1 and names <= set(MODEL_CASTS.values()):
         view.keep("precision", names.pop(), told[0].args[0].src or (told[0].spot,))
+
+
+def stands_aside(event: Event) -> bool:
+    """Tell a model that training only asks, by the name that it is given."""
+    names = event.result.data.names if isinstance(event.result.data, Made) else []
+    return any(name.lower().startswith(ASIDE) for name in names)
+
+
+ASIDE = ("ref", "teacher", "reward", "judge", "frozen", "old_")
 
 
 def is_model(event: Event) -> bool:

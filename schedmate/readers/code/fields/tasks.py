@@ -125,7 +125,8 @@ def by_names(view: View) -> None:
 def by_tuning(view: View, data: DataSet | None) -> None:
     """Take what a fine-tuning library's trainer does; data of instructions make it instruction tuning."""
     for event in view.events:
-        label = tuning_trainers().get(event.short)
+        name = event.short.removeprefix("new ")
+        label = next((label for known, label in tuning_trainers().items() if name.endswith(known)), None)
         if label is not None:
             if data is not None and data.fine == "instruction tuning" and label == "supervised fine-tuning":
                 label = "instruction tuning (supervised fine-tuning)"

@@ -75,7 +75,7 @@ def runner_modes(view: View) -> Val | None:
 
 def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
-    if view.run.flags.get("spawned") or view.is_partial:
+    if view.run.flags.get("spawned") or view.is_partial or "broken off" in view.run.flags:
         return True
     if any(hands_over(event) for event in view.events):
         return True

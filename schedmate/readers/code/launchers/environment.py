@@ -1,12 +1,13 @@
 """Put what the launchers settled where the followed program looks for it: counts, and the variables of each rank."""
 
+from schedmate.knowledge.launchers import launchers
 from schedmate.readers.code.launchers.accelerate_config import read_accelerate
 from schedmate.readers.code.launchers.hostfiles import settle_hosts
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node, slurm_variables
 from schedmate.readers.code.python.run import Run
-from schedmate.readers.code.values import Unknown, Val, is_constant
+from schedmate.readers.code.values import Spot, Unknown, Val, is_constant
 
 TORCH = ("RANK", "LOCAL_RANK", "NODE_RANK", "GROUP_RANK")
 MPI = ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_RANK")
@@ -56,3 +57,14 @@ def rank_variables(launch: Launch, size: Val | None) -> dict[str, Val]:
     if "torch" in kind or kind == "accelerate":
         found["TORCHELASTIC_RUN_ID"] = Val("none", here)
     return found
+
+
+def rank_words(launch: Launch) -> list[Val]:
+    """Give the word by which the innermost launcher tells a process its place, before the program's own words."""
+    name, spot = launch.launchers[-1] if launch.launchers else ("", Spot("", 1))
+    entry = launchers().get(name, {})
+    if name not in entry.get("tells_rank", ()):
+        return []
+    if any(f"{entry['id']}.{option}" in launch.options for option in entry["keeps_rank"]):
+        return []
+    return [Val("--local_rank=0", (spot,))]

@@ -143,6 +143,10 @@ class EnumMember(Native):
 
     __hash__ = Native.__hash__
 
+    def stands_for(self) -> Val:
+        """Give the member's value, by which programs choose their options' members."""
+        return self.value
+
     def get(self, name: str) -> Val | None:
         """Give name and value."""
         return {"name": Val(self.name, self.value.src), "value": self.value}.get(name)

@@ -100,6 +100,7 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
     except Raised:
         if run.unsure or run.tries:
             raise
+        run.flags.setdefault("broken off", Spot(function.path, function.node.lineno))
         signal = None
     except Spent:
         if run.steps >= limit:

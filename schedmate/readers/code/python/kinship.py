@@ -89,10 +89,15 @@ def fits_abstract(value: Val, name: str) -> bool | None:
         known = isinstance(data, (Function, Class, Bound, NativeMethod, Partial))
         return known or (False if plain else None)
     wanted = ABSTRACT.get(name)
+    if wanted is not None and isinstance(data, Instance) and not data.cls.outside():
+        return False
     return isinstance(data, wanted) if wanted is not None and plain else None
 
 
 ABSTRACT: dict[str, tuple[type, ...]] = {
+    "Dict": (dict,),
+    "List": (list,),
+    "Tuple": (tuple,),
     "Mapping": (dict,),
     "MutableMapping": (dict,),
     "Sequence": (list, tuple, str),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from schedmate.readers.code.joining import truth
+from schedmate.readers.code.natives import Native
 from schedmate.readers.code.python.formatting import format_percent, gapped, shown
 from schedmate.readers.code.things import Class, Function, Instance, Made
 from schedmate.readers.code.values import External, Unknown, Val, is_constant, join_spots, unknown
@@ -107,6 +108,10 @@ def plain_name(thing: External) -> str:
 def compare(op: ast.cmpop, left: Val, right: Val) -> bool | None:
     """Compare; None when it is not known how it comes out."""
     a, b = left.data, right.data
+    if isinstance(a, Native) and type(a) is type(b) and a.stands_for() is not None and isinstance(op, SAMENESS):
+        return (a == b) == isinstance(op, (ast.Eq, ast.Is))
+    left, right = settled(left), settled(right)
+    a, b = left.data, right.data
     if isinstance(op, (ast.Is, ast.IsNot)):
         same = identical(left, right)
         return same if same is None or isinstance(op, ast.Is) else not same
@@ -130,6 +135,15 @@ def compare(op: ast.cmpop, left: Val, right: Val) -> bool | None:
         return bool(COMPARISONS[type(op)](a, b))
     except (KeyError, TypeError):
         return None
+
+
+SAMENESS = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
+
+
+def settled(value: Val) -> Val:
+    """Give the plain value that a member of an enumeration stands for."""
+    plain = value.data.stands_for() if isinstance(value.data, Native) else None
+    return plain if plain is not None and is_constant(plain) else value
 
 
 def is_known(value: Val) -> bool:
@@ -161,6 +175,9 @@ def contains(holder: Val, item: Val) -> bool | None:
     if hasattr(data, "contains"):
         answer = data.contains(item)
         return answer if answer is None else bool(answer)
+    if isinstance(data, dict) and isinstance(item.data, Native) and item.data in data:
+        return True
+    item = settled(item)
     if not is_constant(item):
         return None
     if isinstance(data, dict):
@@ -168,6 +185,7 @@ def contains(holder: Val, item: Val) -> bool | None:
     if isinstance(data, str) and isinstance(item.data, str):
         return item.data in data
     if isinstance(data, (list, tuple, set)):
+        data = [settled(one) if isinstance(one, Val) else one for one in data]
         if any(isinstance(one, Val) and is_constant(one) and one.data == item.data for one in data):
             return True
         return False if all(isinstance(one, Val) and is_constant(one) for one in data) else None
