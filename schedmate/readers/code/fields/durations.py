@@ -41,6 +41,7 @@ def from_trainers(view: View) -> None:
             view.number("epochs", epochs)
     for event in view.named("fit", "fit_generator"):
         view.number("epochs", event.kwargs.get("epochs") or event.kwargs.get("nb_epoch"))
+    from_keras(view)
     for event in view.named(*FASTAI_CALLS):
         view.number("epochs", event.arg(0, "n_epoch", "epochs"))
     for event in view.named("learn"):
@@ -48,6 +49,16 @@ def from_trainers(view: View) -> None:
     for event in view.named("train"):
         if "YOLO" in event.name:
             view.number("epochs", event.kwargs.get("epochs"))
+
+
+def from_keras(view: View) -> None:
+    """Work out the steps of Keras' only `fit`, where it is told how many an epoch has."""
+    calls = [event for event in view.named("fit", "fit_generator") if "steps_per_epoch" in event.kwargs]
+    if len({event.spot for event in calls}) != 1:
+        return
+    each, times = calls[0].kwargs["steps_per_epoch"], calls[0].kwargs.get("epochs") or Val(1)
+    if type(each.data) is int and type(times.data) is int and "initial_epoch" not in calls[0].kwargs:
+        view.number("total_steps", Val(each.data * times.data, (*each.src[:1], *times.src[:1])), "steps x epochs")
 
 
 def best_training_event(view: View) -> Event | None:

@@ -175,7 +175,7 @@ def from_instances(view: View) -> None:
     """Find optimizers that the repository defines itself."""
     for value in view.run.instances:
         data = value.data
-        if not isinstance(data, Instance):
+        if not isinstance(data, Instance) or "Wrapper" in data.cls.name:
             continue
         outside = data.cls.outside()
         above = next((name for name in outside if is_library_optimizer(name)), None)

@@ -233,3 +233,41 @@ for epoch in range(int(args.opt["epochs"])):
 def test_a_parser_of_the_programs_own_asks_its_ancestor(read):
     found = read({"fit.py": PARSER}, "python fit.py --lr 0.25 -o epochs=9")
     assert (found.learning_rate, found.epochs) == (0.25, 9)
+
+
+KERAS = """
+import argparse
+from tensorflow import keras
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--steps", type=int, default=200)
+parser.add_argument("--epochs", type=int, default=6)
+args = parser.parse_args()
+model = keras.Sequential([keras.layers.Dense(4)])
+model.compile(optimizer=keras.optimizers.Adam(learning_rate=0.002), loss="mse")
+model.fit(None, steps_per_epoch=args.steps{more}, epochs=args.epochs)
+"""
+
+
+@pytest.mark.parametrize(("more", "steps"), [("", 350), (", initial_epoch=2", None), (" // unknown()", None)])
+def test_keras_takes_steps_an_epoch_where_they_are_told(read, more, steps):
+    found = read({"fit.py": KERAS.format(more=more)}, "python fit.py --steps 50 --epochs 7")
+    assert (found.epochs, found.total_steps) == (7, steps)
+
+
+def test_the_wrapper_of_an_optimizer_is_none(read):
+    program = """
+        import tensorflow.compat.v1 as tf
+
+        class MixedWrapper(tf.train.Optimizer):
+            def __init__(self, inner):
+                self.inner = inner
+
+            def minimize(self, loss):
+                return self.inner.minimize(loss)
+
+        MixedWrapper({inner}).minimize(1)
+    """
+    found = read({"fit.py": program.format(inner="tf.train.MomentumOptimizer(0.25, 0.9)")}, "python fit.py")
+    assert (found.optimizer, found.learning_rate) == ("SGD", 0.25)
+    assert read({"fit.py": program.format(inner="tf.somewhere()")}, "python fit.py").optimizer is None
