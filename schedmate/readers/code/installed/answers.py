@@ -10,7 +10,7 @@ from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.datasets import from_list
 from schedmate.readers.code.fields.models import tidy
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy
+from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy, share_batch
 from schedmate.readers.code.installed.options import CONFIG_ENDINGS, first_of, only_item
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.values import Spot, Val
@@ -34,11 +34,20 @@ def fill_fields(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> 
     recipe_words(view, entry)
     fill_strategy(view, keys, options)
     fill_precision(view, keys, options)
+    take_task_words(view, entry)
     fill_defaults(view, entry, options, spot)
+    share_batch(view, entry, options)
     if entry.get("tuning"):
         name_tuning(view, options)
     view.keep("task", entry.get("task") if not is_multimodal(view) else "multimodal", view.command_spot)
     view.keep("task_fine", entry.get("task_fine"), view.command_spot)
+
+
+def take_task_words(view: View, entry: dict[str, Any]) -> None:
+    """Take the task that a word of the command says: `yolo segment train`, `task=pose`."""
+    for word in view.launch.words[1:]:
+        fine = entry.get("task_words", {}).get(word_text(word).removeprefix("task="))
+        view.keep("task_fine", fine, word.src or view.command_spot)
 
 
 def fill_defaults(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from schedmate.readers.code.fields.precision import precision_of
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.fields.view import Found, View
 from schedmate.readers.code.installed.options import find_config, first_of
 from schedmate.readers.code.joining import truth
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
@@ -83,6 +83,24 @@ def fill_strategy(view: View, keys: dict[str, list[str]], options: Val) -> None:
         found["DDP"] = (view.launch.launchers[-1][1],)
     if found:
         view.keep("distributed", "+".join(found), tuple(spot for spots in found.values() for spot in spots))
+
+
+def share_batch(view: View, entry: dict[str, Any], options: Val) -> None:
+    """Settle what a program with a nominal batch makes of its devices: shares, accumulation, processes, precision."""
+    nominal, batch, gpus = entry.get("nominal_batch"), view.values.get("batch_size"), view.values.get("num_gpus")
+    if nominal is None or view.get("is_training") is False or gpus is None or gpus.value is None:
+        return
+    view.keep("distributed", "DDP" if gpus.value > 1 else "none", gpus.spots, f"{entry['id']} starts a process a GPU")
+    switch = options.data.get(entry.get("mixed", ""))
+    if switch is None and gpus.value:
+        view.keep("precision", "fp16", gpus.spots, f"default of {entry['id']}: {entry['mixed']} = true")
+    elif not gpus.value or (switch is not None and switch.data is False):
+        view.keep("precision", "fp32", switch.src if switch is not None else gpus.spots)
+    if batch is None or not isinstance(batch.value, int) or batch.value % max(1, gpus.value):
+        return
+    steps = max(1, round(nominal / batch.value))
+    view.keep("global_batch_size", batch.value * steps, batch.spots, f"accumulated {steps} times towards {nominal}")
+    view.values["batch_size"] = Found(batch.value // max(1, gpus.value), batch.spots, "shared among the GPUs")
 
 
 def fill_precision(view: View, keys: dict[str, list[str]], options: Val) -> None:

@@ -36,7 +36,8 @@ def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:
         )
     resolve_all(view.run, options)
     add_section(view, entry, options)
-    if config is None and entry["config"] and (positional or named) and not entry.get("bare"):
+    asked = any(where in named for where in entry["config"]) or not entry.get("optional_config")
+    if config is None and entry["config"] and (positional or named) and asked and not entry.get("bare"):
         view.run.flags["no configuration"] = True
     return options
 
