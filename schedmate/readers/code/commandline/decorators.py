@@ -1,12 +1,13 @@
 """Decorators that make a program's entry of a function: click's, Hydra's, draccus'."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schedmate.readers.code.commandline.click import COMMAND_MAKERS, PARAMETER_MAKERS, Command, option_of
 from schedmate.readers.code.commandline.words import arguments_of
 from schedmate.readers.code.natives import Call, Native, NativeMethod
 from schedmate.readers.code.things import Function, Made
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.values import Val, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -35,7 +36,16 @@ def decorate(run: "Run", decorator: Made, value: Val) -> Val:
         return hydra_entry(run, decorator, value)
     if name.endswith((".wrap", "pyrallis.wrap", "draccus.wrap")):
         return record_entry(run, value)
+    if name == "argbind.bind" and isinstance(value.data, Function):
+        return Val(without_defaults(value.data), value.src)
     return value
+
+
+def without_defaults(function: Function) -> Function:
+    """Give a function whose defaults are open, since argbind's files and words may say otherwise."""
+    open_value = unknown("argbind's files may say otherwise")
+    names = dict.fromkeys(function.kw_defaults, open_value)
+    return replace(function, defaults=[open_value] * len(function.defaults), kw_defaults=names)
 
 
 def parser_entry(decorator: Made, value: Val) -> Val:

@@ -4,7 +4,9 @@ from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.things import Made
 from schedmate.readers.code.values import External, Spot, Unknown, Val
 
-PLACES_BY_ITSELF = frozenset({"mmengine", "mmcv", "detectron2", "fastai", "rl_games", "flair", "setfit", "trainer"})
+PLACES_BY_ITSELF = frozenset(
+    {"mmengine", "mmcv", "detectron2", "fastai", "rl_games", "flair", "setfit", "trainer", "audiotools"}
+)
 """Libraries that put the model on the GPU without being told."""
 
 
