@@ -223,7 +223,7 @@ def find_single(view: View) -> None:
             view.keep("num_gpus", visible.data, visible.src)
         return
     device = device_of(view)
-    if device == "cpu":
+    if device == "cpu" and view.get("is_training") is not None:
         view.keep(
             "num_gpus",
             0,

@@ -162,3 +162,10 @@ main()
     assert read({"look.py": look.replace("{call}", "evaluate_model(model)")}, "python look.py").num_gpus is None
     seen = read({"look.py": look.replace("{call}", "model.eval()")}, "python look.py")
     assert (seen.is_training, seen.num_gpus) == (False, 1)
+
+
+def test_a_job_of_which_nothing_is_known_is_not_said_to_run_on_the_cpu(read):
+    train = "import sys\nimport torch\nplans = {}\n\ndef work():\n    pass\n\n"
+    train += "torch.zeros(2).to('cpu')\nplans[sys.stdin.read()]().launcher(work)\ntorch.load('y').eval()\n"
+    job = read({"train.py": train}, "python train.py")
+    assert (job.is_training, job.num_gpus) == (None, None)
