@@ -127,3 +127,23 @@ def test_a_file_on_an_added_path_is_meant_before_a_library_of_its_name(read):
     """
     workload = read({"train.py": program, "core/datasets.py": own}, "python train.py")
     assert (workload.dataset_name, workload.batch_size) == ("FlyingChairs", 8)
+
+
+def test_a_packages_module_of_a_librarys_name_does_not_stand_in_for_the_library(read):
+    """`python -m lab.train` puts the folder above on the path, so `optax` is the library and `lab.optax` the module."""
+    program = """
+    import jax
+    import optax
+    import lab.optax as own
+
+    state = own.start()
+    optimizer = optax.adamw(learning_rate=0.01)
+    updates = optimizer.update(jax.grad(lambda x: x.sum())(state), optimizer.init(state))
+    state = optax.apply_updates(state, updates)
+    """
+    files = {
+        "lab/__init__.py": "",
+        "lab/train.py": program,
+        "lab/optax.py": "import jax\ndef start(): return jax.numpy.zeros(3)\n",
+    }
+    assert read(files, "python -m lab.train").optimizer == "AdamW"
