@@ -29,7 +29,7 @@ def find_is_training(view: View) -> None:
     training = view.training
     sure = [event for event in training if event.sure]
     asked = evaluation_asked(view)
-    if asked is not None and (not sure or asked.data == 0):
+    if asked is not None and (not sure or asked.data == 0 or isinstance(asked.data, str)):
         view.keep("is_training", False, asked.src, "the command asks for evaluation only")
         return
     if sure or training:
@@ -124,10 +124,31 @@ def evaluation_asked(view: View) -> Val | None:
                 return value
     for mapping in view.namespaces:
         for name, value in mapping.items():
-            if name in EVALUATION_OPTIONS and value.data is True and value.src and value.src[0].path == COMMAND:
+            told = bool(value.src) and value.src[0].path == COMMAND
+            if told and name in EVALUATION_OPTIONS and value.data is True:
+                return value
+            if told and name in MODES and isinstance(value.data, str) and value.data.lower() in OTHER_MODES:
                 return value
     return None
 
+
+MODES = frozenset({"mode", "run_mode", "exec_mode", "phase"})
+OTHER_MODES = frozenset(
+    {
+        "test",
+        "eval",
+        "evaluate",
+        "evaluation",
+        "infer",
+        "inference",
+        "predict",
+        "sample",
+        "generate",
+        "export",
+        "validate",
+    }
+)
+"""What a program is told to do instead of training."""
 
 USES = frozenset(
     {

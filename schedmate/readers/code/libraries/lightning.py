@@ -9,7 +9,7 @@ from schedmate.readers.code.commandline.words import guess
 from schedmate.readers.code.libraries.defaults import record_defaults
 from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.things import Bound, Function, Instance, Made
-from schedmate.readers.code.values import Config, Unknown, Val, unknown
+from schedmate.readers.code.values import Config, External, Unknown, Val, unknown
 
 if TYPE_CHECKING:
     from schedmate.readers.code.python.run import Run
@@ -140,6 +140,16 @@ GUESSED = Val(NativeMethod(guess_word, "guess"))
 TRAINER_OPTIONS: list[str] = library_config("lightning.Trainer.add_argparse_args")["names"]
 
 
+def signature(call: Call) -> Val | None:
+    """Model `inspect.signature(Trainer.__init__)`, by which programs pick the trainer's options out of their own."""
+    asked = call.arg(0)
+    name = asked.data.name.removesuffix(".__init__") if asked is not None and isinstance(asked.data, External) else ""
+    if not name.startswith(("lightning.", "pytorch_lightning.")) or not name.endswith("Trainer"):
+        return None
+    return Val(Config({"parameters": Val({option: Val(option) for option in TRAINER_OPTIONS})}), (call.spot,))
+
+
+HOOKS: dict[str, Hook] = {"inspect.signature": signature}
 ENDINGS: dict[str, Hook] = {
     "Trainer.add_argparse_args": add_trainer_options,
     "Trainer.from_argparse_args": trainer_from_options,
