@@ -5,7 +5,7 @@ import posixpath
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.commandline.words import word_text
-from schedmate.readers.code.fields.precision import precision_of
+from schedmate.readers.code.fields.precision_words import precision_of
 from schedmate.readers.code.fields.robot_runners import first, read_rl_games, read_rsl_rl
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks

@@ -5,7 +5,7 @@ import re2
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.fields.batches import training_loaders
-from schedmate.readers.code.fields.precision import precision_of
+from schedmate.readers.code.fields.precision_words import precision_of
 from schedmate.readers.code.fields.processes import count_devices
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.python.run import Event

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from schedmate.readers.code.fields.precision import precision_of
+from schedmate.readers.code.fields.precision_words import precision_of
 from schedmate.readers.code.fields.view import Found, View
 from schedmate.readers.code.installed.options import find_config, first_of
 from schedmate.readers.code.joining import truth

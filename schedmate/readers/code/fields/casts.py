@@ -1,0 +1,145 @@
+"""What a program casts to: autocast, scalers, sharding's policies, models turned to another type."""
+
+from schedmate.readers.code.fields.precision_words import precision_of
+from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.joining import truth
+from schedmate.readers.code.python.run import Event
+from schedmate.readers.code.things import Made
+from schedmate.readers.code.values import Unknown, Val
+
+MODEL_CASTS = {"half": "fp16", "bfloat16": "bf16", "double": "fp64"}
+
+
+def from_casts(view: View) -> bool:
+    """Take autocast, scalers and casts of the model; tell whether one of them depends on what is not known."""
+    open_question = False
+    for event in view.named("autocast", "amp_autocast", "auto_cast"):
+        enabled = event.kwargs.get("enabled") or event.kwargs.get("enable")
+        if event.args and ("cuda.amp" in event.name or isinstance(event.args[0].data, (bool, Unknown))):
+            enabled = event.args[0]
+        known = True if enabled is None else truth(enabled)
+        if known is False:
+            continue
+        # Where no step is sure, a cast that is told to be on is as sure as the training itself.
+        sure = event.sure or (enabled is not None and not any(step.sure for step in view.training))
+        if known is None or not sure or not event.name.startswith(("torch", "paddle")):
+            open_question = True
+            continue
+        dtype = event.kwargs.get("dtype") or next((arg for arg in event.args[1:] if precision_of(arg)), None)
+        name = precision_of(dtype)
+        if name is not None and dtype is not None:
+            view.keep("precision", name, (*dtype.src[:2], event.spot))
+        elif dtype is None:
+            view.keep("precision", "fp16", (event.spot,), "autocast computes in float16 on GPUs")
+        else:
+            open_question = True
+    open_question |= from_sharding(view)
+    for event in view.named("GradScaler"):
+        enabled = event.kwargs.get("enabled") or event.kwargs.get("enable")
+        known = True if enabled is None else truth(enabled)
+        casts = view.named("autocast", "amp_autocast", "auto_cast") or not view.program.complete
+        if (
+            known is True
+            and (casts or enabled is not None)
+            and event.sure
+            and "precision" not in view.values
+            and not open_question
+        ):
+            view.keep("precision", "fp16", (event.spot,), "gradients are scaled, as float16 needs")
+    for event in view.ending("amp.initialize"):
+        level = event.kwargs.get("opt_level")
+        if level is not None and level.data in ("O1", "O2", "O3") and event.sure:
+            view.keep("precision", "fp16", level.src)
+    for event in view.ending("set_global_policy", "set_policy", "experimental.Policy", "mixed_precision.Policy"):
+        name = precision_of(event.arg(0))
+        if name is not None and event.args and event.sure:
+            view.keep("precision", name, event.args[0].src)
+    for event in view.ending("mxnet.contrib.amp.init", "mxnet.amp.init"):
+        if event.sure:
+            view.keep("precision", "fp16", (event.spot,), "MXNet's automatic casts compute in float16")
+    from_policies(view)
+    from_model_casts(view)
+    return open_question
+
+
+def from_policies(view: View) -> None:
+    """Take the type that one of jmp's policies computes in: `p=f32,c=bf16,o=f32`; layers may be kept in more."""
+    for event in view.ending("jmp.get_policy"):
+        text = event.args[0].data if event.args and isinstance(event.args[0].data, str) else ""
+        parts = dict(part.strip().partition("=")[::2] for part in text.split(","))
+        kind = parts.get("c") or parts.get("compute") or ("" if "=" in text else text)
+        name = POLICIES.get(kind.strip()) or precision_of(Val(kind))
+        if name in ("bf16", "fp16"):
+            view.keep("precision", name, event.args[0].src or (event.spot,))
+
+
+POLICIES = {"f16": "fp16", "bf16": "bf16", "half": "fp16"}
+
+
+def from_sharding(view: View) -> bool:
+    """Take the policy that sharding wrappers are given, else those made where all agree; tell where they do not."""
+    told = [
+        value
+        for event in view.named("FullyShardedDataParallel", "fully_shard")
+        for key in ("mixed_precision", "mp_policy")
+        if (value := event.kwargs.get(key)) is not None
+    ]
+    if told and all(value.data is None for value in told):
+        return False
+    policies = [part for value in told for part in (value.data.parts if isinstance(value.data, Unknown) else (value,))]
+    made = [event.result for event in view.named("MixedPrecision", "MixedPrecisionPolicy") if event.sure]
+    types = dtypes_of(policies) or dtypes_of(made)
+    if types and len({precision_of(dtype) for dtype in types}) == 1:
+        name = precision_of(types[0])
+        return name is not None and not view.keep("precision", name, types[0].src or made[0].src)
+    return bool(types)
+
+
+def dtypes_of(policies: list[Val]) -> list[Val]:
+    """Give the types that sharding's policies compute in."""
+    found = []
+    for value in policies:
+        if isinstance(value.data, Made) and value.data.short.startswith("MixedPrecision"):
+            found += [value.data.kwargs.get("param_dtype") or next(iter(value.data.args), Val(None))]
+    return found
+
+
+def from_model_casts(view: View) -> None:
+    """Take `.half()`, `.bfloat16()`, `.to(dtype)` of a model and the dtype that it is loaded in."""
+    for event in view.named(*MODEL_CASTS):
+        if event.sure and is_model(event):
+            view.keep("precision", MODEL_CASTS[event.short], (event.spot,))
+    for event in view.named("to"):
+        dtype = event.arg(0, "dtype")
+        if event.sure and is_model(event) and precision_of(dtype) in ("bf16", "fp16") and dtype is not None:
+            view.keep("precision", precision_of(dtype), dtype.src or (event.spot,))
+    for event in view.ending("from_pretrained", "from_config"):
+        value = event.kwargs.get("torch_dtype") or event.kwargs.get("dtype")
+        name = precision_of(value)
+        loads = event.sure and "Model" in event.name and not stands_aside(event)
+        if name in ("bf16", "fp16") and value is not None and loads:
+            view.keep("precision", name, value.src)
+    told = [event for event in view.ending("set_default_dtype", "set_default_tensor_type") if event.sure and event.args]
+    names = {name for event in told if (name := precision_of(event.args[0])) is not None}
+    if len(names) == 1 and names <= set(MODEL_CASTS.values()):
+        view.keep("precision", names.pop(), told[0].args[0].src or (told[0].spot,))
+
+
+def stands_aside(event: Event) -> bool:
+    """Tell a model that training only asks, by the name that it is given."""
+    names = event.result.data.names if isinstance(event.result.data, Made) else []
+    return any(name.lower().startswith(ASIDE) for name in names)
+
+
+ASIDE = ("ref", "teacher", "reward", "judge", "frozen", "old_")
+
+
+def is_model(event: Event) -> bool:
+    """Tell a cast of a model from one of a tensor: models are the repository's objects or loaded ones."""
+    from schedmate.readers.code.things import Instance
+
+    data = event.owner.data if event.owner is not None else None
+    return isinstance(data, Instance) or (
+        isinstance(data, Made)
+        and ("Model" in data.callee or "models" in data.callee or data.short == "from_pretrained")
+    )
