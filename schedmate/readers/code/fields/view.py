@@ -105,7 +105,7 @@ class View:
     def options(self, field_name: str) -> list[tuple[int, Val]]:
         """Give the values of options that mean a field, the most telling name first: of those used, else of all."""
         ranked: list[tuple[int, Val]] = []
-        for name, values in {**self.run.asides, **self.run.reads}.items():
+        for name, values in self.run.reads.items():
             known = field_of_name().get(squashed(name))
             if known is not None and known[0] == field_name and not self.is_counter(name):
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
@@ -123,7 +123,7 @@ class View:
     @cached_property
     def for_evaluation(self) -> set[Spot]:
         """Give the places of a configuration's values that only an evaluation reads."""
-        return spots_for_evaluation(self.chosen_configs)
+        return spots_for_evaluation([value.data for _, value in self.run.configs if isinstance(value.data, dict)])
 
     def is_counter(self, name: str) -> bool:
         """Tell a word that schedulers and loops count with, where no option has it for a name."""

@@ -52,7 +52,7 @@ def from_attribute(run: "Run", node: ast.Attribute, scope: Scope) -> Val:
     value = get_attribute(run, owner, node.attr, scope, node.lineno)
     counted = node.attr in run.counters and not isinstance(owner.data, Config)
     if not counted and not is_schedule(owner):
-        run.saw(node.attr, value, is_aside(node.value))
+        run.saw(node.attr, value)
     return value
 
 
@@ -68,22 +68,8 @@ def from_subscript(run: "Run", node: ast.Subscript, scope: Scope) -> Val:
     key = evaluate(run, node.slice, scope)
     value = get_item(run, owner, key, scope)
     if isinstance(key.data, str):
-        run.saw(key.data, value, is_aside(node.value))
+        run.saw(key.data, value)
     return value
-
-
-ASIDE = frozenset(
-    {"eval", "evaluation", "val", "valid", "validation", "test", "testing", "sample", "sampling", "inference"}
-)
-"""Parts of a configuration that are not about training."""
-
-
-def is_aside(owner: ast.expr) -> bool:
-    """Tell a part of a configuration that is for evaluation or sampling: `cfg.eval`, `config["sample"]`."""
-    if isinstance(owner, ast.Attribute):
-        return owner.attr.lower() in ASIDE
-    key = owner.slice if isinstance(owner, ast.Subscript) else None
-    return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.lower() in ASIDE
 
 
 def cut(run: "Run", owner: Val, node: ast.Slice, scope: Scope) -> Val:

@@ -95,7 +95,6 @@ class Run:
     tries: int = 0
     again: int = 0
     comprehending: int = 0
-    asides: dict[str, list[Val]] = field(default_factory=dict)
     counters: set[str] = field(default_factory=set)
     """Names that loops count by: what they stand for is how far a run has come."""
     steps: int = 0
@@ -169,10 +168,9 @@ class Run:
         if text and text not in self.notes:
             self.notes.append(text)
 
-    def saw(self, name: str, value: Val, aside: bool = False) -> None:
-        """Keep what a name with a meaning stood for when the code used it, apart where it was not about training."""
+    def saw(self, name: str, value: Val) -> None:
+        """Keep what a name with a meaning stood for when the code used it."""
         if name in self.interesting:
-            aside = aside or any(one.src and one.src == value.src for one in self.asides.get(name, ()))
-            known = (self.asides if aside else self.reads).setdefault(name, [])
+            known = self.reads.setdefault(name, [])
             if not known or known[-1].data is not value.data:
                 known.append(value)
