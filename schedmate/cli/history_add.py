@@ -9,7 +9,7 @@ import typer
 from schedmate.cli.history_options import AS_JSON, STATUSES, history, moment
 
 if TYPE_CHECKING:
-    from schedmate.schemas import Job, PastJob
+    from schedmate.schemas import Job, JobStatus, PastJob
 
 
 def add(
@@ -37,16 +37,11 @@ def add(
     Example: schedmate history add $SLURM_JOB_ID --source sacct --log train.log --repo . --status completed --end now
     """
     from schedmate.cli.history_pages import print_job
-    from schedmate.errors import InputError
-    from schedmate.history.importers.statuses import status_of
     from schedmate.history.jobs import add_job, get_job
     from schedmate.history.rows import backwards
     from schedmate.schemas import Job
     from schedmate.tools.git_branch import git_branch
 
-    told = status_of(status)
-    if status and told == "unknown" and status != "unknown":
-        raise InputError(f"there is no status {status}", f"give one of {', '.join(STATUSES)}, or a scheduler's word")
     submit_s, start_s, end_s = (time.time() if text == "now" else moment(text) for text in (submit, start, end))
     job = Job(
         job_id=job_id,
@@ -58,7 +53,7 @@ def add(
         git_branch=branch or (git_branch(repo) if repo else ""),
         vc=vc,
         gpus=gpus,
-        status=told,
+        status=told_status(status),
         submit_s=submit_s,
         start_s=start_s,
         end_s=end_s,
@@ -74,6 +69,17 @@ def add(
         typer.echo(kept.model_dump_json(exclude_defaults=True))
     else:
         print_job(kept, [])
+
+
+def told_status(status: str) -> "JobStatus":
+    """Take our word for how a job ended, or a scheduler's."""
+    from schedmate.errors import InputError
+    from schedmate.history.importers.statuses import status_of
+
+    told = status_of(status)
+    if status and told == "unknown" and status != "unknown":
+        raise InputError(f"there is no status {status}", f"give one of {', '.join(STATUSES)}, or a scheduler's word")
+    return told
 
 
 def read_job(job: "Job", source: str, log: Path | None, repo: Path | None) -> "PastJob":

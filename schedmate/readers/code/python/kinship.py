@@ -1,5 +1,7 @@
 """What kind of thing a value is, and what a class descends from: `isinstance` and `issubclass`."""
 
+from collections.abc import Callable
+
 from schedmate.readers.code.natives import Call, Native, NativeMethod
 from schedmate.readers.code.python.scopes import Module
 from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
@@ -19,13 +21,18 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 def is_instance(call: Call) -> Val | None:
     """Model `isinstance` for plain values and the repository's classes."""
+    return judged(call, fits_type, "a type that is not known")
+
+
+def judged(call: Call, judge: Callable[[Val, Val], bool | None], why: str) -> Val | None:
+    """Hold a value against one kind or several: one that fits is enough, one that is not known leaves it open."""
     value, kinds = call.arg(0), call.arg(1)
     if value is None or kinds is None:
         return None
-    answers = [fits_type(value, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
+    answers = [judge(value, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
     if True in answers:
         return Val(True)
-    return unknown("a type that is not known", value) if None in answers else Val(False)
+    return unknown(why, value) if None in answers else Val(False)
 
 
 def fits_type(value: Val, kind: Val) -> bool | None:
@@ -57,13 +64,7 @@ def fits_type(value: Val, kind: Val) -> bool | None:
 
 def is_subclass(call: Call) -> Val | None:
     """Model `issubclass` for the repository's classes; of a library's classes only the names are known."""
-    cls, kinds = call.arg(0), call.arg(1)
-    if cls is None or kinds is None:
-        return None
-    answers = [descends(cls, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
-    if True in answers:
-        return Val(True)
-    return unknown("a class that is not known", cls) if None in answers else Val(False)
+    return judged(call, descends, "a class that is not known")
 
 
 def descends(cls: Val, kind: Val) -> bool | None:
