@@ -40,12 +40,20 @@ def classify(
 
 
 def diagnose(
-    path: str | Path, *, repo: str | Path | None = None, locator: str = "hybrid", engine: str = "auto"
+    path: str | Path,
+    *,
+    repo: str | Path | None = None,
+    locator: str = "hybrid",
+    engine: str = "auto",
+    exited: str | int = "",
 ) -> "Diagnosis":
-    """Find why a job died, from its log or the directory of its ranks' logs; no server is needed."""
+    """Find why a job died, from its log or the directory of its ranks' logs; no server is needed.
+
+    `exited` tells how it ended where that is known (137, "0:9", "TIMEOUT"): it is weighed beside the log.
+    """
     from schedmate.graphs.diagnose import run_diagnose
 
-    return run_diagnose(str(path), repo=Path(repo) if repo else None, locator=locator, engine=engine)
+    return run_diagnose(str(path), Path(repo) if repo else None, locator, engine, exited)
 
 
 def track(path: str | Path, *, engine: str = "auto") -> "Metrics":

@@ -37,6 +37,9 @@ def diagnose(
     exit_code: bool = typer.Option(
         False, "--exit-code", help="Exit 81 infrastructure, 82 framework, 83 script, 84 other."
     ),
+    exited: str = typer.Option(
+        "", "--exited", metavar="HOW", help="How the job ended, beside its log: 137, 0:9, TIMEOUT, NODE_FAIL, ..."
+    ),
     remember: str = typer.Option(
         "", "--remember", metavar="CLASS", help="Keep this failure as script, framework, infrastructure.gpu, ..."
     ),
@@ -53,7 +56,7 @@ def diagnose(
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # looking for plugins reads every installed package's data
     failed, code = False, 0
-    for path, diagnosis, error in diagnose_all(paths, repo, locator.value, engine.value):
+    for path, diagnosis, error in diagnose_all(paths, repo, locator.value, engine.value, exited):
         if diagnosis is None:
             failed = True
             show_error(path, error, as_json)
@@ -78,10 +81,10 @@ def diagnose(
 Outcome = tuple[str, "Diagnosis | None", tuple[str, str]]
 
 
-def diagnose_all(paths: list[str], repo: Path | None, locator: str, engine: str) -> Iterator[Outcome]:
+def diagnose_all(paths: list[str], repo: Path | None, locator: str, engine: str, exited: str) -> Iterator[Outcome]:
     """Diagnose one job here, many on all cores; always in the order given."""
     if len(paths) == 1:
-        yield diagnose_one(paths[0], repo, locator, engine)
+        yield diagnose_one(paths[0], repo, locator, engine, exited)
         return
     from concurrent.futures import ProcessPoolExecutor
     from functools import partial
@@ -92,19 +95,19 @@ def diagnose_all(paths: list[str], repo: Path | None, locator: str, engine: str)
 
     ready_entries()  # made once here, shared by the forked workers
     workers = min(len(os.sched_getaffinity(0)), len(paths))
-    work = partial(diagnose_one, repo=repo, locator=locator, engine=engine)
+    work = partial(diagnose_one, repo=repo, locator=locator, engine=engine, exited=exited)
     with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
         answers = pool.map(work, paths, chunksize=max(1, min(16, len(paths) // (4 * workers))))
         yield from counted(answers, "reading logs", len(paths))
 
 
-def diagnose_one(path: str, repo: Path | None, locator: str, engine: str) -> Outcome:
+def diagnose_one(path: str, repo: Path | None, locator: str, engine: str, exited: str) -> Outcome:
     """Diagnose one job; a known error comes back as a value, so that it neither stops the others nor loses its hint."""
     from schedmate import diagnose as verb
     from schedmate.errors import SchedMateError
 
     try:
-        return path, verb(path, repo=repo, locator=locator, engine=engine), ("", "")
+        return path, verb(path, repo=repo, locator=locator, engine=engine, exited=exited), ("", "")
     except SchedMateError as error:
         return path, None, (error.message, error.hint)
 

@@ -15,10 +15,11 @@ from schedmate.graphs.plain import END, START, PlainGraph, Wiring
 from schedmate.places import anything_is_set
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
+from schedmate.readers.failures.exits import End, read_end, with_end
 from schedmate.readers.failures.locator_hybrid import UNKNOWN_ID, Verdict
 from schedmate.readers.failures.locator_hybrid import locate as locate_hybrid
 from schedmate.readers.failures.reading import Reading, read_log
-from schedmate.readers.failures.sources import find_logs
+from schedmate.readers.failures.sources import find_logs, is_empty
 from schedmate.readers.failures.surroundings import systems_around
 from schedmate.readers.failures.verify import drop_unfounded
 from schedmate.readers.failures.window import WindowLine
@@ -40,6 +41,8 @@ class Means:
     repo: Path | None = None
     locator: str = "hybrid"
     engine: str = "auto"
+    end: End | None = None
+    """how the job ended, where the caller knows that"""
 
     @cached_property
     def model(self) -> "LanguageModel | None":
@@ -132,7 +135,8 @@ def classify(state: DiagnoseState) -> DiagnoseState:
         from schedmate.readers.failures.user_code import add_user_code
 
         found = add_user_code(found, state["means"].repo, root.raised)
-    return {"diagnosis": found}
+    end = state["means"].end
+    return {"diagnosis": with_end(found, end) if end else found}
 
 
 def route_judge(state: DiagnoseState) -> Literal["judge", "verify"]:
@@ -211,9 +215,23 @@ def build_diagnose_graph() -> Any:
     return graph.compile()
 
 
-def run_diagnose(path: str, repo: Path | None = None, locator: str = "hybrid", engine: str = "auto") -> Diagnosis:
-    """Walk the graph for one job: plainly, or with LangGraph where a model may take part."""
-    means = Means(repo, locator, engine)
+def from_end_alone(path: str, end: End) -> Diagnosis:
+    """Answer for a job that wrote nothing by the way in which it ended."""
+    found = with_end(Diagnosis(log=path, category="none", notes=("the log is empty",)), end)
+    return found.model_copy(update={"actions": planning.plan(found)})
+
+
+def run_diagnose(
+    path: str, repo: Path | None = None, locator: str = "hybrid", engine: str = "auto", exited: str | int = ""
+) -> Diagnosis:
+    """Walk the graph for one job: plainly, or with LangGraph where a model may take part.
+
+    `exited` tells how the job ended (137, 0:9, TIMEOUT, ...), which is weighed beside its log.
+    """
+    end = read_end(exited) if exited != "" else None
+    if end and is_empty(path):
+        return from_end_alone(path, end)
+    means = Means(repo, locator, engine, end)
     with ExitStack() as files:
         state: DiagnoseState = {"path": path, "files": files, "means": means}
         if means.model is None:

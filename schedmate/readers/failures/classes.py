@@ -50,7 +50,7 @@ def classify(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
         evidence=(*evidence_for(verdict, readings), *seat_quotes(place, readings)),
         explanation=failure.meaning,
         advice=failure.action,
-        notes=(*stall_notes(verdict), *earlier_notes(readings)),
+        notes=(*limit_notes(verdict), *stall_notes(verdict), *earlier_notes(readings)),
         **common,
     )
 
@@ -64,6 +64,21 @@ def no_failure(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
     return Diagnosis(
         category="none", confidence=0.5, explanation="No line of this log states a failure that ended the job."
     )
+
+
+def limit_notes(verdict: Verdict) -> Iterator[str]:
+    """Say which limit was reached and how much was used, where the log tells."""
+    root = verdict.root
+    if not root or not root.failure or not root.failure.id.startswith("limits."):
+        return
+    told: dict[str, str] = {}
+    for item in (root, *(one.sighting for one in verdict.suspects)):
+        if item.failure and item.failure.id.startswith("limits."):
+            told |= {key: item.named[key] for key in ("used", "limit") if key in item.named and key not in told}
+    if "limit" in told:
+        yield f"the limit was {told['limit']}" + (f", used were {told['used']}" if "used" in told else "")
+    elif "used" in told:
+        yield f"used were {told['used']}"
 
 
 def stall_notes(verdict: Verdict) -> Iterator[str]:

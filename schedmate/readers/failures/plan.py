@@ -119,9 +119,15 @@ def hold(diagnosis: Diagnosis) -> Action:
     return Action(
         kind="hold",
         target="the job",
-        reason="a restart would meet the same fault",
+        reason="a restart would meet the same " + ("limit" if reached_limit(diagnosis) else "fault"),
         commands=commands.hold(commands.target_of(diagnosis)),
     )
+
+
+def reached_limit(diagnosis: Diagnosis) -> bool:
+    """Tell a job that ran into what it was given, memory or disk, from one that failed."""
+    failure = diagnosis.failure_id or ""
+    return failure.startswith("limits.") or failure == "exit.memory_limit"
 
 
 def notify(diagnosis: Diagnosis) -> Action:

@@ -55,3 +55,8 @@ def last_attempt(paths: list[str]) -> list[str]:
 def rank_of(path: str) -> int | None:
     """Read the rank that a file's path tells."""
     return next((int(match[1]) for pattern in RANK_IN_PATH if (match := pattern.search(path))), None)
+
+
+def is_empty(path: str) -> bool:
+    """Tell a plain file that holds nothing."""
+    return os.path.isfile(path) and os.path.getsize(path) == 0

@@ -1,0 +1,115 @@
+"""Read how a job ended, by its exit code or a scheduler's word, and weigh that beside what its log states."""
+
+import re
+import signal
+from dataclasses import dataclass
+
+from schedmate.errors import InputError
+from schedmate.knowledge.exits import Ending, load_endings
+from schedmate.schemas import Diagnosis
+
+CODE = re.compile(r"-?\d{1,3}")
+PAIR = re.compile(r"(\d{1,3}):(\d{1,3})")
+SIGNAL = re.compile(r"(?:SIG)?(HUP|INT|QUIT|ILL|TRAP|ABRT|BUS|FPE|KILL|USR1|SEGV|USR2|PIPE|ALRM|TERM|XCPU|XFSZ)")
+WELL = frozenset({"COMPLETED", "SUCCEEDED", "DONE", "EXITED"})
+FAILED = frozenset({"FAILED", "ERROR", "EXIT", "FAIL"})
+LOG_DECIDES_FROM = 0.5
+"""A log that states a cause this surely is heard before any code."""
+SURER = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a job ended: as it was told, whether that was well, and what it means where it means anything."""
+
+    said: str
+    well: bool
+    meaning: Ending | None = None
+
+    def note(self) -> str:
+        """Say it in one line."""
+        return f"ended with {self.said}: {self.meaning.meaning if self.meaning else 'well' if self.well else 'badly'}"
+
+
+def read_end(said: str | int) -> End:
+    """Read `137`, `-9`, `0:9`, `TIMEOUT`, `FAILED 1:0`, `CANCELLED by 1000`, `SIGTERM`; refuse what is no end."""
+    text = str(said).strip()
+    words = re.split(r"[\s,;=]+", text.upper())
+    read = [end for word in words if (end := end_of(word))]
+    if not read:
+        raise InputError(f"'{text[:60]}' is no way in which a job ends", "as 137, 0:9, TIMEOUT, NODE_FAIL, SIGTERM")
+    best = max(read, key=lambda end: (end.meaning.weight if end.meaning else 0.0, not end.well))
+    return End(text, best.well, best.meaning)
+
+
+def end_of(word: str) -> End | None:
+    """Read one word; Slurm writes `code:signal`, shells write 128 + signal, Python writes the signal below zero."""
+    endings = load_endings()
+    if pair := PAIR.fullmatch(word):
+        code, number = int(pair[1]), int(pair[2])
+        return of_signal(number) if number else of_code(code)
+    if CODE.fullmatch(word):
+        return of_code(int(word))
+    if named := SIGNAL.fullmatch(word):
+        return of_signal(int(signal.Signals[f"SIG{named[1]}"]))
+    if word in WELL | FAILED:
+        return End(word, word in WELL)
+    meaning = endings.get(("state", word))
+    return End(word, False, meaning) if meaning else None
+
+
+def of_code(code: int) -> End:
+    """Read an exit code: what it says itself, else the signal behind it."""
+    endings = load_endings()
+    if code == 0:
+        return End("0", True)
+    if meaning := endings.get(("code", str(code))):
+        return End(str(code), False, meaning)
+    if code < -1 or 128 < code < 193:
+        return of_signal(-code if code < 0 else code - 128)
+    return End(str(code), False, endings["code", "1"])
+
+
+def of_signal(number: int) -> End:
+    """Read a signal's number."""
+    return End(f"signal {number}", False, load_endings().get(("signal", str(number))))
+
+
+def with_end(found: Diagnosis, end: End) -> Diagnosis:
+    """Let the way in which the job ended decide where the log does not, and confirm or doubt it where it does."""
+    noted = found.model_copy(update={"notes": (*found.notes, end.note())})
+    if end.well:
+        return noted if found.category == "none" else doubted(noted)
+    if end.meaning is None:
+        return noted
+    same = (found.category, found.subcategory) == (end.meaning.category, end.meaning.subcategory)
+    if same:
+        sure = min(0.97, max(found.confidence, end.meaning.weight) + SURER)
+        return noted.model_copy(update={"confidence": round(sure, 2)})
+    if found.category == "none" or found.confidence < min(end.meaning.weight, LOG_DECIDES_FROM):
+        return decided(noted, end, end.meaning)
+    return noted
+
+
+def doubted(found: Diagnosis) -> Diagnosis:
+    """Count a failure for half where the job is said to have ended well: its program may have gone on after it."""
+    return found.model_copy(update={"confidence": round(found.confidence / 2, 2)})
+
+
+def decided(found: Diagnosis, end: End, meaning: Ending) -> Diagnosis:
+    """Answer by the end alone; what the log holds stays as evidence."""
+    told = found.failure_id or found.category
+    others = () if found.category == "none" else (f"the log alone would be read as {told}",)
+    return found.model_copy(
+        update={
+            "category": meaning.category,
+            "subcategory": meaning.subcategory,
+            "failure_id": meaning.id,
+            "faulty_components": (),
+            "should_restart": meaning.restart,
+            "confidence": meaning.weight,
+            "explanation": meaning.meaning,
+            "advice": meaning.action,
+            "notes": (*found.notes, *others),
+        }
+    )

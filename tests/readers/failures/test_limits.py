@@ -1,0 +1,52 @@
+"""What ran into a limit of its own is held, its owner told; nobody's node is blamed and nothing restarted in vain."""
+
+import pytest
+
+from schedmate import diagnose
+
+STEPS = "".join(f"epoch 1 step {step} loss {3 - step / 100:.3f}\n" for step in range(10, 60, 10))
+OWN = (
+    "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.batch. Some of the step tasks have been OOM Killed.",
+    "srun: error: gpu-001: task 3: Out Of Memory",
+    "slurmstepd: error: Step 4711.0 exceeded memory limit (68719476 > 67108864), being killed",
+    "[ 812.1] Memory cgroup out of memory: Killed process 20419 (python3) total-vm:91234560kB, anon-rss:65012340kB",
+    "Last State: Terminated, Reason: OOMKilled, Exit Code: 137",
+    "Warning  Evicted  pod/train-0  Pod ephemeral local storage usage exceeds the total limit of containers 20Gi.",
+    'Container train exceeded its local ephemeral storage limit "10Gi".',
+    "(raylet) 4 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons",
+    "TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.",
+    "=>> PBS: job killed: mem 68719476736kb exceeded limit 67108864kb",
+    "ERROR YarnScheduler: Lost executor 7 on dn14: Container killed by YARN for exceeding memory limits. 12.1 GB of "
+    "12 GB physical memory used.",
+    "slurmstepd: error: *** JOB 4711 ON gpu-001 CANCELLED AT 2025-03-01T12:00:00 DUE TO TIME LIMIT ***",
+    "Reason: DeadlineExceeded",
+    "=>> PBS: job killed: walltime 86423 exceeded limit 86400",
+    "TERM_RUNLIMIT: job killed after reaching LSF run time limit.",
+)
+NODES = (
+    "[ 812.1] Out of memory: Killed process 20419 (python3) total-vm:91234560kB, anon-rss:65012340kB",
+    "The node was low on resource: memory. Threshold quantity: 100Mi, available: 97Mi.",
+)
+
+
+@pytest.mark.parametrize("line", OWN)
+def test_a_limit_of_the_jobs_own_is_held_and_its_owner_told(tmp_path, line):
+    (tmp_path / "job.log").write_text(f"{STEPS}{line}\nsrun: error: gpu-001: task 3: Killed\n")
+    found = diagnose(tmp_path / "job.log")
+    assert found.category in {"framework", "other"}
+    assert found.should_restart == "no"
+    assert found.faulty_components == ()
+    assert [action.kind for action in found.actions] == ["hold", "notify"]
+    assert found.actions[-1].target == "owner"
+
+
+@pytest.mark.parametrize("line", NODES)
+def test_a_machine_that_ran_short_is_still_the_machines(tmp_path, line):
+    (tmp_path / "job.log").write_text(f"{STEPS}{line}\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.category, found.subcategory) == ("infrastructure", "node")
+
+
+def test_the_limit_and_what_was_used_are_told(tmp_path):
+    (tmp_path / "job.log").write_text(f"{STEPS}=>> PBS: job killed: mem 68719476736kb exceeded limit 67108864kb\n")
+    assert "the limit was 67108864kb, used were 68719476736kb" in diagnose(tmp_path / "job.log").notes
