@@ -1,4 +1,9 @@
-"""Allow `python -m schedmate`."""
+"""Allow `python -m schedmate`; Python itself has then looked into the working directory, which `schedmate` never does."""
+
+import sys
+
+if not sys.flags.safe_path:
+    del sys.path[0]  # what is imported from here on is not looked for among the user's files
 
 from schedmate.cli import main
 

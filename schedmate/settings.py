@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from schedmate.errors import SettingsError
@@ -48,6 +48,21 @@ class Settings(BaseSettings):
         description="answers kept; may be deleted any time",
     )
 
+    @field_validator("data_dir", "cache_dir")
+    @classmethod
+    def stand_fast(cls, folder: Path) -> Path:
+        """Mean the same folder from wherever we look."""
+        return folder.absolute()
+
+    @field_validator("llm", "embedder")
+    @classmethod
+    def name_weights(cls, name: str) -> str:
+        """Mean the same weights from wherever we look; `./bge-m3` is a folder, `bge-m3` a hub's name."""
+        kind, colon, path = name.partition("outlines:")
+        if colon:
+            return f"{kind}{colon}{os.path.abspath(path)}" if path else name
+        return os.path.abspath(name) if name.startswith(("./", "../")) else name
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -75,6 +90,17 @@ def get_settings() -> Settings:
         raise SettingsError(f"setting {name}: {first['msg']}", f"it comes from {source_of(name)}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise SettingsError(f"{path} cannot be read: {error}", "mend the file or move it away") from error
+
+
+def as_environment() -> dict[str, str]:
+    """Give what differs from the defaults as variables: a child stands elsewhere, and must not read other files."""
+    settings = get_settings()
+    given: dict[str, str] = {f"{PREFIX}CONFIG": ""}
+    for name, field in Settings.model_fields.items():
+        value = getattr(settings, name)
+        if value != field.get_default(call_default_factory=True):
+            given[PREFIX + name.upper()] = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+    return given
 
 
 def source_of(name: str) -> str:

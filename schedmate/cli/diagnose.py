@@ -86,17 +86,16 @@ def diagnose_all(paths: list[str], repo: Path | None, locator: str, engine: str,
     if len(paths) == 1:
         yield diagnose_one(paths[0], repo, locator, engine, exited)
         return
-    from concurrent.futures import ProcessPoolExecutor
     from functools import partial
-    from multiprocessing import get_context
 
     from schedmate.cli.render import counted
     from schedmate.readers.failures.entries import ready_entries
+    from schedmate.tools.python_children import copied_workers
 
     ready_entries()  # made once here, shared by the forked workers
     workers = min(len(os.sched_getaffinity(0)), len(paths))
     work = partial(diagnose_one, repo=repo, locator=locator, engine=engine, exited=exited)
-    with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
+    with copied_workers(workers) as pool:
         answers = pool.map(work, paths, chunksize=max(1, min(16, len(paths) // (4 * workers))))
         yield from counted(answers, "reading logs", len(paths))
 

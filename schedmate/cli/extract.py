@@ -159,12 +159,10 @@ def outcomes(jobs: list[dict[str, str]], engine: str) -> Iterator[Outcome]:
     if len(jobs) < 8 or workers < 2:
         yield from map(work, jobs)
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
     import schedmate.graphs.extract  # noqa: F401  (imported once here, shared by the forked workers)
+    from schedmate.tools.python_children import copied_workers
 
-    with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
+    with copied_workers(workers) as pool:
         yield from pool.map(work, jobs, chunksize=max(1, min(8, len(jobs) // (4 * workers))))
 
 

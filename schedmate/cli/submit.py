@@ -3,7 +3,6 @@
 import getpass
 import json
 import os
-import subprocess
 import uuid
 from pathlib import Path
 
@@ -36,6 +35,7 @@ def submit(
     from schedmate.errors import InputError
     from schedmate.history.live_rows import Submission
     from schedmate.scheduling.live.presence import is_up, poke
+    from schedmate.tools.git_branch import git_branch
 
     place = (workdir or Path.cwd()).resolve()
     if not place.is_dir():
@@ -54,7 +54,7 @@ def submit(
         name=plain(name or Path(command[0]).name),
         user=plain(user or getpass.getuser()),
         kind=kind,
-        git_branch=branch_of(place),
+        git_branch=git_branch(place),
         alone=alone,
     )
     with live_store() as store:
@@ -72,15 +72,3 @@ def submit(
 def plain(name: str) -> str:
     """Keep what a terminal prints: names are shown to others, and must not command their terminals."""
     return "".join(letter for letter in name if letter.isprintable())[:200]
-
-
-def branch_of(folder: Path) -> str:
-    """Tell the git branch; empty outside a repository."""
-    try:
-        answer = subprocess.run(
-            ["git", "-C", str(folder), "rev-parse", "--abbrev-ref", "HEAD"],
-            capture_output=True, text=True, timeout=5, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
-        return ""
-    return answer.stdout.strip()[:200] if answer.returncode == 0 else ""

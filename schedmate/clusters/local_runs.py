@@ -3,13 +3,13 @@
 import json
 import os
 import signal
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
 from schedmate.clusters import LiveJob, Placement, local_runner
 from schedmate.tools.locks import is_locked
+from schedmate.tools.python_children import standalone
 
 RUNNER = local_runner.__file__
 THIS_BOOT = local_runner.boot_id()
@@ -59,9 +59,9 @@ class LocalRun:
         """Start a runner; harmless when there was one before."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         local_runner.write_whole(f"{self.folder}/spec", spec, through=False)
-        arguments = [sys.executable, "-I", "-S", RUNNER, str(self.folder)]
+        arguments = standalone(RUNNER, str(self.folder))
         nothing = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
-        self.pid = os.posix_spawn(sys.executable, arguments, {}, file_actions=nothing, setsid=True)
+        self.pid = os.posix_spawn(arguments[0], arguments, {}, file_actions=nothing, setsid=True)
         self.spawned = True
         self.spawns += 1
 

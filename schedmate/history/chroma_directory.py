@@ -141,11 +141,16 @@ def load_chroma() -> Any:
     return chromadb
 
 
+def quiet_settings(chromadb: Any) -> Any:
+    """Send nothing home, and obey no `.env` of the working directory: it could name code to load."""
+    return chromadb.config.Settings(_env_file=None, anonymized_telemetry=False)
+
+
 def open_collection(folder: Path, name: str) -> tuple[Any, Any]:
     """Open Chroma with nothing sent home and no model downloaded: vectors come from our own embedder."""
     chromadb = load_chroma()
     try:
-        client = chromadb.PersistentClient(str(folder), settings=chromadb.config.Settings(anonymized_telemetry=False))
+        client = chromadb.PersistentClient(str(folder), settings=quiet_settings(chromadb))
         collection = client.get_or_create_collection(name, embedding_function=None, configuration={"hnsw": HNSW})
         collection.count()
     except BaseException as error:  # Chroma's Rust core raises its own kinds, some of them outside its error tree.

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from schedmate.errors import SettingsError, StoreError
 from schedmate.history import chroma_vectors
 from schedmate.history.cells import Floats, Ints
-from schedmate.history.chroma_directory import HNSW
+from schedmate.history.chroma_directory import HNSW, load_chroma, quiet_settings
 from schedmate.history.chroma_vectors import ChromaVectors, in_time
 from schedmate.history.vectors import BATCH
 from schedmate.schemas import Check
@@ -62,9 +62,9 @@ def open_server(data_dir: Path, where: str, name: str, note: Callable[[str], Non
 def connect(where: str, told: str) -> Any:
     """Open a client of a server that answers."""
     scheme, host, port = parts_of(where)
-    import chromadb
     import httpx
-    from chromadb.config import Settings
+
+    chromadb = load_chroma()
 
     limit_s = chroma_vectors.ANSWER_S
     try:
@@ -73,7 +73,7 @@ def connect(where: str, told: str) -> Any:
         raise StoreError(f"{told} does not answer within {limit_s:g} s", START) from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise StoreError(f"{told} cannot be used: {error}", START) from error
-    settings = Settings(anonymized_telemetry=False)
+    settings = quiet_settings(chromadb)
     return in_time(partial(chromadb.HttpClient, host, port, scheme == "https", settings=settings), limit_s, told, START)
 
 

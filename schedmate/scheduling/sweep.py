@@ -2,10 +2,9 @@
 
 import hashlib
 import json
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from schedmate.scheduling.playing import run
 from schedmate.scheduling.results import Summary
 from schedmate.scheduling.timeline import Timeline
 from schedmate.tools.output import writing
+from schedmate.tools.python_children import fresh_workers
 
 _experiment: list[Experiment] = []
 
@@ -77,8 +77,7 @@ def run_all(
         for policy, seed in runs:
             yield policy, seed, run(replace(experiment, seed=seed), policy, tell, Timeline() if figures else None)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(runs)), context, _take, (experiment,)) as pool:
+    with fresh_workers(min(workers, len(runs)), _take, experiment) as pool:
         futures = {pool.submit(_run, policy, seed, figures): (policy, seed) for policy, seed in runs}
         try:
             for future in as_completed(futures):

@@ -10,13 +10,13 @@ import secrets
 import select
 import shlex
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from schedmate.tools import ring_member
+from schedmate.tools.python_children import standalone
 
 PROGRAM = ring_member.__file__
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,252}\Z")
@@ -35,7 +35,7 @@ class Partner:
     def __init__(self, node: str, reach: Sequence[str]) -> None:
         self.node = node
         host = "0.0.0.0" if reach else LOOPBACK
-        command = [*reach, *([node] if reach else []), sys.executable, "-I", "-S", PROGRAM, host]
+        command = [*reach, *([node] if reach else []), *standalone(PROGRAM, host)]
         self.heard = b""
         self.answer: dict[str, Any] | None = None
         self.process = subprocess.Popen(

@@ -7,13 +7,13 @@ scheduling goes on meanwhile with what is known.
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+from schedmate.tools.python_children import start_helper
 
 Result = dict[str, Any]
 MOST_BYTES = 8 << 20
@@ -33,9 +33,7 @@ class Helper:
         self.pipes = pipes
         self.hear = hear
         self.rest = b""
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-        )
+        self.process = start_helper(module)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.entry, self.pipe = self.process.stdin.fileno(), self.process.stdout.fileno()

@@ -27,6 +27,7 @@ class Up:
         self.store = LiveStore(self.data_dir)
         self.console = folder / "console"
         self.process = None
+        self.program = [sys.executable, "-m", "schedmate"]
 
     def start(self):
         """Start a loop and wait until it is up."""
@@ -34,7 +35,7 @@ class Up:
         environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(self.data_dir), "PYTHONPATH": paths}
         environment |= {"SCHEDMATE_LOOK_S": "0.1", **self.environment}
         with self.console.open("a") as console:
-            command = [sys.executable, "-m", "schedmate", "up", "--grace", "1", *self.options]
+            command = [*self.program, "up", "--grace", "1", *self.options]
             self.process = subprocess.Popen(command, stdout=console, stderr=console, env=environment)
         self.until(lambda: is_up(self.data_dir) or self.process.poll() is not None)
         assert self.process.poll() is None, self.said()
