@@ -1,4 +1,4 @@
-"""Allow `python -m schedmate`; Python itself has then looked into the working directory, which `schedmate` never does."""
+"""Allow `python -m schedmate`; unlike `schedmate`, Python itself has then looked into the working directory."""
 
 import sys
 
