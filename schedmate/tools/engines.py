@@ -8,6 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from schedmate.schemas import Check
 
 QUICK_S = 10.0
+NO_CLUSTER = "Could not establish a configuration source"
+"""What Slurm's programs say where there is neither a slurm.conf nor a controller to ask for one."""
 
 
 def check_nvml() -> Check:
@@ -76,6 +78,11 @@ def check_slurm() -> Check:
     except (OSError, subprocess.TimeoutExpired) as error:
         return Check(name="Slurm", status="failed", detail=f"sinfo: {error}", remedy="is slurmctld up? scontrol ping")
     if answer.returncode != 0:
+        if NO_CLUSTER in answer.stderr:
+            return Check(
+                name="Slurm", status="absent", detail="installed, but this machine belongs to no cluster",
+                remedy="run on a login or compute node",
+            )  # fmt: skip
         detail = (answer.stderr.strip().splitlines() or [f"sinfo exited with {answer.returncode}"])[-1]
         return Check(name="Slurm", status="failed", detail=detail, remedy="is slurmctld up? scontrol ping")
     partitions = [line.split()[0] for line in answer.stdout.splitlines() if line.strip()]

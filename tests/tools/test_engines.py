@@ -39,6 +39,11 @@ def test_slurm_without_its_controller(program):
     assert check.remedy
 
 
+def test_slurm_installed_on_a_machine_of_no_cluster(program):
+    program("sinfo", 'echo "sinfo: fatal: Could not establish a configuration source" >&2; exit 1')
+    assert engines.check_slurm().status == "absent"
+
+
 def test_slurm_that_hangs_is_given_up(program, monkeypatch):
     monkeypatch.setattr(engines, "QUICK_S", 0.2)
     program("sinfo", "exec /bin/sleep 60")
