@@ -1,4 +1,4 @@
-"""Every setting in one class: SCHEDMATE_* in the environment, then schedmate.toml, then the defaults here."""
+"""Every setting in one class: SCHEDMATE_* in the environment, then a trusted schedmate.toml, then the defaults here."""
 
 import os
 import tomllib
@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from schedmate.errors import SettingsError
-from schedmate.places import PREFIX, config_file, data_directory, user_directory
+from schedmate.places import PREFIX, config_text, data_directory, user_directory
 
 
 class Settings(BaseSettings):
@@ -73,23 +73,23 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Order the sources: arguments (tests, library users), environment, file."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, config_file())
+        return init_settings, env_settings, InitSettingsSource(settings_cls, written_in_file())
 
 
 @lru_cache(maxsize=1)
 def get_settings() -> Settings:
     """Read the settings once a process; a bad value names itself and its source."""
-    path = config_file()
-    if os.environ.get(f"{PREFIX}CONFIG") and not path.is_file():
-        raise SettingsError(f"{PREFIX}CONFIG names {path}, which is not a file", "correct the path or unset it")
+    named = os.environ.get(f"{PREFIX}CONFIG")
+    if named and not Path(named).is_file():
+        raise SettingsError(f"{PREFIX}CONFIG names {named}, which is not a file", "correct the path or unset it")
     try:
         return Settings()
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
         raise SettingsError(f"setting {name}: {first['msg']}", f"it comes from {source_of(name)}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}", "mend the file or move it away") from error
+    except OSError as error:
+        raise SettingsError(f"the settings cannot be read: {error}", "mend the file or move it away") from error
 
 
 def as_environment() -> dict[str, str]:
@@ -108,10 +108,16 @@ def source_of(name: str) -> str:
     variable = PREFIX + name.upper()
     if os.environ.get(variable):
         return f"environment variable {variable}"
-    return str(config_file()) if name in written_in_file() else "default"
+    found = config_text()
+    return str(found[0]) if found and name in written_in_file() else "default"
 
 
 def written_in_file() -> dict[str, Any]:
-    """Read the names that the settings file sets; empty when there is none."""
-    path = config_file()
-    return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    """Read what the settings file sets; empty when there is none that counts."""
+    found = config_text()
+    try:
+        return tomllib.loads(found[1].decode("utf-8")) if found else {}
+    except ValueError as error:
+        raise SettingsError(
+            f"{found[0] if found else ''} cannot be read: {error}", "mend the file or move it away"
+        ) from error

@@ -6,6 +6,7 @@ from importlib import import_module
 
 import typer
 
+from schedmate.cli.config import note_ignored
 from schedmate.errors import SchedMateError
 
 READ, RUN, LEARN, HERE = (
@@ -100,6 +101,8 @@ def laid_out(docstring: str) -> str:
 def main() -> None:
     """Run the command line: a known error is one red line and a hint with exit code 2; a bug keeps its traceback."""
     try:
+        if sys.argv[1:2] != ["config"]:
+            note_ignored()
         make_app(sys.argv[1] if len(sys.argv) > 1 else "")()
     except SchedMateError as error:
         typer.secho(f"error: {error.message}", fg=typer.colors.RED, err=True)

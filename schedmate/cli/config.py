@@ -5,17 +5,38 @@ import json
 import typer
 
 
-def config(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -> None:
+def note_ignored() -> None:
+    """Say which settings file is not obeyed, and how it would be."""
+    from schedmate.places import ignored_file
+
+    if ignored := ignored_file():
+        typer.echo(
+            f"note: {ignored} is ignored: it is not trusted. Read it, then run: schedmate config --trust", err=True
+        )
+
+
+def config(
+    trust: bool = typer.Option(
+        False, "--trust", help="Trust ./schedmate.toml as it reads now; read it first. Changed, it is ignored again."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
     """Show each setting, its value and where it came from; secrets are masked.
 
-    Any of them can be set as SCHEDMATE_NAME in the environment, or as name in schedmate.toml in the working directory.
+    Any of them can be set as SCHEDMATE_NAME in the environment, or as name in the file that SCHEDMATE_CONFIG names, in
+    ./schedmate.toml once it is trusted, or in ~/.config/schedmate/schedmate.toml; the first of these files counts.
 
-    Examples: schedmate config; SCHEDMATE_LLM_URL=http://localhost:8000/v1 schedmate config --json
+    Examples: schedmate config; schedmate config --trust; SCHEDMATE_LLM_URL=http://localhost:8000/v1 schedmate config
     """
     from pydantic import SecretStr
 
+    from schedmate.errors import InputError
+    from schedmate.places import trust_file_here
     from schedmate.settings import Settings, get_settings, source_of
 
+    if trust and trust_file_here() is None:
+        raise InputError("there is no schedmate.toml here", "go where it lies, or name it in SCHEDMATE_CONFIG")
+    note_ignored()
     settings = get_settings()
     rows = []
     for name, field in Settings.model_fields.items():
