@@ -101,7 +101,8 @@ class Cluster(Clock, Protocol):
         """Sleep until something happened or `until_s`; `[]` at the latter, None if nothing can ever happen again.
 
         All events of one moment come in one answer: ends (and whatever else frees or fills GPUs) first, then nodes,
-        then submissions. A job that has come is never submitted again while it waits or runs.
+        then submissions and withdrawals as they came. A job that has come is never submitted again while it waits or
+        runs.
         """
         ...
 

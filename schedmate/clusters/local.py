@@ -37,7 +37,8 @@ SLICE = 200
 """Most runs that one scan looks at, so that thousands of them do not hold up a decision."""
 GRACE_S = 10.0
 MOST_SPAWNS = 5
-ORDER = {Found: 0, Ended: 0, Withdrawn: 0, NodeDown: 1, NodeUp: 1, Submitted: 2, Learned: 3}
+ORDER = {Found: 0, Ended: 0, NodeDown: 1, NodeUp: 1, Submitted: 2, Withdrawn: 2, Learned: 3}
+"""Within a moment; those of one rank stay as they came, so that a job handed in and cancelled is not handed in last."""
 
 
 class LocalCluster:
@@ -116,17 +117,22 @@ class LocalCluster:
         """Write the intent down, then start a runner; slots that a stopping job still holds are waited for."""
         other = None if partner is None else partner.number + 1
         run = self.store.open_run(job.number + 1, placement.kind, placement.parts, other, self.now_s())
+        if run is None:
+            self._refuse(job)
+            return
         begin(self, LocalRun(job, run, self.folder_of(job, run), placement, other))
 
     def preempt(self, job: LiveJob) -> None:
-        """Stop a job that is to go on later."""
+        """Stop a job that is to go on later; what is being stopped for good stays so."""
         values = {"state": "pending", "preemptions": job.preemptions, "served_s": job.served_s}
-        self._stop(self.run_of(job), "preempt", packable=job.packable, **values)
+        if run := self.current(job):
+            self._stop(run, "preempt", packable=job.packable, **values)
 
     def resize(self, job: LiveJob, placement: Placement) -> None:
-        """Stop a job and start it on other slots."""
-        self._stop(self.run_of(job), "resize")
-        self.start(job, placement, job.partner)
+        """Stop a job and start it on other slots; what is being stopped for good stays so."""
+        if run := self.current(job):
+            self._stop(run, "resize", state="pending")  # a kill before the start leaves a job that waits
+            self.start(job, placement, job.partner)
 
     def speed(self, job: LiveJob) -> float | None:
         """Tell how fast a job is beside its partner, if anyone reads its log."""
@@ -149,8 +155,10 @@ class LocalCluster:
         return f"job {number} is cancelled"
 
     def hold(self, number: int, reason: str) -> None:
-        """Keep a job that does not run from running."""
+        """Keep a job that waits or lies dead from running; one that is over stays over."""
         row = self.store.job(number)
+        if row.state not in ("pending", "examined"):
+            return
         self.store.update(number, state="held", reason=reason)
         if row.state == "pending":
             self.post(Withdrawn(self.jobs[number], "held"))
@@ -184,13 +192,6 @@ class LocalCluster:
         """Give the run that a job is in, unless it is being stopped."""
         found = [run for (number, _), run in self.runs.items() if number == job.number + 1 and not run.stopping]
         return found[-1] if found else None
-
-    def run_of(self, job: LiveJob) -> LocalRun:
-        """Give the run that a job must be in."""
-        run = self.current(job)
-        if run is None:
-            raise ValueError(f"{job} does not run")
-        return run
 
     def log_of(self, number: int, run: int) -> Path:
         """Name a run's log."""
@@ -228,8 +229,16 @@ class LocalCluster:
     def _take_in(self) -> None:
         for row in self.store.jobs(("pending",), after=self.newest):
             self.newest = row.id
-            job = self.jobs[row.id] = live_job(row)
-            self.post(Submitted(job))
+            if row.id not in self.jobs:  # released before it was ever seen
+                job = self.jobs[row.id] = live_job(row)
+                self.post(Submitted(job))
+
+    def _refuse(self, job: LiveJob) -> None:
+        """Take back a start that came too late: meanwhile the job was cancelled or held, and that holds."""
+        state = self.store.job(job.number + 1).state
+        self.jobs.pop(job.number + 1, None)
+        self.posted = [event for event in self.posted if not (isinstance(event, Withdrawn) and event.job is job)]
+        self.post(Ended(job, state if state in ("held", "completed", "failed") else "cancelled"))
 
     def _examine(self, key: tuple[int, int], run: LocalRun, now_s: float) -> None:
         if not run.spawned and not run.stopping:

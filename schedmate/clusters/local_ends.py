@@ -16,8 +16,8 @@ MOST_LOST = 3
 def end(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:
     """Book an end that its runner has written down."""
     done = run.exit()
-    if done.stopped and run.stopping == "cancel":
-        outcome = "cancelled"
+    if run.stopping == "cancel" and (done.stopped or done.code != 0):
+        outcome = "cancelled"  # also what failed of itself before the word came: nobody may start it anew
     elif done.stopped and run.stopping:
         outcome = "stopped"
     else:
@@ -65,8 +65,9 @@ def drop(
     cluster.pipes.named |= {other for other, waiting in cluster.runs.items() if not waiting.spawned}
     if is_over:
         withdraw_starts(cluster, number, now_s)
-        ended = run.job.placement is not None
-        cluster.post(Ended(run.job, outcome) if ended else Withdrawn(run.job, outcome))
+        if cluster.jobs.get(number) is run.job:  # else the loop has heard of its end already
+            ended = run.job.placement is not None
+            cluster.post(Ended(run.job, outcome) if ended else Withdrawn(run.job, outcome))
         if values["state"] != "examined":
             cluster.jobs.pop(number, None)
     elif outcome == "lost":

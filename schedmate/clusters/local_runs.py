@@ -58,6 +58,8 @@ class LocalRun:
     def spawn(self, spec: dict[str, Any]) -> None:
         """Start a runner; harmless when there was one before."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not os.path.exists(f"{self.folder}/stop"):
+            (self.folder / "stop.part").touch()
         local_runner.write_whole(f"{self.folder}/spec", spec, through=False)
         arguments = standalone(RUNNER, str(self.folder))
         nothing = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
@@ -98,9 +100,12 @@ class LocalRun:
         return True
 
     def forbid(self) -> None:
-        """Keep the job from starting if it has not, and mark its end as asked for."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        (self.folder / "stop").touch()
+        """Keep the job from starting if it has not, and mark its end as asked for, also on a full disk."""
+        try:
+            (self.folder / "stop.part").rename(self.folder / "stop")
+        except FileNotFoundError:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (self.folder / "stop").touch()
 
     def signal(self, number: signal.Signals) -> bool:
         """Send a signal to the job's processes, if they are still those that were started; tell if they got it."""

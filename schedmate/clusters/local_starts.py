@@ -39,6 +39,8 @@ def adopt_run(cluster: "LocalCluster", row: RunRow) -> LocalRun:
         run.stopping, run.asked_s = row.stopping, cluster.now_s()
         run.forbid()
         run.signal(signal.SIGTERM)
+        if row.stopping == "cancel":
+            cluster.jobs.pop(row.job, None)  # the loop need not hear of it: for whoever asked it is over
     else:
         run.spawned = run.pulse() != "absent"
         cluster.pipes.named.add((row.job, row.run))
@@ -49,7 +51,7 @@ def begin(cluster: "LocalCluster", run: LocalRun) -> None:
     """Start the runner unless a stopping run still holds what it needs."""
     cluster.runs[run.job.number + 1, run.run] = run
     for other in cluster.runs.values():
-        if other is not run and other.stopping and (other.job is run.job or other.overlaps(run)):
+        if other is not run and other.stopping and (other.job.number == run.job.number or other.overlaps(run)):
             return
     try:
         run.spawn(spec_of(cluster, run))

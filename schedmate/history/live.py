@@ -30,6 +30,11 @@ T = TypeVar("T")
 RETRY_S = 0.5
 COLUMNS = ", ".join(LiveRow.__slots__)
 RUN_COLUMNS = ", ".join(RunRow.__slots__)
+STARTABLE = (
+    "SELECT 1 FROM live_jobs WHERE id = ? AND state IN ('pending', 'running') AND NOT EXISTS (SELECT 1 FROM live_runs"
+    " WHERE job = live_jobs.id AND ended_s IS NULL AND stopping = 'cancel')"
+)
+"""A job that waits or moves, and that nobody has ended."""
 LATEST = (
     "SELECT a.*, e.event, e.at_s, e.detail, e.nodes, e.cleared FROM live_actions a JOIN live_action_events e ON e.id ="
     " (SELECT max(id) FROM live_action_events WHERE action = a.id)"
@@ -132,10 +137,15 @@ class LiveStore:
         sql = f"UPDATE live_jobs SET {names} WHERE id = ?"
         self.write(lambda: self.connection.execute(sql, (*values.values(), number)))
 
-    def open_run(self, job: int, kind: str, parts: Parts, partner: int | None, now_s: float) -> int:
-        """Write down the intent to start a job, before anything is started; give the run's number."""
+    def open_run(self, job: int, kind: str, parts: Parts, partner: int | None, now_s: float) -> int | None:
+        """Write down the intent to start a job, before anything is started; give the run's number.
 
-        def work() -> int:
+        None where the job is not to run: whoever was told that it is cancelled or held was told the truth.
+        """
+
+        def work() -> int | None:
+            if self.connection.execute(STARTABLE, (job,)).fetchone() is None:
+                return None
             row = self.connection.execute("SELECT coalesce(max(run), 0) FROM live_runs WHERE job = ?", (job,))
             run = int(row.fetchone()[0]) + 1
             self.connection.execute(
@@ -149,7 +159,7 @@ class LiveStore:
             )
             return run
 
-        return int(self.write(work))
+        return self.write(work)
 
     def update_run(self, job: int, run: int, **values: Any) -> None:
         """Change a run's columns."""

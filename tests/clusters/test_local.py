@@ -149,6 +149,7 @@ def test_a_stop_that_comes_before_the_runner_keeps_the_job_from_starting(machine
     folder.mkdir(parents=True)
     (folder / "stop").touch()
     machine.start(job)
+    assert not (folder / "stop.part").exists()
     machine.cluster.cancel(1)
     assert machine.until(Ended).status == "cancelled"
     assert not (folder / "log").exists()
@@ -198,6 +199,55 @@ def test_a_waiting_job_is_cancelled_at_once_and_for_good(machine):
     assert machine.cluster.cancel(1) == "job 1 is over already: cancelled"
     machine.come()
     assert machine.cluster.wait(machine.cluster.now_s() + 0.1) == []
+
+
+def test_who_cancels_a_job_that_the_policy_moves_has_the_last_word(machine):
+    machine.submit("import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(600)")
+    job = machine.until(Submitted).job
+    machine.start(job)
+    machine.up(1)
+    assert machine.cluster.cancel(1) == "job 1 is being stopped"
+    machine.cluster.preempt(job)
+    job.placement = None
+    machine.start(job, OTHER)
+    assert machine.until(Ended).status == "cancelled"
+    job.placement = None
+    while machine.cluster.runs:
+        assert machine.cluster.wait(machine.cluster.now_s() + 0.05) == [], "its end is told once"
+    assert machine.users.job(1).state == "cancelled"
+    assert len(machine.users.runs(1)) == 1
+
+
+def test_what_fails_while_it_is_being_cancelled_is_not_examined_and_started_anew(machine):
+    machine.cluster.examines = True
+    machine.submit("raise SystemExit(3)")
+    machine.start(machine.until(Submitted).job)
+    run = machine.cluster.runs[1, 1]
+    while not (run.folder / "exit").exists():
+        run.reap()
+    machine.cluster.cancel(1)
+    assert machine.until(Ended).status == "cancelled"
+    assert machine.users.job(1).state == "cancelled"
+
+
+def test_a_job_released_before_it_was_seen_comes_once(machine):
+    machine.cluster.wait(machine.cluster.now_s() + 0.01)
+    number = machine.submit("pass")
+    assert machine.cluster.cancel(number) == "job 1 is cancelled"
+    machine.cluster.release(number)
+    machine.until(Submitted)
+    assert machine.cluster.wait(machine.cluster.now_s() + 0.1) == []
+
+
+def test_a_full_disk_keeps_nobody_from_stopping_a_job(machine):
+    machine.submit("import time; time.sleep(600)")
+    machine.start(machine.until(Submitted).job)
+    machine.up(1)
+    folder = machine.cluster.runs[1, 1].folder
+    assert (folder / "stop.part").exists(), "a name is changed, nothing is made"
+    machine.cluster.cancel(1)
+    assert machine.until(Ended).status == "cancelled"
+    assert not (folder / "stop.part").exists()
 
 
 def test_a_held_job_waits_for_its_release_through_a_restart(machine):

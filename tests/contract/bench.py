@@ -168,7 +168,7 @@ class LocalBench:
         self.cluster.bring_back(name)
 
     def sees(self, job):
-        run = self.cluster.run_of(job)
+        run = self.cluster.current(job)
         while (record := run.read("job")) is None:
             self.cluster.wait(self.cluster.now_s() + 0.02)
         environment = Path(f"/proc/{record['pid']}/environ")

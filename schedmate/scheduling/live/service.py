@@ -4,6 +4,7 @@ import json
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -30,6 +31,8 @@ from schedmate.scheduling.recovery.hands import SPARE
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.view import Action, Start
 
+AT_ONCE = frozenset({"release", "undo", "reset-breaker"})
+"""Deed and answer are one transaction: done again after a kill, these would be refused, and the answer be untrue."""
 READING = "schedmate.scheduling.live.reading"
 WORKERS = 4
 """Slow recovery steps at once; they have helpers of their own, so that a test that hangs delays no reading."""
@@ -173,13 +176,21 @@ class Service:
     def take_requests(self) -> None:
         """Do what others have asked for; what was done is written down with the answer."""
         for request in self.store.requests():
-            try:
-                answer = self.obey(request)
-            except SchedMateError as error:
-                answer = f"error: {error.message}"
-            self.store.answer(request.id, answer)
+            if request.kind in AT_ONCE:
+                answer = self.recovery.hands.at_once(partial(self.settle, request))
+            else:
+                answer = self.settle(request)
             if request.kind != "standing":
                 self.say(answer)
+
+    def settle(self, request: Request) -> str:
+        """Do what was asked, or say why not, and write the answer down."""
+        try:
+            answer = self.obey(request)
+        except SchedMateError as error:
+            answer = f"error: {error.message}"
+        self.store.answer(request.id, answer)
+        return answer
 
     def obey(self, request: Request) -> str:
         """Do one thing that was asked for."""

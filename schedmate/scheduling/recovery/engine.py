@@ -11,7 +11,6 @@ from functools import cached_property
 
 from schedmate.clusters.local import LocalCluster
 from schedmate.errors import InputError, SchedMateError
-from schedmate.graphs.approve import Verdict
 from schedmate.history.live_rows import ActionRow, Request
 from schedmate.scheduling.live.desk import Desk, Result
 from schedmate.scheduling.recovery.approvals import Approvals, announced
@@ -221,19 +220,21 @@ class Recovery:
             return self.hands.at_once(lambda: self.undo(row))
         if row.event != "proposed":
             raise InputError(f"action {row.id} is {row.event}, not proposed", "schedmate actions lists them")
-        verdict = self.settle(row, request)
+        words = self.settle(row, request)
         self.advance(row.job, row.run)
-        return f"action {row.id} ({row.kind}) is {verdict}"
+        return words
 
-    def settle(self, row: ActionRow, request: Request) -> Verdict:
-        """Answer a proposal: the graph that waits goes on and the trail says so, both or neither."""
+    def settle(self, row: ActionRow, request: Request) -> str:
+        """Answer a proposal: the graph goes on, the trail and the answer to whoever spoke say so, all or none."""
         approvals = self.approvals
 
-        def work() -> Verdict:
+        def work() -> str:
             approvals.propose(row.id, row.detail)  # asked by a version that kept no checkpoints, nothing waits yet
             verdict = approvals.answer(row.id, request.kind)
             self.store.note_action(row.id, verdict, request.argument)
-            return verdict
+            words = f"action {row.id} ({row.kind}) is {verdict}"
+            self.store.answer(request.id, words)
+            return words
 
         return self.store.write(work)
 
