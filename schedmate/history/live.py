@@ -53,6 +53,7 @@ class LiveStore:
         """Whether to wait for ever: the loop must not act on what it could not write down."""
         self.complain = complain
         self.version = -1
+        self.later: list[Callable[[], None]] = []
 
     def close(self) -> None:
         """Let go of the file."""
@@ -64,10 +65,22 @@ class LiveStore:
             return work()
 
         def whole() -> T:
+            self.later.clear()
             with transaction(self.connection):
                 return work()
 
-        return self.patiently(whole)
+        done = self.patiently(whole)
+        later, self.later = self.later, []
+        for each in later:
+            each()
+        return done
+
+    def when_written(self, work: Callable[[], None]) -> None:
+        """Do something in memory as soon as what is being written is safe; at once where nothing is being written."""
+        if self.connection.in_transaction:
+            self.later.append(work)
+        else:
+            work()
 
     def patiently(self, work: Callable[[], T]) -> T:
         """Do work until the store is neither locked nor full."""
@@ -89,13 +102,13 @@ class LiveStore:
         changed, self.version = version != self.version, version
         return changed
 
-    def submit(self, job: Submission, token: str, submit_s: float) -> int:
-        """Hand in a job; the same token gives the same job, so a submission may be repeated safely."""
+    def submit(self, job: Submission, token: str, submit_s: float, engine_id: str = "") -> int:
+        """Hand in a job, or take in one that an engine has; the same token gives the same job, so repeat safely."""
         values = {
             "token": token, "name": job.name, "user": job.user, "vc": job.vc, "kind": job.kind, "slots": job.slots,
             "share": job.share, "command": json.dumps(job.command), "workdir": job.workdir,
             "environment": json.dumps(dict(job.environment)), "git_branch": job.git_branch, "submit_s": submit_s,
-            "packable": not job.alone,
+            "packable": not job.alone, "engine_id": engine_id,
         }  # fmt: skip
         names = ", ".join(values)
         sql = (
@@ -112,6 +125,20 @@ class LiveStore:
         if row is None:
             raise InputError(f"there is no job {number}", "schedmate jobs --all lists them")
         return live_row(row)
+
+    def number_of(self, name: str) -> int:
+        """Give the number of a job by it, or by what the engine calls the job."""
+        row = self.connection.execute("SELECT id FROM live_jobs WHERE engine_id = ?", (name,)).fetchone()
+        if row is not None:
+            return int(row["id"])
+        if not (name.isascii() and name.isdigit() and len(name) < 19):
+            raise InputError(f"there is no job {name}", "schedmate jobs --all lists them")
+        return self.job(int(name)).id
+
+    def numbers(self) -> dict[str, int]:
+        """Give the number of every job that an engine has a name for, by that name."""
+        rows = self.connection.execute("SELECT engine_id, id FROM live_jobs WHERE engine_id != ''")
+        return {row["engine_id"]: row["id"] for row in rows}
 
     def jobs(self, states: Sequence[State] = (), after: int = 0, limit: int = -1) -> list[LiveRow]:
         """List jobs in the order of submission."""
@@ -137,7 +164,9 @@ class LiveStore:
         sql = f"UPDATE live_jobs SET {names} WHERE id = ?"
         self.write(lambda: self.connection.execute(sql, (*values.values(), number)))
 
-    def open_run(self, job: int, kind: str, parts: Parts, partner: int | None, now_s: float) -> int | None:
+    def open_run(
+        self, job: int, kind: str, parts: Parts, partner: int | None, now_s: float, log: str = ""
+    ) -> int | None:
         """Write down the intent to start a job, before anything is started; give the run's number.
 
         None where the job is not to run: whoever was told that it is cancelled or held was told the truth.
@@ -149,8 +178,8 @@ class LiveStore:
             row = self.connection.execute("SELECT coalesce(max(run), 0) FROM live_runs WHERE job = ?", (job,))
             run = int(row.fetchone()[0]) + 1
             self.connection.execute(
-                "INSERT INTO live_runs (job, run, kind, parts, partner, intended_s) VALUES (?, ?, ?, ?, ?, ?)",
-                (job, run, kind, json.dumps(parts), partner, now_s),
+                "INSERT INTO live_runs (job, run, kind, parts, partner, intended_s, log) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (job, run, kind, json.dumps(parts), partner, now_s, log),
             )
             self.connection.execute(
                 "UPDATE live_jobs SET state = 'running', reason = '', end_s = NULL,"
@@ -172,6 +201,17 @@ class LiveStore:
         where = "ended_s IS NULL" if job is None else "job = ?"
         sql = f"SELECT {RUN_COLUMNS} FROM live_runs WHERE {where} ORDER BY job, run"
         return [run_row(row) for row in self.connection.execute(sql, () if job is None else (job,))]
+
+    def run(self, job: int, run: int) -> RunRow:
+        """Read one run."""
+        found = next((row for row in self.runs(job) if row.run == run), None)
+        if found is None:
+            raise InputError(f"job {job} has no run {run}", f"schedmate why {job} lists them")
+        return found
+
+    def log_of(self, job: int, run: int) -> Path:
+        """Name a run's log; the path need not be there, nor on this host."""
+        return Path(self.run(job, run).log or self.data_dir.resolve() / "jobs" / str(job) / str(run) / "log")
 
     def ask(self, kind: str, target: int = 0, argument: str = "") -> int:
         """Ask something of the loop."""

@@ -59,6 +59,13 @@ class LiveRow:
     metrics: str
     diagnosis: str
     hardware: str
+    engine_id: str
+    """What the engine calls it; empty where that is its number."""
+
+    @property
+    def job_id(self) -> str:
+        """Name the job as its users know it."""
+        return self.engine_id or str(self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +87,10 @@ class RunRow:
     """What a diagnosis called it."""
     progress: float | None
     """The last step that its log told of."""
+    log: str
+    """Where it writes, if the engine says so."""
+    reason: str
+    """Why it ended, in the engine's own words."""
 
 
 @dataclass(frozen=True, slots=True)

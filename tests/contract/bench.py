@@ -4,12 +4,13 @@ An author of a cluster writes one class like `SimulatedBench` and adds it to `BE
 """
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,8 +20,10 @@ from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.local_runner import wake
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.clusters.waiting import wake_path
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
+from tests.contract.tiny_cluster import TinyCluster, start_engine
 
 
 class Work(NamedTuple):
@@ -38,6 +41,8 @@ class Bench(Protocol):
 
     unit_s: float
     """How long a unit lasts on the cluster's clock: long against its own delays, short enough for a test."""
+    first: int
+    """Number of the first job."""
     closes: bool
     """Whether `wait` answers None once all of the work is done; a cluster that takes jobs for ever never does."""
 
@@ -87,6 +92,7 @@ class SimulatedBench:
     """The simulated cluster: time jumps, so a unit may be long."""
 
     unit_s = 100.0
+    first = 0
     closes = True
 
     def make(self, nodes, work):
@@ -117,16 +123,41 @@ class SimulatedBench:
         pass
 
 
-class LocalBench:
-    """This machine: jobs are real processes, a unit is a fraction of a second."""
+class LiveBench:
+    """Jobs are real processes, a unit is a fraction of a second."""
 
     unit_s = 0.3
     closes = False
 
+    def manage(self, nodes, **options):
+        """Give a cluster with no work yet, whose failures are examined."""
+        self.options = {"examines": True, **options}
+        self.nodes = nodes
+        return self.make(nodes, [])
+
+    def reopen(self):
+        """Let the loop be killed and come again; jobs go on meanwhile."""
+        self.cluster.close()
+        self.store.close()
+        self.store = LiveStore(Path(self.folder.name), patient=True)
+        self.cluster = self.open(self.nodes)
+        return self.cluster
+
+    def add(self, script, **options):
+        """Submit a shell script from outside; give its number."""
+        other = LiveStore(Path(self.folder.name))
+        job = Submission(("sh", "-c", script), self.folder.name, {"PATH": os.environ["PATH"]}, **options)
+        number = other.submit(job, os.urandom(8).hex(), self.cluster.now_s())
+        other.close()
+        wake(str(wake_path(Path(self.folder.name))), "")
+        return number
+
+    options: ClassVar = {}
+
     def make(self, nodes, work):
         self.folder = TemporaryDirectory()
         self.store = LiveStore(Path(self.folder.name), patient=True)
-        self.cluster = LocalCluster(nodes, self.store, grace_s=0.5)
+        self.cluster = self.open(nodes)
         order = sorted(range(len(work)), key=lambda i: (work[i].at, i))
         now_s = self.cluster.now_s()
         self.timers = []
@@ -152,14 +183,39 @@ class LocalBench:
 
     def let_go(self, *jobs):
         for job in jobs:
-            Path(self.gate(job.number)).touch()
+            Path(self.gate(job.number - self.first)).touch()
 
     def submit(self, job, token, submit_s):
         """Submit from outside, as another process would."""
         other = LiveStore(Path(self.folder.name))
         other.submit(job, token, submit_s)
         other.close()
-        wake(str(self.cluster.folder / "wake"), "")
+        wake(str(wake_path(Path(self.folder.name))), "")
+
+    def close(self):
+        for timer in self.timers:
+            timer.cancel()
+            timer.join()
+        for row in self.store.jobs(("pending", "running", "held", "examined")):
+            self.cluster.cancel(row.id)
+        while self.store.runs():
+            self.cluster.wait(self.cluster.now_s() + 0.1)
+        self.let_all_go()
+        self.cluster.close()
+        self.store.close()
+        self.folder.cleanup()
+
+    def let_all_go(self):
+        """Leave no process behind."""
+
+
+class LocalBench(LiveBench):
+    """This machine."""
+
+    first = 0
+
+    def open(self, nodes):
+        return LocalCluster(nodes, self.store, grace_s=0.5)
 
     def break_node(self, name):
         self.cluster.take_down(name, kill=True)
@@ -178,19 +234,63 @@ class LocalBench:
         parts = (part.split(":") for part in words["SCHEDMATE_PLACEMENT"].split(";"))
         return {node: [int(gpu) for gpu in gpus.split(",")] for node, gpus in parts}
 
-    def close(self):
-        for timer in self.timers:
-            timer.cancel()
-            timer.join()
-        for number in [*self.cluster.jobs]:
-            self.cluster.cancel(number)
-        while self.cluster.runs or any(run.pid for run in self.cluster.leaving):
-            self.cluster.wait(self.cluster.now_s() + 0.1)
+    def let_all_go(self):
+        while any(run.pid for run in self.cluster.leaving):
+            self.cluster.wait(self.cluster.now_s() + 0.05)
             for run in self.cluster.leaving:
                 run.reap()
-        self.cluster.close()
-        self.store.close()
-        self.folder.cleanup()
 
 
-BENCHES = {"simulated": SimulatedBench, "local": LocalBench}
+class TinyBench(LiveBench):
+    """A tiny engine in a process of its own."""
+
+    first = 1
+
+    engine = None
+
+    def open(self, nodes):
+        chooses = self.options.get("chooses", False)
+        self.engine = self.engine or start_engine(self.folder.name, nodes, *(["--own"] if chooses else []))
+        return TinyCluster(self.folder.name, self.store, answer_s=0.5, **self.options)
+
+    def add_elsewhere(self, script):
+        """Hand a job to the engine as somebody does who knows no SchedMate; give the engine's name of it."""
+        return self.cluster.ask(
+            "submit", token=os.urandom(8).hex(), user="bob", slots=1, command=["sh", "-c", script],
+            cwd=self.folder.name, environment={"PATH": os.environ["PATH"]}, out=f"{self.folder.name}/bobs-%j",
+        )  # fmt: skip
+
+    def touch_mark(self, node):
+        """Let an operator put a node under a mark of his own."""
+        self.cluster.ask("node", node=node, state="drained", reason="fan is loud", by="root")
+
+    def hang(self):
+        """Let the engine be out of reach."""
+        self.engine.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self.engine.send_signal(signal.SIGCONT)
+
+    def break_node(self, name):
+        self.cluster.ask("node", node=name, state="down")
+
+    def repair_node(self, name):
+        self.cluster.ask("node", node=name, state="up")
+
+    def sees(self, job):
+        while (told := self.told(job))["state"] != "runs":
+            self.cluster.wait(self.cluster.now_s() + 0.02)
+        return {node: [slot for slot in range(8) if mask >> slot & 1] for node, mask in told["parts"].items()}
+
+    def told(self, job):
+        name = self.cluster.name(job.number)
+        return next(one for one in self.cluster.ask("look")["jobs"] if one["id"] == name)
+
+    def let_all_go(self):
+        self.engine.terminate()
+        self.engine.wait()
+        self.engine.stdout.close()
+
+
+MANAGED = {"tiny": TinyBench}
+BENCHES = {"simulated": SimulatedBench, "local": LocalBench, "tiny": TinyBench}
