@@ -5,7 +5,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test test-faults test-vllm test-outlines test-st lint bench clean
+.PHONY: help demo test test-faults test-vllm test-outlines test-st field-logs lint bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -74,6 +74,12 @@ lint: $(VENV)/dev ## style and types
 	@$(RUN)/ruff check .
 	@$(RUN)/ruff format --check .
 	@$(RUN)/mypy
+
+OUT ?= out
+SEED ?= 1
+field-logs: $(VENV)/base ## write a set of labelled logs of cluster jobs: OUT=DIR SEED=N, and score diagnose on it
+	@$(RUN)/python -m evals.field $(OUT) --seed $(SEED)
+	@$(RUN)/python -m evals.field.score $(OUT)
 
 bench: $(VENV)/dev ## measure speed and memory; prints CPU time and ratios
 	@$(RUN)/python -m benchmarks
