@@ -154,6 +154,15 @@ class LiveStore:
         )
         return self.connection.execute(sql, (workdir, number, since_s)).fetchone() is not None
 
+    def users_hit(self, failure: str, node: str, but: str, since_s: float) -> list[str]:
+        """Name the other users whose runs on a node ended in a failure since then."""
+        sql = (
+            "SELECT DISTINCT j.user FROM live_runs r JOIN live_jobs j ON j.id = r.job WHERE r.failure = ?"
+            " AND r.ended_s >= ? AND j.user != ?"
+            " AND EXISTS (SELECT 1 FROM json_each(r.parts) WHERE json_extract(value, '$[0]') = ?)"
+        )
+        return [row["user"] for row in self.connection.execute(sql, (failure, since_s, but, node))]
+
     def newest_job(self) -> int:
         """Give the highest number that was given to a job."""
         return int(self.connection.execute("SELECT coalesce(max(id), 0) FROM live_jobs").fetchone()[0])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+WELL = "util=0 used=4 total=81920 temp=40 ecc=0 throttle=1 limit=90 remap=none"
 SOURCE = Path(__file__).with_name("fake_nvml.c")
 
 
@@ -26,3 +27,12 @@ def build(folder):
 def environment(library, gpus):
     """Let a process find the stand-in, and the GPUs that a file describes."""
     return {**os.environ, "LD_LIBRARY_PATH": str(library), "FAKE_GPUS": str(gpus)}
+
+
+def driver_of(folder, *gpus):
+    """Build a driver with these GPUs, each a line of words; give what a process needs to find it."""
+    place = folder / "nvml"
+    place.mkdir()
+    (folder / "gpus").write_text("\n".join(gpus) + "\n")
+    played = environment(build(place), folder / "gpus")
+    return {name: played[name] for name in ("LD_LIBRARY_PATH", "FAKE_GPUS")}

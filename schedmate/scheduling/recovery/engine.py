@@ -1,7 +1,8 @@
 """Carries plans out: one step after the other, each written down before it is done, so that a kill forgets none.
 
 A step's life is in the audit trail: planned, then observed (mode observe) or proposed and approved or rejected (mode
-suggest), started, done or failed or refused, maybe undone. What was started when the loop was killed is done again.
+suggest), started, done or failed or refused, maybe undone; unproven where only a log speaks for it, which a person may
+approve all the same. What was started when the loop was killed is done again.
 """
 
 import time
@@ -104,7 +105,10 @@ class Recovery:
                 return
             step = STEPS[row.kind]
             if row.mode == "observe" and step.radius != "nothing":
-                self.store.note_action(row.id, "observed", step.describe(row, self.case(number, run)))
+                case = self.case(number, run)
+                self.store.note_action(
+                    row.id, "observed", doubted(step.describe(row, case), step.doubt(row, case, self.hands))
+                )
             elif asks(row):
                 if self.propose(row, number, run):
                     return
@@ -113,11 +117,12 @@ class Recovery:
 
     def propose(self, row: ActionRow, number: int, run: int) -> bool:
         """Wait for a person; False when there is nothing to ask, because it could not be done anyway."""
-        why = STEPS[row.kind].preflight(row, self.case(number, run), self.hands)
+        step, case = STEPS[row.kind], self.case(number, run)
+        why = step.preflight(row, case, self.hands)
         if why:
             self.store.note_action(row.id, "refused", why)
             return False
-        words = STEPS[row.kind].describe(row, self.case(number, run))
+        words = doubted(step.describe(row, case), step.doubt(row, case, self.hands))
         approvals = self.approvals
 
         def work() -> None:
@@ -135,6 +140,11 @@ class Recovery:
         why = step.preflight(row, case, self.hands)
         if why:
             self.store.note_action(row.id, "refused", why)
+            return True
+        if row.event != "approved" and (doubt := step.doubt(row, case, self.hands)):
+            words = f"{doubt}; schedmate approve {row.id} does it all the same"
+            self.store.note_action(row.id, "unproven", words)
+            self.tell(f"action {row.id} ({row.kind} {row.target}) is not done: {words}")
             return True
         if not step.slow:
             self.hands.at_once(lambda: self.do(row, case))
@@ -218,6 +228,10 @@ class Recovery:
             raise InputError(f"there is no action {request.target}", "schedmate actions lists them")
         if request.kind == "undo":
             return self.hands.at_once(lambda: self.undo(row))
+        if row.event == "unproven" and request.kind == "approve":
+            words = self.store.write(lambda: self.vouch(row, request))
+            self.advance(row.job, row.run)
+            return words
         if row.event != "proposed":
             raise InputError(f"action {row.id} is {row.event}, not proposed", "schedmate actions lists them")
         words = self.settle(row, request)
@@ -238,6 +252,13 @@ class Recovery:
 
         return self.store.write(work)
 
+    def vouch(self, row: ActionRow, request: Request) -> str:
+        """Let a person's word stand in the place of the evidence that was missing."""
+        self.store.note_action(row.id, "approved", request.argument)
+        words = f"action {row.id} ({row.kind}) is approved"
+        self.store.answer(request.id, words)
+        return words
+
     def undo(self, row: ActionRow) -> str:
         """Take back what an action did."""
         if row.event != "done":
@@ -245,6 +266,11 @@ class Recovery:
         words = STEPS[row.kind].undo(row, self.case(row.job, row.run), self.hands)
         self.store.note_action(row.id, "undone", words, words.found if isinstance(words, Finding) else ())
         return f"action {row.id} is undone: {words}"
+
+
+def doubted(words: str, doubt: str) -> str:
+    """Add what evidence is missing."""
+    return f"{words}; {doubt}" if doubt else words
 
 
 def story(row: ActionRow) -> str:

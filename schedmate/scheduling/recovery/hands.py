@@ -9,6 +9,7 @@ from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.local_jobs import devices
 from schedmate.history.live_rows import Parts
 from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.recovery.steps import Case
 
 ISOLATED, SPARE = "isolated", "spare"
 BREAKER = "breaker"
@@ -76,6 +77,12 @@ class Hands:
     def isolated(self) -> dict[str, int]:
         """Give each isolated node and the action that isolated it."""
         return {node: action for node, (mark, action) in self.store.marks().items() if mark == ISOLATED}
+
+    def others_hit(self, case: Case, node: str) -> Sequence[str]:
+        """Name other users whose jobs died of the same known fault on a node within the breaker's window."""
+        failure = case.diagnosis.failure_id
+        since_s = time.time() - self.rules.recovery.window_s
+        return self.store.users_hit(failure, node, case.user, since_s) if failure else ()
 
     def breaker(self, nodes: Sequence[str]) -> str:
         """Say why these nodes may not be isolated now."""

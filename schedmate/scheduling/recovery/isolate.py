@@ -6,7 +6,11 @@ from schedmate.scheduling.recovery.steps import Case, Finding, Ground, Plain, Ra
 
 
 class Isolate(Plain):
-    """Acts on the nodes that the tests of the case found, else on the one that the plan names."""
+    """Acts on the nodes that the tests of the case found, else on the one that the plan names.
+
+    A log is written by the job, so it is a reason to look and none to act: a node goes only on a finding of a check, on
+    the same fault in jobs of different users, or on a person's word.
+    """
 
     kind = "isolate"
     radius: Radius = "node"
@@ -30,12 +34,21 @@ class Isolate(Plain):
             return f"{', '.join(nodes)} is isolated already"
         return ground.breaker([node for node in nodes if node not in ground.isolated()])
 
+    def doubt(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Name the nodes against which nothing speaks but what the job itself could have written."""
+        bare = [
+            node for node in self.targets(row, case) if node not in case.found and not ground.others_hit(case, node)
+        ]
+        return f"only the log speaks against {', '.join(bare)}" if bare else ""
+
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Mark the nodes."""
         nodes = [node for node in self.targets(row, case) if ground.isolated().get(node) in (None, row.id)]
         for node in nodes:
             ground.isolate(node, row.id)
-        return Finding(f"{', '.join(nodes)} takes no more jobs", nodes)
+        hit = dict.fromkeys(user for node in nodes if node not in case.found for user in ground.others_hit(case, node))
+        why = f": it met jobs of {', '.join((case.user, *hit))}" if hit else ""
+        return Finding(f"{', '.join(nodes)} takes no more jobs{why}", nodes)
 
     def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Look for the marks."""

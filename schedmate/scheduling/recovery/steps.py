@@ -74,6 +74,10 @@ class Ground(Protocol):
         """Give each isolated node and the action that isolated it."""
         ...
 
+    def others_hit(self, case: Case, node: str) -> Sequence[str]:
+        """Name other users whose jobs lately died of the same fault on a node."""
+        ...
+
     def breaker(self, nodes: Sequence[str]) -> str:
         """Say why these nodes may not be isolated now; empty when they may."""
         ...
@@ -134,6 +138,10 @@ class Step(Protocol):
         """Say why it cannot or need not be done now; empty when it can."""
         ...
 
+    def doubt(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Say what evidence is missing, so that only a person's word lets it be done; empty when none is."""
+        ...
+
     def waits(self, row: ActionRow, case: Case, rules: Rules) -> bool:
         """Tell whether it had better wait until others have left its nodes."""
         ...
@@ -168,6 +176,10 @@ class Plain:
 
     def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Nothing stands in the way."""
+        return ""
+
+    def doubt(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """It harms nobody but the job whose log asks for it."""
         return ""
 
     def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:

@@ -17,7 +17,7 @@ from schedmate.clusters import NodeSpec
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.service import Options, Service
-from schedmate.scheduling.recovery.rules import RecoveryRules, Rules
+from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
 
 WATCHED = (
     "local.py",
@@ -56,7 +56,7 @@ note("end")
 
 def live(data_dir, mode, lines):
     """Run a loop that dies after so many lines; never with 0. In mode `suggest` somebody approves whatever is asked."""
-    rules = Rules(recovery=RecoveryRules(isolate_share=0.4))
+    rules = Rules(recovery=RecoveryRules(isolate_share=0.4), tools=ToolRules(dcgmi="finds"))
     options = Options(
         data_dir,
         NODES,

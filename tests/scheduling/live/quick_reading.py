@@ -17,7 +17,10 @@ BUG = {"category": "script", "failure_id": "python.key_error", "confidence": 0.9
 
 
 def take_step(asked):
-    """Find at fault whom the rules name in the place of a program: "finds node1,node2"."""
+    """Find at fault whom the rules name in the place of a program: "finds node1,node2"; or a lone suspect."""
+    target = asked["row"]["target"]
+    if asked["rules"]["tools"]["dcgmi"] == "finds" and asked["row"]["kind"] == "health_check" and "," not in target:
+        return {"done": f"{target} is ill", "found": [target]}
     word, _, nodes = asked["rules"]["tools"]["nccl_test"].partition(" ")
     if word == "finds" and asked["row"]["kind"] == "nccl_test":
         return {"done": f"{nodes} failed", "found": nodes.split(",")}

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 from schedmate.scheduling.live.presence import lock_file
+from tests.tools.nvml_library import WELL, driver_of
 
 XID = """
 import os, sys
@@ -49,8 +50,9 @@ def test_a_second_loop_is_refused(make_up):
     assert f"a loop is up already on {up.data_dir} (process {up.process.pid})" in answer.stderr
 
 
-def test_act_mends_what_broke_and_holds_what_a_person_must_mend(make_up):
-    up = make_up("--slots", "gpu=1", "--nodes", "3", "--spares", "1", "--mode", "act")
+def test_act_mends_what_broke_and_holds_what_a_person_must_mend(make_up, tmp_path):
+    driver = driver_of(tmp_path, "lost=handle", WELL, WELL)
+    up = make_up("--slots", "gpu=1", "--nodes", "3", "--spares", "1", "--mode", "act", **driver)
     (up.work / "train.py").write_text("config = {}\nprint('step 1/9 loss 2.0')\nprint(config['lr'])\n")
     bug = up.submit("train.py", user="bea")
     up.until_state("held", jobs=[bug])

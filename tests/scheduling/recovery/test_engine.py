@@ -104,7 +104,7 @@ def test_the_message_says_what_was_done_and_how_it_is_taken_back(ward):
     case = here.recovery.case(1, 1)
     isolate, restart = here.action("isolate").id, here.action("restart").id
     assert case.done == (
-        "health_check done: looked",
+        "health_check done: node1 is ill",
         "nccl_test done: looked",
         f"isolate done: node1 takes no more jobs (schedmate undo {isolate})",
         "replace refused: there is no spare: the job waits for free slots",

@@ -15,13 +15,13 @@ from schedmate.schemas import Diagnosis
 class Ward:
     """Recovery with failures that are handed to it."""
 
-    def __init__(self, folder, nodes=4, mode="act", finds="", **rules):
+    def __init__(self, folder, nodes=4, mode="act", finds="", proves=True, **rules):
         self.store = LiveStore(folder, patient=True)
         self.cluster = LocalCluster([NodeSpec(f"node{number}", 1) for number in range(1, nodes + 1)], self.store)
         self.cluster.examines = True
         self.desk = Desk(self.cluster, "tests.scheduling.live.quick_reading", 2)
         self.said = []
-        tools = ToolRules(nccl_test=f"finds {finds}") if finds else ToolRules()
+        tools = ToolRules(nccl_test=f"finds {finds}" if finds else "", dcgmi="finds" if proves else "")
         rules = Rules(recovery=RecoveryRules(**rules), tools=tools)
         self.recovery = Recovery(self.cluster, self.desk, mode, rules, self.said.append)
         self.jobs = 0
@@ -38,11 +38,13 @@ class Ward:
     def begin(self, *nodes, **changes):
         """Let a job die on these nodes; give its number."""
         self.jobs += 1
-        number = self.store.submit(Submission(("true",), "/", {}), f"t{self.jobs}", 1.0)
+        user = changes.pop("user", "")
+        number = self.store.submit(Submission(("true",), "/", {}, user=user), f"t{self.jobs}", 1.0)
         run = self.store.open_run(number, "gpu", tuple((node, 1) for node in nodes), None, 1.0)
-        self.store.update_run(number, run, ended_s=2.0, outcome="failed")
         fields = {"category": "infrastructure", "subcategory": "gpu", "failure_id": "gpu.xid_79", "confidence": 0.9}
         found = Diagnosis(**(fields | {"should_restart": "elsewhere"} | changes))
+        failure = found.failure_id or found.category
+        self.store.update_run(number, run, ended_s=time.time(), outcome="failed", failure=failure)
         self.store.update(number, state="examined", diagnosis=found.model_dump_json())
         self.recovery.take(number, run, found)
         return number
