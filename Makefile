@@ -5,7 +5,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test test-faults test-vllm test-outlines test-st field-logs lint bench clean
+.PHONY: help demo test test-faults test-install test-vllm test-outlines test-st field-logs lint bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -31,6 +31,9 @@ test: $(VENV)/dev ## set up, then run the whole suite
 
 test-faults: $(VENV)/dev ## kill the live loop 200 times at random lines, and look whether anything was lost
 	@FAULT_KILLS=200 FAULT_SEED=$${FAULT_SEED:-$$(date +%s)} $(RUN)/python -m pytest tests/scheduling/live/test_faults.py
+
+test-install: $(VENV)/dev ## build the wheel, install it with pip 23.0.1 and the newest, whole and lean, and use it
+	@INSTALL_TEST=1 $(RUN)/python -m pytest -m install tests/engines
 
 test-vllm: $(VENV)/dev .venv-vllm/ready ## start a real vLLM on the CPU, and run the model tests against it
 	@$(RUN)/python -m tests.engines.vllm_server .venv-vllm $(RUN)/python -m pytest -m vllm tests/engines
