@@ -20,6 +20,15 @@ NOT_HOSTS = (
 )
 """Words that stand before a number and a colon without being a machine; gpu12 may be one, gpu0 hardly is."""
 
+INDENTED = r"(?=\S| {2})"
+SERVICE = re.compile(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| ")
+NUMBERED = re.compile(r" {0,5}(?P<rank>\d{1,5}): ")
+MACHINE = re.compile(
+    rf"{NOT_HOSTS}(?P<host>\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?=[a-z._-]{{1,40}}\d)[a-z][a-z0-9._-]{{0,62}}): "
+)
+LOOSE_PREFIXES = (SERVICE, NUMBERED, MACHINE)
+"""What compose, srun --label, pdsh and clush put before a line; single lines of other kinds begin so too."""
+
 PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\]:? ?"),
     re.compile(r"\((?:rank|RANK|Rank)[ :=_-]?(?P<rank>\d{1,6})\):? ?"),
@@ -33,13 +42,10 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     ),
     re.compile(r"\((?:raylet|gcs_server|autoscaler)(?:, ip=(?P<host>[\w.:-]{1,64}))?\) "),
     re.compile(r"\[pod/(?P<host>[a-z0-9][a-z0-9.-]{0,252})/[a-z0-9-]{1,63}\] "),
-    re.compile(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| "),
+    SERVICE,
     re.compile(rf"{HOST}:(?P<pid>\d{{1,8}}):\d{{1,8}} \[(?P<gpu>-?\d{{1,3}})\] "),
-    re.compile(r" {0,5}(?P<rank>\d{1,5}): (?=\S| {2})"),
-    re.compile(
-        rf"{NOT_HOSTS}(?P<host>\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?=[a-z._-]{{1,40}}\d)[a-z][a-z0-9._-]{{0,62}})"
-        r": (?=\S| {2})"
-    ),
+    re.compile(NUMBERED.pattern + INDENTED),
+    re.compile(MACHINE.pattern + INDENTED),
     re.compile(
         r"(?!(?:INFO|WARN(?:ING)?|ERROR|FATAL|DEBUG|kernel|stdout|stderr|time|date|start|end)\b)"
         r"(?P<host>[A-Za-z][\w.-]{0,62}): (?=[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d |\[ *\d{1,8}\.\d{6}\] )"
@@ -50,6 +56,8 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
 )
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, kubectl --prefix, compose,
 NCCL, pdsh and clush, dmesg -H, journals, container runtimes; in this order, each as often as it stands there."""
+
+SURE_PREFIXES = tuple(one for one in PREFIXES if one is not SERVICE and not one.pattern.endswith(INDENTED))
 
 SYSLOG = re.compile(
     r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) )"

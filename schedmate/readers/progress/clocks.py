@@ -33,6 +33,7 @@ STAMPS = (
 """Most telling first. A bare clock counts at the start of a line alone: elsewhere it is a duration."""
 
 HEAD = 120
+OPENERS = " \t[(<{|"
 BARE = re.compile(rf"({CLOCK})(?=\s*(?:[\]|),]|- | [A-Za-z\[(]|: ))")
 
 
@@ -48,6 +49,20 @@ def find_stamp(line: str) -> tuple[str, int, int] | None:
         clock = BARE.match(head, found.end())
         if clock and "<" not in head[: clock.end() + 1] and "%" not in head[: clock.start()]:
             return kind, clock.start(1), clock.end(1)
+    return None
+
+
+def stamp_here(text: str) -> tuple[str, int, int] | None:
+    """Give the time stamp that a text begins with, behind a bracket or not."""
+    inside = text.lstrip(OPENERS)
+    opened = len(text) - len(inside)
+    for kind, pattern in STAMPS[:-1]:
+        found = pattern.match(inside)
+        if found:
+            return kind, opened, opened + found.end()
+    clock = BARE.match(inside)
+    if clock and "<" not in inside[: clock.end() + 1]:
+        return "clock", opened, opened + clock.end(1)
     return None
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from schedmate.readers.progress.grammar import Line, Reader, read_items
+from schedmate.readers.progress.head import message_start
 from schedmate.readers.progress.names import role_of
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import Token
@@ -19,17 +20,18 @@ BETWEEN = {
     ";": re.compile(r"[^;]+"),
 }
 BOXES = str.maketrans("│┃", "||")
+ENDING = "\"'`,; \t"
 MAX_COLUMNS = 64
 SHORT: dict[tuple[str, ...], tuple[str, ...]] = {("#",): ("step",), ("E",): ("epoch",)}
 EMPTY_CELLS = {"", "none", "n/a", "na", "nan", "null"}
 TELLING = {"loss", "loss_part", "time", "step_time", "elapsed", "eta", "throughput", "steps_rate", "epoch_time"}
 
 
-def cells_of(line: str, separator: str) -> list[Cell]:
+def cells_of(line: str, separator: str, begin: int = 0) -> list[Cell]:
     """Cut a line into cells; empty ones are left out."""
     pattern = BETWEEN.get(separator) or (WIDE if separator == "  " else NARROW)
     cells = []
-    for found in pattern.finditer(line):
+    for found in pattern.finditer(line, begin):
         text = found.group()
         if text.strip():
             lead = len(text) - len(text.lstrip())
@@ -47,13 +49,16 @@ class Header:
 
     def spread(self, line: str) -> str:
         """Part the cells of a CSV row by spaces too: `100,200` are two cells and not a large number."""
-        return line.replace(",", " , ") if self.separator == "," else line.translate(BOXES)
+        if self.separator != ",":
+            return line.translate(BOXES)
+        begin = message_start(line)
+        return line[:begin] + line[begin:].replace(",", " , ")
 
 
 @lru_cache(maxsize=2048)
 def find_header(line: str) -> Header | None:
     """Take a line as the head of a table when its cells are all names, a counter and a measure among them."""
-    plain = line.translate(BOXES)
+    plain = line[message_start(line) :].translate(BOXES).rstrip(ENDING)
     for separator in ("|", "\t", ",", ";", "  ", " "):
         if separator.strip() and separator not in plain:
             continue
@@ -76,11 +81,11 @@ def find_header(line: str) -> Header | None:
     return None
 
 
-def read_row(header: Header, tokens: list[Token], line: str) -> Line | None:
-    """Read a line under a header; None when it is no row of that table. A row may be cut short at its right end."""
-    cells = cells_of(line, header.separator)
+def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> Line | None:
+    """Read a message under a header; None when it is no row of that table. A row may be cut short at its right end."""
+    cells = cells_of(line, header.separator, begin)
     if len(cells) < len(header.names) and header.separator == "  ":
-        cells = cells_of(line, " ")
+        cells = cells_of(line, " ", begin)
     exact = header.separator not in {"  ", " "}
     least = max(3, len(header.names) // 2) if exact and len(header.names) > 3 else len(header.names)
     if len(cells) < (3 if header.separator == "|" else least) or (exact and len(cells) > len(header.names)):

@@ -9,6 +9,8 @@ from schedmate.readers.progress.names import Role
 from schedmate.readers.progress.tokens import half_unit, value_of
 
 Work = Literal["train", "eval", "other", "checkpoint", "unsaid"]
+Layout = Literal["cells", "pair", ""]
+"""A line that is one name and its value: as the row of a table of two columns, or bare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,12 @@ class Shape:
     stamp: str = ""
     stamp_at: tuple[int, ...] = ()
     month: int = 0
+    rank_at: int = -1
+    """Which number is that of the process that wrote the line; `rank` is the process itself, as in `[rank3]`."""
+    rank: str = ""
+    heading: int = 0
+    """How many of the numbers stand before the line's message."""
+    layout: Layout = ""
 
     def stamp_s(self, numbers: Sequence[str]) -> float | None:
         """Read the line's time stamp."""

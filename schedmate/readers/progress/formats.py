@@ -100,14 +100,15 @@ def known_formats() -> tuple[Format, ...]:
     return tuple(sorted(formats, key=lambda one: one.last))
 
 
-def match_formats(formats: Sequence[Format], line: str) -> Match | None:
-    """Give the first format that reads a normalised line."""
+def match_formats(formats: Sequence[Format], line: str, start: int = 0) -> Match | None:
+    """Give the first format that reads a normalised line, whose message begins at `start`."""
+    message = line[start:] if start else line
     for one in formats:
         for pattern in one.patterns:
-            if pattern.contains in line and (found := pattern.regex.search(line)):
+            if pattern.contains in message and (found := pattern.regex.search(message)):
                 fields = [
                     replace(field, name=f"{one.framework} {field.name}") if field.role in TOTALS else field
-                    for field in fields_of(pattern, found, line)
+                    for field in fields_of(pattern, found, line, start)
                 ]
                 return Match(one.framework, pattern.work, fields)
     return None
@@ -116,9 +117,10 @@ def match_formats(formats: Sequence[Format], line: str) -> Match | None:
 TOTALS = {"step": "total_steps", "epoch": "total_epochs"}
 
 
-def fields_of(pattern: Pattern, found: Any, line: str) -> list[Field]:
+def fields_of(pattern: Pattern, found: Any, line: str, before: int = 0) -> list[Field]:
     """Turn the groups of a match into fields over the line's numbers; an end that is printed goes with its counter."""
-    spans = [number.span() for number in numbers_in(line).finditer(line)]
+    spans = [(one.start() - before, one.end() - before) for one in numbers_in(line).finditer(line)]
+    line = line[before:]
     groups: dict[str, int] = pattern.regex.groupindex
     ends = {
         role: slots_in(spans, *found.span(groups[end])) for role, end in TOTALS.items() if {role, end} <= set(groups)

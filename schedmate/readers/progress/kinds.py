@@ -20,13 +20,27 @@ class Read:
     shape: Shape
     numbers: Sequence[str]
     text: str
+    shown: str = ""
+    """The line as it stands in the log, where that is not the text that was read."""
+
+    @property
+    def quote(self) -> str:
+        """Give the line's own words."""
+        return self.shown or self.text
+
+    @property
+    def rank(self) -> str:
+        """Tell which process wrote the line; empty where it does not say."""
+        at = self.shape.rank_at
+        return self.numbers[at] if at >= 0 else self.shape.rank
 
 
 @dataclass(slots=True)
 class Lines:
-    """Lines of one kind."""
+    """Lines of one kind, of one process where they tell it."""
 
     key: Stream
+    rank: str = ""
     lines: deque[Read] = field(default_factory=lambda: deque(maxlen=KEPT))
     count: int = 0
     first_order: int = 0

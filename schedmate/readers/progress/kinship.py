@@ -39,7 +39,7 @@ def related(primary: Lines, streams: Iterable[Lines]) -> set[Stream]:
         if stream.counts:
             if primary.counts and stream.key.counter == "step" and counts_alike(stream, primary):
                 kin.add(stream.key)
-        elif same_framework(stream, primary) or beside(stream, primary, low, high):
+        elif same_framework(stream, primary) or same_table(stream, primary) or beside(stream, primary, low, high):
             kin.add(stream.key)
     return kin
 
@@ -62,6 +62,16 @@ def in_step(stream: Lines, primary: Lines) -> bool:
 def same_framework(stream: Lines, primary: Lines) -> bool:
     """Tell whether a known format reads both."""
     return stream.lines[-1].shape.framework == primary.lines[-1].shape.framework != ""
+
+
+def same_table(stream: Lines, primary: Lines) -> bool:
+    """Tell whether lines are rows of the counter's own table, one a record, however far apart noise drives them."""
+    layout = stream.lines[-1].shape.layout
+    if not layout or layout != primary.lines[-1].shape.layout or abs(stream.count - primary.count) > 1:
+        return False
+    counters = [line.order for line in primary.lines]
+    spaces = [bisect(counters, line.order) for line in stream.lines]
+    return layout == "cells" or (len(spaces) > 1 and len(set(spaces)) == len(spaces) and not stream.repeats())
 
 
 def counts_alike(stream: Lines, primary: Lines) -> bool:

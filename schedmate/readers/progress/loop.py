@@ -31,6 +31,8 @@ class Loop:
     primary: Stream
     kin: frozenset[Stream]
     counter_role: str = "step"
+    rank: str = ""
+    """The process whose lines are followed, where lines tell it."""
     rows: Rows = field(default_factory=Rows)
     metrics: dict[str, float] = field(default_factory=dict)
     quotes: dict[str, Quote] = field(default_factory=dict)
@@ -83,7 +85,7 @@ class Loop:
         own = key == self.primary
         if own:
             self.is_bar = line.shape.is_bar
-            self.quotes["step"] = Quote(line.number, line.text[:MAX_QUOTE])
+            self.quotes["step"] = Quote(line.number, line.quote[:MAX_QUOTE])
         if counter.total_at >= 0 and (own or self.total is None):
             self.total = value_of(line.numbers[counter.total_at])
             if self.counter_role == "epoch":
@@ -98,7 +100,7 @@ class Loop:
         if stamp is not None:
             values["stamp"] = stamp
             self.half_units["stamp"] = 0.5 if stamp == int(stamp) else 0.01
-            self.quotes["stamp"] = Quote(line.number, line.text[:MAX_QUOTE])
+            self.quotes["stamp"] = Quote(line.number, line.quote[:MAX_QUOTE])
         self.rows.begin({"line": line.number, "step": step, **values}, again)
         self.after = {}
         self.last_stream = key
@@ -131,7 +133,7 @@ class Loop:
             elif one.role in {"metric", "eval", "loss_part", "count", "percent"} and one.name:
                 self.note_metric(one.name, value)
                 if one.role == "loss_part" and (one.name in self.part_losses or len(self.part_losses) < 2):
-                    self.part_losses[one.name] = (value, Quote(line.number, line.text[:MAX_QUOTE]))
+                    self.part_losses[one.name] = (value, Quote(line.number, line.quote[:MAX_QUOTE]))
         if line.shape.is_bar and "steps_rate" in values and "step_time" not in values:
             rate = values["steps_rate"]  # bars change from it/s to s/it when steps grow slow: one column for both
             values["step_time"] = 1 / rate
@@ -160,7 +162,7 @@ class Loop:
         if role not in self.half_units or self.rows.seen % 8 == 0:  # digits seldom change, and counting them takes time
             self.half_units[role] = one.half_unit(line.numbers)
         self.units[role] = one.unit or (one.name if role == "throughput" else "")
-        self.quotes[role] = Quote(line.number, line.text[:MAX_QUOTE])
+        self.quotes[role] = Quote(line.number, line.quote[:MAX_QUOTE])
         if role == "throughput":
             self.per_device = is_per_device(one)
         if role == "time":

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from schedmate.readers.progress.columns import Header, find_header, is_rule
 from schedmate.readers.progress.counters import counters_found
+from schedmate.readers.progress.dress import Dress
 from schedmate.readers.progress.fields import Field, Shape, Stream
 from schedmate.readers.progress.formats import Format, known_formats
 from schedmate.readers.progress.kinds import Lines, Read
@@ -33,6 +34,7 @@ class Reading:
     """The names of columns that were seen last: other tables may stand between a header and its rows."""
     settings: dict[str, list[tuple[float, int, str]]] = field(default_factory=dict)
     order: int = 0
+    dress: Dress = field(default_factory=Dress)
     own: dict[str, Shape] = field(default_factory=dict)
     """What this log's templates mean, where that shows only when many lines are seen together."""
 
@@ -48,22 +50,23 @@ class Reading:
         for one in line.shape.fields if roles & SETTINGS else ():
             values = self.settings.setdefault(one.role, []) if one.role in SETTINGS else []
             if len(values) < MAX_SETTING_VALUES and whole_run(one):
-                values.append((one.value(line.numbers), number, text[:400]))
+                values.append((one.value(line.numbers), number, line.quote[:400]))
         return line
 
     def shape(self, number: int, text: str) -> Read | None:
         """Give a line's shape, under the table's header where it is a row."""
-        text = shorten(text)
+        shown = text[: self.dress.width] if self.dress.width else text
+        text = shorten(self.dress.off(text))
         line = normalise(text)
         template, numbers = split_numbers(line)
         for header in self.headers if numbers else ():
             row = self.shapes.read_row(header, line, template, numbers)
             if row is not None:
-                return Read(number, self.order, row[0], row[1], text)
+                return Read(number, self.order, row[0], row[1], text, shown)
         shape = self.own.get(template) or (self.shapes.read(line, template, numbers) if numbers else EMPTY)
-        if not shape.stream.counter and len(numbers) <= 3 and not is_rule(text):
+        if not shape.stream.counter and len(numbers) - shape.heading <= 3 and not is_rule(text):
             self.see_header(find_header(text))
-        return None if shape is EMPTY else Read(number, self.order, shape, numbers, text)
+        return None if shape is EMPTY else Read(number, self.order, shape, numbers, text, shown)
 
     def see_header(self, header: Header | None) -> None:
         """Remember a table's header, the newest first."""
@@ -98,7 +101,7 @@ class Reading:
         kin = related(primary, self.streams.known.values())
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}
         role = primary.key.counter
-        loop = Loop(primary.key, frozenset(kin | epochs), role)
+        loop = Loop(primary.key, frozenset(kin | epochs), role, primary.rank)
         for line in merged([self.streams.known[key] for key in kin | epochs]):
             loop.take(line)
         return loop

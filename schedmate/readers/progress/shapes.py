@@ -1,16 +1,18 @@
 """Think about each template of line once: what each of its numbers means, and of what kind the line is."""
 
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.readers.progress.clocks import find_stamp, month_of, stamp_numbers
+from schedmate.readers.progress.clocks import month_of, stamp_numbers
 from schedmate.readers.progress.columns import Header, read_row
-from schedmate.readers.progress.fields import NO_STREAM, Shape
+from schedmate.readers.progress.fields import NO_STREAM, Layout, Shape
 from schedmate.readers.progress.formats import Format, Match, match_formats
 from schedmate.readers.progress.grammar import Line, read_items
+from schedmate.readers.progress.head import Head, head_of
 from schedmate.readers.progress.settle import overlay, settle
-from schedmate.readers.progress.tokens import BAR_MARK, normalise, split_numbers, tokens_of
+from schedmate.readers.progress.tokens import BAR_MARK, Token, normalise, split_numbers, tokens_of
 from schedmate.readers.progress.work import stream_of, work_of
 
 EMPTY = Shape((), "unsaid", False, NO_STREAM)
@@ -29,9 +31,17 @@ class Shapes:
         """Give the shape of a normalised line that was parted into its template and its numbers."""
         shape = self.known.get(template)
         if shape is None:
-            shape = shape_of(line, numbers, match_formats(self.formats, line))
+            shape = self.shape_of(line, numbers)
             self.keep(template, shape)
         return shape
+
+    def shape_of(self, line: str, numbers: Sequence[str]) -> Shape:
+        """Work out a new template."""
+        head = head_of(line)
+        match = match_formats(self.formats, line, head.end)
+        parsed = read_items(message_tokens(line, head), line)
+        shape = replace(shape_of_items(parsed, line, numbers, match), layout=layout_of(line[head.end :], parsed))
+        return with_head(shape, line, head)
 
     def read_text(self, text: str) -> tuple[Shape, list[str]]:
         """Give a line's shape and its numbers."""
@@ -47,8 +57,9 @@ class Shapes:
         key = header.key + "\x02" + template
         shape = self.known.get(key)
         if shape is None:
-            parsed = read_row(header, tokens_of(spread), spread)
-            shape = NO_ROW if parsed is None else shape_of_items(parsed, spread, numbers)
+            head = head_of(spread)
+            parsed = read_row(header, message_tokens(spread, head), spread, head.end)
+            shape = NO_ROW if parsed is None else with_head(shape_of_items(parsed, spread, numbers), spread, head)
             self.keep(key, shape)
         return None if shape is NO_ROW else (shape, numbers)
 
@@ -59,17 +70,35 @@ class Shapes:
             self.known.popitem(last=False)
 
 
-def shape_of(line: str, numbers: Sequence[str], match: Match | None = None) -> Shape:
-    """Work out a new template."""
-    stamp = find_stamp(line)
-    stamp_at = stamp_numbers(line, stamp[1], stamp[2]) if stamp else ()
-    tokens = tokens_of(line)
-    if stamp:
-        tokens = [token for token in tokens if not stamp[1] <= token.start < stamp[2]]
-    shape = shape_of_items(read_items(tokens, line), line, numbers, match)
-    if not stamp or not stamp_at:
+CELLS = re.compile(r"[|│┃][^|│┃\d]*[^\W\d][^|│┃]*[|│┃]\s*[-+]?\.?\d[^|│┃]*[|│┃]")
+
+
+def layout_of(message: str, parsed: Line) -> Layout:
+    """Tell whether a message is one name and its value, and how they are set."""
+    if CELLS.match(message):
+        return "cells"
+    return "pair" if len(parsed.items) == 1 and parsed.items[0].name and not parsed.words else ""
+
+
+def message_tokens(line: str, head: Head) -> list[Token]:
+    """Give the tokens of a line's message: none of its head, and none of a time stamp within it."""
+    tokens = [token for token in tokens_of(line) if token.start >= head.end]
+    if head.stamp is None:
+        return tokens
+    _, start, end = head.stamp
+    return [token for token in tokens if not start <= token.start < end]
+
+
+def with_head(shape: Shape, line: str, head: Head) -> Shape:
+    """Add to a shape what stands before the message: when it was written, and by which process."""
+    rank = stamp_numbers(line, *head.rank) if head.rank else ()
+    if head.end:
+        told = line[slice(*head.rank)] if head.rank and not rank else ""
+        shape = replace(shape, rank_at=next(iter(rank), -1), rank=told, heading=len(stamp_numbers(line, 0, head.end)))
+    stamp_at = stamp_numbers(line, *head.stamp[1:]) if head.stamp else ()
+    if not head.stamp or not stamp_at:
         return shape
-    return replace(shape, stamp=stamp[0], stamp_at=stamp_at, month=month_of(line, stamp[1], stamp[2]))
+    return replace(shape, stamp=head.stamp[0], stamp_at=stamp_at, month=month_of(line, *head.stamp[1:]))
 
 
 def shape_of_items(parsed: Line, line: str, numbers: Sequence[str], match: Match | None = None) -> Shape:

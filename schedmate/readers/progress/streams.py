@@ -38,7 +38,9 @@ class Streams:
         if stream is None:
             if len(self.known) >= MAX_STREAMS:
                 self.forget()
-            stream = self.known[key] = Lines(key, first_order=line.order)
+            stream = self.known[key] = Lines(key, line.rank, first_order=line.order)
+        if line.rank and stream.rank and line.rank != stream.rank:
+            return  # each of many processes prints the same
         stream.lines.append(line)
         stream.count += 1
         self.order = line.order

@@ -46,7 +46,7 @@ class Tracker:
         self.path = path
         self.shapes = shapes or shared_shapes(formats)
         self.reading: Reading | None = Reading(self.shapes)
-        self.settings = self.reading.settings
+        self.settings, self.dress = self.reading.settings, self.reading.dress
         self.loop: Loop | None = None
         self.partial = b""
         self.waiting = bytearray()
@@ -97,8 +97,14 @@ class Tracker:
         self.partial = data[cut:]
         if len(self.partial) > MAX_PARTIAL:
             self.partial = self.partial[: MAX_PARTIAL // 4] + self.partial[-MAX_PARTIAL // 4 :]
-        if cut:
-            self.read(data[:cut])
+        if self.reading is not None:
+            self.dress.learn(data[:cut])
+        whole = data[:cut]
+        if self.dress.width:
+            whole, rest = self.dress.joined(whole)
+            self.partial = rest + self.partial
+        if whole:
+            self.read(whole)
             self.notice(now_s)
 
     def finish(self) -> None:
@@ -106,7 +112,7 @@ class Tracker:
         self.catch_up()
         rest, self.partial = self.partial, b""
         if rest:
-            self.read(rest)
+            self.read(rest.replace(b"\n", b""))  # of several lines only where they are one that was cut
 
     def restart(self) -> None:
         """Count lines from one again: the file was cut, or another took its place; the loop goes on."""
@@ -181,7 +187,7 @@ class Tracker:
         if self.loop is None or self.follower is None:
             return
         line = self.follower.shape(number, text)
-        if line is None or not line.shape.stream.kind:
+        if line is None or not line.shape.stream.kind or (line.rank != self.loop.rank and self.loop.rank and line.rank):
             return
         self.follow(line, self.loop)
 
@@ -203,7 +209,7 @@ class Tracker:
 
     def look_again(self) -> None:
         """Forget which stream was followed: the log goes on in another way."""
-        self.reading = Reading(self.shapes)
+        self.reading = Reading(self.shapes, dress=self.dress)
         self.reading.headers = self.follower.headers if self.follower else ()
         self.reading.settings = self.settings
         self.follower = None
@@ -219,7 +225,7 @@ class Tracker:
         if self.loop is not None and self.loop.rows.seen >= SETTLED_ROWS and self.loop.counter_role:
             self.anchor = self.reading.anchor(self.loop.primary)
             self.former = None
-            self.follower = Reading(self.shapes, headers=self.reading.headers, own=self.reading.own)
+            self.follower = Reading(self.shapes, headers=self.reading.headers, dress=self.dress, own=self.reading.own)
             self.reading = None
         return self.loop
 

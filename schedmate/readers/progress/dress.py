@@ -1,0 +1,154 @@
+"""Learn from many lines how a whole log is dressed: what stands before nearly every line, and where lines are cut."""
+
+import json
+import re
+from collections.abc import Sequence
+from itertools import pairwise, takewhile
+
+from schedmate.readers.lines import LOOSE_PREFIXES, visible
+from schedmate.readers.progress.head import message_start
+from schedmate.readers.progress.names import has, pieces_of
+
+SAMPLED_BYTES = 1 << 15
+MAX_SAMPLE = 400
+MOST = 0.8
+"""The share of lines that must begin alike before that is taken for a prefix."""
+LEAST_LINES = 3
+USUAL_WIDTHS = {72, 76, 78, 79, 80, 100, 119, 120, 132, 160}
+LEAST_WIDTH, LEAST_CUTS = 60, 4
+"""Another width than the usual ones must be met oftener to be believed."""
+HEAD, HEAD_CHARS = 160, 6
+LABELLED = 60
+PACKED = ('{"log":"', '{"log": "')
+SERVICE = re.compile(r"[-_]\d+$")
+COUNTED = ("step", "epoch", "loss", "time", "rate", "things")
+
+
+class Dress:
+    """What a log's lines wear; learnt while its training loop is looked for."""
+
+    def __init__(self) -> None:
+        self.sample: list[str] = []
+        self.prefix: re.Pattern[str] | None = None
+        self.label = ""
+        """What stands behind the time before every line, as a logger's name does."""
+        self.width = 0
+
+    def learn(self, data: bytes) -> None:
+        """Look at whole lines of a piece: those at its ends, as long as there is room for more."""
+        if len(self.sample) >= MAX_SAMPLE or not data:
+            return
+        if len(data) > 2 * SAMPLED_BYTES:
+            data = data[:SAMPLED_BYTES].rpartition(b"\n")[0] + b"\n\n" + data[-SAMPLED_BYTES:].partition(b"\n")[2]
+        rows = [row.lstrip(b"\r").partition(b"\r")[0] for row in data.removesuffix(b"\n").split(b"\n")]
+        self.sample = (self.sample + [visible(row) for row in rows])[-MAX_SAMPLE:]
+        told = [line for line in self.sample if line.strip()]
+        self.prefix = self.prefix or common_prefix(told)
+        self.label = self.label or ("" if self.prefix else common_label(told))
+        self.width = self.width or cut_at(self.sample)
+
+    def off(self, text: str) -> str:
+        """Take off a line what nearly all lines have before their message."""
+        if text.startswith(PACKED):
+            text = unpacked(text)
+        if self.prefix and (found := self.prefix.match(text)):
+            return text[found.end() :]
+        place = text.find(self.label, 0, HEAD) if self.label else -1
+        return text[:place] + text[place + len(self.label) :] if place >= 0 else text
+
+    def joined(self, data: bytes) -> tuple[bytes, bytes]:
+        """Put lines together that were cut at the width, and give apart the last, whose end is yet to come.
+
+        Empty lines behind a record keep the count.
+        """
+        out: list[bytes] = []
+        record: list[bytes] = []
+        for line in data.split(b"\n")[:-1]:
+            record.append(line)
+            if len(line) < self.width or len(visible(line)) != self.width:
+                out.append(b"".join(record) + b"\n" * len(record))
+                record = []
+        return b"".join(out), b"".join(line + b"\n" for line in record)
+
+
+def unpacked(text: str) -> str:
+    """Give the line that a container runtime has packed into JSON, behind its time."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    inner, when = record.get("log"), record.get("time", "")
+    return f"{when} {visible(inner)}" if isinstance(inner, str) and isinstance(when, str) else text
+
+
+def common_label(lines: Sequence[str]) -> str:
+    """Give the words that stand before every message, of whatever kind: they tell nothing of any."""
+    if len(lines) <= LEAST_LINES:
+        return ""
+    messages = [line[message_start(line) :] for line in lines[-LABELLED:]]
+    label = re.sub(r"[^\s:\]|)>-]*$", "", common_start(messages))
+    kinds = {head_mask(message[len(label) :].lstrip()) for message in messages}
+    apart = len(kinds) > 1 and label.strip(" \t|│┃")
+    return label if apart and not is_progress(label.strip(" :|])>-")) else ""
+
+
+def common_start(texts: Sequence[str]) -> str:
+    """Give what all texts begin with."""
+    first, last = min(texts), max(texts)
+    return first[: sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))]
+
+
+def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
+    """Give the launcher's prefix that nearly all lines begin with; a counter or a name of progress is none."""
+    for pattern in LOOSE_PREFIXES:
+        found = [match for match in map(pattern.match, lines) if match]
+        labels = [match.group(1) for match in found]
+        least = 1 if labels and SERVICE.search(labels[0]) else LEAST_LINES
+        if len(found) < max(least, MOST * len(lines)):
+            continue
+        if is_label(labels) and not is_progress(labels[0]):
+            return pattern
+    return None
+
+
+def is_progress(label: str) -> bool:
+    """Tell whether a label may be the name of a value; a machine or service may be called trainer-1."""
+    told = pieces_of((re.sub(r"\d+", "", label),))
+    kinds = COUNTED if SERVICE.search(label) else (*COUNTED, "training", "evaluation", "learning")
+    return any(has(told, kind) for kind in kinds)
+
+
+def is_label(labels: Sequence[str]) -> bool:
+    """Tell whether what lines begin with names their writer: always the same, or a few in turn."""
+    distinct = set(labels)
+    falls = sum(later < earlier for earlier, later in pairwise(labels))
+    return len(distinct) == 1 or (2 * len(distinct) <= len(labels) and falls >= 2)
+
+
+def cut_at(lines: Sequence[str]) -> int:
+    """Give the width at which a terminal has cut all lines; nought where nothing was cut."""
+    width = max(map(len, lines), default=0)
+    if width < LEAST_WIDTH:
+        return 0
+    pairs = [pair for pair in pairwise(lines) if not is_rule(pair[0])]
+    cuts = [(line, after) for line, after in pairs if len(line) == width and not is_rule(after)]
+    begins = {head_mask(lines[0]), *(head_mask(after) for line, after in pairs if len(line) < width)}
+    anew = sum(head_mask(after) in begins for _, after in cuts)
+    torn = sum(is_torn(line, after) for line, after in cuts)
+    usual = width in USUAL_WIDTHS and (torn >= 1 or len(cuts) >= LEAST_LINES)
+    return width if (usual or torn >= LEAST_CUTS) and anew <= 0.3 * len(cuts) else 0
+
+
+def is_torn(line: str, after: str) -> bool:
+    """Tell whether a line ends amid a word or number, or awaits a value."""
+    return not (line[-1].isspace() or after[0].isspace()) or line.rstrip()[-1:] in set(":=,(")
+
+
+def is_rule(line: str) -> bool:
+    """Tell whether a line is empty, or drawn of one character."""
+    return len(set(line.strip())) < 2
+
+
+def head_mask(line: str) -> str:
+    """Give how a line begins, whatever its digits."""
+    return re.sub(r"\d+", "0", line[: 2 * HEAD_CHARS])[:HEAD_CHARS]

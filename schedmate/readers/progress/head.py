@@ -1,0 +1,94 @@
+"""Tell where a line's own message begins: behind indents, quote marks, ranks, hosts, time stamps and levels."""
+
+import re
+from dataclasses import dataclass, replace
+
+from schedmate.readers.lines import SURE_PREFIXES
+from schedmate.readers.progress.clocks import find_stamp, stamp_here
+
+MAX_PARTS = 10
+HEAD_CHARS = 400
+QUOTING = re.compile(r"(?:>{1,6}|#{1,6}|//{1,4})[ \t]+|[\"'`](?=[^\"'`])")
+"""What mails, notes and code put before a line that they quote."""
+LEVEL = re.compile(
+    r"[\[(<|]?[ \t]*(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|Info|Debug|info)"
+    r"(?:[ \t]*[\])>|:,]+(?=[ \t])|(?=[ \t]))[ \t]*(?:[-|:][ \t]+)?"
+)
+PROGRAM = re.compile(r"[A-Za-z0-9][\w.-]{0,62}[ \t]+[\w./@-]{1,48}\[\d{1,9}\]:[ \t]+")
+"""The machine and the process, as the system's own log names them behind the time."""
+SOURCE = re.compile(
+    r"(?:\d{1,9}[ \t]+)?\[?[\w./-]{1,80}\.(?:py|cc|cpp|cu|h|go|java|rs|c):\d{1,6}"
+    r"(?:[\]):]+|(?=[ \t]+-))[ \t]*(?:-[ \t]+)?"
+)
+DIGIT = re.compile(r"\d")
+CLOSERS = re.compile(r"[\])>}]*[ \t]*(?:[-,:;][ \t]+)?")
+FULL_DATES = {"ymd", "dmy", "named"}
+
+Span = tuple[str, int, int]
+"""A time stamp's kind and where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands before a line's message: where it ends, and the places of a time stamp and of a rank in it."""
+
+    end: int
+    stamp: Span | None = None
+    rank: tuple[int, int] | None = None
+
+
+def head_of(line: str) -> Head:
+    """Peel what is put before a line, outermost first; what is told twice keeps its innermost value."""
+    head = peeled(line[:HEAD_CHARS])
+    inner = find_stamp(line[head.end :])
+    if inner is None or (head.stamp and inner[0] not in FULL_DATES):
+        return head
+    return replace(head, stamp=(inner[0], head.end + inner[1], head.end + inner[2]))
+
+
+def message_start(line: str) -> int:
+    """Give the place where a line's own message begins."""
+    return peeled(line[:HEAD_CHARS]).end
+
+
+def peeled(text: str) -> Head:
+    """Take off one part after the other, as long as there is one."""
+    place = blank_end(text, 0)
+    stamp: Span | None = None
+    rank: tuple[int, int] | None = None
+    for _ in range(MAX_PARTS):
+        found = SURE_PREFIX.match(text, place)
+        if found:
+            rank = span_of_rank(text, place) or rank
+        elif leading := stamp_at(text, place):
+            stamp = leading
+            found = CLOSERS.match(text, leading[2])
+        else:
+            found = QUOTING.match(text, place) or LEVEL.match(text, place)
+            if not found and stamp:
+                found = PROGRAM.match(text, place) or SOURCE.match(text, place)
+        if not found:
+            break
+        place = blank_end(text, found.end())
+    return Head(place, stamp, rank) if place < len(text.rstrip()) else Head(0)
+
+
+def blank_end(text: str, place: int) -> int:
+    """Pass over spaces."""
+    return place + len(text[place:]) - len(text[place:].lstrip())
+
+
+def stamp_at(text: str, place: int) -> Span | None:
+    """Give the time stamp that begins right here, or behind a bracket."""
+    found = stamp_here(text[place:]) if DIGIT.search(text, place, place + 16) else None
+    return (found[0], place + found[1], place + found[2]) if found else None
+
+
+SURE_PREFIX = re.compile("|".join(re.sub(r"\(\?P<\w+>", "(?:", one.pattern) for one in SURE_PREFIXES))
+RANKED = re.compile(r"[\[(]?(?:rank|RANK|Rank|default|worker|trainer|node|1,)[ :=_-]?(\d{1,6})")
+
+
+def span_of_rank(text: str, place: int) -> tuple[int, int] | None:
+    """Find the rank's number in a launcher's prefix."""
+    found = RANKED.match(text, place)
+    return found.span(1) if found else None
