@@ -8,9 +8,10 @@ import re2
 
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.python.modules import execute_module
-from schedmate.readers.code.python.run import Raised, Run, Spent
-from schedmate.readers.code.python.scopes import Module
-from schedmate.readers.code.values import Spot, Val, find_in
+from schedmate.readers.code.values.run import Raised, Spent
+from schedmate.readers.code.values.scopes import Module
+from schedmate.readers.code.values.value import Spot, Val, find_in
+from schedmate.readers.code.world import new_run
 from schedmate.tools.repository import Repository, inside
 
 MOST_SETUP_STEPS = 20_000
@@ -59,7 +60,8 @@ def worked_out_entry(repository: Repository, launch: Launch) -> tuple[str, str, 
         or "console_scripts" not in repository.peek("setup.py")
     ):
         return None
-    run = Run(repository, [Val("setup.py"), Val("install")], limit=MOST_SETUP_STEPS)
+    run = new_run(repository, [Val("setup.py"), Val("install")])
+    run.limit = MOST_SETUP_STEPS
     with contextlib.suppress(Raised, Spent, RecursionError):
         execute_module(run, Module("setup", "setup.py", ".", is_main=True))
     for event in run.events:

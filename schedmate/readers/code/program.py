@@ -10,16 +10,19 @@ from schedmate.readers.code.launchers.environment import rank_words, settle_fact
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.likelihood import likelihood
-from schedmate.readers.code.launchers.notebooks import PinnedNames, given_parameters
+from schedmate.readers.code.launchers.notebooks import given_parameters
+from schedmate.readers.code.launchers.script_lookup import locate, roots_of
 from schedmate.readers.code.launchers.started import inner_programs, opened
-from schedmate.readers.code.places import locate, roots_of
 from schedmate.readers.code.python.formatting import shown
-from schedmate.readers.code.python.modules import execute_module, find_module, module_attribute
-from schedmate.readers.code.python.run import Exited, Raised, Run, Spent
-from schedmate.readers.code.python.scopes import Module, Scope
+from schedmate.readers.code.python.imports import find_module
+from schedmate.readers.code.python.modules import execute_module, module_attribute
 from schedmate.readers.code.shell.shell import Shell, Started
-from schedmate.readers.code.things import Spawned
-from schedmate.readers.code.values import Spot, Unknown, Val, join_spots
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.objects import Spawned
+from schedmate.readers.code.values.run import Exited, Raised, Run, Spent
+from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
+from schedmate.readers.code.values.value import Spot, Unknown, Val, join_spots
+from schedmate.readers.code.world import new_run
 from schedmate.tools.repository import Repository
 
 
@@ -38,7 +41,8 @@ class Program:
 
 def prepared(repository: Repository, launch: Launch, command: str) -> Program:
     """Give a program that nothing was followed of yet."""
-    run = Run(repository, arguments_of(launch), interesting=interesting_names(), workdir=launch.workdir)
+    run = new_run(repository, arguments_of(launch))
+    run.interesting, run.workdir = interesting_names(), launch.workdir
     settle_facts(run, launch)
     return Program(launch, run, command)
 
@@ -60,7 +64,7 @@ def follow(repository: Repository, launch: Launch, command: str) -> Program:
 def spawned_by(program: Program) -> Launch | None:
     """Give the program that a wrapper in Python starts in turn; started in a loop it is one of several."""
     repository = program.run.repository
-    for spawned in program.run.flags.get("spawned", []):
+    for spawned in program.run.about(ProcessSigns).commands:
         outer = Launch(
             environment={**program.launch.environment, **spawned.environment},
             workdir=program.launch.workdir,

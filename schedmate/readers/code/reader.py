@@ -28,7 +28,8 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.started import programs_of
 from schedmate.readers.code.open_reasons import open_reasons
 from schedmate.readers.code.program import follow, prepared, spawned_by
-from schedmate.readers.code.values import COMMAND, Spot
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.value import COMMAND, Spot
 from schedmate.readers.code.verify import TRAINING_ONLY
 from schedmate.schemas import Evidence, Workload
 from schedmate.tools.repository import NotReadable, Repository
@@ -93,7 +94,7 @@ def trains_itself(view: View) -> bool:
     """Tell a program that trains from one whose training is what it starts."""
     training.find_is_training(view)
     found = view.values.get("is_training")
-    started = {spawned.spot for spawned in view.run.flags.get("spawned", [])}
+    started = {spawned.spot for spawned in view.run.about(ProcessSigns).commands}
     return found is not None and bool(found.value) and not started.intersection(found.spots)
 
 

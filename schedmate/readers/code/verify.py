@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from schedmate.readers.code.values import COMMAND
+from schedmate.readers.code.values.value import COMMAND
 from schedmate.schemas import Evidence, Workload
 from schedmate.tools.repository import NotReadable, Repository
 

@@ -3,7 +3,7 @@
 import pytest
 
 from schedmate.readers.code.python.formatting import are_plain_fields, format_open, format_percent, gapped, shown
-from schedmate.readers.code.values import Val, unknown
+from schedmate.readers.code.values.value import Val, unknown
 
 
 def test_an_open_part_is_marked():

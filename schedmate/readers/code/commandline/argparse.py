@@ -1,29 +1,18 @@
 """argparse, optparse and configargparse: parsers as the program builds them."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
-from schedmate.readers.code.commandline.options import Option
+from schedmate.readers.code.commandline.config_files import words_of_files
+from schedmate.readers.code.commandline.options import Option, OptionSet
 from schedmate.readers.code.commandline.parsing import parse
-from schedmate.readers.code.commandline.words import arguments_of
-from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
-from schedmate.readers.code.things import Class
-from schedmate.readers.code.values import External, Val, is_constant, unknown
+from schedmate.readers.code.libraries.words import arguments_of
+from schedmate.readers.code.values.objects import Class, Native
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Raised
+from schedmate.readers.code.values.value import External, Val, is_constant, unknown
 
 
-@dataclass(eq=False)
-class Parser(Native):
-    """A parser as the program builds it."""
-
-    options: list[Option] = field(default_factory=list)
-    defaults: dict[str, Val] = field(default_factory=dict)
-    commands: dict[str, "Parser"] = field(default_factory=dict)
-    command_dest: str = ""
-    records: list[tuple[str, Val]] = field(default_factory=list)
-    prefix: str = "-"
-    config_options: list[str] = field(default_factory=list)
-    """options of configargparse that name a file with further options"""
-    config_files: list[Val] = field(default_factory=list)
+class Parser(OptionSet):
+    """A parser that answers to the program's calls."""
 
     def get(self, name: str) -> Val | None:
         """Give a parser's methods."""
@@ -41,7 +30,6 @@ def make_parser(call: Call) -> Val | None:
             parser.defaults.update(parent.data.defaults)
     if (files := call.kwargs.get("default_config_files")) is not None:
         parser.config_files.append(files)
-    call.run.flags.setdefault("parsers", []).append(parser)
     return Val(parser, (call.spot,))
 
 
@@ -149,8 +137,6 @@ def parse_args(call: Call) -> Val | None:
     if words is None:
         words = arguments_of(call.run) if given is None or given.data is None else []
     if parser.config_options or parser.config_files:
-        from schedmate.readers.code.commandline.config_files import words_of_files
-
         words = [*words_of_files(parser, words, call), *words]
     namespace, rest = parse(call.run, parser, words, call)
     value = Val(namespace, (call.spot,))
@@ -173,8 +159,6 @@ def give_self(call: Call) -> Val | None:
 
 def stop(call: Call) -> Val:
     """Model `parser.error`: the user's run does not come here."""
-    from schedmate.readers.code.python.run import Raised
-
     raise Raised("usage")
 
 

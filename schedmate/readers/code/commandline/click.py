@@ -1,21 +1,17 @@
 """click and typer: functions that decorators turn into commands, and groups of them."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from schedmate.readers.code.commandline.argparse import Parser
 from schedmate.readers.code.commandline.functions import call_from_words
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.commandline.parsing import parse
-from schedmate.readers.code.commandline.words import arguments_of, as_bool, word_text
-from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.libraries.words import arguments_of, as_bool, word_text
+from schedmate.readers.code.python.builtin_names import BUILTINS
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.things import Bound, Function, Made
-from schedmate.readers.code.values import Config, External, Unknown, Val, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
-
+from schedmate.readers.code.values.objects import Bound, Function, Made, Native
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.value import Config, External, Unknown, Val, unknown
 
 PARAMETER_MAKERS = ("click.option", "click.argument", "rich_click.option", "rich_click.argument")
 
@@ -85,8 +81,6 @@ PLAIN_TYPES = {
 
 def plain_type(kind: Val | None) -> Val | None:
     """Give the built-in type that one of click's own types converts to."""
-    from schedmate.readers.code.python.builtin_names import BUILTINS
-
     data = kind.data if kind is not None else None
     name = data.short if isinstance(data, Made) else data.name.rpartition(".")[2] if isinstance(data, External) else ""
     known = PLAIN_TYPES.get(name, "bool" if isinstance(data, NativeMethod) and data.name == "bool" else "")
@@ -100,8 +94,6 @@ def type_from(default: Val) -> Val | None:
     if isinstance(default.data, bool) or default.data is None:
         return None
     name = type(default.data).__name__
-    from schedmate.readers.code.python.builtin_names import BUILTINS
-
     return Val(NativeMethod(BUILTINS[name], name)) if name in ("int", "float", "str") else None
 
 
@@ -148,7 +140,7 @@ def run_command(call: Call) -> Val:
     return enter(call.run, call.owner.data, arguments_of(call.run), call)
 
 
-def enter(run: "Run", command: Command, words: list[Val], call: Call) -> Val:
+def enter(run: Run, command: Command, words: list[Val], call: Call) -> Val:
     """Read the words and call the function, or the command below that they name."""
     if command.commands:
         if command.style == "typer" and len(command.commands) == 1 and isinstance(command.function.data, Unknown):
@@ -164,7 +156,7 @@ def enter(run: "Run", command: Command, words: list[Val], call: Call) -> Val:
     return call_with(run, command, words, call)
 
 
-def call_with(run: "Run", command: Command, words: list[Val], call: Call) -> Val:
+def call_with(run: Run, command: Command, words: list[Val], call: Call) -> Val:
     """Call a command's function."""
     function = command.function.data
     if not isinstance(function, (Function, Bound)):

@@ -1,25 +1,21 @@
 """configargparse's configuration files: a line an option, under what the command itself says."""
 
 import posixpath
-from typing import TYPE_CHECKING
 
 import re2
 
-from schedmate.readers.code.commandline.options import FLAGS, Option
+from schedmate.readers.code.commandline.options import FLAGS, Option, OptionSet
 from schedmate.readers.code.commandline.parsing import find_option, parse
-from schedmate.readers.code.commandline.words import YES
-from schedmate.readers.code.natives import Call
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.libraries.words import YES
+from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.value import Spot, Val
 from schedmate.tools.repository import NotReadable
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.commandline.argparse import Parser
 
 LINE = re2.compile(r"^(?:--)?([A-Za-z_][\w.\-]*)\s*(?:[=:\s]\s*(.*?))?\s*$")
 MOST_LINES = 2_000
 
 
-def words_of_files(parser: "Parser", words: list[Val], call: Call) -> list[Val]:
+def words_of_files(parser: OptionSet, words: list[Val], call: Call) -> list[Val]:
     """Give the words that stand for the configuration files which the command names or the parser starts from."""
     told, _ = parse(call.run, parser, words, call)
     paths = [*parser.config_files, *(told[dest] for dest in parser.config_options if dest in told)]
@@ -31,7 +27,7 @@ def words_of_files(parser: "Parser", words: list[Val], call: Call) -> list[Val]:
     return found
 
 
-def words_of_file(parser: "Parser", name: str, call: Call) -> list[Val]:
+def words_of_file(parser: OptionSet, name: str, call: Call) -> list[Val]:
     """Write the options of one file as words of a command; lines that no option takes are left out."""
     path = posixpath.normpath(posixpath.join(call.run.workdir, name))
     try:

@@ -4,25 +4,25 @@ Made with all their values at once, so that what a record works out from them af
 """
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schedmate.readers.code.commandline.given import Given
-from schedmate.readers.code.commandline.words import as_bool, guess, is_open, number, word_text
-from schedmate.readers.code.libraries.choices import chosen_class, table_of
-from schedmate.readers.code.python.classes import default_of, fields_of, instantiate
-from schedmate.readers.code.things import Class, Instance
-from schedmate.readers.code.values import Spot, Val, unknown
+from schedmate.readers.code.configs.choices import chosen_class, table_of
+from schedmate.readers.code.configs.merging import merge_into, put_path
+from schedmate.readers.code.libraries.words import as_bool, guess, is_open, number, word_text
+from schedmate.readers.code.python.classes import default_of, instantiate
+from schedmate.readers.code.python.copies import copied
+from schedmate.readers.code.values.objects import Class, Instance, Made, fields_of
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import Config, Spot, Val, unknown
 from schedmate.tools.syntax_tree import parse_expression
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
 
 CHOICE_KEYS = ("type", "_type_", "kind")
 DEEPEST = 12
 
 
 def decode(
-    run: "Run", cls: Val, items: dict[Any, Val], given: list[Given], spot: Spot, depth: int = 0
+    run: Run, cls: Val, items: dict[Any, Val], given: list[Given], spot: Spot, depth: int = 0
 ) -> tuple[Val, list[Given]]:
     """Make a record of the items with the words over them; give it with the words that name none of its fields."""
     kwargs: dict[str, Val] = {}
@@ -50,7 +50,7 @@ def decode(
 
 
 def decode_nested(
-    run: "Run",
+    run: Run,
     owner: Class,
     name: str,
     annotation: ast.expr | None,
@@ -101,11 +101,6 @@ def is_child(cls: Class, kinds: list[Val]) -> bool:
 
 def put_below(before: Val, item: Val | None, given: list[Given]) -> Val:
     """Merge a mapping and words into what is no record of the repository's: a mapping, or a library's record."""
-    from schedmate.readers.code.configs.merging import merge_into, put_path
-    from schedmate.readers.code.python.copies import copied
-    from schedmate.readers.code.things import Made
-    from schedmate.readers.code.values import Config
-
     if isinstance(before.data, Made):
         before.data.attrs.update(item.data if item is not None and isinstance(item.data, dict) else {})
         for one in given:
@@ -119,7 +114,7 @@ def put_below(before: Val, item: Val | None, given: list[Given]) -> Val:
     return merged
 
 
-def classes_of(run: "Run", owner: Class, name: str, annotation: ast.expr | None) -> list[Val]:
+def classes_of(run: Run, owner: Class, name: str, annotation: ast.expr | None) -> list[Val]:
     """Give the repository's classes that an annotation names: unions and optionals name several."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         annotation = parsed(annotation.value)

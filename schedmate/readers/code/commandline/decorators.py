@@ -1,19 +1,18 @@
 """Decorators that make a program's entry of a function: click's, Hydra's, draccus'."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from schedmate.readers.code.commandline.click import COMMAND_MAKERS, PARAMETER_MAKERS, Command, option_of
-from schedmate.readers.code.commandline.words import arguments_of
-from schedmate.readers.code.natives import Call, Native, NativeMethod
-from schedmate.readers.code.things import Function, Made
-from schedmate.readers.code.values import Val, unknown
+from schedmate.readers.code.commandline.record_parsers import with_file
+from schedmate.readers.code.commandline.records import fill_from_words
+from schedmate.readers.code.configs.hydra import hydra_entry
+from schedmate.readers.code.libraries.words import arguments_of
+from schedmate.readers.code.values.objects import Function, Made, Native
+from schedmate.readers.code.values.run import Call, NativeMethod, Run
+from schedmate.readers.code.values.value import Val, unknown
 
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
 
-
-def decorate(run: "Run", decorator: Made, value: Val) -> Val:
+def decorate(run: Run, decorator: Made, value: Val) -> Val:
     """Apply click's decorators; those of other libraries leave what they decorate."""
     name = decorator.callee
     if name.endswith(PARAMETER_MAKERS):
@@ -31,8 +30,6 @@ def decorate(run: "Run", decorator: Made, value: Val) -> Val:
     if name.endswith("dora.argparse_main"):
         return parser_entry(decorator, value)
     if name.endswith(("hydra.main", "dora.hydra_main")):
-        from schedmate.readers.code.configs.hydra import hydra_entry
-
         return hydra_entry(run, decorator, value)
     if name.endswith((".wrap", "pyrallis.wrap", "draccus.wrap")):
         return record_entry(run, value)
@@ -63,11 +60,8 @@ def parser_entry(decorator: Made, value: Val) -> Val:
     return Val(NativeMethod(enter, "dora.argparse_main"), value.src)
 
 
-def record_entry(run: "Run", value: Val) -> Val:
+def record_entry(run: Run, value: Val) -> Val:
     """Model `@draccus.wrap()`: the first parameter's annotation is the record that the command line fills."""
-    from schedmate.readers.code.commandline.record_parsers import with_file
-    from schedmate.readers.code.commandline.records import fill_from_words
-
     function = value.data
     node = function.node.args.args[0].annotation if isinstance(function, Function) and function.node.args.args else None
     if node is None:

@@ -1,24 +1,23 @@
 """absl and TensorFlow flags: one global namespace, defined anywhere, filled from the command line."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from schedmate.readers.code.commandline.given import Given, split_words
-from schedmate.readers.code.commandline.words import as_bool, joined, number, word_text
+from schedmate.readers.code.configs.loaders import config_from_function
 from schedmate.readers.code.configs.merging import override
-from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.libraries.words import arguments_of, as_bool, is_option, joined, number, word_text
 from schedmate.readers.code.python.copies import copied
-from schedmate.readers.code.values import Config, Spot, Val, is_constant, unknown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.objects import Native
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.value import Config, Spot, Val, is_constant, unknown
 
 
 class Flags(Native):
     """The global flags; a value is the command line's, else the default."""
 
-    def __init__(self, run: "Run") -> None:
+    def __init__(self, run: Run) -> None:
         self.run = run
         self.values = Config(kind="namespace")
 
@@ -54,13 +53,20 @@ class FlagHolder(Native):
         return self.value if name in ("value", "default") else None
 
 
-def flags_of(run: "Run") -> Val:
+@dataclass
+class GlobalFlags:
+    """The one set of flags of a reading, once it was asked for."""
+
+    value: Val | None = None
+
+
+def flags_of(run: Run) -> Val:
     """Give the one set of flags."""
-    if "flags" not in run.flags:
-        run.flags["flags"] = Val(Flags(run))
-        run.namespaces.append((Val(run.flags["flags"].data.values), "flags"))
-    value: Val = run.flags["flags"]
-    return value
+    known = run.about(GlobalFlags)
+    if known.value is None:
+        known.value = Val(Flags(run))
+        run.namespaces.append((Val(known.value.data.values), "flags"))
+    return known.value
 
 
 def define(call: Call) -> Val | None:
@@ -76,10 +82,8 @@ def define(call: Call) -> Val | None:
     return FlagHolder.of(value)
 
 
-def find_flag(run: "Run", name: str, kind: str) -> Val | None:
+def find_flag(run: Run, name: str, kind: str) -> Val | None:
     """Look for a flag on the command line; the last one counts."""
-    from schedmate.readers.code.commandline.words import arguments_of, is_option
-
     found: Val | None = None
     several: list[Val] = []
     words = arguments_of(run)
@@ -116,8 +120,6 @@ def convert(kind: str, text: str, src: tuple[Spot, ...]) -> Val:
 
 def define_config_file(call: Call) -> Val | None:
     """Model ml_collections' `DEFINE_config_file`: the file's `get_config()` is followed, `--config.x=y` put in."""
-    from schedmate.readers.code.configs.loaders import config_from_function
-
     name = call.constant(0, "name")
     if not isinstance(name, str):
         return None
@@ -158,7 +160,7 @@ def define_with_defaults(call: Call) -> Val | None:
     return Val((flags_of(call.run), Val(Config(call.kwargs), (call.spot,))))
 
 
-def given_below(run: "Run", name: str, default: Val, given: list[Given]) -> Val:
+def given_below(run: Run, name: str, default: Val, given: list[Given]) -> Val:
     """Give what the command says of a mapping whose defaults a library knows; the rest stays open."""
     mapping = Config(kind="flags")
     mapping.rest = default
@@ -195,7 +197,7 @@ ENDINGS: dict[str, Hook] = {
     "define_flags_with_default": define_with_defaults,
 }
 HOOKS: dict[str, Hook] = {}
-VALUES: "dict[str, Callable[[Run], Val]]" = {
+VALUES: dict[str, Callable[[Run], Val]] = {
     "absl.flags.FLAGS": flags_of,
     "tensorflow.flags.FLAGS": flags_of,
     "tensorflow.app.flags.FLAGS": flags_of,

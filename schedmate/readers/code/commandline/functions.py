@@ -1,20 +1,18 @@
 """fire, typer and others that call a function with what the command line says."""
 
 import ast
-from typing import TYPE_CHECKING
 
 from schedmate.readers.code.commandline.given import split_words
-from schedmate.readers.code.commandline.words import arguments_of, guess, number, word_text
-from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.configs.files import load_named
+from schedmate.readers.code.libraries.words import arguments_of, guess, number, word_text
+from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.things import Bound, Class, Function, Made
-from schedmate.readers.code.values import Config, Spot, Val, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.objects import Bound, Class, Function, Made
+from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.value import Config, Spot, Val, unknown
 
 
-def call_from_words(run: "Run", target: Val, words: list[Val], spot: Spot) -> Val:
+def call_from_words(run: Run, target: Val, words: list[Val], spot: Spot) -> Val:
     """Call a function as fire, typer and tyro do: its parameters are the options, its defaults the defaults."""
     function = target.data.function if isinstance(target.data, Bound) else target.data
     parameters = parameters_of(function)
@@ -46,11 +44,8 @@ def call_from_words(run: "Run", target: Val, words: list[Val], spot: Spot) -> Va
     return run.call(target, [], kwargs, spot)
 
 
-def from_named_file(run: "Run", given: dict[str, Val], values: dict[str, Val]) -> dict[str, Val]:
+def from_named_file(run: Run, given: dict[str, Val], values: dict[str, Val]) -> dict[str, Val]:
     """Take defaults from the file that `--config` names where the function itself has no such parameter."""
-    from schedmate.readers.code.configs.files import load_named
-    from schedmate.readers.code.python.calls import nowhere
-
     named = given.get("config")
     if "config" in values or named is None or not isinstance(named.data, str):
         return {}

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from schedmate.readers.code.commandline.words import is_option, joined, word_text
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.libraries.words import is_option, joined, word_text
+from schedmate.readers.code.values.value import Spot, Val
 
 
 class Given(NamedTuple):

@@ -1,16 +1,12 @@
 """An option as a program defines it, whatever library it uses, and how its words become its value."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.commandline.words import as_bool, guess, is_open, joined, number, word_text
-from schedmate.readers.code.natives import Call, NativeMethod
-from schedmate.readers.code.things import Function
-from schedmate.readers.code.values import Spot, Unknown, Val, is_constant, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
-
+from schedmate.readers.code.libraries.words import as_bool, guess, is_open, joined, number, word_text
+from schedmate.readers.code.values.objects import Function, Native
+from schedmate.readers.code.values.run import Call, NativeMethod, Run
+from schedmate.readers.code.values.value import Spot, Unknown, Val, is_constant, unknown
 
 FLAGS = frozenset({"store_true", "store_false", "store_const", "append_const", "count", "help", "version"})
 
@@ -31,7 +27,7 @@ class Option:
     positional: bool = False
 
 
-def store(run: "Run", option: Option, word: Val, taken: list[Val], before: Val | None, call: Call) -> Val:
+def store(run: Run, option: Option, word: Val, taken: list[Val], before: Val | None, call: Call) -> Val:
     """Turn an option's words into its value."""
     src = joined(word, taken[0] if taken and taken[0].data != word.data else None)
     if taken and taken[0].src == word.src and "=" in word_text(word):
@@ -66,14 +62,14 @@ def read_pairs(taken: list[Val]) -> dict[Any, Val]:
     return pairs
 
 
-def converted(run: "Run", option: Option, taken: list[Val], src: tuple[Spot, ...], call: Call) -> Val:
+def converted(run: Run, option: Option, taken: list[Val], src: tuple[Spot, ...], call: Call) -> Val:
     """Apply the option's type to its words."""
     several = option.nargs in ("*", "+", "...") or isinstance(option.nargs, int)
     values = [apply_type(run, option, word_text(word), src, call) for word in taken]
     return Val(values, src) if several else values[0] if values else unknown("no value")
 
 
-def apply_type(run: "Run", option: Option, text: str, src: tuple[Spot, ...], call: Call) -> Val:
+def apply_type(run: Run, option: Option, text: str, src: tuple[Spot, ...], call: Call) -> Val:
     """Convert one word."""
     if option.kind is None:
         return Val(text, src)
@@ -96,3 +92,18 @@ def apply_type(run: "Run", option: Option, text: str, src: tuple[Spot, ...], cal
         yes = as_bool(text) if isinstance(option.kind.data, Function) and "bool" in option.kind.data.name else None
         return Val(yes, src) if yes is not None else result
     return Val(result.data, src) if is_constant(result) else result
+
+
+@dataclass(eq=False)
+class OptionSet(Native):
+    """What a parser was told: its options, and those of the subcommands below it."""
+
+    options: list[Option] = field(default_factory=list)
+    defaults: dict[str, Val] = field(default_factory=dict)
+    commands: dict[str, "OptionSet"] = field(default_factory=dict)
+    command_dest: str = ""
+    records: list[tuple[str, Val]] = field(default_factory=list)
+    prefix: str = "-"
+    config_options: list[str] = field(default_factory=list)
+    """options of configargparse that name a file with further options"""
+    config_files: list[Val] = field(default_factory=list)

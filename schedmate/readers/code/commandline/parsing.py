@@ -1,18 +1,15 @@
 """Read a command line by a parser's options, as argparse and click do."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.commandline.options import FLAGS, Option, converted, store
-from schedmate.readers.code.commandline.words import is_option, word_text
-from schedmate.readers.code.natives import Call
-from schedmate.readers.code.values import Config, Val, is_constant
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.commandline.argparse import Parser
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.commandline.options import FLAGS, Option, OptionSet, converted, store
+from schedmate.readers.code.commandline.records import fill_from_words
+from schedmate.readers.code.libraries.words import is_option, word_text
+from schedmate.readers.code.values.run import Call, Run
+from schedmate.readers.code.values.value import Config, Val, is_constant
 
 
-def parse(run: "Run", parser: "Parser", words: list[Val], call: Call) -> tuple[Config, list[Val]]:
+def parse(run: Run, parser: OptionSet, words: list[Val], call: Call) -> tuple[Config, list[Val]]:
     """Read the words into a namespace; what no option takes is left over."""
     values: dict[Any, Val] = {option.dest: option.default for option in parser.options}
     for option in parser.options:
@@ -70,15 +67,13 @@ def take_positionals(option: Option, words: list[Val], place: int) -> list[Val]:
     return words[place:end]
 
 
-def add_record_values(run: "Run", parser: "Parser", rest: list[Val], namespace: Config, call: Call) -> None:
+def add_record_values(run: Run, parser: OptionSet, rest: list[Val], namespace: Config, call: Call) -> None:
     """Fill records that were added to the parser."""
-    from schedmate.readers.code.commandline.records import fill_from_words
-
     for dest, record in parser.records:
         namespace[dest] = fill_from_words(run, record, rest, call.spot)
 
 
-def find_option(parser: "Parser", text: str) -> tuple[Option | None, str | None]:
+def find_option(parser: OptionSet, text: str) -> tuple[Option | None, str | None]:
     """Find the option that a word names, in full or by an unambiguous beginning."""
     name, equals, inline = text.partition("=")
     for option in parser.options:

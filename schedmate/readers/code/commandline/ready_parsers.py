@@ -2,8 +2,8 @@
 
 from schedmate.readers.code.commandline.argparse import Parser, add_argument, parse_args
 from schedmate.readers.code.commandline.options import Option
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
-from schedmate.readers.code.values import Val, is_constant
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.value import Val, is_constant
 
 
 def detectron_parser(call: Call) -> Val | None:

@@ -1,17 +1,15 @@
 """Parsers that fill records: HfArgumentParser, tyro, simple-parsing, draccus, chz, Tap."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schedmate.readers.code.commandline.functions import call_from_words
 from schedmate.readers.code.commandline.given import split_words
 from schedmate.readers.code.commandline.records import fill_from_words
-from schedmate.readers.code.commandline.words import arguments_of, word_text
-from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
-from schedmate.readers.code.things import Class, Function, Instance
-from schedmate.readers.code.values import Val
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.configs.files import load_named
+from schedmate.readers.code.libraries.words import arguments_of, word_text
+from schedmate.readers.code.values.objects import Class, Function, Instance, Native
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.value import Val
 
 
 class RecordParser(Native):
@@ -43,8 +41,6 @@ class RecordParser(Native):
 
     def parse_file(self, call: Call) -> Val | None:
         """Fill the records from a file."""
-        from schedmate.readers.code.configs.files import load_named
-
         loaded = load_named(call.run, call.args[0] if call.args else next(iter(call.kwargs.values()), None), call.scope)
         if loaded is None or not isinstance(loaded.data, dict):
             return None
@@ -76,10 +72,8 @@ class RecordParser(Native):
 FILE_OPTIONS = ("--config", "--config_file", "--config_path", "--config-path", "--config-file", "--cfg", "--CONFIG")
 
 
-def with_file(run: "Run", words: list[Val], call: Call, named: Val | None = None) -> tuple[list[Val], dict[Any, Val]]:
+def with_file(run: Run, words: list[Val], call: Call, named: Val | None = None) -> tuple[list[Val], dict[Any, Val]]:
     """Take out the file that the words name, first or behind `--config`; give the words that stay, and its items."""
-    from schedmate.readers.code.configs.files import load_named
-
     items: dict[Any, Val] = {}
     loaded = load_named(run, named, call.scope) if named is not None else None
     place = 0

@@ -1,17 +1,14 @@
 """Options defined by records, the repository's dataclasses and the libraries' own, filled from words."""
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schedmate.readers.code.commandline.decoding import decode, read_value
 from schedmate.readers.code.commandline.given import Given, split_words
-from schedmate.readers.code.libraries.defaults import record_defaults
-from schedmate.readers.code.python.classes import fields_of
-from schedmate.readers.code.things import Class, Instance, Made
-from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.objects import Class, Instance, Made, fields_of
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import Config, External, Spot, Unknown, Val, unknown
 
 
 def known_names(record: Val) -> set[str]:
@@ -32,7 +29,7 @@ def attributes_of(value: Val) -> dict[Any, Val] | None:
     return data if isinstance(data, Config) else None
 
 
-def fill_from_words(run: "Run", record: Val, words: list[Val], spot: Spot, items: dict[Any, Val] | None = None) -> Val:
+def fill_from_words(run: Run, record: Val, words: list[Val], spot: Spot, items: dict[Any, Val] | None = None) -> Val:
     """Make a record of a file's items and put in what the words say."""
     given = split_words(words)[0]
     if isinstance(record.data, Instance):
@@ -62,7 +59,7 @@ def fill_library_defaults(made: Val, cls: Class) -> None:
             made.data.attrs.setdefault(name, value)
 
 
-def put_option(run: "Run", made: Val, given: Given) -> None:
+def put_option(run: Run, made: Val, given: Given) -> None:
     """Put one option into the record or into the record under it that it names."""
     *groups, key = given.name.split(".")
     target: Val | None = made

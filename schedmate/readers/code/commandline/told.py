@@ -1,7 +1,7 @@
 """What the words of a command line say of options, whoever parses them."""
 
-from schedmate.readers.code.commandline.words import guess, is_open, is_option, joined, word_text
-from schedmate.readers.code.values import COMMAND, Val, unknown
+from schedmate.readers.code.libraries.words import guess, is_open, is_option, joined, word_text
+from schedmate.readers.code.values.value import COMMAND, Val, unknown
 
 SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 

@@ -2,23 +2,30 @@
 
 import posixpath
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import re2
 
-from schedmate.readers.code.commandline.words import joined, word_text
 from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.configs.interpolation import resolve_all
 from schedmate.readers.code.configs.merging import merge_into, override
 from schedmate.readers.code.configs.search_paths import listed_folders, plugin_folders
-from schedmate.readers.code.things import Class, Instance
-from schedmate.readers.code.values import Config, Val
+from schedmate.readers.code.libraries.words import joined, word_text
+from schedmate.readers.code.python.classes import instantiate
+from schedmate.readers.code.values.objects import Class, Instance
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import Config, Val
 from schedmate.tools.repository import NotReadable, inside
 
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
 
-GROUPS_AT_ROOT = "groups at root"
+@dataclass
+class HydraFacts:
+    """What a program told Hydra before it composes: stored nodes by group and name, and where to look."""
+
+    store: dict[tuple[str, str], Val] = field(default_factory=dict)
+    folder: str = "."
+    groups_at_root: bool = False
+
+
 """The flag of a program of Hydra before 1.0, whose groups were merged at the root unless a file said otherwise."""
 PACKAGE = re2.compile(r"(?m)^\s*#\s*@package\s+(\S+)")
 
@@ -31,7 +38,7 @@ DEEPEST = 16
 class Composition:
     """One composing of a configuration."""
 
-    run: "Run"
+    run: Run
     folders: list[str]
     choices: dict[str, Val] = field(default_factory=dict)
     forced: dict[str, Val] = field(default_factory=dict)
@@ -59,10 +66,10 @@ class Composition:
         """Tell whether a name is a group: a folder of configurations, or stored ones."""
         if any(self.run.repository.is_folder(posixpath.normpath(inside(folder, name))) for folder in self.folders):
             return True
-        return any(group == name for group, _ in self.run.flags.get("config store", {}))
+        return any(group == name for group, _ in self.run.about(HydraFacts).store)
 
 
-def compose(run: "Run", folders: list[str], name: str, words: list[Val]) -> Val | None:
+def compose(run: Run, folders: list[str], name: str, words: list[Val]) -> Val | None:
     """Compose until the overrides inside the configurations change no choice any more."""
     plain_overrides: list[tuple[str, str, Val]] = []
     first, last = plugin_folders(run)
@@ -103,7 +110,7 @@ def compose(run: "Run", folders: list[str], name: str, words: list[Val]) -> Val 
 
 def load_into(composition: Composition, name: str, package: str, used: set[str], depth: int) -> bool:
     """Load a configuration with its defaults list into the result under a package."""
-    stored = composition.run.flags.get("config store", {}).get((posixpath.dirname(name), posixpath.basename(name)))
+    stored = composition.run.about(HydraFacts).store.get((posixpath.dirname(name), posixpath.basename(name)))
     path = composition.find(name)
     if path is None and stored is not None:
         load_stored(composition, stored, package, used, depth)
@@ -144,14 +151,14 @@ def load_stored(composition: Composition, stored: Val, package: str, used: set[s
             load_entry(composition, entry, "", package, used, depth)
 
 
-def package_of(run: "Run", path: str, package: str) -> str:
+def package_of(run: Run, path: str, package: str) -> str:
     """Read `# @package` at the head of a file."""
     try:
         found = PACKAGE.search(run.repository.read_text(path)[:600])
     except NotReadable:
         return package
     if found is None:
-        return "" if GROUPS_AT_ROOT in run.flags else package
+        return "" if run.about(HydraFacts).groups_at_root else package
     name = str(found.group(1))
     return "" if name == "_global_" else package if name in ("_group_", "_name_") else name
 
@@ -214,10 +221,8 @@ def merge_at(result: Val, package: str, value: Val) -> None:
         target.cls = value.data.cls
 
 
-def record_mapping(run: "Run", value: Val) -> Val:
+def record_mapping(run: Run, value: Val) -> Val:
     """Turn a stored record into a mapping."""
-    from schedmate.readers.code.python.classes import instantiate
-
     if isinstance(value.data, Class):
         value = instantiate(run, value, [], {}, value.data.spot)
     if isinstance(value.data, Instance):

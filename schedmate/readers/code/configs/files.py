@@ -1,30 +1,37 @@
 """Read configuration files of the repository, with the files that they name as their base."""
 
 import posixpath
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
 from schedmate.readers.code.configs.merging import merge_into
 from schedmate.readers.code.configs.yaml_text import Tagged, read_ini, read_json, read_toml, read_yaml
+from schedmate.readers.code.python.copies import copied
+from schedmate.readers.code.python.modules import Lazy, execute_module, resolve
 from schedmate.readers.code.python.named_files import path_in_repository
-from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.things import FileText, Function
-from schedmate.readers.code.values import Config, External, Spot, Val, unknown
+from schedmate.readers.code.values.objects import FileText, Function
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Module, Scope
+from schedmate.readers.code.values.trees import deepen
+from schedmate.readers.code.values.value import Config, External, Spot, Val, unknown
 from schedmate.tools.repository import NotReadable
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
 
 LARGEST_CONFIG = 1_000_000
 DEEPEST_INCLUDE = 12
 BASE_KEYS = ("_base_", "_BASE_", "BASE", "__base__", "base_config", "_BASE_CONFIG_", "__include__")
 
 
-def load_config(run: "Run", path: str) -> Val | None:
-    """Read a configuration file once; each caller gets a copy of its own."""
-    from schedmate.readers.code.python.copies import copied
+@dataclass
+class ConfigFiles:
+    """The configuration files of a reading: those read so far, and those that are being put together."""
 
-    cache: dict[str, Val | None] = run.flags.setdefault("config files", {})
+    read: dict[str, Val | None] = field(default_factory=dict)
+    loading: set[str] = field(default_factory=set)
+
+
+def load_config(run: Run, path: str) -> Val | None:
+    """Read a configuration file once; each caller gets a copy of its own."""
+    cache = run.about(ConfigFiles).read
     if path not in cache:
         cache[path] = None
         cache[path] = read_config(run, path)
@@ -32,7 +39,7 @@ def load_config(run: "Run", path: str) -> Val | None:
     return copied(value) if value is not None else None
 
 
-def read_config(run: "Run", path: str) -> Val | None:
+def read_config(run: Run, path: str) -> Val | None:
     """Read a file by its ending."""
     try:
         text = run.repository.read_text(path, largest=LARGEST_CONFIG)
@@ -47,7 +54,7 @@ def read_config(run: "Run", path: str) -> Val | None:
     return value
 
 
-def with_included(run: "Run", path: str, value: Val, depth: int) -> Val:
+def with_included(run: Run, path: str, value: Val, depth: int) -> Val:
     """Put in the files that `!include other.yaml` names, which stand beside the file or where the program runs."""
     data = value.data
     if depth > DEEPEST_INCLUDE:
@@ -80,7 +87,7 @@ def parse_config(text: str, path: str) -> Val | None:
     return read_yaml(text, path)
 
 
-def load_named(run: "Run", value: Val | None, scope: Scope) -> Val | None:
+def load_named(run: Run, value: Val | None, scope: Scope) -> Val | None:
     """Load the file that a path, an open file or its text means."""
     if value is None:
         return None
@@ -90,9 +97,9 @@ def load_named(run: "Run", value: Val | None, scope: Scope) -> Val | None:
     return load_config(run, path) if path is not None else None
 
 
-def load_with_bases(run: "Run", path: str, depth: int = 0) -> Val | None:
+def load_with_bases(run: Run, path: str, depth: int = 0) -> Val | None:
     """Load a file over the files that it names as its base; circles end."""
-    loading: set[str] = run.flags.setdefault("loading", set())
+    loading = run.about(ConfigFiles).loading
     if depth > DEEPEST_INCLUDE or path in loading:
         run.note(f"{path} includes itself")
         return None
@@ -120,7 +127,7 @@ def load_with_bases(run: "Run", path: str, depth: int = 0) -> Val | None:
         loading.discard(path)
 
 
-def base_path(run: "Run", path: str, name: Val) -> str | None:
+def base_path(run: Run, path: str, name: Val) -> str | None:
     """Find a base file beside the file that names it."""
     if not isinstance(name.data, str):
         return None
@@ -132,10 +139,8 @@ def base_path(run: "Run", path: str, name: Val) -> str | None:
     return None
 
 
-def load_python_config(run: "Run", path: str) -> Val | None:
+def load_python_config(run: Run, path: str) -> Val | None:
     """Follow a Python file whose names are the options."""
-    from schedmate.readers.code.python.modules import execute_module
-
     module = Module(path, path, posixpath.dirname(path) or ".", roots=run.roots)
     execute_module(run, module)
     named = {key: imported_options(run, module, value) for key, value in list(module.vars.items())}
@@ -147,10 +152,8 @@ def load_python_config(run: "Run", path: str) -> Val | None:
     return Val(Config(options), (Spot(path, 1),))
 
 
-def imported_options(run: "Run", home: Module, value: Val) -> Val:
+def imported_options(run: Run, home: Module, value: Val) -> Val:
     """Look up what one file of options takes over from another; other imports are left alone."""
-    from schedmate.readers.code.python.modules import Lazy, resolve
-
     if not isinstance(value.data, Lazy) or not value.data.name[:1].islower():
         return value
     source = value.data.module
@@ -159,6 +162,4 @@ def imported_options(run: "Run", home: Module, value: Val) -> Val:
 
 def as_config(value: Val) -> Val:
     """Make mappings answer to attributes."""
-    from schedmate.readers.code.libraries.mappings import deepen
-
     return deepen(value)

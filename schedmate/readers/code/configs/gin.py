@@ -1,21 +1,21 @@
 """gin: bindings of parameters by the names of functions, kept for the calls that they reach and for the fields."""
 
 import posixpath
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
-from schedmate.readers.code.commandline.words import joined, word_text
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
-from schedmate.readers.code.python.classes import fields_of
+from schedmate.readers.code.configs.instantiation import find_object
+from schedmate.readers.code.libraries.words import joined, word_text
+from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.registries import complete_table, remember_table
-from schedmate.readers.code.things import Class, Function
-from schedmate.readers.code.trees import wrap
-from schedmate.readers.code.values import Config, External, Spot, Val, unknown
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.objects import Class, Function, fields_of
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.trees import wrap
+from schedmate.readers.code.values.value import Config, External, Spot, Val, unknown
 from schedmate.tools.repository import NotReadable
 from schedmate.tools.syntax_tree import literal_value
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
 
 DEEPEST = 8
 DEEPEST_CALLS = 30
@@ -34,6 +34,17 @@ class Reference(External):
         self.scope = scope
 
 
+@dataclass
+class GinFacts:
+    """What a reading knows of gin: bindings, what files call their imports, scopes entered, what is configurable."""
+
+    is_used: bool = False
+    bindings: dict[str, Val] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    scopes: list[str] = field(default_factory=list)
+    configurables: dict[str, Val] | None = None
+
+
 def parse_gin(call: Call) -> Val | None:
     """Model gin's parsing of files and of single bindings; later bindings win, macros are put in at the end."""
     bindings: dict[str, Val] = {}
@@ -48,7 +59,8 @@ def parse_gin(call: Call) -> Val | None:
         text = word_text(word)
         if text.startswith("--gin.") and "=" in text:
             read_text(call, "", text[6:].replace('\\"', '"'), bindings, DEEPEST, joined(word, word))
-    known: dict[str, Val] = call.run.flags.setdefault("gin", {})
+    facts = call.run.about(GinFacts)
+    facts.is_used, known = True, facts.bindings
     for name, value in bindings.items():
         settled = with_macro(value, bindings)
         scope, _, plain = name.rpartition("/")
@@ -119,51 +131,57 @@ def read_text(call: Call, path: str, text: str, bindings: dict[str, Val], depth:
 
 def note_import(call: Call, words: list[str]) -> None:
     """Keep what a file's `from a.b import c` and `import a.b as c` make its names stand for."""
-    names: dict[str, str] = call.run.flags.setdefault("gin names", {})
+    names = call.run.about(GinFacts).names
     if len(words) >= 4 and words[0] == "from" and words[2] == "import":
         names[words[-1]] = f"{words[1]}.{words[3]}"
     elif words[0] == "import" and len(words) == 4:
         names[words[3]] = words[1]
 
 
-def with_bindings(run: "Run", function: Function, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
+def bound_arguments(run: Run, callee: Function | Class, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
+    """Add the arguments of a function, or the fields of a record, that are bound and the caller does not give."""
+    if not run.about(GinFacts).is_used:
+        return kwargs
+    if isinstance(callee, Class):
+        return with_bound_fields(run, callee, args, kwargs)
+    return with_bindings(run, callee, args, kwargs)
+
+
+def with_bindings(run: Run, function: Function, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
     """Add the arguments that are bound to this function and the caller does not give."""
     owner = function.owner.name if function.owner is not None and function.name == "__init__" else function.name
-    scopes = run.flags.get("gin scopes", [])
+    scopes = run.about(GinFacts).scopes
     names = [arg.arg for arg in [*function.node.args.args, *function.node.args.kwonlyargs]]
     given = {*names[: len(args)], *kwargs}
     bound = {name: bound_value(run, f"{owner}.{name}", scopes) for name in names if name not in given}
     return {**kwargs, **{name: made_of(run, value) for name, value in bound.items() if value is not None}}
 
 
-def with_bound_fields(run: "Run", cls: Class, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
+def with_bound_fields(run: Run, cls: Class, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
     """Add the fields of a record that are bound to its class and the caller does not give."""
-    names, scopes = list(fields_of(cls)), run.flags.get("gin scopes", [])
+    names, scopes = list(fields_of(cls)), run.about(GinFacts).scopes
     given = {*names[: len(args)], *kwargs}
     bound = {name: bound_value(run, f"{cls.name}.{name}", scopes) for name in names if name not in given}
     return {**kwargs, **{name: made_of(run, value) for name, value in bound.items() if value is not None}}
 
 
-def bound_value(run: "Run", name: str, scopes: list[str]) -> Val | None:
+def bound_value(run: Run, name: str, scopes: list[str]) -> Val | None:
     """Find a binding: one of the innermost scope first, then one that names no scope."""
-    known: dict[str, Val] = run.flags["gin"]
+    known = run.about(GinFacts).bindings
     for scope in reversed(scopes):
         if f"{scope}/{name}" in known:
             return known[f"{scope}/{name}"]
     return known.get(name)
 
 
-def made_of(run: "Run", value: Val) -> Val:
+def made_of(run: Run, value: Val) -> Val:
     """Make what `@name()` stands for, and find what `@name` does."""
     if not isinstance(value.data, Reference):
         return value
-    from schedmate.readers.code.configs.instantiation import find_object
-    from schedmate.readers.code.python.calls import nowhere
-
     found = registered(run, value.data.name)
     if found is None:
         head, _, rest = value.data.name.partition(".")
-        head = run.flags.get("gin names", {}).get(head, head)
+        head = run.about(GinFacts).names.get(head, head)
         found = find_object(run, Val(f"{head}.{rest}" if rest else head, value.src), nowhere())
     if not value.data.called:
         return found
@@ -171,23 +189,22 @@ def made_of(run: "Run", value: Val) -> Val:
     if isinstance(found.data, External):
         return made_outside(run, found, value.data.name, spot)
     if isinstance(found.data, (Function, Class)) and len(run.functions) < DEEPEST_CALLS:
-        scopes: list[str] = run.flags.setdefault("gin scopes", [])
+        scopes = run.about(GinFacts).scopes
         scopes.append(value.data.scope)
         try:
             result: Val = run.call(found, [], {}, spot, nowhere())
         finally:
             scopes.pop()
         return result
-    run.flags.setdefault("may train", spot)
+    signs = run.about(TrainingSigns)
+    signs.perhaps = signs.perhaps or spot
     return unknown(f"what {value.data.name}() gives", value)
 
 
-def made_outside(run: "Run", found: Val, name: str, spot: Spot) -> Val:
+def made_outside(run: Run, found: Val, name: str, spot: Spot) -> Val:
     """Make a library's object with the arguments that are bound to it under the name that the file calls it by."""
-    from schedmate.readers.code.python.calls import nowhere
-
     bound = {}
-    for key, value in run.flags["gin"].items():
+    for key, value in run.about(GinFacts).bindings.items():
         owner, _, parameter = key.rpartition(".")
         if owner in (name, found.data.name):
             bound[parameter] = made_of(run, value)
@@ -195,16 +212,16 @@ def made_outside(run: "Run", found: Val, name: str, spot: Spot) -> Val:
     return result
 
 
-def configurables(run: "Run") -> dict[str, Val]:
+def configurables(run: Run) -> dict[str, Val]:
     """Give what was made configurable so far, by name."""
-    if "gin configurables" not in run.flags:
-        run.flags["gin configurables"] = {}
-        remember_table(run, Val(run.flags["gin configurables"]))
-    known: dict[str, Val] = run.flags["gin configurables"]
-    return known
+    facts = run.about(GinFacts)
+    if facts.configurables is None:
+        facts.configurables = {}
+        remember_table(run, Val(facts.configurables))
+    return facts.configurables
 
 
-def registered(run: "Run", name: str) -> Val | None:
+def registered(run: Run, name: str) -> Val | None:
     """Find a configurable by the name that it registered; modules that wait are searched for it."""
     known, short = configurables(run), name.rpartition(".")[2]
     if short not in known and "." not in name:

@@ -1,19 +1,16 @@
 """Hydra's entry points: `@hydra.main`, `compose`, the configuration store."""
 
 import posixpath
-from typing import TYPE_CHECKING
 
-from schedmate.readers.code.commandline.words import word_text
-from schedmate.readers.code.configs.composition import GROUPS_AT_ROOT, compose
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Config, Val, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.configs.composition import HydraFacts, compose
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.python.imports import find_module
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.value import Config, Val, unknown
 
 
-def hydra_entry(run: "Run", decorator: Made, value: Val) -> Val:
+def hydra_entry(run: Run, decorator: Made, value: Val) -> Val:
     """Model `@hydra.main(...)`: calling the function composes its configuration from the command line."""
     path = decorator.kwargs.get("config_path") or (decorator.args[0] if decorator.args else None)
     name = decorator.kwargs.get("config_name") or (decorator.args[1] if len(decorator.args) > 1 else None)
@@ -21,7 +18,7 @@ def hydra_entry(run: "Run", decorator: Made, value: Val) -> Val:
         # Before Hydra 1.0 the path named the file, and groups were merged at the root.
         folder, _, file = path.data.rpartition("/")
         path, name = Val(folder or ".", path.src), Val(file, path.src)
-        run.flags[GROUPS_AT_ROOT] = True
+        run.about(HydraFacts).groups_at_root = True
 
     def enter(call: Call) -> Val:
         config = compose_for(call.run, value, path, name)
@@ -31,7 +28,7 @@ def hydra_entry(run: "Run", decorator: Made, value: Val) -> Val:
     return Val(NativeMethod(enter, "hydra.main"), value.src)
 
 
-def compose_for(run: "Run", function: Val, path: Val | None, name: Val | None) -> Val:
+def compose_for(run: Run, function: Val, path: Val | None, name: Val | None) -> Val:
     """Compose the configuration of a program's entry."""
     script_folder = posixpath.dirname(function.data.path) or "."
     words = [word for word in run.argv[1:] if word_text(word)]
@@ -77,7 +74,7 @@ def store_node(call: Call) -> Val | None:
     group = call.kwargs.get("group")
     if isinstance(name, str) and node is not None:
         key = (group.data if group is not None and isinstance(group.data, str) else "", name)
-        call.run.flags.setdefault("config store", {})[key] = node
+        call.run.about(HydraFacts).store[key] = node
     return Val(None)
 
 
@@ -85,7 +82,7 @@ def compose_call(call: Call) -> Val | None:
     """Model `compose(config_name=..., overrides=[...])` after `initialize(config_path=...)`."""
     name = call.constant(0, "config_name")
     words = call.arg(1, "overrides")
-    folder = call.run.flags.get("hydra folder", ".")
+    folder = call.run.about(HydraFacts).folder
     if not isinstance(name, str):
         return None
     given = list(words.data) if words is not None and isinstance(words.data, list) else []
@@ -101,18 +98,16 @@ def initialize(call: Call) -> Val | None:
     """Model `initialize` and `initialize_config_dir`."""
     folder = call.constant(0, "config_path") or call.constant(0, "config_dir")
     if isinstance(folder, str):
-        call.run.flags["hydra folder"] = folder
+        call.run.about(HydraFacts).folder = folder
     return Val(None)
 
 
 def initialize_from_module(call: Call) -> Val | None:
     """Model `initialize_config_module`: the configurations stand in a package."""
-    from schedmate.readers.code.python.modules import find_module
-
     name = call.constant(0, "config_module")
     module = find_module(call.run, name, call.scope.module.roots or call.run.roots) if isinstance(name, str) else None
     if module is not None:
-        call.run.flags["hydra folder"] = module.folder
+        call.run.about(HydraFacts).folder = module.folder
     return Val(None)
 
 

@@ -1,9 +1,10 @@
 """Hydra's parser of overrides, for programs that sort the command's words themselves."""
 
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.configs.merging import wrap_guess
-from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.objects import Native
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.value import Val
 
 
 class Override(Native):

@@ -1,21 +1,18 @@
 """SpeechBrain's hyperpyyaml: YAML whose tags refer to other values, make objects, and name classes."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import re2
 
-from schedmate.readers.code.commandline.words import arguments_of, guess, is_option, joined, word_text
 from schedmate.readers.code.configs.files import base_path, load_config
 from schedmate.readers.code.configs.merging import put_path
 from schedmate.readers.code.configs.yaml_text import Tagged
-from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.libraries.words import arguments_of, guess, is_option, joined, word_text
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.operators import operate
-from schedmate.readers.code.things import FileHandle, FileText, Made, Partial
-from schedmate.readers.code.values import Config, Spot, Val, find_in, is_constant, join_spots, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.objects import FileHandle, FileText, Made, Partial
+from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.value import Config, External, Spot, Val, find_in, is_constant, join_spots, unknown
 
 REFERENCE = re2.compile(r"<([^<>]+)>")
 DEEPEST = 30
@@ -27,7 +24,7 @@ RUN_OPTIONS = frozenset(
 class Resolver:
     """Resolve the tags of one document; a circle of references is unknown."""
 
-    def __init__(self, run: "Run", root: Val, path: str, spot: Spot) -> None:
+    def __init__(self, run: Run, root: Val, path: str, spot: Spot) -> None:
         self.run = run
         self.root = root
         self.path = path
@@ -80,8 +77,6 @@ class Resolver:
         if kind in ("new", "apply", "name"):
             self.run.record(name, args, kwargs, spot, None, made)
         if kind == "name":
-            from schedmate.readers.code.values import External
-
             return Val(Partial(Val(External(name), (spot,)), args, kwargs), (spot,))
         return made
 

@@ -1,15 +1,10 @@
 """`ConfigParser`, which names options by section."""
 
-from typing import TYPE_CHECKING
-
-from schedmate.readers.code.commandline.words import guess
 from schedmate.readers.code.configs.files import load_named
-from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Val
-
-if TYPE_CHECKING:
-    pass
+from schedmate.readers.code.libraries.words import guess
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Val
 
 
 def make_ini(call: Call) -> Val | None:

@@ -1,14 +1,13 @@
 """Make what a configuration describes: `_target_` nodes, and classes by their dotted names."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.things import Class, Partial
-from schedmate.readers.code.values import Config, External, Val, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.python.attributes import get_attribute
+from schedmate.readers.code.python.imports import find_module
+from schedmate.readers.code.values.objects import Class, Partial
+from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.scopes import Module, Scope
+from schedmate.readers.code.values.value import Config, External, Val, unknown
 
 DEEPEST = 16
 
@@ -19,7 +18,7 @@ def instantiate_config(call: Call) -> Val | None:
     return instantiate(call.run, config, call.args[1:], call.kwargs, call) if config is not None else None
 
 
-def instantiate(run: "Run", config: Val, args: list[Val], kwargs: dict[str, Val], call: Call, depth: int = 0) -> Val:
+def instantiate(run: Run, config: Val, args: list[Val], kwargs: dict[str, Val], call: Call, depth: int = 0) -> Val:
     """Make what a node of the configuration describes, nodes below it first."""
     data = config.data
     if depth == 0 and isinstance(data, dict) and (name := old_target(data)) is not None:
@@ -68,11 +67,8 @@ def old_target(data: dict[Any, Val]) -> Val | None:
     )
 
 
-def find_object(run: "Run", name: Val, scope: Scope) -> Val:
+def find_object(run: Run, name: Val, scope: Scope) -> Val:
     """Find a class or function by its dotted name: the repository's own, else a library's."""
-    from schedmate.readers.code.python.attributes import get_attribute
-    from schedmate.readers.code.python.modules import find_module
-
     if isinstance(name.data, (Class, External)):
         return name
     if not isinstance(name.data, str) or not name.data:

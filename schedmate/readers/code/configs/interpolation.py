@@ -1,27 +1,26 @@
 """OmegaConf's interpolation: `${a.b}`, `${.sibling}`, `${oc.env:VAR,default}`, resolved where it can be."""
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 import re2
 
-from schedmate.readers.code.commandline.words import guess
 from schedmate.readers.code.configs.merging import find_path
-from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.values import Spot, Val, is_constant, join_spots, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.libraries.words import guess
+from schedmate.readers.code.python.calls import nowhere
+from schedmate.readers.code.python.source import try_parse
+from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.value import Spot, Val, is_constant, join_spots, unknown
 
 REFERENCE = re2.compile(r"\$\{([^${}]*)\}")
 MOST_ROUNDS = 8
 
 
-def resolve_all(run: "Run", root: Val) -> None:
+def resolve_all(run: Run, root: Val) -> None:
     """Resolve every text of a configuration in place."""
     visit(run, root, root, [], 0, set())
 
 
-def visit(run: "Run", root: Val, node: Val, path: list[str], depth: int, seen: set[int]) -> None:
+def visit(run: Run, root: Val, node: Val, path: list[str], depth: int, seen: set[int]) -> None:
     """Resolve what lies under a node."""
     if depth > 40 or id(node.data) in seen:
         return
@@ -41,7 +40,7 @@ def visit(run: "Run", root: Val, node: Val, path: list[str], depth: int, seen: s
                 visit(run, root, value, [*path, str(place)], depth + 1, seen)
 
 
-def resolved(run: "Run", root: Val, value: Val, path: list[str]) -> Val:
+def resolved(run: Run, root: Val, value: Val, path: list[str]) -> Val:
     """Resolve one text; what refers to something absent is unknown."""
     sources = [value]
     for _ in range(MOST_ROUNDS):
@@ -64,7 +63,7 @@ def resolved(run: "Run", root: Val, value: Val, path: list[str]) -> Val:
     return unknown("an interpolation that never ends", *sources)
 
 
-def look_up(run: "Run", root: Val, name: str, path: list[str]) -> Val | None:
+def look_up(run: Run, root: Val, name: str, path: list[str]) -> Val | None:
     """Find what a reference means."""
     if ":" in name:
         function, _, argument = name.partition(":")
@@ -85,11 +84,9 @@ def look_up(run: "Run", root: Val, name: str, path: list[str]) -> Val | None:
     return find_path(root, name)
 
 
-def by_own_resolver(run: "Run", name: str, text: str) -> Val | None:
+def by_own_resolver(run: Run, name: str, text: str) -> Val | None:
     """Call the function that the program registered under a resolver's name, with the words behind the colon."""
-    from schedmate.readers.code.python.calls import nowhere
-
-    function = run.flags.get("resolvers", {}).get(name)
+    function = run.about(Resolvers).by_name.get(name)
     if function is None:
         return None
     words = [word.strip() for word in text.split(",")] if text else []
@@ -98,11 +95,18 @@ def by_own_resolver(run: "Run", name: str, text: str) -> Val | None:
     return found if is_constant(found) else None
 
 
+@dataclass
+class Resolvers:
+    """The functions that a program gives OmegaConf for `${name:...}`."""
+
+    by_name: dict[str, Val] = field(default_factory=dict)
+
+
 def register_resolver(call: Call) -> Val | None:
     """Model `OmegaConf.register_new_resolver(name, function)`."""
     name, function = call.constant(0, "name"), call.arg(1, "resolver")
     if isinstance(name, str) and function is not None:
-        call.run.flags.setdefault("resolvers", {})[name] = function
+        call.run.about(Resolvers).by_name[name] = function
     return Val(None)
 
 
@@ -113,12 +117,9 @@ HOOKS: dict[str, Hook] = {
 ENDINGS: dict[str, Hook] = {}
 
 
-def evaluate_text(run: "Run", text: str) -> Val | None:
+def evaluate_text(run: Run, text: str) -> Val | None:
     """Follow an expression that stands in a configuration."""
     import ast
-
-    from schedmate.readers.code.python.calls import nowhere
-    from schedmate.readers.code.python.source import try_parse
 
     tree, _ = try_parse(text[:1000])
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedmate.readers.code.configs.jsonnet_values import Broken, item_of, operate, tokens_of, unquoted
-from schedmate.readers.code.values import Config, Spot, Val, is_constant, unknown
+from schedmate.readers.code.values.value import Config, Spot, Val, is_constant, unknown
 
 DEEPEST = 60
 MOST_CALLS = 2_000

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from schedmate.readers.code.values import Config, Unknown, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import Config, Unknown, Val, is_constant, join_spots, unknown
 
 TOKEN = re.compile(
     r"(?P<skip>\s+|//[^\n]*|#[^\n]*)"

@@ -1,19 +1,17 @@
 """Load configuration files from within followed code: whatever function reads them, the values know their lines."""
 
 import posixpath
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from schedmate.readers.code.configs.files import load_config, load_named, load_with_bases, parse_config
 from schedmate.readers.code.configs.merging import relocated
-from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.python.named_files import path_in_repository
-from schedmate.readers.code.python.scopes import Module
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.trees import rebuilt
-from schedmate.readers.code.values import Val, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.objects import Function, Made
+from schedmate.readers.code.values.run import Call, Hook, Run
+from schedmate.readers.code.values.scopes import Module
+from schedmate.readers.code.values.trees import rebuilt
+from schedmate.readers.code.values.value import Val, unknown
 
 
 def load_mapping(call: Call) -> Val | None:
@@ -37,7 +35,7 @@ def without_attributes(value: Val) -> Val:
     return rebuilt(value, dict)
 
 
-def config_from_function(run: "Run", path: Val | None, call: Call) -> Val | None:
+def config_from_function(run: Run, path: Val | None, call: Call) -> Val | None:
     """Follow a config file's `get_config()`; `file.py:argument` hands the argument over."""
     if path is None or not isinstance(path.data, str):
         return None
@@ -47,8 +45,6 @@ def config_from_function(run: "Run", path: Val | None, call: Call) -> Val | None
         return None
     if not place.endswith(".py"):
         return load_config(run, place)
-    from schedmate.readers.code.python.modules import execute_module
-
     module = Module(place, place, posixpath.dirname(place) or ".", roots=run.roots)
     execute_module(run, module)
     maker = module.vars.get("get_config")
@@ -71,10 +67,23 @@ def load_from_file(call: Call) -> Val | None:
     return value
 
 
+def stands_for(function: Function) -> Hook | None:
+    """Give the model of a repository's own copy of MMCV's Config, which imports a temporary copy of the file."""
+    if function.name != "fromfile" or function.owner is None or function.owner.find("_file2dict") is None:
+        return None
+    name = f"{function.owner.name.removesuffix('Config')}Config.fromfile"
+    return lambda call: load_from_file(replace(call, name=name))
+
+
+@dataclass
+class LoadedModule:
+    """The module that the last loader or spec stands for."""
+
+    value: Val | None = None
+
+
 def follow_file_module(call: Call) -> Val | None:
     """Model `SourceFileLoader(name, path).load_module()` and `runpy.run_path`: the file is followed as a module."""
-    from schedmate.readers.code.python.modules import execute_module
-
     value = call.arg(1, "path") if "Loader" in call.name or "spec" in call.name else call.arg(0)
     path = path_in_repository(call.run, value, call.scope)
     if path is None or not path.endswith(".py"):
@@ -88,14 +97,13 @@ def follow_file_module(call: Call) -> Val | None:
     made = Val(Made(call.name, call.args, {}, call.spot))
     loaded = Val(module, (call.spot,))
     made.data.attrs["loader"] = made
-    call.run.flags["loaded module"] = loaded
+    call.run.about(LoadedModule).value = loaded
     return made
 
 
 def give_loaded_module(call: Call) -> Val | None:
     """Give the module that a loader or a spec stands for."""
-    value: Val | None = call.run.flags.get("loaded module")
-    return value
+    return call.run.about(LoadedModule).value
 
 
 LOADERS = (

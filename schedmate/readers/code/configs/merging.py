@@ -1,14 +1,12 @@
 """Read, write and merge nested configurations, by dotted keys."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.commandline.words import guess
 from schedmate.readers.code.configs.yaml_text import read_yaml
-from schedmate.readers.code.trees import rebuilt
-from schedmate.readers.code.values import Config, Spot, Val
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.libraries.words import guess
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.trees import rebuilt
+from schedmate.readers.code.values.value import Config, Spot, Val
 
 
 def relocated(value: Val, src: tuple[Spot, ...]) -> Val:
@@ -30,7 +28,7 @@ def merge_into(target: dict[Any, Val], added: dict[Any, Val], depth: int = 0) ->
             target[key] = value
 
 
-def override(run: "Run", target: Val, key: str, text: str, src: tuple[Spot, ...]) -> None:
+def override(run: Run, target: Val, key: str, text: str, src: tuple[Spot, ...]) -> None:
     """Put `a.b.c=value` into a configuration."""
     put_path(target, key, wrap_guess(text, src))
 

@@ -3,17 +3,18 @@
 from typing import Any
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.commandline.words import arguments_of, guess, joined, word_text
+from schedmate.readers.code.configs.composition import record_mapping
 from schedmate.readers.code.configs.files import load_with_bases
 from schedmate.readers.code.configs.interpolation import resolve_all
 from schedmate.readers.code.configs.merging import merge_into, override, put_path, wrap_guess
-from schedmate.readers.code.libraries.mappings import deepen, make_namespace
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.libraries.mappings import make_namespace
+from schedmate.readers.code.libraries.words import arguments_of, guess, joined, word_text
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.named_files import path_in_repository
-from schedmate.readers.code.things import Class, Instance
-from schedmate.readers.code.trees import wrap
-from schedmate.readers.code.values import Config, External, Spot, Val, find_in, is_constant, unknown
+from schedmate.readers.code.values.objects import Class, Instance
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.trees import deepen, wrap
+from schedmate.readers.code.values.value import Config, External, Spot, Val, find_in, is_constant, unknown
 
 LITERAL_STARTS = tuple("([{+-.0123456789")
 
@@ -120,8 +121,6 @@ def create(call: Call) -> Val | None:
     if value is None:
         return Val(Config(call.kwargs), (call.spot,))
     if isinstance(value.data, (Class, Instance)):
-        from schedmate.readers.code.configs.composition import record_mapping
-
         made = record_mapping(call.run, value)
     elif isinstance(value.data, dict):
         made = make_namespace(call) or unknown()

@@ -2,20 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.commandline.words import arguments_of, is_option, joined, word_text
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
-from schedmate.readers.code.launchers.notebooks import PinnedNames
-from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
+from schedmate.readers.code.libraries.words import arguments_of, is_option, joined, word_text
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.things import Class, Function
-from schedmate.readers.code.values import Config, Val, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.objects import Class, Function, Native
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
+from schedmate.readers.code.values.value import Config, Val, unknown
 
 FILES = (".yaml", ".yml", ".json")
 MOST_SOURCES = 60
@@ -148,7 +144,7 @@ def run_from_words(call: Call) -> Val | None:
     return unknown("the run")
 
 
-def start(run: "Run", experiment: Experiment, call: Call) -> None:
+def start(run: Run, experiment: Experiment, call: Call) -> None:
     """Compose the configuration from the command's words and call what they start."""
     command, updates, named = read_words(run, experiment)
     compose(run, experiment, updates, named, call)
@@ -157,7 +153,7 @@ def start(run: "Run", experiment: Experiment, call: Call) -> None:
         run.call(entry, [], {}, call.spot, call.scope)
 
 
-def read_words(run: "Run", experiment: Experiment) -> tuple[str, Val, list[Val]]:
+def read_words(run: Run, experiment: Experiment) -> tuple[str, Val, list[Val]]:
     """Read `[command] with a.b=1 name file.yaml`: the command, what is set, what is named."""
     command, updates, named = "", Val(Config()), list[Val]()
     behind = False
@@ -175,7 +171,7 @@ def read_words(run: "Run", experiment: Experiment) -> tuple[str, Val, list[Val]]
     return command, updates, named
 
 
-def compose(run: "Run", experiment: Experiment, updates: Val, named: list[Val], call: Call) -> None:
+def compose(run: Run, experiment: Experiment, updates: Val, named: list[Val], call: Call) -> None:
     """Put the configuration together: what the command sets stands over named parts, these over the rest."""
     fixed = Config()
     for word in named:
@@ -207,7 +203,7 @@ def named_below(experiment: Experiment, name: str) -> Val | None:
     return next((one.named.get(rest) for one in experiment.ingredients if one.path == path), None)
 
 
-def items_of(run: "Run", source: Val, known: dict[Any, Val], call: Call) -> dict[Any, Val]:
+def items_of(run: Run, source: Val, known: dict[Any, Val], call: Call) -> dict[Any, Val]:
     """Give what a part of the configuration sets, of a function its local names; names that are fixed already stay."""
     if isinstance(source.data, Function):
         return local_names(run, source.data, known)
@@ -217,7 +213,7 @@ def items_of(run: "Run", source: Val, known: dict[Any, Val], call: Call) -> dict
     return dict(source.data) if isinstance(source.data, dict) else {}
 
 
-def local_names(run: "Run", function: Function, known: dict[Any, Val]) -> dict[Any, Val]:
+def local_names(run: Run, function: Function, known: dict[Any, Val]) -> dict[Any, Val]:
     """Follow a function for the names that it sets."""
     if not hasattr(function.node, "name"):
         return {}

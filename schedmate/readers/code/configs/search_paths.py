@@ -1,15 +1,12 @@
 """Where Hydra looks for configurations besides the primary folder: plugins of the project, `hydra.searchpath`."""
 
 import posixpath
-from typing import TYPE_CHECKING
 
 import re2
 
-from schedmate.readers.code.values import Val, find_in
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import Val, find_in
 from schedmate.tools.repository import NotReadable, inside
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
 
 PLUGINS = "hydra_plugins"
 """The namespace package in which Hydra finds plugins by itself."""
@@ -25,7 +22,7 @@ def folder_named(start: str, place: str) -> str:
     return posixpath.normpath(rest.replace(".", "/") if kind == "pkg" else posixpath.join(start, rest))
 
 
-def plugin_folders(run: "Run") -> tuple[list[str], list[str]]:
+def plugin_folders(run: Run) -> tuple[list[str], list[str]]:
     """Give the folders that plugins put before and behind the primary one, as their text says it."""
     before: list[str] = []
     behind: list[str] = []
@@ -41,7 +38,7 @@ def plugin_folders(run: "Run") -> tuple[list[str], list[str]]:
     return list(dict.fromkeys(before)), list(dict.fromkeys(behind))
 
 
-def plugin_files(run: "Run", folder: str) -> list[str]:
+def plugin_files(run: Run, folder: str) -> list[str]:
     """Give the modules of a folder of plugins and of the folders in it."""
     if not run.repository.is_folder(folder):
         return []

@@ -10,7 +10,7 @@ from typing import Any
 import re2
 import yaml
 
-from schedmate.readers.code.values import Config, Spot, Val
+from schedmate.readers.code.values.value import Config, Spot, Val
 
 DEEPEST = 60
 MOST_NODES = 60_000

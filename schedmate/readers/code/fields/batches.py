@@ -6,11 +6,12 @@ from schedmate.readers.code.fields.durations import best_training_event
 from schedmate.readers.code.fields.replicas import data_parallel_size
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import Found, View
-from schedmate.readers.code.libraries.defaults import is_default
 from schedmate.readers.code.python.operators import DIVIDED
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import COMMAND, Unknown, Val, join_spots
+from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.library_defaults import is_default
+from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.value import COMMAND, Unknown, Val, join_spots
 
 LOADERS = (
     "DataLoader",
@@ -43,11 +44,11 @@ def find_accumulation(view: View) -> Val:
         value = deepspeed.get("gradient_accumulation_steps")
         if value is not None and isinstance(value.data, int):
             return value
-    made = view.run.flags.get("accelerator")
+    made = view.run.about(ProcessSigns).accelerator
     told: Val | None = made.kwargs.get("gradient_accumulation_steps") if made is not None else None
     if told is not None and isinstance(told.data, int) and view.named("accumulate"):
         return told
-    seen = view.run.flags.get("accumulation")
+    seen = view.run.about(TrainingSigns).accumulation
     if seen is not None:
         return Val(seen.data, seen.src)
     value = view.option("accumulation")

@@ -2,10 +2,10 @@
 
 from schedmate.readers.code.fields.precision_words import precision_of
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.joining import truth
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Unknown, Val
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.value import Unknown, Val
 
 MODEL_CASTS = {"half": "fp16", "bfloat16": "bf16", "double": "fp64"}
 
@@ -136,8 +136,6 @@ ASIDE = ("ref", "teacher", "reward", "judge", "frozen", "old_")
 
 def is_model(event: Event) -> bool:
     """Tell a cast of a model from one of a tensor: models are the repository's objects or loaded ones."""
-    from schedmate.readers.code.things import Instance
-
     data = event.owner.data if event.owner is not None else None
     return isinstance(data, Instance) or (
         isinstance(data, Made)

@@ -3,9 +3,9 @@
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import field_of_name, squashed
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.values import Spot
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.value import Spot
 
 LEAVES = frozenset({"type", "name", "id", "repo_id", "path", "_name_", "_target_", "arch", "cls", "kind", "hf_name"})
 """Last parts of dotted options that mean what stands before them."""

@@ -5,9 +5,9 @@ import ast
 from schedmate.knowledge.datasets import known_dataset, plain_words
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Class, Instance
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Class, Instance
+from schedmate.readers.code.values.value import Val
 
 RANDOM = frozenset({"rand", "randn", "randint", "random", "normal", "uniform", "rand_like", "randn_like"})
 READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})

@@ -6,7 +6,7 @@ from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, sp
 from schedmate.knowledge.option_names import option_names
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.values.value import Val
 
 SURE_NAMES = ("data", "train")
 """How options begin whose paths are surely those of the training data."""

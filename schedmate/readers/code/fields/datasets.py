@@ -2,7 +2,6 @@
 
 from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
 from schedmate.knowledge.option_names import option_names, squashed
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.command_names import name_in_command
@@ -11,8 +10,9 @@ from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.sections import flattened
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.value import Spot, Val
 
 ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment", "task", "task_name")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")

@@ -1,8 +1,9 @@
 """On what one process computes: a CPU, one device, or whatever is there."""
 
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import External, Spot, Unknown, Val
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.value import External, Spot, Unknown, Val
 
 PLACES_BY_ITSELF = frozenset(
     {"mmengine", "mmcv", "detectron2", "fastai", "rl_games", "flair", "setfit", "trainer", "audiotools"}
@@ -36,7 +37,7 @@ def device_of(view: View) -> str | None:
     if chosen is not None:
         view.keep("device", chosen, spots[chosen])
         return chosen
-    if "accelerator" in view.run.flags or libraries.intersection(PLACES_BY_ITSELF):
+    if view.run.about(ProcessSigns).accelerator is not None or libraries.intersection(PLACES_BY_ITSELF):
         return "one"
     if unclear:
         return None

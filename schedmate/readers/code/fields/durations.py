@@ -3,10 +3,10 @@
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.training_calls import FASTAI_CALLS
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.libraries.defaults import is_default
-from schedmate.readers.code.python.run import Event, Loop
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Val, is_constant
+from schedmate.readers.code.values.events import Event, Loop
+from schedmate.readers.code.values.library_defaults import is_default
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.value import Val, is_constant
 
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
 

@@ -2,8 +2,8 @@
 
 from schedmate.readers.code.fields.batches import deepspeed_config
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Val, find_in, is_constant
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.value import Val, find_in, is_constant
 
 PLAIN = ("sequence_length", "weight_decay", "warmup", "lr_scheduler", "image_size", "lora_rank", "num_workers", "seed")
 TRANSFORMS = (

@@ -5,7 +5,8 @@ import re2
 from schedmate.readers.code.fields.batches import chosen_files
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launchers.slurm import gpus_of
-from schedmate.readers.code.values import Spot, is_constant
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.value import Spot, is_constant
 
 HARDWARE = re2.compile(
     r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p100"
@@ -33,7 +34,7 @@ def find_hardware(view: View) -> None:
             kind, _ = gpus_of(str(value.data))
             if kind and HARDWARE.search(f" {kind} "):
                 view.keep("hardware", hardware_name(kind), value.src)
-    asked = view.run.flags.get("submitit", {})
+    asked = view.run.about(ProcessSigns).asked
     for key in ("slurm_constraint", "constraint", "slurm_gres", "slurm_partition"):
         value = asked.get(key)
         if value is not None and is_constant(value) and isinstance(value.data, str):

@@ -3,14 +3,15 @@
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Spot, Unknown, Val
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.value import Spot, Unknown, Val
 
 
 def default_rate(view: View, event: Event) -> None:
     """Take the library's default where the program gives no learning rate and sets none in the parameters' groups."""
-    if "rate is set" in view.run.flags:
+    if view.run.about(TrainingSigns).sets_rate:
         return
     given = [value for name, value in event.kwargs.items() if name in ("lr", "learning_rate", "**")]
     if given or len(event.args) > 1 or not takes_plain_parameters(event):

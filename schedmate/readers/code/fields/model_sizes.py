@@ -9,8 +9,8 @@ from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
 from schedmate.knowledge.models import family_of, squash
 from schedmate.readers.code.fields.networks import short_name
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import Val, is_constant, join_spots
+from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.value import Val, is_constant, join_spots
 
 HOLDING = ("config", "cfg", "args", "params", "hparams", "model_args", "model_config")
 STAGED = (

@@ -7,8 +7,8 @@ from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.networks import inner_network
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Class, Instance, Made
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.values.objects import Class, Instance, Made
+from schedmate.readers.code.values.value import Spot, Val
 
 PARADIGMS = ("diffusion", "gan", "vae", "autoencoder", "normalizing flow", "rl")
 """Types that say how a model learns, to be completed by what it is built of."""

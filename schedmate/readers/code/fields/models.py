@@ -7,7 +7,6 @@ import re2
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, squash, without_role
 from schedmate.knowledge.option_names import option_names
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.algorithms import algorithm_named
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.model_sizes import compute_size
@@ -18,8 +17,9 @@ from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.project import title_name
 from schedmate.readers.code.fields.sections import flattened
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Class, Instance, Made
-from schedmate.readers.code.values import COMMAND, Spot, Val
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.objects import Class, Instance, Made
+from schedmate.readers.code.values.value import COMMAND, Spot, Val
 
 PLAIN_PLACES = frozenset({"model", "models", "net", "network", "networks", "transformer", "main", "train", "modules"})
 """Names of files and folders that say nothing of the model in them."""

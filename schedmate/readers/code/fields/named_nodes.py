@@ -1,7 +1,7 @@
 """The name that a node of a configuration carries: `{_name_: s4, ...}`, `{_target_: package.Model}`."""
 
 from schedmate.knowledge.models import is_generic
-from schedmate.readers.code.values import External, Val
+from schedmate.readers.code.values.value import External, Val
 
 NAME_KEYS = (
     "_name_",

@@ -4,8 +4,8 @@ from schedmate.knowledge.models import family_of, holds_a_model, layer_type, rol
 from schedmate.readers.code.fields.optimizers import optimizer_events
 from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import Unknown, Val
+from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.value import Unknown, Val
 
 LOADED = (
     "from_pretrained",

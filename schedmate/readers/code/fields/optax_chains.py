@@ -2,8 +2,8 @@
 
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.value import Val
 
 
 def from_transformations(view: View) -> None:

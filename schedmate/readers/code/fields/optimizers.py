@@ -10,9 +10,10 @@ from schedmate.readers.code.fields.optax_chains import from_momentum, from_trans
 from schedmate.readers.code.fields.origins import origin
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import External, Spot, Unknown, Val, find_in, is_constant
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.value import External, Spot, Unknown, Val, find_in, is_constant
 
 
 def optimizer_events(view: View) -> list[Event]:
@@ -58,7 +59,7 @@ def find_optimizer(view: View) -> None:
     from_compile(view)
     from_factories(view)
     by_hand(view)
-    written = view.run.flags.get("written rate")
+    written = view.run.about(TrainingSigns).written_rate
     if written is not None and view.get("optimizer") is not None:
         view.number("learning_rate", written, "the peak of a schedule that is written out by hand")
     if view.get("is_training"):

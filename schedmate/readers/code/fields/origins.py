@@ -1,7 +1,7 @@
 """Where a value came from: the object behind wrappers, methods and lists."""
 
-from schedmate.readers.code.things import Instance, Made, Partial
-from schedmate.readers.code.values import Unknown, Val
+from schedmate.readers.code.values.objects import Instance, Made, Partial
+from schedmate.readers.code.values.value import Unknown, Val
 
 
 def origin(value: Val | None, depth: int = 0) -> Val | None:

@@ -5,7 +5,8 @@ from schedmate.readers.code.fields.casts import from_casts
 from schedmate.readers.code.fields.precision_words import precision_of
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.values import COMMAND, External, is_unknown
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.value import COMMAND, External, is_unknown
 
 HALVES = frozenset({"torch.bfloat16", "torch.float16", "torch.half", "jax.numpy.bfloat16", "jax.numpy.float16"})
 
@@ -81,7 +82,11 @@ def from_jax(view: View) -> None:
 
 def handles_half(view: View) -> bool:
     """Tell a path on which something is done in half precision that is no cast of the whole model."""
-    if "half precision" in view.run.flags and view.get("num_gpus") != 0 and not view.named("autocast"):
+    if (
+        view.run.about(TrainingSigns).half_precision is not None
+        and view.get("num_gpus") != 0
+        and not view.named("autocast")
+    ):
         return True
     return any(
         isinstance(value.data, External) and value.data.name in HALVES

@@ -1,6 +1,6 @@
 """What names and numbers of a precision mean."""
 
-from schedmate.readers.code.values import External, Val
+from schedmate.readers.code.values.value import External, Val
 
 WORDS = (
     ("bfloat16", "bf16"),

@@ -7,7 +7,8 @@ from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node
-from schedmate.readers.code.values import COMMAND, Unknown, Val, find_in, join_spots
+from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
+from schedmate.readers.code.values.value import COMMAND, Unknown, Val, find_in, join_spots
 
 
 def find_processes(view: View) -> None:
@@ -18,7 +19,7 @@ def find_processes(view: View) -> None:
     from_lightning(view)
     if started_in_ranks(view.launch):
         from_launcher(view, nodes, total)
-    elif "spawns" in view.run.flags:
+    elif view.run.about(ProcessSigns).starts is not None:
         from_spawn(view, nodes)
     else:
         from_ray(view)
@@ -30,7 +31,7 @@ def find_processes(view: View) -> None:
 
 def from_submitit(view: View) -> None:
     """Take what the program asks submitit for."""
-    asked = view.run.flags.get("submitit", {})
+    asked = view.run.about(ProcessSigns).asked
     nodes = asked.get("nodes") or asked.get("slurm_nodes")
     gpus = asked.get("gpus_per_node") or asked.get("slurm_gpus_per_node")
     tasks = asked.get("tasks_per_node") or asked.get("slurm_ntasks_per_node") or asked.get("slurm_tasks_per_node")
@@ -99,10 +100,9 @@ def from_launcher(view: View, nodes: Val | None, total: Val | None) -> None:
 
 def from_spawn(view: View, nodes: Val | None) -> None:
     """Count the processes that the program starts itself."""
-    count = view.run.flags.get("spawned processes")
-    machines = view.run.flags.get("spawned machines")
+    signs = view.run.about(ProcessSigns)
+    count, machines, size = signs.started, signs.machines, signs.group_size
     per_node = count if count is not None and isinstance(count.data, int) else None
-    size = view.run.flags.get("group size")
     if machines is not None and isinstance(machines.data, int):
         view.number("num_nodes", machines)
     elif size is not None and per_node is not None and size.data > per_node.data > 0 == size.data % per_node.data:
@@ -138,7 +138,7 @@ def from_ray(view: View) -> None:
 
 def from_group(view: View) -> None:
     """Count the processes that the program says work together, where it starts them itself."""
-    size = view.run.flags.get("group size")
+    size = view.run.about(ProcessSigns).group_size
     if size is not None and size.data > 1:
         view.keep("num_gpus", size.data, size.src, "processes that join, one a GPU")
 
@@ -192,7 +192,7 @@ def reads_cluster(view: View) -> bool:
             if value is not None and isinstance(value.data, int) and value.data > 1:
                 view.number("num_nodes", value)
                 return True
-    return "ray" in view.run.flags
+    return view.run.about(ProcessSigns).ray is not None
 
 
 def asks_openly(view: View) -> bool:
@@ -203,7 +203,7 @@ def asks_openly(view: View) -> bool:
 
 def leaves_work_out(view: View) -> bool:
     """Tell a job whose evaluation is all its work and was not followed: it may spread over more devices."""
-    return view.get("is_training") is False and "uses a model" in view.run.flags
+    return view.get("is_training") is False and view.run.about(TrainingSigns).uses_model is not None
 
 
 def find_single(view: View) -> None:
@@ -212,7 +212,7 @@ def find_single(view: View) -> None:
         return
     visible = visible_gpus(view)
     many = bool(spreading(view))
-    takes_all = trainer_arguments(view) is not None or view.run.flags.get("takes all") is not None
+    takes_all = trainer_arguments(view) is not None or view.run.about(ProcessSigns).takes_all
     threads = told_devices(view)
     if threads is not None and visible is None and not takes_all:
         if not asks_openly(view):

@@ -4,7 +4,7 @@ import re2
 
 from schedmate.knowledge.models import family_of
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.values import Spot
+from schedmate.readers.code.values.value import Spot
 from schedmate.tools.repository import NotReadable
 
 READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Readme.md")

@@ -4,8 +4,8 @@ from typing import Any
 
 from schedmate.knowledge.strategies import group_of_option, parts_aside
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Instance
-from schedmate.readers.code.values import Config, Val, is_constant
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.value import Config, Val, is_constant
 
 DEEPEST = 6
 MOST_OPTIONS = 2000

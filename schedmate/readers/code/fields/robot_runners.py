@@ -1,9 +1,9 @@
 """Runners of reinforcement learning on simulated robots: rl_games', and rsl_rl's, which Isaac Gym and Lab train by."""
 
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Instance
-from schedmate.readers.code.values import Val, find_in, join_spots
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.value import Val, find_in, join_spots
 
 
 def first(config: Val, *keys: str) -> Val | None:

@@ -4,13 +4,14 @@ import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.optimizers import canonical
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.precision_words import precision_of
 from schedmate.readers.code.fields.robot_runners import first, read_rl_games, read_rsl_rl
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
-from schedmate.readers.code.things import Class
-from schedmate.readers.code.values import External, Val, find_in, join_spots
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.objects import Class
+from schedmate.readers.code.values.value import External, Val, find_in, join_spots
 
 GENERIC = (
     "ImageClassifier",
@@ -193,7 +194,7 @@ def read_solver(view: View, config: Val) -> None:
         view.keep("distributed", "DDP", gpus.spots, "Detectron2 wraps the model where there are several processes")
     elif gpus is not None and gpus.value == 1 and not started_in_ranks(view.launch):
         view.keep("distributed", "none", gpus.spots, "Detectron2 starts no processes for one GPU")
-    if "own solver" not in view.run.flags:
+    if not view.run.about(TrainingSigns).own_solver:
         view.keep("optimizer", "SGD", config.src, "Detectron2's solver builds SGD")
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import re2
 
 from schedmate.readers.code.configs.files import BASE_KEYS
-from schedmate.readers.code.things import Instance
-from schedmate.readers.code.values import Config, Spot, Val
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.value import Config, Spot, Val
 
 EVALUATION = re2.compile(r"(?i)^_*(eval|valid|val|test|infer|sample$|sampling$)|Eval|Valid|_(eval|val|valid|test)(_|$)")
 """How sections of a configuration are named that are for evaluating or sampling a trained model only."""

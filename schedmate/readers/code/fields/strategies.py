@@ -6,12 +6,13 @@ from schedmate.readers.code.fields.devices import on_cpu
 from schedmate.readers.code.fields.replicas import groups_of
 from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.joining import truth
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Spot, Unknown, Val
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.value import Spot, Unknown, Val
 
 
 def find_distributed(view: View) -> None:
@@ -91,25 +92,26 @@ def many_started(view: View) -> Spot | None:
     if started_in_ranks(view.launch):
         many: Spot = view.launch.many or view.launch.launchers[-1][1]
         return many
-    spawns: Spot | None = view.run.flags.get("spawns")
-    return spawns
+    return view.run.about(ProcessSigns).starts
 
 
 def joined_by(view: View) -> str:
     """Name what started processes do together, by the library through which they join."""
-    joined = view.run.flags.get("joined by", "")
+    joined = view.run.about(ProcessSigns).joined_by
     return strategy_of_library(joined.partition(".")[0]) or "DDP"
 
 
 def takes_what_is_there(view: View) -> bool:
     """Tell a program that spreads over all visible GPUs by itself, where their number is not known."""
-    takes = trainer_arguments(view) is not None or "takes all" in view.run.flags or "ray" in view.run.flags
+    signs = view.run.about(ProcessSigns)
+    takes = trainer_arguments(view) is not None or signs.takes_all or signs.ray is not None
     return takes and view.get("num_gpus") is None
 
 
 def single_process(view: View) -> bool:
     """Tell a program that is started once and starts no others."""
-    return not started_in_ranks(view.launch) and "spawns" not in view.run.flags and not view.run.flags.get("submitit")
+    signs = view.run.about(ProcessSigns)
+    return not started_in_ranks(view.launch) and signs.starts is None and not signs.asked
 
 
 def one_is_started(view: View) -> bool:
@@ -120,10 +122,11 @@ def one_is_started(view: View) -> bool:
 
 def joins_processes(view: View) -> bool:
     """Tell a program that works with the other processes through a library that does it by itself."""
+    signs = view.run.about(ProcessSigns)
     return bool(
-        "distributed" in view.run.flags
+        signs.joins is not None
         or trainer_arguments(view) is not None
-        or "accelerator" in view.run.flags
+        or signs.accelerator is not None
         or view.named("all_reduce", "allreduce")
     )
 

@@ -14,12 +14,12 @@ from schedmate.knowledge.tasks import (
     tuning_trainers,
     words_of,
 )
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.project import project_lines, stands_beside
 from schedmate.readers.code.fields.view import Found, View
-from schedmate.readers.code.values import Spot
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.value import Spot
 
 APPLYING = frozenset(
     {"linear", "lincls", "linprobe", "probe", "knn", "eval", "evaluate", "evaluation", "test", "downstream", "transfer"}

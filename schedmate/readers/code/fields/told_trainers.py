@@ -8,9 +8,9 @@ from schedmate.readers.code.fields.batches import training_loaders
 from schedmate.readers.code.fields.precision_words import precision_of
 from schedmate.readers.code.fields.processes import count_devices
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Instance
-from schedmate.readers.code.values import Spot, Unknown, Val, is_constant
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.value import Spot, Unknown, Val, is_constant
 
 DURATION = re2.compile(r"^([0-9]+)(ep|ba)$")
 

@@ -1,7 +1,7 @@
 """What the Hugging Face trainer of a job is told."""
 
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.things import Made
+from schedmate.readers.code.values.objects import Made
 
 
 def trainer_arguments(view: View) -> Made | None:

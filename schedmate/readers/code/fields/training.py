@@ -9,10 +9,11 @@ from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.launchers.likelihood import TRAINS
-from schedmate.readers.code.libraries import hook_for
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Function
-from schedmate.readers.code.values import COMMAND, Val, is_constant
+from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Function
+from schedmate.readers.code.values.value import COMMAND, Val, is_constant
+from schedmate.readers.code.world import hook_for
 from schedmate.tools.repository import NotReadable
 
 DEEP = ("torch", "tensorflow", "keras", "jax", "flax", "mxnet", "paddle", "mindspore", "lightning", "pytorch_lightning")
@@ -26,7 +27,7 @@ def find_is_training(view: View) -> None:
     if chosen is not None:
         view.keep("is_training", chosen.data, chosen.src)
         return
-    training = view.training
+    training, signs = view.training, view.run.about(TrainingSigns)
     sure = [event for event in training if event.sure]
     asked = evaluation_asked(view)
     if asked is not None and (not sure or asked.data == 0 or isinstance(asked.data, str)):
@@ -34,16 +35,11 @@ def find_is_training(view: View) -> None:
         return
     if sure or training:
         view.keep("is_training", True, ((sure or training)[0].spot,))
-    elif "trains" in view.run.flags:
-        view.keep("is_training", True, (view.run.flags["trains"],))
-    elif (
-        "own trainer" in view.run.flags
-        and view.imports.intersection(DEEP)
-        and ("own trainer surely" in view.run.flags or lost(view))
-    ):
-        spot = view.run.flags["own trainer"]
-        view.keep("is_training", True, (spot,), "what this trainer does lies further out than was read")
-    elif "may train" in view.run.flags:
+    elif signs.surely is not None:
+        view.keep("is_training", True, (signs.surely,))
+    elif signs.own_trainer is not None and view.imports.intersection(DEEP) and (signs.own_trainer_surely or lost(view)):
+        view.keep("is_training", True, (signs.own_trainer,), "what this trainer does lies further out than was read")
+    elif signs.perhaps is not None:
         return
     elif ASIDE.search(posixpath.basename(view.launch.name)):
         view.keep("is_training", False, view.command_spot, "named after something else, and nothing seen trains")
@@ -75,11 +71,11 @@ def runner_modes(view: View) -> Val | None:
 
 def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
-    if view.run.flags.get("spawned") or view.is_partial or "broken off" in view.run.flags:
+    if view.run.about(ProcessSigns).commands or view.is_partial or view.run.about(TrainingSigns).broken_off:
         return True
     if any(hands_over(event) for event in view.events):
         return True
-    if "ray" in view.run.flags and not uses_a_model(view):
+    if view.run.about(ProcessSigns).ray and not uses_a_model(view):
         return True
     if view.imports.intersection(DEEP) and not uses_a_model(view):
         return True
@@ -162,7 +158,7 @@ USES = frozenset(
 
 def uses_a_model(view: View) -> bool:
     """Tell a program that is seen to use a network from one that only imports the libraries."""
-    if "uses a model" in view.run.flags:
+    if view.run.about(TrainingSigns).uses_model:
         return True
     if any(not USES.isdisjoint(event.functions) for event in view.events):
         return True

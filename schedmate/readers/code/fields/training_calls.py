@@ -1,8 +1,8 @@
 """Calls that only training makes, and how they are told from others of their names."""
 
 from schedmate.knowledge.optimizers import named_after
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Instance, Made
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Instance, Made
 
 BACKWARD = frozenset(
     {

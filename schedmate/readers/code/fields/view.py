@@ -6,7 +6,7 @@ from typing import Any
 
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.commandline.told import is_told, told_words
-from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.configs.files import ConfigFiles
 from schedmate.readers.code.fields.sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.fields.training_calls import (
     BACKWARD,
@@ -16,10 +16,13 @@ from schedmate.readers.code.fields.training_calls import (
     is_optimizer_step,
     is_trainer,
 )
+from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.program import Program
-from schedmate.readers.code.python.run import Event
-from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import COMMAND, External, Spot, Unknown, Val, is_constant
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import COMMAND, External, Spot, Unknown, Val, is_constant
 
 UNFOLLOWED = (
     "not followed to its end",
@@ -48,19 +51,19 @@ class View:
     values: dict[str, Found] = field(default_factory=dict)
 
     @property
-    def launch(self) -> Any:
+    def launch(self) -> Launch:
         """Give what the launchers said."""
         return self.program.launch
 
     @property
-    def run(self) -> Any:
+    def run(self) -> Run:
         """Give what was followed."""
         return self.program.run
 
     @cached_property
     def events(self) -> list[Event]:
         """Give the calls on the path, those that are sure first."""
-        events: list[Event] = self.run.events
+        events = self.run.events
         return [event for event in events if event.sure] + [event for event in events if not event.sure]
 
     def named(self, *shorts: str) -> list[Event]:
@@ -187,7 +190,7 @@ class View:
     def chosen_configs(self) -> list[dict[Any, Val]]:
         """Give the configurations that were loaded from files which the command names, and those that they build on."""
         texts = [self.program.command, *(word_text(word) for word in self.launch.words)]
-        files: dict[str, Val | None] = self.run.flags.get("config files", {})
+        files = self.run.about(ConfigFiles).read
         return chosen_mappings(texts, files, [value for _, value in self.run.configs])
 
     def option(self, field_name: str) -> Val | None:

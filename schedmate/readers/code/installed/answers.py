@@ -6,14 +6,14 @@ from typing import Any
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.optimizers import canonical
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.datasets import from_list
 from schedmate.readers.code.fields.models import tidy
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy, share_batch
-from schedmate.readers.code.installed.options import CONFIG_ENDINGS, first_of, only_item
+from schedmate.readers.code.installed.options import CONFIG_ENDINGS, ToolFacts, first_of, only_item
 from schedmate.readers.code.launchers.ranks import started_in_ranks
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.value import Spot, Val
 
 
 def fill_fields(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> None:
@@ -52,7 +52,7 @@ def take_task_words(view: View, entry: dict[str, Any]) -> None:
 
 def fill_defaults(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> None:
     """Take the program's own defaults for what nothing sets; without its configuration they say nothing."""
-    if "no configuration" in view.run.flags:
+    if view.run.about(ToolFacts).without_configuration:
         return
     keys = entry.get("keys", {})
     for name, value in entry.get("defaults", {}).items():

@@ -5,9 +5,10 @@ from typing import Any
 from schedmate.readers.code.fields.precision_words import precision_of
 from schedmate.readers.code.fields.view import Found, View
 from schedmate.readers.code.installed.options import find_config, first_of
-from schedmate.readers.code.joining import truth
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
-from schedmate.readers.code.values import Spot, Val, join_spots
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.value import Spot, Val, join_spots
 
 
 def fill_processes(view: View, keys: dict[str, list[str]], options: Val, entry: dict[str, Any]) -> None:
@@ -34,7 +35,7 @@ def fill_processes(view: View, keys: dict[str, list[str]], options: Val, entry: 
     if gpus is not None and gpus > 8:
         view.rule_out("num_nodes")
     if entry.get("all_gpus"):
-        view.run.flags["takes all"] = True
+        view.run.about(ProcessSigns).takes_all = True
 
 
 def listed_devices(devices: Val) -> int | None:

@@ -6,7 +6,7 @@ from typing import Any
 from schedmate.knowledge.programs import programs
 from schedmate.readers.code.entry_points import entry_point
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.places import locate
+from schedmate.readers.code.launchers.script_lookup import locate
 from schedmate.tools.repository import Repository, inside
 
 

@@ -1,19 +1,27 @@
 """Load an installed program's configuration and put the command line's options over it."""
 
 import posixpath
+from dataclasses import dataclass
 from typing import Any
 
 from schedmate.readers.code.commandline.given import split_words
-from schedmate.readers.code.commandline.words import guess, joined, word_text
 from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.configs.interpolation import resolve_all
 from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
 from schedmate.readers.code.fields.view import View
-from schedmate.readers.code.libraries.defaults import record_defaults
-from schedmate.readers.code.values import COMMAND, Config, Spot, Val, find_in
+from schedmate.readers.code.libraries.words import guess, joined, word_text
+from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.value import COMMAND, Config, Spot, Val, find_in
 from schedmate.tools.repository import inside
 
 CONFIG_ENDINGS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".py", ".jsonnet")
+
+
+@dataclass
+class ToolFacts:
+    """What the reading of an installed program finds missing."""
+
+    without_configuration: bool = False
 
 
 def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:
@@ -38,7 +46,7 @@ def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:
     add_section(view, entry, options)
     asked = any(where in named for where in entry["config"]) or not entry.get("optional_config")
     if config is None and entry["config"] and (positional or named) and asked and not entry.get("bare"):
-        view.run.flags["no configuration"] = True
+        view.run.about(ToolFacts).without_configuration = True
     return options
 
 

@@ -3,14 +3,14 @@
 import posixpath
 from typing import Any
 
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.fields.view import View
 from schedmate.readers.code.installed.answers import fill_fields
-from schedmate.readers.code.installed.options import CONFIG_ENDINGS, named_spot, read_options
+from schedmate.readers.code.installed.options import CONFIG_ENDINGS, ToolFacts, named_spot, read_options
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.options import take_launcher
-from schedmate.readers.code.libraries.defaults import record_defaults
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.value import Val
 
 
 def read_tool(view: View, entry: dict[str, Any]) -> None:
@@ -41,7 +41,7 @@ def read_tool(view: View, entry: dict[str, Any]) -> None:
 
 def add_defaults(view: View, entry: dict[str, Any], options: Val) -> None:
     """Put the defaults of the library's record that the program fills under what is set."""
-    if not entry.get("like") or "no configuration" in view.run.flags:
+    if not entry.get("like") or view.run.about(ToolFacts).without_configuration:
         return
     by_word = entry.get("like_by_word", {})
     words = [word_text(word) for word in view.launch.words]

@@ -4,7 +4,7 @@ import posixpath
 
 from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.run import Run
 
 
 def read_accelerate(run: Run, launch: Launch) -> None:

@@ -2,12 +2,12 @@
 
 import posixpath
 
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.launchers.inner import Inner, text_of
 from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.script_lookup import find_script
 from schedmate.readers.code.launchers.slurm import read_headers
-from schedmate.readers.code.places import find_script
-from schedmate.readers.code.values import COMMAND, Spot, Val
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.value import COMMAND, Spot, Val
 from schedmate.tools.repository import NotReadable, Repository
 
 SHELL_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub")

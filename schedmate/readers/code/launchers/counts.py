@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from schedmate.readers.code.commandline.words import is_open, number, word_text
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.slurm import SLURM_OPTIONS, gpus_per_node
-from schedmate.readers.code.values import Spot, Val, unknown
+from schedmate.readers.code.libraries.words import is_open, number, word_text
+from schedmate.readers.code.values.value import Spot, Val, unknown
 
 Options = dict[str, tuple[Val, tuple[Spot, ...]]]
 """A launcher's options by their bare names, each with its value and its places."""

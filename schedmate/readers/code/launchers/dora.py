@@ -2,10 +2,10 @@
 
 import posixpath
 
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.launchers.counts import whole_number
 from schedmate.readers.code.launchers.launch import Launch, settled
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.value import Spot, Val
 from schedmate.tools.repository import Repository, inside
 
 VALUES = frozenset({"-P", "--package", "--main_module", "-f", "--from_sig", "--ddp_workers", "--rendezvous_file"})

@@ -6,8 +6,8 @@ from schedmate.readers.code.launchers.hostfiles import settle_hosts
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node, slurm_variables
-from schedmate.readers.code.python.run import Run
-from schedmate.readers.code.values import Spot, Unknown, Val, is_constant
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import Spot, Unknown, Val, is_constant
 
 TORCH = ("RANK", "LOCAL_RANK", "NODE_RANK", "GROUP_RANK")
 MPI = ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_RANK")

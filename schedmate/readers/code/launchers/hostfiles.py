@@ -2,9 +2,9 @@
 
 import posixpath
 
-from schedmate.readers.code.commandline.words import number
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.values import Spot, Val, unknown
+from schedmate.readers.code.libraries.words import number
+from schedmate.readers.code.values.value import Spot, Val, unknown
 from schedmate.tools.repository import NotReadable, Repository
 
 OPTIONS = ("hostfile", "machinefile", "H")

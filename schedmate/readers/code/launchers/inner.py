@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.values import COMMAND, Spot, Val
+from schedmate.readers.code.values.value import COMMAND, Spot, Val
 
 
 @dataclass

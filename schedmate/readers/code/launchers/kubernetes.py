@@ -4,12 +4,12 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.manifests import file_among, parts_of
-from schedmate.readers.code.values import Spot, Val, find_in, join_spots, mapping_of
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.value import Spot, Val, find_in, join_spots, mapping_of
 from schedmate.tools.repository import NotReadable, Repository
 
 PROGRAMS = ("kubectl", "oc", "argo", "vcctl", "microk8s", "arena", "k3s")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from schedmate.knowledge.launchers import launchers
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.values.value import Spot, Val
 
 
 @dataclass

@@ -4,9 +4,9 @@ import posixpath
 
 import re2
 
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.places import find_script
+from schedmate.readers.code.launchers.script_lookup import find_script
+from schedmate.readers.code.libraries.words import word_text
 from schedmate.tools.repository import Repository
 
 TRAINS = re2.compile(

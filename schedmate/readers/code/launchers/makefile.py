@@ -4,10 +4,10 @@ import posixpath
 
 import re2
 
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.value import Val
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")

@@ -4,12 +4,12 @@ import posixpath
 from typing import Any
 
 from schedmate.knowledge.manifests import manifests
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.slurm import gpus_of
-from schedmate.readers.code.values import COMMAND, Spot, Val, find_in, mapping_of
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.value import COMMAND, Spot, Val, find_in, mapping_of
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 ENDINGS = (".yaml", ".yml")

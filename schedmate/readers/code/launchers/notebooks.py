@@ -2,10 +2,10 @@
 
 import posixpath
 
-from schedmate.readers.code.commandline.words import guess, joined, word_text
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.values import Val, mapping_of
+from schedmate.readers.code.libraries.words import guess, joined, word_text
+from schedmate.readers.code.values.value import Val, mapping_of
 from schedmate.tools.repository import NotReadable, Repository
 
 EXECUTES = ("execute", "run", "--execute")
@@ -52,16 +52,3 @@ def given_parameters(repository: Repository, launch: Launch) -> dict[str, Val]:
             except NotReadable:
                 continue
     return found
-
-
-class PinnedNames(dict[str, Val]):
-    """A module's names of which some are given from outside; what the module assigns to those is dropped."""
-
-    def __init__(self, given: dict[str, Val]) -> None:
-        super().__init__(given)
-        self.given = frozenset(given)
-
-    def __setitem__(self, name: str, value: Val) -> None:
-        """Set a name, unless it is given."""
-        if name not in self.given:
-            super().__setitem__(name, value)

@@ -6,11 +6,11 @@ from typing import Any
 import re2
 
 from schedmate.knowledge.launchers import launchers
-from schedmate.readers.code.commandline.words import joined, word_text
 from schedmate.readers.code.launchers.counts import Options, note_options
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.slurm import SLURM_OPTIONS
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.libraries.words import joined, word_text
+from schedmate.readers.code.values.value import Spot, Val
 
 PYTHONS = re2.compile(r"^(python|pypy|ipython|pythonw)[0-9.]*$")
 PROGRAM = re2.compile(r"\.(py|sh|ipynb|bash|slurm|sbatch)$")

@@ -5,11 +5,11 @@ import posixpath
 import re2
 
 from schedmate.knowledge.launchers import launchers
-from schedmate.readers.code.commandline.words import word_text
 from schedmate.readers.code.launchers.dora import take_dora
 from schedmate.readers.code.launchers.launch import Launch, settled
 from schedmate.readers.code.launchers.options import PYTHONS, take_launcher
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.value import Spot, Val
 
 PYTHON_VALUES = frozenset({"-W", "-X", "--check-hash-based-pycs"})
 

@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.launchers.counts import whole_number
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.values import Val, join_spots
+from schedmate.readers.code.values.value import Val, join_spots
 
 
 def started_in_ranks(launch: Launch) -> bool:

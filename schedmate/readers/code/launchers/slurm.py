@@ -3,7 +3,7 @@
 import re2
 
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.values import Spot, Val, join_spots
+from schedmate.readers.code.values.value import Spot, Val, join_spots
 
 PBS = (
     ("nodes", re2.compile(r"-l\s+(?:select|nodes)=(\d+)")),

@@ -12,14 +12,14 @@ from schedmate.readers.code.launchers.likelihood import likelihood
 from schedmate.readers.code.launchers.makefile import make_target
 from schedmate.readers.code.launchers.manifests import task_file
 from schedmate.readers.code.launchers.prefixes import take_off
+from schedmate.readers.code.launchers.script_lookup import locate
 from schedmate.readers.code.launchers.slurm import slurm_variables
 from schedmate.readers.code.launchers.task_tables import task_of_table
-from schedmate.readers.code.places import locate
-from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.shell.bash import Bash
 from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.shell import Shell, Started
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.values import COMMAND
+from schedmate.readers.code.values.value import COMMAND
 from schedmate.tools.repository import Repository
 
 MOST_PROGRAMS = 40
@@ -40,7 +40,7 @@ BEHIND: tuple[Callable[[Repository, Launch], list[Inner]], ...] = (
 def programs_of(repository: Repository, command: str, workdir: str) -> tuple[list[Launch], list[str]]:
     """Follow the command through shells and launchers to the programs that it starts, the likeliest job first."""
     shell = Shell(repository, workdir)
-    Interpreter(shell, Names(), COMMAND).run_to_end(tokenize(command))
+    Bash(shell, Names(), COMMAND).run_to_end(tokenize(command))
     launches: list[Launch] = []
     for started in shell.started[:MOST_PROGRAMS]:
         launches += opened(repository, started, shell, Launch(), 0)
@@ -92,7 +92,7 @@ def inner_programs(repository: Repository, outer: Launch, inner: Inner, shell: S
         below.started.append(Started(inner.words, {}, launch.workdir, outer.sure, below.scripts))
     else:
         names = Names({**launch.environment, **slurm_variables(launch)}, inner.arguments, inner.path)
-        interpreter = Interpreter(below, names, inner.path)
+        interpreter = Bash(below, names, inner.path)
         interpreter.exported = dict(launch.environment)
         interpreter.run_to_end(tokenize(inner.text, inner.line))
     shell.notes += below.notes

@@ -5,7 +5,7 @@ import posixpath
 from schedmate.readers.code.configs.yaml_text import read_toml
 from schedmate.readers.code.launchers.inner import Inner, text_of
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.values import Val, find_in, mapping_of
+from schedmate.readers.code.values.value import Val, find_in, mapping_of
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 FILES = ("pixi.toml", "pyproject.toml")

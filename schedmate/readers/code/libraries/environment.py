@@ -1,14 +1,13 @@
 """What the process is given: its arguments, its environment, the folders that modules are looked up in."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
-from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
-from schedmate.readers.code.values import Val, unknown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.python.import_paths import ImportPath
+from schedmate.readers.code.values.objects import Native
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.value import Val, unknown
 
 LAUNCHER_VARIABLES = (
     "RANK",
@@ -34,7 +33,7 @@ class Environ(Native):
     A copy keeps what is written to it apart, for a process that is started with it.
     """
 
-    def __init__(self, run: "Run", changed: dict[Any, Val] | None = None) -> None:
+    def __init__(self, run: Run, changed: dict[Any, Val] | None = None) -> None:
         self.run = run
         self.changed = changed
 
@@ -71,7 +70,7 @@ class Environ(Native):
         return Val(NativeMethod(lambda call: unknown("the environment"), name)) if name == "items" else None
 
 
-def note_visible(run: "Run", value: Val) -> None:
+def note_visible(run: Run, value: Val) -> None:
     """Keep how many GPUs a program that is alone lets itself see; one of several processes may only mean its own."""
     known = isinstance(value.data, str) and "$" not in value.data and value.data.strip() != "-1"
     parts = [part for part in value.data.split(",") if part.strip()] if known else []
@@ -94,29 +93,32 @@ def read_variable(call: Call) -> Val | None:
     return value
 
 
-def give_arguments(run: "Run") -> Val:
+@dataclass
+class Arguments:
+    """The list that `sys.argv` is in a reading, once it was asked for."""
+
+    value: Val | None = None
+
+
+def give_arguments(run: Run) -> Val:
     """Give `sys.argv`, always the same list, since programs change it."""
-    if "argv" not in run.flags:
-        run.flags["argv"] = Val(list(run.argv))
-    value: Val = run.flags["argv"]
-    return value
+    known = run.about(Arguments)
+    known.value = known.value or Val(list(run.argv))
+    return known.value
 
 
-def give_environment(run: "Run") -> Val:
+def give_environment(run: Run) -> Val:
     """Give `os.environ`."""
     return Val(Environ(run))
 
 
-def give_import_path(run: "Run") -> Val:
+def give_import_path(run: Run) -> Val:
     """Give `sys.path`, always the same list: what a program adds to it is looked in."""
-    if "sys.path" not in run.flags:
-        run.flags["sys.path"] = Val([])
-    value: Val = run.flags["sys.path"]
-    return value
+    return run.about(ImportPath).added
 
 
 HOOKS: dict[str, Hook] = {"os.getenv": read_variable}
-VALUES: "dict[str, Callable[[Run], Val]]" = {
+VALUES: dict[str, Callable[[Run], Val]] = {
     "sys.argv": give_arguments,
     "os.environ": give_environment,
     "sys.path": give_import_path,

@@ -3,9 +3,9 @@
 import posixpath
 from fnmatch import fnmatchcase
 
-from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Config, Val, unknown
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.value import Config, Val, unknown
 from schedmate.tools.repository import inside, is_transient
 
 MOST_LISTED = 300
@@ -58,8 +58,6 @@ def list_entries(call: Call) -> Val | None:
 
 def entry(call: Call, folder: str, name: str) -> Val:
     """Make one entry of a folder."""
-    from schedmate.readers.code.natives import NativeMethod
-
     is_file = call.run.repository.is_file(inside(folder, name))
     attrs = {
         "name": Val(name),
@@ -103,8 +101,6 @@ def match_below(call: Call, text: Val) -> Val | None:
 
 def found_paths(call: Call, pattern: str, below: Val | None) -> Val | None:
     """List what a pattern means; as paths where it stands below one."""
-    from schedmate.readers.code.libraries.paths import make_path
-
     head, _, tail = pattern.partition("*")
     start, _, rest = head.rpartition("/")
     if below is not None:
@@ -116,8 +112,9 @@ def found_paths(call: Call, pattern: str, below: Val | None) -> Val | None:
     names = sorted(matching(call, folder, parts, 0))[:MOST_LISTED]
     if below is None:
         return Val([Val(name) for name in names])
+    make = call.run.libraries.hook_for("pathlib.Path") or (lambda one: None)
     paths = [
-        make_path(Call(call.run, "pathlib.Path", [Val(name)], {}, call.spot, call.scope)) or unknown() for name in names
+        make(Call(call.run, "pathlib.Path", [Val(name)], {}, call.spot, call.scope)) or unknown() for name in names
     ]
     return Val(paths)
 

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.python.builtin_sequences import make_dict
 from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.reflection import give_locals
-from schedmate.readers.code.trees import rebuilt
-from schedmate.readers.code.values import Config, Val, is_constant
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.trees import deepen
+from schedmate.readers.code.values.value import Config, Val, is_constant
 
 
 def make_namespace(call: Call) -> Val | None:
@@ -18,15 +19,8 @@ def make_namespace(call: Call) -> Val | None:
     return Val(Config({key: deepen(value) for key, value in items.items()}), (call.spot,))
 
 
-def deepen(value: Val) -> Val:
-    """Make mappings inside mappings answer to attributes too."""
-    return value if isinstance(value.data, Config) else rebuilt(value, Config)
-
-
 def make_ordered(call: Call) -> Val | None:
     """Model `OrderedDict` and `defaultdict`."""
-    from schedmate.readers.code.python.builtin_sequences import make_dict
-
     args = call.args[1:] if call.name.endswith("defaultdict") else call.args
     return make_dict(Call(call.run, "dict", args, call.kwargs, call.spot, call.scope))
 

@@ -1,22 +1,18 @@
 """`os.path` and `pathlib`, on paths that are known."""
 
 import posixpath
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from schedmate.readers.code.libraries.folders import match_below
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
+from schedmate.readers.code.python.builtin_methods import read_file
+from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.python.named_files import open_file, path_in_repository
-from schedmate.readers.code.python.scopes import Module
-from schedmate.readers.code.things import FileHandle, Made
-from schedmate.readers.code.trees import wrap
-from schedmate.readers.code.values import Spot, Val, join_spots, unknown
+from schedmate.readers.code.values.objects import FileHandle, Made
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.scopes import Module
+from schedmate.readers.code.values.trees import wrap
+from schedmate.readers.code.values.value import Spot, Val, join_spots, unknown
 from schedmate.tools.repository import inside
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from schedmate.readers.code.python.run import Run
-
 
 ROOT_MARKS = (".project-root", "setup.cfg", "setup.py", "pyproject.toml")
 
@@ -114,8 +110,6 @@ def open_path(call: Call) -> Val | None:
     handle = Val(FileHandle(path), (Spot(path, 1),))
     if call.name == "open":
         return handle
-    from schedmate.readers.code.python.builtin_methods import read_file
-
     return read_file(Call(call.run, "read", [], {}, call.spot, call.scope, handle))
 
 
@@ -132,8 +126,6 @@ def resource_path(call: Call) -> Val | None:
 
 def package_folder(call: Call, package: str) -> str | None:
     """Find a package's folder."""
-    from schedmate.readers.code.python.modules import find_module
-
     module = find_module(call.run, package, call.scope.module.roots or call.run.roots)
     return module.folder if module is not None else None
 
@@ -197,7 +189,7 @@ ENDINGS: dict[str, Hook] = dict.fromkeys(
     ("codecs.open", "io.open", "smart_open.open", "fsspec.open", "gfile.GFile", "gfile.Open", "gfile.FastGFile"),
     open_file,
 )
-VALUES: "dict[str, Callable[[Run], Val]]" = {
+VALUES: dict[str, Callable[[Run], Val]] = {
     "os.sep": lambda run: Val("/"),
     "os.path.sep": lambda run: Val("/"),
     "os.pardir": lambda run: Val(".."),

@@ -1,26 +1,21 @@
 """The standard library, as far as it settles what a program does: arguments, environment, paths, copies."""
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from schedmate.readers.code.libraries.environment import Environ
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.python.attributes import get_item
 from schedmate.readers.code.python.builtin_names import leave
 from schedmate.readers.code.python.builtin_values import compute, fails
 from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
 from schedmate.readers.code.python.kinship import is_class
-from schedmate.readers.code.things import Function, Made, Partial, Spawned
-from schedmate.readers.code.trees import wrap
-from schedmate.readers.code.values import Config, Val, unknown
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.objects import Function, Made, Partial, Spawned
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.trees import wrap
+from schedmate.readers.code.values.value import Config, Val, unknown
 from schedmate.tools.syntax_tree import literal_value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from schedmate.readers.code.python.run import Run
-
 
 MOST_FOLDED = 500
 
@@ -68,12 +63,13 @@ def take_item(call: Call) -> Val | None:
 def note_spawn(call: Call) -> Val | None:
     """Keep a command that the program starts: wrappers in Python launch the training like this."""
     command = call.arg(0, "args")
-    if command is not None and len(call.run.flags.setdefault("spawned", [])) < 4:
+    commands = call.run.about(ProcessSigns).commands
+    if command is not None and len(commands) < 4:
         loops, env = call.run.loops, call.kwargs.get("env")
         told = env.data.changed if env is not None and isinstance(env.data, Environ) else env.data if env else None
         variables = {str(key): value for key, value in told.items()} if isinstance(told, dict) else {}
         count = loops[-1].count if loops else None
-        call.run.flags["spawned"].append(Spawned(command, call.spot, bool(loops), count, variables))
+        commands.append(Spawned(command, call.spot, bool(loops), count, variables))
     return Val(Made(call.name, call.args, call.kwargs, call.spot))
 
 
@@ -108,7 +104,7 @@ def argument_names(call: Call) -> Val | None:
 
 def fork(call: Call) -> Val | None:
     """Model `os.fork`: the program starts processes itself, and which one this is only the run knows."""
-    call.run.flags["spawns"] = call.spot
+    call.run.about(ProcessSigns).starts = call.spot
     return unknown("parent or child", Val(0))
 
 
@@ -156,7 +152,7 @@ HOOKS: dict[str, Hook] = {
 }
 
 
-VALUES: "dict[str, Callable[[Run], Val]]" = {
+VALUES: dict[str, Callable[[Run], Val]] = {
     "argparse.REMAINDER": lambda run: Val("..."),
     "argparse.ZERO_OR_MORE": lambda run: Val("*"),
     "argparse.ONE_OR_MORE": lambda run: Val("+"),

@@ -4,10 +4,11 @@ from typing import Any
 
 import re2
 
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.trees import wrap
-from schedmate.readers.code.values import Val, is_constant, unknown
+from schedmate.readers.code.python.attributes import get_attribute
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.trees import wrap
+from schedmate.readers.code.values.value import Val, is_constant, unknown
 
 QUIET = re2.Options()
 QUIET.log_errors = False
@@ -95,8 +96,6 @@ def attribute_getter(call: Call) -> Val | None:
     path = known_text(call.arg(0))
 
     def read(inner: Call) -> Val | None:
-        from schedmate.readers.code.python.attributes import get_attribute
-
         value = inner.arg(0)
         for part in path.split(".") if path else []:
             value = get_attribute(inner.run, value, part, inner.scope) if value is not None else None

@@ -1,16 +1,13 @@
 """Bind names, attributes and items, as assignments and loops do."""
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.natives import Native
 from schedmate.readers.code.python.registries import remember_table
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
-from schedmate.readers.code.values import Config, Val, is_constant, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, fields_of
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Config, Val, is_constant, unknown
 
 
 def ast_load(target: ast.expr) -> ast.expr:
@@ -24,7 +21,7 @@ def ast_load(target: ast.expr) -> ast.expr:
     return target
 
 
-def assign(run: "Run", target: ast.expr, value: Val, scope: Scope) -> None:
+def assign(run: Run, target: ast.expr, value: Val, scope: Scope) -> None:
     """Bind a target; what cannot be followed is left as it was."""
     if isinstance(target, ast.Name):
         remember_name(value, target.id)
@@ -49,7 +46,7 @@ def remember_name(value: Val, name: str) -> None:
         value.data.names.append(name)
 
 
-def unpack(run: "Run", targets: list[ast.expr], value: Val, scope: Scope) -> None:
+def unpack(run: Run, targets: list[ast.expr], value: Val, scope: Scope) -> None:
     """Bind several targets at once."""
     items = in_order(value)
     starred = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
@@ -68,8 +65,6 @@ def unpack(run: "Run", targets: list[ast.expr], value: Val, scope: Scope) -> Non
 
 def in_order(value: Val) -> Any:
     """Give a named tuple's items as the sequence that it is; anything else as it stands."""
-    from schedmate.readers.code.python.classes import fields_of
-
     data = value.data
     if isinstance(data, Config) and data.kind == "tuple":
         return list(data.values())
@@ -78,7 +73,7 @@ def in_order(value: Val) -> Any:
     return data
 
 
-def set_attribute(run: "Run", owner: Val, name: str, value: Val) -> None:
+def set_attribute(run: Run, owner: Val, name: str, value: Val) -> None:
     """Write an attribute."""
     data = owner.data
     if isinstance(data, (Instance, Made)):
@@ -104,14 +99,14 @@ def as_node(owner: Config, value: Val) -> Val:
     return Val(Config(dict(value.data.items()), owner.kind), value.src)
 
 
-def set_item(run: "Run", owner: Val, key: Val, value: Val) -> None:
+def set_item(run: Run, owner: Val, key: Val, value: Val) -> None:
     """Write under a key; an unknown key makes nothing known."""
     data = owner.data
     if isinstance(data, list) and isinstance(key.data, int) and -len(data) <= key.data < len(data):
         run.journal.touch(data)
         data[key.data] = value
     elif key.data == "lr" and not isinstance(data, dict):
-        run.flags["rate is set"] = True
+        run.observer.sets_item(run, key)
     elif isinstance(data, dict) and is_constant(key):
         run.journal.put(data, key.data, as_node(data, value) if isinstance(data, Config) else value)
     elif isinstance(data, Native) and is_constant(key) and hasattr(data, "put"):

@@ -1,16 +1,14 @@
 """Look up attributes and items of whatever a name stands for."""
 
-from typing import TYPE_CHECKING
+from schedmate.readers.code.python.assignments import in_order
+from schedmate.readers.code.python.builtin_methods import builtin_method
+from schedmate.readers.code.python.modules import module_attribute, resolve
+from schedmate.readers.code.python.registries import complete_table
+from schedmate.readers.code.values.objects import Bound, Class, FileHandle, Function, Instance, Made, Native, SuperOf
+from schedmate.readers.code.values.run import Raised, Run
+from schedmate.readers.code.values.scopes import Module, Scope
+from schedmate.readers.code.values.value import Config, External, Spot, Unknown, Val, is_constant, unknown
 
-from schedmate.readers.code.natives import Native
-from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.things import Bound, Class, FileHandle, Function, Instance, Made
-from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, is_constant, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
-
-HALVES = frozenset({"bfloat16", "float16", "half"})
 KEEPS = frozenset(
     {
         "to",
@@ -38,19 +36,15 @@ KEEPS = frozenset(
 """Attributes and methods that lead from a model to itself."""
 
 
-def get_attribute(run: "Run", owner: Val, name: str, scope: Scope | None, line: int = 1) -> Val:
+def get_attribute(run: Run, owner: Val, name: str, scope: Scope | None, line: int = 1) -> Val:
     """Give an attribute of anything."""
-    from schedmate.readers.code.libraries import library_value
-    from schedmate.readers.code.python.builtin_methods import builtin_method
-    from schedmate.readers.code.python.modules import module_attribute, resolve
-
     data = owner.data
     if isinstance(data, Module):
         return module_attribute(run, data, name)
     if isinstance(data, External):
-        known = library_value(run, f"{data.name}.{name}")
-        if name in HALVES and scope is not None:
-            run.flags.setdefault("half precision", Spot(scope.path, line))
+        known = run.libraries.value_of(run, f"{data.name}.{name}")
+        if scope is not None:
+            run.observer.names_attribute(run, name, Spot(scope.path, line))
         src = (Spot(scope.path, line),) if scope is not None and scope.path else owner.src
         return known or Val(External(f"{data.name}.{name}", data.owner), src)
     if isinstance(data, Instance):
@@ -60,7 +54,7 @@ def get_attribute(run: "Run", owner: Val, name: str, scope: Scope | None, line: 
     if isinstance(data, Config):
         return config_attribute(run, owner, data, name)
     if isinstance(data, Made):
-        return made_attribute(owner, data, name)
+        return made_attribute(run, owner, data, name)
     if isinstance(data, EnumMember) and name not in ("name", "value"):
         return member_attribute(run, owner, data, name)
     if isinstance(data, Native):
@@ -77,7 +71,7 @@ def get_attribute(run: "Run", owner: Val, name: str, scope: Scope | None, line: 
     return unknown(f".{name}", owner)
 
 
-def instance_attribute(run: "Run", owner: Val, data: Instance, name: str) -> Val:
+def instance_attribute(run: Run, owner: Val, data: Instance, name: str) -> Val:
     """Look in the object, its class, the library's part of it, and at last name it after its library class."""
     if name in data.attrs:
         return data.attrs[name]
@@ -99,7 +93,7 @@ def instance_attribute(run: "Run", owner: Val, data: Instance, name: str) -> Val
     return Val(External(f"{outside[0] if outside else data.cls.name}.{name}", owner), owner.src)
 
 
-def bind(run: "Run", owner: Val, found: Val) -> Val:
+def bind(run: Run, owner: Val, found: Val) -> Val:
     """Turn a class's function into the object's method; a property is called at once."""
     function = found.data
     if not isinstance(function, Function) or function.kind == "static":
@@ -161,7 +155,7 @@ def members_of(value: Val) -> list[Val] | None:
     return [Val(EnumMember(name, cls.attrs[name], cls), cls.attrs[name].src) for name in names]
 
 
-def member_attribute(run: "Run", owner: Val, data: EnumMember, name: str) -> Val:
+def member_attribute(run: Run, owner: Val, data: EnumMember, name: str) -> Val:
     """Look a method or property up in the enumeration; what a mixed-in text or number offers comes from its value."""
     found = data.cls.find(name)
     if found is not None and isinstance(found.data, Function):
@@ -169,7 +163,7 @@ def member_attribute(run: "Run", owner: Val, data: EnumMember, name: str) -> Val
     return get_attribute(run, data.value, name, None) if is_constant(data.value) else unknown(f"{data.name}.{name}")
 
 
-def config_attribute(run: "Run", owner: Val, data: Config, name: str) -> Val:
+def config_attribute(run: Run, owner: Val, data: Config, name: str) -> Val:
     """Look an option up; the mapping's own methods come last."""
     if name in data:
         value: Val = data[name]
@@ -179,27 +173,35 @@ def config_attribute(run: "Run", owner: Val, data: Config, name: str) -> Val:
     own = data.cls.find(name) if data.cls is not None and not name.startswith("__") else None
     if own is not None:
         return bind(run, owner, own)
-    return mapping_method(owner, name) or unknown(f"option {name} is not set", *([data.rest] if data.rest else []))
+    return mapping_method(run, owner, name) or unknown(f"option {name} is not set", *([data.rest] if data.rest else []))
 
 
-def mapping_method(owner: Val, name: str) -> Val | None:
+def mapping_method(run: Run, owner: Val, name: str) -> Val | None:
     """Give a method that mappings have, those of configurations first."""
-    from schedmate.readers.code.configs.nodes import config_method
-    from schedmate.readers.code.python.builtin_methods import builtin_method
-
-    method = config_method(owner, name) or builtin_method(owner, name)
+    method = run.libraries.config_method(owner, name) or builtin_method(owner, name)
     return None if isinstance(method.data, Unknown) else method
 
 
-def made_attribute(owner: Val, data: Made, name: str) -> Val:
+def made_attribute(run: Run, owner: Val, data: Made, name: str) -> Val:
     """Give what was put there, or name it after the call that made its owner."""
-    from schedmate.readers.code.python.classes import SuperOf
-
     if name in data.attrs:
         return data.attrs[name]
     if isinstance(data, SuperOf):
-        return data.find(name) or data.modelled(name) or Val(External(f"{data.outside()}.{name}", owner))
+        return data.find(name) or modelled(run, data.owner, name) or Val(External(f"{data.outside()}.{name}", owner))
     return Val(External(f"{data.callee}.{name}", owner), owner.src)
+
+
+def modelled(run: Run, owner: Val | None, name: str) -> Val | None:
+    """Look a method up in the library's part of an object, where that part is one that is followed closely."""
+    if owner is None or name.startswith("__"):
+        return None
+    if isinstance(owner.data, Config):
+        return mapping_method(run, owner, name)
+    native = owner.data.native if isinstance(owner.data, Instance) else None
+    if native is None:
+        return None
+    found = get_attribute(run, native, name, None)
+    return None if isinstance(found.data, (Unknown, External)) else found
 
 
 def function_attribute(owner: Val, data: Function, name: str) -> Val:
@@ -209,7 +211,7 @@ def function_attribute(owner: Val, data: Function, name: str) -> Val:
     return Val(data.name, owner.src) if name == "__name__" else unknown(f"{data.name}.{name}")
 
 
-def unknown_attribute(run: "Run", owner: Val, name: str) -> Val:
+def unknown_attribute(run: Run, owner: Val, name: str) -> Val:
     """Go on with what the unknown may be, so that a model in one of two wrappers stays a model."""
     things = [
         part
@@ -226,13 +228,8 @@ def is_namespace(value: Val) -> bool:
     return isinstance(value.data, Module)
 
 
-def get_item(run: "Run", owner: Val, key: Val, scope: Scope | None) -> Val:
+def get_item(run: Run, owner: Val, key: Val, scope: Scope | None) -> Val:
     """Give what stands under a key or at a place."""
-    from schedmate.readers.code.python.assignments import in_order
-    from schedmate.readers.code.python.modules import resolve
-    from schedmate.readers.code.python.registries import complete_table
-    from schedmate.readers.code.python.run import Raised
-
     data = in_order(owner) if isinstance(key.data, int) else owner.data
     if isinstance(data, Native) and is_constant(key):
         found = data.item(key.data)

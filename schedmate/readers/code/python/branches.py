@@ -3,41 +3,34 @@
 import ast
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.joining import join
-from schedmate.readers.code.python.scopes import MISSING, Scope
-from schedmate.readers.code.values import Val
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
-    from schedmate.readers.code.python.statements import Signal
+from schedmate.readers.code.values.joining import join
+from schedmate.readers.code.values.run import Raised, Run, Signal
+from schedmate.readers.code.values.scopes import MISSING, Scope
+from schedmate.readers.code.values.value import Val
 
 Written = dict[tuple[int, Any], tuple[Any, Any, Any]]
 
 
 def follow_both(
-    run: "Run", ways: list[list[ast.stmt]], scope: Scope, prepare: Callable[[], None] | None = None
-) -> "Signal | None":
+    run: Run, ways: list[list[ast.stmt]], scope: Scope, prepare: Callable[[], None] | None = None
+) -> Signal | None:
     """Follow each way from the same start; a way that ends in an error is one the user's run does not take."""
 
-    def follow(place: int, way: list[ast.stmt]) -> "Signal | None":
+    def follow(place: int, way: list[ast.stmt]) -> Signal | None:
         if place == 0 and prepare is not None:
             prepare()
         return run.execute(way, scope)
 
     outcomes = explore(run, [partial(follow, place, way) for place, way in enumerate(ways)])
     if not outcomes:
-        from schedmate.readers.code.python.run import Raised
-
         raise Raised
     return settle(run, outcomes, scope)
 
 
-def explore(run: "Run", ways: list[Callable[[], Any]]) -> list[tuple[Any, Written]]:
+def explore(run: Run, ways: list[Callable[[], Any]]) -> list[tuple[Any, Written]]:
     """Run each way with its writes taken back afterwards; give those that end well, with what they wrote."""
-    from schedmate.readers.code.python.run import Raised
-
     outcomes = []
     for way in ways:
         outer = run.journal.begin()
@@ -55,7 +48,7 @@ def explore(run: "Run", ways: list[Callable[[], Any]]) -> list[tuple[Any, Writte
     return outcomes
 
 
-def settle(run: "Run", outcomes: "list[tuple[Signal | None, Written]]", scope: Scope) -> "Signal | None":
+def settle(run: Run, outcomes: "list[tuple[Signal | None, Written]]", scope: Scope) -> Signal | None:
     """Go on with what is common; a value that some ways return is kept for the end of the function."""
     going = [written for signal, written in outcomes if signal is None]
     if going:
@@ -71,15 +64,13 @@ def settle(run: "Run", outcomes: "list[tuple[Signal | None, Written]]", scope: S
     values = [signal.value for signal, _ in outcomes if signal is not None and signal.value is not None]
     if first is None or not values:
         return first
-    from schedmate.readers.code.python.statements import Signal
-
     merged = values[0]
     for value in values[1:]:
         merged = join(merged, value)
     return Signal("return", merged)
 
 
-def merge(run: "Run", ways: list[Written]) -> None:
+def merge(run: Run, ways: list[Written]) -> None:
     """Write what the ways leave behind; where they differ the value is unknown."""
     if len(ways) == 1:
         run.journal.replay(ways[0])

@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from schedmate.readers.code.natives import Call, NativeMethod
 from schedmate.readers.code.python.formatting import are_plain_fields, format_open
-from schedmate.readers.code.things import FileHandle, FileText
-from schedmate.readers.code.trees import plain, wrap
-from schedmate.readers.code.values import Config, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.python.modules import resolve
+from schedmate.readers.code.python.registries import complete_table
+from schedmate.readers.code.values.objects import FileHandle, FileText
+from schedmate.readers.code.values.run import Call, NativeMethod
+from schedmate.readers.code.values.trees import plain, wrap
+from schedmate.readers.code.values.value import Config, Spot, Val, is_constant, join_spots, unknown
+from schedmate.tools.repository import NotReadable
 
 TEXT_METHODS = frozenset(
     {
@@ -127,9 +130,6 @@ def sequence_method(call: Call) -> Val | None:
 
 def get_option(call: Call) -> Val | None:
     """Give what stands under a key, or the default."""
-    from schedmate.readers.code.python.modules import resolve
-    from schedmate.readers.code.python.registries import complete_table
-
     owner, key = owner_of(call), call.arg(0)
     if key is None or not is_constant(key):
         return unknown("an item of what is not known", *list(owner.data.values())[:3])
@@ -266,8 +266,6 @@ LIST: dict[str, Callable[[Call], Val | None]] = {
 
 def read_file(call: Call) -> Val | None:
     """Read a file of the repository as text that knows where it came from."""
-    from schedmate.tools.repository import NotReadable
-
     path = owner_of(call).data.path
     try:
         text = FileText(call.run.repository.read_text(path))
@@ -275,8 +273,6 @@ def read_file(call: Call) -> Val | None:
         call.run.note(str(error))
         return None
     text.path = path
-    from schedmate.readers.code.values import Spot
-
     return Val(text, (Spot(path, 1),))
 
 

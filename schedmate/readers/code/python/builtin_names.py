@@ -1,9 +1,7 @@
 """Python's own functions, as far as programs use them to settle what they do."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from schedmate.readers.code.natives import Call, NativeMethod
 from schedmate.readers.code.python.builtin_sequences import (
     count_items,
     make_dict,
@@ -26,18 +24,15 @@ from schedmate.readers.code.python.reflection import (
     list_attributes,
     read_attribute,
     tell_callable,
-    type_of,
     write_attribute,
 )
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Val, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.run import Call, Exited, NativeMethod, Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Val, unknown
 
 
-def builtin(run: "Run", name: str, scope: Scope) -> Val:
+def builtin(run: Run, name: str, scope: Scope) -> Val:
     """Give a built-in name."""
     if name in BUILTINS:
         return Val(NativeMethod(BUILTINS[name], name))
@@ -55,9 +50,24 @@ def print_nothing(call: Call) -> Val:
 
 def leave(call: Call) -> Val:
     """Model `exit` and its like."""
-    from schedmate.readers.code.python.run import Exited
-
     raise Exited
+
+
+def type_of(call: Call) -> Val | None:
+    """Model `type`."""
+
+    value = call.arg(0)
+    if value is not None and isinstance(value.data, Instance):
+        return Val(value.data.cls)
+    if value is not None and value.data is None:
+        return Val(NativeMethod(lambda inner: Val(None), "NoneType"))
+    if value is not None and isinstance(value.data, (str, bool, int, float, list, dict, tuple)):
+        return (
+            Val(NativeMethod(BUILTINS[type(value.data).__name__], type(value.data).__name__))
+            if type(value.data).__name__ in BUILTINS
+            else unknown()
+        )
+    return unknown("a type", *call.args[:1])
 
 
 BUILTINS: dict[str, Callable[[Call], Val | None]] = {

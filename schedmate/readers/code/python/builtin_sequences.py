@@ -1,14 +1,11 @@
 """Python's own functions over sequences and mappings: `len`, `range`, `zip`, `map`, `any` and their like."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.joining import JOINED, truth
-from schedmate.readers.code.natives import Call
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Unknown, Val, is_constant, join_spots, unknown
-
-if TYPE_CHECKING:
-    pass
+from schedmate.readers.code.values.joining import JOINED, truth
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.value import Unknown, Val, is_constant, join_spots, unknown
 
 MOST_ITEMS = 4_096
 

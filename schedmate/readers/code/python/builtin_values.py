@@ -1,16 +1,13 @@
 """Python's own functions that convert and compute: `int`, `min`, `round` and their like, on known values."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.joining import truth
-from schedmate.readers.code.natives import Call
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.trees import plain, wrap
-from schedmate.readers.code.values import Val, is_constant, unknown
-
-if TYPE_CHECKING:
-    pass
+from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.run import Call, Raised
+from schedmate.readers.code.values.trees import plain, wrap
+from schedmate.readers.code.values.value import Val, is_constant, unknown
 
 
 def convert(kind: Callable[[Any], Any]) -> Callable[[Call], Val | None]:
@@ -42,8 +39,6 @@ def to_bool(call: Call) -> Val | None:
 def fails(call: Call, error: str, *parts: Val) -> Val:
     """Raise where the program itself guards against it, else give an unknown."""
     if call.scope.tries:
-        from schedmate.readers.code.python.run import Raised
-
         raise Raised(error)
     return unknown(f"{call.name}() fails", *parts)
 

@@ -1,30 +1,25 @@
 """Follow calls: into the repository's own code, through the models of libraries, or only noting that they happen."""
 
-from typing import TYPE_CHECKING
-
-from schedmate.knowledge.optimizers import named_after
-from schedmate.readers.code.natives import Call, Native, NativeMethod
-from schedmate.readers.code.python.classes import SuperOf, call_library_init, instantiate
+from schedmate.readers.code.python.branches import explore, merge
+from schedmate.readers.code.python.classes import call_library_init, instantiate
 from schedmate.readers.code.python.functions import call_function
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
-from schedmate.readers.code.values import External, Spot, Unknown, Val, unknown
+from schedmate.readers.code.values.joining import join
+from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, Partial, SuperOf
+from schedmate.readers.code.values.run import Call, NativeMethod, Run
+from schedmate.readers.code.values.scopes import Module, Scope
+from schedmate.readers.code.values.value import External, Spot, Unknown, Val, unknown
 
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
 
-
-def call(run: "Run", callee: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None) -> Val:
+def call(run: Run, callee: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None) -> Val:
     """Follow a call of anything."""
     run.step()
     data = callee.data
     if isinstance(data, Function):
-        if data.name == "fromfile" and data.owner is not None and data.owner.find("_file2dict") is not None:
-            return load_own_config(run, data, args, kwargs, spot, scope)
-        return call_function(run, data, args, kwargs)
+        model = run.libraries.stands_for(data)
+        known = model(Call(run, data.name, args, kwargs, spot, scope or nowhere())) if model is not None else None
+        return known if known is not None else call_function(run, data, args, kwargs)
     if isinstance(data, Bound):
-        note_trainer(run, data, spot)
-        note_optimizer(run, data, args, kwargs, spot)
+        run.observer.calls_method(run, data, args, kwargs, spot)
         return call_function(run, data.function, [data.owner, *args], kwargs)
     if isinstance(data, Class):
         return instantiate(run, callee, args, kwargs, spot)
@@ -47,61 +42,22 @@ def call(run: "Run", callee: Val, args: list[Val], kwargs: dict[str, Val], spot:
     return unknown("a call of what cannot be called", callee)
 
 
-def load_own_config(
-    run: "Run", function: Function, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
-) -> Val:
-    """Load a file by a repository's own copy of MMCV's Config, which imports a temporary copy of the file."""
-    from schedmate.readers.code.configs.loaders import load_from_file
-
-    owner = function.owner.name if function.owner is not None else "Config"
-    name = f"{owner.removesuffix('Config')}Config.fromfile"
-    loaded = load_from_file(Call(run, name, args, kwargs, spot, scope or nowhere()))
-    return loaded if loaded is not None else call_function(run, function, args, kwargs)
-
-
-def note_trainer(run: "Run", method: Bound, spot: Spot) -> None:
-    """Remember where a trainer of the repository's own is told to train."""
-    owner = method.function.owner
-    if method.function.name in TRAINS and owner is not None and owner.name.endswith(TRAINERS) and spot.path:
-        run.flags.setdefault("own trainer", spot)
-        if not run.unsure:
-            run.flags.setdefault("own trainer surely", spot)
-
-
-TRAINS = frozenset({"fit", "train", "train_loop", "run_training"})
-TRAINERS = ("Trainer", "Learner", "TrainRunner")
-
-
-def note_optimizer(run: "Run", method: Bound, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> None:
-    """Keep that an optimizer which the repository writes itself takes a step."""
-    owner = method.owner.data
-    if method.function.name in STEPS and isinstance(owner, Instance) and named_after(owner.cls.name) is not None:
-        run.record(f"{owner.cls.name}.{method.function.name}", args, kwargs, spot, method.owner, Val(None))
-
-
-STEPS = frozenset({"step", "update", "minimize", "apply_gradients"})
-
-
 def nowhere() -> Scope:
     """Give a scope for calls that no file makes."""
-    from schedmate.readers.code.python.scopes import Module
-
     return Scope(Module("", "", "."), {})
 
 
 def call_external(
-    run: "Run", callee: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
+    run: Run, callee: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
 ) -> Val:
     """Call a library's function: its model answers where there is one, and the call is noted either way."""
-    from schedmate.readers.code.libraries import hook_for
-
     name, owner = callee.data.name, callee.data.owner
     if owner is not None and isinstance(owner.data, SuperOf) and owner.data.owner is not None:
         if name.endswith("__init__"):
             return call_library_init(Call(run, name, args, kwargs, spot, scope or nowhere()), owner.data.owner)
         owner = owner.data.owner
     result: Val | None = None
-    hook = hook_for(name)
+    hook = run.libraries.hook_for(name)
     place = len(run.events)
     run.record(name, args, kwargs, spot, owner, Val(None))
     if hook is not None:
@@ -114,7 +70,7 @@ def call_external(
 
 
 def call_instance(
-    run: "Run", callee: Val, data: Instance, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
+    run: Run, callee: Val, data: Instance, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
 ) -> Val:
     """Call an object: a model's forward pass is not followed, any other `__call__` is."""
     own = data.cls.find("__call__")
@@ -122,27 +78,22 @@ def call_instance(
         return call(run, Val(Bound(callee, own.data)), args, kwargs, spot, scope)
     if data.native is not None:
         return call(run, data.native, args, kwargs, spot, scope)
-    run.flags.setdefault("uses a model", spot)
+    run.observer.passes_by(run, "", spot)
     return unknown(f"what {data.cls.name} gives", callee)
 
 
-def call_made(run: "Run", callee: Val, data: Made, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> Val:
+def call_made(run: Run, callee: Val, data: Made, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> Val:
     """Call a library's object: as a decorator it leaves what it decorates, else its result remembers it."""
     if len(args) == 1 and not kwargs and isinstance(args[0].data, (Function, Class)):
-        from schedmate.readers.code.libraries import decorated_by
-
-        return decorated_by(run, data, args[0])
+        return run.libraries.decorated_by(run, data, args[0])
     run.record(f"{data.callee}()", args, kwargs, spot, callee, Val(None))
     return Val(Made(f"{data.callee}()", args, kwargs, spot, callee), (spot,))
 
 
 def call_unknown(
-    run: "Run", callee: Val, data: Unknown, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
+    run: Run, callee: Val, data: Unknown, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
 ) -> Val:
     """Call what may be one of several functions: each is followed as a way that may not be taken."""
-    from schedmate.readers.code.joining import join
-    from schedmate.readers.code.python.branches import explore, merge
-
     ways = [part for part in data.parts if isinstance(part.data, (Function, Class, Bound, Partial, External))][:3]
     if not ways or run.unsure > 6:
         return unknown("a call of what is not known", *args[:2], *data.parts[:1])

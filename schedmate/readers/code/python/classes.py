@@ -1,16 +1,22 @@
 """Define classes and make objects of them: dataclasses by their fields, others by following `__init__`."""
 
 import ast
-from typing import TYPE_CHECKING
 
-from schedmate.readers.code.libraries.defaults import record_defaults
-from schedmate.readers.code.natives import Call, Native
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
-from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, is_constant, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.objects import (
+    Bound,
+    Class,
+    Function,
+    Instance,
+    Made,
+    Native,
+    Partial,
+    fields_of,
+)
+from schedmate.readers.code.values.run import Call, Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.trees import deepen
+from schedmate.readers.code.values.value import Config, External, Spot, Val, is_constant, unknown
 
 RECORDS = frozenset({"NamedTuple", "BaseModel", "BaseSettings", "TypedDict", "Struct", "PreTrainedConfig", "Tap"})
 RECORD_MAKERS = frozenset(
@@ -34,7 +40,7 @@ MAPPINGS = frozenset(
 ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "ExplicitEnum"})
 
 
-def define_class(run: "Run", node: ast.ClassDef, scope: Scope) -> Val:
+def define_class(run: Run, node: ast.ClassDef, scope: Scope) -> Val:
     """Make the class: its body is followed in a scope of its own."""
     bases = [run.evaluate(base, scope) for base in node.bases]
     spot = Spot(scope.path, node.lineno)
@@ -64,7 +70,7 @@ def kind_of(made: Class) -> str:
     return "plain"
 
 
-def decorate_class(run: "Run", node: ast.expr, value: Val, made: Class, scope: Scope) -> Val:
+def decorate_class(run: Run, node: ast.expr, value: Val, made: Class, scope: Scope) -> Val:
     """Apply one decorator; registration and the like leave the class as it is."""
     callee = node.func if isinstance(node, ast.Call) else node
     if ast.unparse(callee)[-40:] in RECORD_MAKERS:
@@ -75,18 +81,7 @@ def decorate_class(run: "Run", node: ast.expr, value: Val, made: Class, scope: S
     return outcome if isinstance(outcome.data, (Class, Function, Partial, Instance, Native)) else value
 
 
-def fields_of(made: Class) -> dict[str, ast.expr | None]:
-    """Give the annotated fields of a record, the ancestors' first."""
-    found: dict[str, ast.expr | None] = {}
-    for one in reversed(made.lineage()):
-        for statement in one.node.body:
-            annotated = isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
-            if annotated and "ClassVar" not in ast.unparse(statement.annotation):  # type: ignore[attr-defined]
-                found[statement.target.id] = statement.annotation  # type: ignore[attr-defined]
-    return found
-
-
-def default_of(run: "Run", made: Class, name: str) -> Val | None:
+def default_of(run: Run, made: Class, name: str) -> Val | None:
     """Give a field's default; `field(default=...)` and factories are looked into."""
     value = made.find(name)
     if value is None:
@@ -106,14 +101,12 @@ def default_of(run: "Run", made: Class, name: str) -> Val | None:
     return value
 
 
-def instantiate(run: "Run", cls: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> Val:
+def instantiate(run: Run, cls: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> Val:
     """Make an object of a class of the repository."""
     made: Class = cls.data
     if made.kind == "enum" and args:
         return args[0]
     if is_mapping(made):
-        from schedmate.readers.code.libraries.mappings import deepen
-
         items = dict(args[0].data) if args and isinstance(args[0].data, dict) else {}
         mapping = Config({key: deepen(value) for key, value in {**items, **kwargs}.items()})
         mapping.cls = made
@@ -122,10 +115,7 @@ def instantiate(run: "Run", cls: Val, args: list[Val], kwargs: dict[str, Val], s
     value = Val(instance, (spot,))
     run.instances.append(value)
     if made.kind == "record":
-        if "gin" in run.flags:
-            from schedmate.readers.code.configs.gin import with_bound_fields
-
-            kwargs = with_bound_fields(run, made, args, kwargs)
+        kwargs = run.libraries.bound_arguments(run, made, args, kwargs)
         fill_record(run, value, made, args, kwargs)
         after = made.find("__post_init__")
         if after is not None and isinstance(after.data, Function):
@@ -148,7 +138,7 @@ def is_mapping(made: Class) -> bool:
     return any(name.rpartition(".")[2] in MAPPINGS or name == "addict.Dict" for name in names)
 
 
-def fill_record(run: "Run", value: Val, made: Class, args: list[Val], kwargs: dict[str, Val]) -> None:
+def fill_record(run: Run, value: Val, made: Class, args: list[Val], kwargs: dict[str, Val]) -> None:
     """Give each field of a record its argument or its default."""
     names = list(fields_of(made))
     given = {**dict(zip(names, args, strict=False)), **kwargs}
@@ -162,69 +152,15 @@ def fill_record(run: "Run", value: Val, made: Class, args: list[Val], kwargs: di
     value.data.attrs.update(given)
 
 
-def adopt(run: "Run", value: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> None:
+def adopt(run: Run, value: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> None:
     """Give the object the library's part of itself, where its ancestor is one that is followed closely."""
-    from schedmate.readers.code.python.calls import call_external
-
     outside = value.data.cls.outside()
     if not outside:
         return
-    made = call_external(run, Val(External(outside[0])), args, kwargs, spot, value.data.cls.scope)
+    made = run.call(Val(External(outside[0])), args, kwargs, spot, value.data.cls.scope)
     value.data.native = made
     if isinstance(made.data, Config):
         value.data.attrs.update(made.data)
-
-
-def class_of(value: Val) -> Class | None:
-    """Give the repository's class that an object or a mapping is one of."""
-    found = value.data.cls if isinstance(value.data, (Instance, Config)) else None
-    return found if isinstance(found, Class) else None
-
-
-def super_of(run: "Run", owner: Val, cls: Class) -> Val:
-    """Give what `super()` means in a method of `cls`."""
-    return Val(SuperOf(run, owner, cls))
-
-
-class SuperOf(Made):
-    """The ancestors' part of an object."""
-
-    def __init__(self, run: "Run", owner: Val, cls: Class) -> None:
-        super().__init__("super", [], {}, cls.spot, owner)
-        self.run = run
-        self.cls = cls
-
-    def find(self, name: str) -> Val | None:
-        """Look a method up among the ancestors; a library's `__init__` is noted as called."""
-        own = class_of(self.owner) if self.owner is not None else None
-        lineage = own.lineage() if own is not None else []
-        after = lineage[lineage.index(self.cls) + 1 :] if self.cls in lineage else []
-        for one in after:
-            if name in one.attrs:
-                found = one.attrs[name]
-                if isinstance(found.data, Function) and self.owner is not None and found.data.kind != "static":
-                    return Val(Bound(self.owner, found.data), found.src)
-                return found
-        return None
-
-    def modelled(self, name: str) -> Val | None:
-        """Look a method up in the library's part of the object, where that part is one that is followed closely."""
-        from schedmate.readers.code.python.attributes import get_attribute, mapping_method
-
-        if self.owner is None or name.startswith("__"):
-            return None
-        if isinstance(self.owner.data, Config):
-            return mapping_method(self.owner, name)
-        native = self.owner.data.native if isinstance(self.owner.data, Instance) else None
-        if native is None:
-            return None
-        found = get_attribute(self.run, native, name, None)
-        return None if isinstance(found.data, (Unknown, External)) else found
-
-    def outside(self) -> str:
-        """Name the library's class among the ancestors."""
-        names = self.cls.outside()
-        return names[0] if names else "object"
 
 
 def call_library_init(call: Call, owner: Val) -> Val:

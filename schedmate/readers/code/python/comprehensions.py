@@ -1,15 +1,13 @@
 """Follow comprehensions over known sequences."""
 
 import ast
-from typing import TYPE_CHECKING
 
-from schedmate.readers.code.joining import truth
+from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.attributes import members_of
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.values import Spot, Val, is_constant, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Spot, Val, is_constant, unknown
 
 MOST_ITEMS = 512
 MOST_STEPS = 1_000
@@ -19,10 +17,8 @@ MOST_INSIDE = 32
 
 
 def from_comprehension(
-    run: "Run", node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, scope: Scope
+    run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, scope: Scope
 ) -> Val:
-    from schedmate.readers.code.python.assignments import assign
-
     inner = Scope(scope.module, {}, scope)
     inner.global_names = scope.global_names
     found: list[tuple[Val | None, Val]] = []
@@ -83,7 +79,7 @@ def depends_on_nothing(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast
     return len(node.generators) == 1 and not first.ifs and isinstance(first.target, ast.Name) and first.target.id == "_"
 
 
-def items_of(run: "Run", items: Val, most: int = MOST_ITEMS) -> list[Val] | None:
+def items_of(run: Run, items: Val, most: int = MOST_ITEMS) -> list[Val] | None:
     """Give the items of a known iterable for a comprehension, which may be longer than a loop that is followed."""
     data = items.data
     if (members := members_of(items)) is not None:

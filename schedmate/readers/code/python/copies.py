@@ -1,13 +1,8 @@
 """`copy.copy` and `deepcopy`: later writes to the copy leave the original alone."""
 
-from typing import TYPE_CHECKING
-
-from schedmate.readers.code.natives import Call
-from schedmate.readers.code.things import Instance
-from schedmate.readers.code.values import Config, Val
-
-if TYPE_CHECKING:
-    pass
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.value import Config, Val
 
 
 def copy_value(call: Call) -> Val | None:

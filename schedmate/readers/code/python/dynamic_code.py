@@ -2,12 +2,15 @@
 
 import ast
 
-from schedmate.readers.code.natives import Call
 from schedmate.readers.code.python.builtin_values import fails
-from schedmate.readers.code.python.scopes import Module, Scope
+from schedmate.readers.code.python.imports import find_module, import_name
+from schedmate.readers.code.python.modules import load_tree, module_at
+from schedmate.readers.code.python.registries import note_walked
 from schedmate.readers.code.python.source import try_parse
-from schedmate.readers.code.things import FileText, Made
-from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.objects import FileText, Made
+from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.scopes import Module, Scope
+from schedmate.readers.code.values.value import Config, External, Unknown, Val, is_constant, unknown
 from schedmate.tools.repository import inside
 
 
@@ -24,8 +27,6 @@ def run_source(call: Call) -> Val | None:
     names = call.arg(1)
     home = names.data if names is not None and isinstance(names.data, dict) else call.scope.vars
     if path:
-        from schedmate.readers.code.python.modules import load_tree
-
         tree = load_tree(call.run, path)
     else:
         tree, _ = try_parse(source.data.strip()[:20_000])
@@ -46,9 +47,6 @@ def run_source(call: Call) -> Val | None:
 
 def follow_import_call(call: Call) -> Val | None:
     """Model `__import__` and `importlib.import_module`."""
-    from schedmate.readers.code.python.modules import import_name, module_at
-    from schedmate.readers.code.python.registries import note_walked
-
     name = call.constant(0, "name")
     if not isinstance(name, str) or not name.strip("."):
         note_walked(call.run, call.scope.module.folder)
@@ -67,8 +65,6 @@ def follow_import_call(call: Call) -> Val | None:
 
 def find_spec(call: Call) -> Val | None:
     """Model `importlib.util.find_spec`: what is found is true, what a package of the repository lacks is None."""
-    from schedmate.readers.code.python.modules import find_module
-
     name = call.constant(0, "name")
     if not isinstance(name, str) or not name or name.startswith("."):
         return None
@@ -80,8 +76,6 @@ def find_spec(call: Call) -> Val | None:
 
 def names_member(call: Call, name: str) -> bool:
     """Tell the dotted name of something inside a module of the repository, which is no module that can be imported."""
-    from schedmate.readers.code.python.modules import find_module
-
     above = name.rpartition(".")[0]
     roots = call.scope.module.roots or call.run.roots
     return bool(above) and find_module(call.run, above, roots) is not None

@@ -2,52 +2,44 @@
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.joining import join, truth
 from schedmate.readers.code.python import formatting
 from schedmate.readers.code.python.attributes import get_attribute, get_item
+from schedmate.readers.code.python.builtin_names import builtin
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
+from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.operators import compare, negate, operate
 from schedmate.readers.code.python.registries import complete_table, table_items
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.python.signs import note_training
-from schedmate.readers.code.things import Bound, Function, Instance
-from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, is_constant, join_spots, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.joining import join, truth
+from schedmate.readers.code.values.objects import Bound, Function, Instance
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Config, External, Spot, Unknown, Val, is_constant, join_spots, unknown
 
 
-def evaluate(run: "Run", node: ast.expr, scope: Scope) -> Val:
+def evaluate(run: Run, node: ast.expr, scope: Scope) -> Val:
     """Follow one expression."""
     run.step()
     way = WAYS.get(type(node))
     return way(run, node, scope) if way is not None else unknown("not followed")
 
 
-def from_constant(run: "Run", node: ast.Constant, scope: Scope) -> Val:
+def from_constant(run: Run, node: ast.Constant, scope: Scope) -> Val:
     return Val(node.value if node.value is not ... else None, (Spot(scope.path, node.lineno),))
 
 
-def from_name(run: "Run", node: ast.Name, scope: Scope) -> Val:
-    from schedmate.readers.code.python.modules import resolve
-
+def from_name(run: Run, node: ast.Name, scope: Scope) -> Val:
     value = scope.find(node.id)
     if value is None:
-        if node.id in scope.module.vars:
-            value = scope.module.vars[node.id]
-        else:
-            from schedmate.readers.code.python.builtin_names import builtin
-
-            value = builtin(run, node.id, scope)
+        value = scope.module.vars[node.id] if node.id in scope.module.vars else builtin(run, node.id, scope)
     value = resolve(run, value)
     if node.id not in run.counters and not is_schedule(scope.find("self")):
         run.saw(node.id, value)
     return value
 
 
-def from_attribute(run: "Run", node: ast.Attribute, scope: Scope) -> Val:
+def from_attribute(run: Run, node: ast.Attribute, scope: Scope) -> Val:
     owner = evaluate(run, node.value, scope)
     value = get_attribute(run, owner, node.attr, scope, node.lineno)
     counted = node.attr in run.counters and not isinstance(owner.data, Config)
@@ -61,7 +53,7 @@ def is_schedule(owner: Val | None) -> bool:
     return owner is not None and isinstance(owner.data, Instance) and "schedul" in owner.data.cls.name.lower()
 
 
-def from_subscript(run: "Run", node: ast.Subscript, scope: Scope) -> Val:
+def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Val:
     owner = evaluate(run, node.value, scope)
     if isinstance(node.slice, ast.Slice):
         return cut(run, owner, node.slice, scope)
@@ -72,7 +64,7 @@ def from_subscript(run: "Run", node: ast.Subscript, scope: Scope) -> Val:
     return value
 
 
-def cut(run: "Run", owner: Val, node: ast.Slice, scope: Scope) -> Val:
+def cut(run: Run, owner: Val, node: ast.Slice, scope: Scope) -> Val:
     """Take a slice of a known sequence."""
     ends = [evaluate(run, end, scope) if end is not None else Val(None) for end in (node.lower, node.upper, node.step)]
     if isinstance(owner.data, (list, tuple, str, range)) and all(
@@ -85,7 +77,7 @@ def cut(run: "Run", owner: Val, node: ast.Slice, scope: Scope) -> Val:
     return unknown("part of what is not known", owner)
 
 
-def from_call(run: "Run", node: ast.Call, scope: Scope) -> Val:
+def from_call(run: Run, node: ast.Call, scope: Scope) -> Val:
     args: list[Val] = []
     known_length = True
     for arg in node.args:
@@ -109,17 +101,17 @@ def from_call(run: "Run", node: ast.Call, scope: Scope) -> Val:
             kwargs["**"] = value
     callee = evaluate(run, node.func, scope)
     if isinstance(callee.data, (External, Unknown)):
-        note_training(run, node, Spot(scope.path, node.lineno))
+        run.observer.calls_outside(run, node, Spot(scope.path, node.lineno))
     if not known_length and isinstance(callee.data, Function):
         args = args[:-1] if len(args) == 1 else args
     return run.call(callee, args, kwargs, Spot(scope.path, node.lineno), scope)
 
 
-def from_binary(run: "Run", node: ast.BinOp, scope: Scope) -> Val:
+def from_binary(run: Run, node: ast.BinOp, scope: Scope) -> Val:
     return operate(node.op, evaluate(run, node.left, scope), evaluate(run, node.right, scope))
 
 
-def from_unary(run: "Run", node: ast.UnaryOp, scope: Scope) -> Val:
+def from_unary(run: Run, node: ast.UnaryOp, scope: Scope) -> Val:
     value = evaluate(run, node.operand, scope)
     if isinstance(node.op, ast.Not):
         return negate(value)
@@ -133,7 +125,7 @@ def from_unary(run: "Run", node: ast.UnaryOp, scope: Scope) -> Val:
     return unknown("made from what is not known", value)
 
 
-def from_bool(run: "Run", node: ast.BoolOp, scope: Scope) -> Val:
+def from_bool(run: Run, node: ast.BoolOp, scope: Scope) -> Val:
     stops_at = isinstance(node.op, ast.Or)
     open_value: Val | None = None
     value = Val(None)
@@ -154,7 +146,7 @@ def with_known_truth(open_value: Val, value: Val) -> Val:
     return value if isinstance(value.data, bool) or value.data is None else join(open_value, value)
 
 
-def from_compare(run: "Run", node: ast.Compare, scope: Scope) -> Val:
+def from_compare(run: Run, node: ast.Compare, scope: Scope) -> Val:
     left = evaluate(run, node.left, scope)
     results: list[bool | None] = []
     sources = [left]
@@ -168,7 +160,7 @@ def from_compare(run: "Run", node: ast.Compare, scope: Scope) -> Val:
     return unknown("compares what is not known", *sources) if None in results else Val(True, join_spots(*sources))
 
 
-def holds(run: "Run", holder: Val, item: Val, op: ast.cmpop) -> bool | None:
+def holds(run: Run, holder: Val, item: Val, op: ast.cmpop) -> bool | None:
     """Tell how `item in holder` comes out: a registry may lack what it has not been given yet, an object may say."""
     own = holder.data.cls.find("__contains__") if isinstance(holder.data, Instance) else None
     if own is not None and isinstance(own.data, Function):
@@ -179,7 +171,7 @@ def holds(run: "Run", holder: Val, item: Val, op: ast.cmpop) -> bool | None:
     return compare(op, item, holder)
 
 
-def from_choice(run: "Run", node: ast.IfExp, scope: Scope) -> Val:
+def from_choice(run: Run, node: ast.IfExp, scope: Scope) -> Val:
     known = truth(evaluate(run, node.test, scope))
     if known is None:
         run.unsure += 1
@@ -190,7 +182,7 @@ def from_choice(run: "Run", node: ast.IfExp, scope: Scope) -> Val:
     return evaluate(run, node.body if known else node.orelse, scope)
 
 
-def from_sequence(run: "Run", node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Val:
+def from_sequence(run: Run, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Val:
     items: list[Val] = []
     for item in node.elts[:MOST_ITEMS]:
         if isinstance(item, ast.Starred):
@@ -202,7 +194,7 @@ def from_sequence(run: "Run", node: ast.List | ast.Tuple | ast.Set, scope: Scope
     return Val(tuple(items) if isinstance(node, ast.Tuple) else items, src)
 
 
-def from_dict(run: "Run", node: ast.Dict, scope: Scope) -> Val:
+def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Val:
     items: dict[Any, Val] = {}
     for_later = table_items(node, scope)
     for place, (key, value) in enumerate(zip(node.keys[:MOST_ITEMS], node.values[:MOST_ITEMS], strict=True)):
@@ -219,22 +211,22 @@ def from_dict(run: "Run", node: ast.Dict, scope: Scope) -> Val:
     return Val(items, (Spot(scope.path, node.lineno),))
 
 
-def from_formatted(run: "Run", node: ast.JoinedStr, scope: Scope) -> Val:
+def from_formatted(run: Run, node: ast.JoinedStr, scope: Scope) -> Val:
     return formatting.from_formatted(run, node, scope, evaluate)
 
 
-def from_lambda(run: "Run", node: ast.Lambda, scope: Scope) -> Val:
+def from_lambda(run: Run, node: ast.Lambda, scope: Scope) -> Val:
     defaults = [evaluate(run, default, scope) for default in node.args.defaults]
     return Val(Function("<lambda>", node, scope, defaults, {}), (Spot(scope.path, node.lineno),))
 
 
-def from_named(run: "Run", node: ast.NamedExpr, scope: Scope) -> Val:
+def from_named(run: Run, node: ast.NamedExpr, scope: Scope) -> Val:
     value = evaluate(run, node.value, scope)
     run.journal.put(scope.home_of(node.target.id), node.target.id, value)
     return value
 
 
-def from_yield(run: "Run", node: ast.Yield | ast.YieldFrom, scope: Scope) -> Val:
+def from_yield(run: Run, node: ast.Yield | ast.YieldFrom, scope: Scope) -> Val:
     value = evaluate(run, node.value, scope) if node.value is not None else Val(None)
     if scope.yields is not None and len(scope.yields) < MOST_ITEMS:
         several = isinstance(node, ast.YieldFrom) and isinstance(value.data, (list, tuple))
@@ -243,11 +235,11 @@ def from_yield(run: "Run", node: ast.Yield | ast.YieldFrom, scope: Scope) -> Val
     return unknown("what the caller sends")
 
 
-def from_inner(run: "Run", node: ast.Await | ast.Starred | ast.FormattedValue, scope: Scope) -> Val:
+def from_inner(run: Run, node: ast.Await | ast.Starred | ast.FormattedValue, scope: Scope) -> Val:
     return evaluate(run, node.value, scope)
 
 
-WAYS: dict[type[ast.expr], Callable[["Run", Any, Scope], Val]] = {
+WAYS: dict[type[ast.expr], Callable[[Run, Any, Scope], Val]] = {
     ast.Constant: from_constant,
     ast.Name: from_name,
     ast.Attribute: from_attribute,

@@ -3,16 +3,13 @@
 import ast
 from collections.abc import Callable
 from string import Formatter
-from typing import TYPE_CHECKING
 
 import re2
 
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Spot, Unknown, Val, is_constant, join_spots, known_start, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Spot, Unknown, Val, is_constant, join_spots, known_start, unknown
 
 OPEN = "${open}"
 """What stands for an open part; shells and options take it for a variable that is not set."""
@@ -43,7 +40,7 @@ def is_known(value: Val) -> bool:
     return is_constant(value) or (isinstance(value.data, Made) and "text" in value.data.kwargs)
 
 
-def from_formatted(run: "Run", node: ast.JoinedStr, scope: Scope, evaluate: Callable[..., Val]) -> Val:
+def from_formatted(run: Run, node: ast.JoinedStr, scope: Scope, evaluate: Callable[..., Val]) -> Val:
     """Follow an f-string; formats that could make it huge leave it open."""
     parts: list[str] = []
     values: list[Val] = []

@@ -1,21 +1,16 @@
 """Define functions and follow their calls: bind the arguments, follow the body, merge what may be returned."""
 
 import ast
-from typing import TYPE_CHECKING
 
 import re2
 
-from schedmate.readers.code.joining import join
-from schedmate.readers.code.natives import Native, NativeMethod
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Bound, Class, Function, Generated, Instance, Made, Partial
-from schedmate.readers.code.values import Config, External, Spot, Unknown, Val, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.joining import join
+from schedmate.readers.code.values.objects import Bound, Class, Function, Generated, Instance, Made, Native, Partial
+from schedmate.readers.code.values.run import Exited, NativeMethod, Raised, Run, Spent
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Config, External, Spot, Unknown, Val, unknown
 
 DEEPEST = 48
-EVALUATES = ("eval", "valid", "test", "generate", "sample")
 MOST_RECURSION = 2
 MOST_RECURSION_ON_KNOWN = 5
 SIDE_WORK = re2.compile(
@@ -33,7 +28,7 @@ SETTLES = re2.compile(
 """Functions that check options and, where one hangs on another, set them."""
 
 
-def define_function(run: "Run", node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> Val:
+def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> Val:
     """Make the function and apply its decorators."""
     defaults = [run.evaluate(default, scope) for default in node.args.defaults]
     named = {
@@ -48,7 +43,7 @@ def define_function(run: "Run", node: ast.FunctionDef | ast.AsyncFunctionDef, sc
     return value
 
 
-def decorate(run: "Run", node: ast.expr, value: Val, function: Function, scope: Scope) -> Val:
+def decorate(run: Run, node: ast.expr, value: Val, function: Function, scope: Scope) -> Val:
     """Apply one decorator; one that is not understood leaves the function as it is."""
     if isinstance(node, ast.Name) and node.id in DECORATORS and scope.find(node.id) is None:
         function.kind = DECORATORS[node.id]
@@ -69,23 +64,17 @@ DECORATORS = {"property": "property", "staticmethod": "static", "classmethod": "
 PROPERTIES = frozenset({"cached_property", "abstractproperty", "lazy_property"})
 
 
-def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[str, Val]) -> Val:
+def call_function(run: Run, function: Function, args: list[Val], kwargs: dict[str, Val]) -> Val:
     """Follow the body with its arguments bound; endless recursion and side work are not followed."""
-    from schedmate.readers.code.python.run import Exited, Raised, Spent
-
     key = id(function.node)
     if (
         len(run.functions) >= DEEPEST
         or is_recursion(run, key, args)
         or (run.functions and SIDE_WORK.match(function.name) and not SETTLES.match(function.name))
     ):
-        if function.name.lower().lstrip("_").startswith(EVALUATES):
-            run.flags.setdefault("uses a model", Spot(function.path, function.node.lineno))
+        run.observer.passes_by(run, function.name, Spot(function.path, function.node.lineno))
         return unknown(f"{function.name}() is not followed", *args[:2])
-    if "gin" in run.flags:
-        from schedmate.readers.code.configs.gin import with_bindings
-
-        kwargs = with_bindings(run, function, args, kwargs)
+    kwargs = run.libraries.bound_arguments(run, function, args, kwargs)
     scope = Scope(function.scope.module, bind_arguments(function, args, kwargs), function.scope)
     if isinstance(function.node, ast.Lambda):
         return run.evaluate(function.node.body, scope)
@@ -100,7 +89,7 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
     except Raised:
         if run.unsure or run.tries:
             raise
-        run.flags.setdefault("broken off", Spot(function.path, function.node.lineno))
+        run.observer.breaks_off(run, Spot(function.path, function.node.lineno))
         signal = None
     except Spent:
         if run.steps >= limit:
@@ -114,7 +103,7 @@ def call_function(run: "Run", function: Function, args: list[Val], kwargs: dict[
     return outcome_of(scope, signal.value if signal is not None and signal.kind == "return" else None)
 
 
-def is_recursion(run: "Run", key: int, args: list[Val]) -> bool:
+def is_recursion(run: Run, key: int, args: list[Val]) -> bool:
     """Tell a call of itself that leads no further; over known mappings and lists it goes deeper before it is left."""
     known = bool(args) and not any(isinstance(arg.data, (Unknown, External)) for arg in args)
     return run.active.get(key, 0) >= (MOST_RECURSION_ON_KNOWN if known else MOST_RECURSION)

@@ -1,19 +1,26 @@
 """The folders that a program adds to `sys.path`, and the modules that it imports only for adding them."""
 
 import posixpath
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
+from schedmate.readers.code.python.modules import execute_module
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import Val
 from schedmate.tools.repository import NotReadable
 
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+
+@dataclass
+class ImportPath:
+    """What `sys.path` is in a reading: a list that the program adds to, and the modules that were asked for it."""
+
+    added: Val = field(default_factory=lambda: Val([]))
+    asked: set[str] = field(default_factory=set)
 
 
-def added_roots(run: "Run") -> list[str]:
+def added_roots(run: Run) -> list[str]:
     """Give the folders of the repository that the program put on `sys.path`."""
-    added = run.flags.get("sys.path")
     found = []
-    for value in added.data if added is not None else []:
+    for value in run.about(ImportPath).added.data:
         # What is worked out from `__file__` stands in the repository, anything else where the program was started.
         for base in (run.workdir, ".") if isinstance(value.data, str) else ():
             path = posixpath.normpath(posixpath.join(base, value.data))
@@ -23,11 +30,9 @@ def added_roots(run: "Run") -> list[str]:
     return found
 
 
-def follow_path_writers(run: "Run") -> None:
+def follow_path_writers(run: Run) -> None:
     """Follow the modules that are imported so far and wait, as `import _init_paths`, whose text writes `sys.path`."""
-    from schedmate.readers.code.python.modules import execute_module
-
-    asked: set[str] = run.flags.setdefault("asked for paths", set())
+    asked = run.about(ImportPath).asked
     for module in [one for one in run.modules.values() if one is not None and one.path and not one.done]:
         if module.path in asked:
             continue

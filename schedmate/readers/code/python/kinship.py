@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from schedmate.readers.code.natives import Call, Native, NativeMethod
-from schedmate.readers.code.python.scopes import Module
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
-from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, Partial
+from schedmate.readers.code.values.run import Call, NativeMethod
+from schedmate.readers.code.values.scopes import Module
+from schedmate.readers.code.values.value import Config, External, Unknown, Val, is_constant, unknown
 
 TYPES: dict[str, tuple[type, ...]] = {
     "str": (str,),

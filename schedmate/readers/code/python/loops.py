@@ -1,27 +1,23 @@
 """Follow loops: short known ones in full; the others once as their first round, then once for any later round."""
 
 import ast
-from typing import TYPE_CHECKING
 
-from schedmate.readers.code.joining import truth
+from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.attributes import members_of
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import Config, Spot, Unknown, Val, is_constant, join_spots, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
-    from schedmate.readers.code.python.statements import Signal
+from schedmate.readers.code.python.branches import explore, merge
+from schedmate.readers.code.values.events import Loop
+from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.run import Run, Signal
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Config, Spot, Unknown, Val, is_constant, join_spots, unknown
 
 MOST_ROUNDS = 64
 MOST_ROUNDS_BUILDING = 160
 
 
-def follow_for(run: "Run", node: ast.For | ast.AsyncFor, scope: Scope) -> "Signal | None":
+def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> Signal | None:
     """Follow a `for` loop."""
-    from schedmate.readers.code.python.assignments import assign
-    from schedmate.readers.code.python.run import Loop
-
     items = run.evaluate(node.iter, scope)
     names = tuple(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name))
     loop = Loop(Spot(scope.path, node.lineno), names, items, count_of(items) if run.has_known_length(items) else None)
@@ -47,11 +43,8 @@ def follow_for(run: "Run", node: ast.For | ast.AsyncFor, scope: Scope) -> "Signa
         run.loops.pop()
 
 
-def follow_later(run: "Run", node: ast.For | ast.AsyncFor | ast.While, scope: Scope, items: Val | None) -> None:
+def follow_later(run: Run, node: ast.For | ast.AsyncFor | ast.While, scope: Scope, items: Val | None) -> None:
     """Follow any later round: what the loop itself changes is unknown there, and nothing in it is sure."""
-    from schedmate.readers.code.python.assignments import assign
-    from schedmate.readers.code.python.branches import explore, merge
-
     changed = changed_names(node.body)
 
     def later_round() -> None:
@@ -76,10 +69,8 @@ def follow_later(run: "Run", node: ast.For | ast.AsyncFor | ast.While, scope: Sc
     merge(run, [{}, *(written for _, written in outcomes)])
 
 
-def follow_while(run: "Run", node: ast.While, scope: Scope) -> "Signal | None":
+def follow_while(run: Run, node: ast.While, scope: Scope) -> Signal | None:
     """Follow a `while` loop, whose first round is known best."""
-    from schedmate.readers.code.python.run import Loop
-
     if truth(run.evaluate(node.test, scope)) is False:
         return run.execute(node.orelse, scope)
     bound = bound_of(run, node, scope)
@@ -95,7 +86,7 @@ def follow_while(run: "Run", node: ast.While, scope: Scope) -> "Signal | None":
         run.loops.pop()
 
 
-def bound_of(run: "Run", node: ast.While, scope: Scope) -> tuple[tuple[str, ...], Val | None]:
+def bound_of(run: Run, node: ast.While, scope: Scope) -> tuple[tuple[str, ...], Val | None]:
     """Find the counter and the bound: `while step < steps`, or `if step > steps: break` in the body."""
     tests: list[ast.expr] = [node.test]
     named = {
@@ -122,7 +113,7 @@ def bound_of(run: "Run", node: ast.While, scope: Scope) -> tuple[tuple[str, ...]
     return (), None
 
 
-def from_start(run: "Run", scope: Scope, test: ast.Compare, bound: Val) -> Val:
+def from_start(run: Run, scope: Scope, test: ast.Compare, bound: Val) -> Val:
     """Count from where a counter begins, if it begins above 0: `while epoch < epochs + 1` from 1."""
     start = run.evaluate(test.left, scope).data
     if type(start) is not int or start < 1 or not isinstance(test.ops[0], (ast.Lt, ast.LtE)):
@@ -143,7 +134,7 @@ def ends(branch: ast.If, loop: ast.While) -> bool:
     )
 
 
-def rounds_to(run: "Run", node: ast.While, scope: Scope, counter: ast.expr, bound: Val) -> Val | None:
+def rounds_to(run: Run, node: ast.While, scope: Scope, counter: ast.expr, bound: Val) -> Val | None:
     """Count the rounds to a bound that a counter reaches in steps of a known size: images counted batch by batch."""
     steps = [
         one.value
@@ -194,7 +185,7 @@ def count_when_fresh(start: Val, stop: Val) -> Val | None:
     return Val(stop.data - first, stop.src)
 
 
-def known_items(run: "Run", items: Val, node: ast.For | ast.AsyncFor) -> list[Val] | None:
+def known_items(run: Run, items: Val, node: ast.For | ast.AsyncFor) -> list[Val] | None:
     """Give the items of a loop that is followed round by round; long ranges are not."""
     data = items.data
     members = members_of(items)

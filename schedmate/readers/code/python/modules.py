@@ -1,19 +1,13 @@
 """Find and follow the repository's modules, each only when something of it is used; libraries are names and no more."""
 
 import ast
-from typing import TYPE_CHECKING
 
-from schedmate.knowledge.libraries import KNOWN_LIBRARIES
-from schedmate.readers.code.natives import Native
-from schedmate.readers.code.python.import_paths import added_roots, follow_path_writers
-from schedmate.readers.code.python.scopes import Module, Scope
 from schedmate.readers.code.python.source import LARGEST_SOURCE, parse_python
-from schedmate.readers.code.values import External, Spot, Val, unknown
+from schedmate.readers.code.values.objects import Native
+from schedmate.readers.code.values.run import Exited, Raised, Run
+from schedmate.readers.code.values.scopes import Module, Scope
+from schedmate.readers.code.values.value import External, Spot, Val, unknown
 from schedmate.tools.repository import NotReadable, inside
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
-
 
 MOST_TOKENS = 150_000
 
@@ -27,7 +21,7 @@ class Lazy(Native):
         self.busy = False
 
 
-def resolve(run: "Run", value: Val) -> Val:
+def resolve(run: Run, value: Val) -> Val:
     """Look up what an import left for later."""
     if isinstance(value.data, Lazy):
         lazy = value.data
@@ -39,155 +33,11 @@ def resolve(run: "Run", value: Val) -> Val:
         finally:
             lazy.busy = False
     if isinstance(value.data, External):
-        from schedmate.readers.code.libraries import library_value
-
-        return library_value(run, value.data.name) or value
+        return run.libraries.value_of(run, value.data.name) or value
     return value
 
 
-def import_name(run: "Run", name: str, scope: Scope, line: int) -> Val:
-    """Import a module by its dotted name."""
-    module = find_module(run, name, scope.module.roots or run.roots)
-    if module is not None:
-        return Val(module, (Spot(scope.path, line),))
-    run.imports.setdefault(name, Spot(scope.path, line))
-    return Val(External(name), (Spot(scope.path, line),))
-
-
-def import_from(run: "Run", node: ast.ImportFrom, scope: Scope) -> None:
-    """Follow `from ... import ...`; relative ones start at the file's own folder."""
-    from schedmate.readers.code.python.run import Raised
-
-    spot = Spot(scope.path, node.lineno)
-    module = relative_module(run, node, scope) if node.level else None
-    if not node.level:
-        name = node.module or ""
-        module = find_module(run, name, scope.module.roots or run.roots) or package_itself(run, name)
-        if module is not None and not module.path and not any(offers(run, module, alias.name) for alias in node.names):
-            module = None
-        if module is None and scope.tries and is_missing_part(run, name, scope):
-            raise Raised("ImportError")
-        if module is None:
-            run.imports.setdefault(name, spot)
-    for alias in node.names:
-        bound = alias.asname or alias.name
-        if alias.name == "*":
-            if module is not None:
-                execute_module(run, module)
-                note_listed(run, module)
-                for key, value in list(module.vars.items()):
-                    if not key.startswith("_"):
-                        run.journal.put(scope.vars, key, value)
-            continue
-        if module is not None:
-            value = Val(Lazy(module, alias.name), (spot,))
-        elif node.level:
-            value = unknown(f"{alias.name} is not in the repository")
-        else:
-            value = Val(External(f"{node.module}.{alias.name}"), (spot,))
-        run.journal.put(scope.home_of(bound), bound, value)
-
-
-def note_listed(run: "Run", package: Module) -> None:
-    """Keep the modules of a package that lists them in `__all__`: importing `*` from it imports them."""
-    from schedmate.readers.code.python.registries import note_walked
-
-    if "__all__" in package.vars and package.path.endswith("__init__.py"):
-        note_walked(run, package.folder)
-
-
-def is_missing_part(run: "Run", name: str, scope: Scope) -> bool:
-    """Tell a module that a package of the repository would hold and does not: what its authors kept to themselves."""
-    top, _, below = name.partition(".")
-    package = find_module(run, top, scope.module.roots or run.roots) if below else None
-    built = name.rpartition(".")[2].startswith("_") or name.endswith(BUILT)
-    return package is not None and package.path.endswith("__init__.py") and not built
-
-
-BUILT = ("version", "_pb2", "_ext", "_C", "_cuda", "_lib", "extension")
-"""How modules are called that are made when a package is built."""
-
-
-def offers(run: "Run", module: Module, name: str) -> bool:
-    """Tell whether a folder without `__init__.py` holds a module of that name; else a library is meant."""
-    place = inside(module.folder, name)
-    return name == "*" or run.repository.is_file(f"{place}.py") or run.repository.is_folder(place)
-
-
-def relative_module(run: "Run", node: ast.ImportFrom, scope: Scope) -> Module | None:
-    """Find the module of a relative import."""
-    folder = scope.module.folder
-    for _ in range(node.level - 1):
-        folder = folder.rpartition("/")[0] or "."
-    name = node.module or ""
-    place = inside(folder, name.replace(".", "/")) if name else folder
-    return module_at(run, place, name or folder)
-
-
-def find_module(run: "Run", name: str, roots: tuple[str, ...]) -> Module | None:
-    """Find a module of the repository; a known library wins over a folder that merely has its name."""
-    top = name.partition(".")[0]
-    if top not in KNOWN_LIBRARIES and not any(module_at(run, inside(root, top), top) for root in roots):
-        follow_path_writers(run)
-    added = added_roots(run)
-    for root in (*roots, *added):
-        place = inside(root, name.replace(".", "/"))
-        first = inside(root, top)
-        # A file on a path that the program adds is meant; a module of a package has a library's name by chance.
-        strange = root != roots[0] and not (root in added and run.repository.is_file(f"{first}.py"))
-        if top in KNOWN_LIBRARIES and (strange or is_library_itself(run, root, top)):
-            continue
-        files = (f"{first}.py", f"{first}/__init__.py")
-        if top in KNOWN_LIBRARIES and "." not in name and not any(run.repository.is_file(file) for file in files):
-            continue
-        module = module_at(run, place, name)
-        if module is not None:
-            return module
-    return module_of_itself(run, name, top) or module_of_monorepo(run, name)
-
-
-def module_of_itself(run: "Run", name: str, top: str) -> Module | None:
-    """Find a module by the name of the package that the whole repository is: its parent's folder is outside."""
-    below = name.partition(".")[2].replace(".", "/")
-    if not below or top in KNOWN_LIBRARIES or not run.repository.is_file("__init__.py"):
-        return None
-    found = module_at(run, below, name)
-    return found if found is not None and found.path else None
-
-
-def package_itself(run: "Run", name: str) -> Module | None:
-    """Give the whole repository as the package that it is imported as, without following what makes it one."""
-    is_it = "." not in name and name not in KNOWN_LIBRARIES and run.repository.is_file("__init__.py")
-    return Module(name, "", ".") if is_it else None
-
-
-def module_of_monorepo(run: "Run", name: str) -> Module | None:
-    """Find a module named by its path in the monorepo that the project was copied from: `lab.vision.proj.tools.x`."""
-    parts = name.split(".")
-    if len(parts) < 4 or parts[0] in KNOWN_LIBRARIES:
-        return None
-    for count in range(len(parts) - 2, 0, -1):
-        tail = "/".join(parts[count:])
-        if run.repository.is_folder(parts[count - 1]) and run.repository.is_file(f"{tail}.py"):
-            return module_at(run, tail, ".".join(parts[count:]))
-    return None
-
-
-def is_library_itself(run: "Run", root: str, top: str) -> bool:
-    """Tell the source tree of a known library, which is better read by what is known of it than by its code."""
-    for name in ("pyproject.toml", "setup.py", "setup.cfg"):
-        path = inside(root, name)
-        try:
-            text = run.repository.peek(path) if run.repository.is_file(path) else ""
-        except NotReadable:
-            continue
-        flat = text.replace(" ", "").replace("'", '"')
-        if f'name="{top}"' in flat or f"name={top}\n" in flat:
-            return run.repository.is_folder(inside(root, top))
-    return False
-
-
-def module_at(run: "Run", place: str, name: str) -> Module | None:
+def module_at(run: Run, place: str, name: str) -> Module | None:
     """Give the module at a place, file or folder."""
     if place in run.modules:
         return run.modules[place]
@@ -202,7 +52,7 @@ def module_at(run: "Run", place: str, name: str) -> Module | None:
     return module
 
 
-def module_attribute(run: "Run", module: Module, name: str) -> Val:
+def module_attribute(run: Run, module: Module, name: str) -> Val:
     """Give a name of a module, following the module first; else a module below it."""
     execute_module(run, module)
     if name in module.vars and not is_own(module, name):
@@ -228,10 +78,8 @@ def is_own(module: Module, name: str) -> bool:
     return isinstance(data, Lazy) and data.name == name and data.module is module
 
 
-def execute_module(run: "Run", module: Module) -> None:
+def execute_module(run: Run, module: Module) -> None:
     """Follow a module from top to bottom, once; what it does is sure whatever branch asked for it."""
-    from schedmate.readers.code.python.run import Exited, Raised
-
     if module.done or not module.path:
         module.done = True
         return
@@ -255,7 +103,7 @@ def execute_module(run: "Run", module: Module) -> None:
         run.journal.entries, run.unsure, run.loops, run.again, run.tries = saved
 
 
-def load_tree(run: "Run", path: str) -> ast.Module | None:
+def load_tree(run: Run, path: str) -> ast.Module | None:
     """Read and parse a file once; what is wrong with it is noted."""
     if path not in run.trees:
         if run.repository.trace.tokens > MOST_TOKENS:

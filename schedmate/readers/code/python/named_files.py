@@ -1,15 +1,11 @@
 """Files of the repository that a program names: which file a path means, and `open`."""
 
 import posixpath
-from typing import TYPE_CHECKING
 
-from schedmate.readers.code.natives import Call
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import FileHandle, Made
-from schedmate.readers.code.values import Val
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.objects import FileHandle, Made
+from schedmate.readers.code.values.run import Call, Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Val
 
 
 def open_file(call: Call) -> Val | None:
@@ -21,7 +17,7 @@ def open_file(call: Call) -> Val | None:
     return Val(FileHandle(path), call.sources())
 
 
-def path_in_repository(run: "Run", value: Val | None, scope: Scope) -> str | None:
+def path_in_repository(run: Run, value: Val | None, scope: Scope) -> str | None:
     """Find the file that a path means: from the working directory, the script's folder, or the root."""
     if value is None:
         return None

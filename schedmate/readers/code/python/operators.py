@@ -5,11 +5,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from schedmate.readers.code.joining import truth
-from schedmate.readers.code.natives import Native
 from schedmate.readers.code.python.formatting import format_percent, gapped, shown
-from schedmate.readers.code.things import Class, Function, Instance, Made
-from schedmate.readers.code.values import External, Unknown, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.objects import Class, Function, Instance, Made, Native
+from schedmate.readers.code.values.value import External, Unknown, Val, is_constant, join_spots, unknown
 
 LONGEST = 100_000
 MOST_ITEMS = 4_096

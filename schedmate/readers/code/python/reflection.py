@@ -1,18 +1,14 @@
 """Python's own functions that ask what something has or is: `getattr`, `hasattr`, `vars`, `super`, `type`."""
 
-from typing import TYPE_CHECKING
-
-from schedmate.readers.code.natives import Call, Native, NativeMethod
+from schedmate.readers.code.python.assignments import set_attribute
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.builtin_values import fails
 from schedmate.readers.code.python.modules import execute_module, module_attribute
-from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made
-from schedmate.readers.code.values import Config, External, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, SuperOf, class_of
+from schedmate.readers.code.values.run import Call, NativeMethod, Run
+from schedmate.readers.code.values.scopes import Module, Scope
+from schedmate.readers.code.values.value import Config, External, Unknown, Val, is_constant, unknown
 from schedmate.tools.repository import NotReadable
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
 
 
 def read_attribute(call: Call) -> Val | None:
@@ -64,14 +60,14 @@ def has_attribute(call: Call) -> Val | None:
     return unknown("an attribute that may be there", owner)
 
 
-def module_has(run: "Run", module: Module, name: str) -> bool:
+def module_has(run: Run, module: Module, name: str) -> bool:
     """Tell whether a module has a name; one whose text does not hold it is not followed for that."""
     if not module.done and module.path and not may_hold(run, module, name):
         return False
     return not isinstance(module_attribute(run, module, name).data, Unknown) or name in module.vars
 
 
-def may_hold(run: "Run", module: Module, name: str) -> bool:
+def may_hold(run: Run, module: Module, name: str) -> bool:
     """Tell whether a module's text holds a name, or takes over whatever names another module has."""
     try:
         text = run.repository.peek(module.path)
@@ -82,8 +78,6 @@ def may_hold(run: "Run", module: Module, name: str) -> bool:
 
 def write_attribute(call: Call) -> Val | None:
     """Model `setattr`."""
-    from schedmate.readers.code.python.assignments import set_attribute
-
     name = call.constant(1)
     if isinstance(name, str) and len(call.args) > 2:
         set_attribute(call.run, call.args[0], name, call.args[2])
@@ -127,14 +121,12 @@ def list_attributes(call: Call) -> Val | None:
 
 def give_super(call: Call) -> Val | None:
     """Model `super()`."""
-    from schedmate.readers.code.python.classes import class_of, super_of
-
     scope: Scope | None = call.scope
     cls = call.args[0].data if call.args and isinstance(call.args[0].data, Class) else None
     while scope is not None:
         for value in list(scope.vars.values())[:1]:
             if (own := class_of(value)) is not None:
-                return super_of(call.run, value, cls or class_around(call, own))
+                return Val(SuperOf(value, cls or class_around(call, own)))
         scope = scope.parent
     return unknown("super()")
 
@@ -146,24 +138,6 @@ def class_around(call: Call, cls: Class) -> Class:
         if one.scope.path == call.spot.path and one.node.lineno <= line <= (one.node.end_lineno or line):
             return one
     return cls
-
-
-def type_of(call: Call) -> Val | None:
-    """Model `type`."""
-    from schedmate.readers.code.python.builtin_names import BUILTINS
-
-    value = call.arg(0)
-    if value is not None and isinstance(value.data, Instance):
-        return Val(value.data.cls)
-    if value is not None and value.data is None:
-        return Val(NativeMethod(lambda inner: Val(None), "NoneType"))
-    if value is not None and isinstance(value.data, (str, bool, int, float, list, dict, tuple)):
-        return (
-            Val(NativeMethod(BUILTINS[type(value.data).__name__], type(value.data).__name__))
-            if type(value.data).__name__ in BUILTINS
-            else unknown()
-        )
-    return unknown("a type", *call.args[:1])
 
 
 def tell_callable(call: Call) -> Val | None:

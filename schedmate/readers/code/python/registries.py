@@ -6,18 +6,17 @@ mapping lacks a name, the modules that wait are searched for it, and only those 
 
 import ast
 import posixpath
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 import re2
 
 from schedmate.readers.code.python.modules import Lazy, execute_module, module_at
-from schedmate.readers.code.python.scopes import Module, Scope
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
-from schedmate.readers.code.values import External, Val
+from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Partial
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Module, Scope
+from schedmate.readers.code.values.value import External, Val
 from schedmate.tools.repository import NotReadable, inside
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
 
 MOST_ROUNDS = 5
 MOST_FOLLOWED = 6
@@ -27,7 +26,17 @@ LEAST_IMPORTED = 3
 REGISTERED = (Lazy, Class, Function, External, Partial, Bound, Instance, Made, Module)
 
 
-def remember_table(run: "Run", value: Val) -> None:
+@dataclass
+class Search:
+    """The searches for registered names: what was sought, folders that programs walk, texts that were looked into."""
+
+    sought: set[tuple[int, str]] = field(default_factory=set)
+    is_under_way: bool = False
+    folders: dict[str, None] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+
+def remember_table(run: Run, value: Val) -> None:
     """Keep a mapping that a module, a class or an object holds: programs register names in such."""
     if type(value.data) is dict and len(run.tables) < 2_000:
         run.tables[id(value.data)] = value.data
@@ -48,35 +57,35 @@ def table_items(node: ast.Dict, scope: Scope) -> list[Val]:
     return items if len(items) == len(node.values) else []
 
 
-def complete_table(run: "Run", table: Any, key: Any) -> bool:
+def complete_table(run: Run, table: Any, key: Any) -> bool:
     """Follow the waiting modules that write a missing name down, until the mapping has it; tell whether it has."""
     if not isinstance(key, str) or not 0 < len(key) <= LONGEST_NAME or not is_registry(run, table):
         return False
-    sought: set[tuple[int, str]] = run.flags.setdefault("sought", set())
-    if (id(table), key) in sought or run.flags.get("seeking") or is_registering(run):
+    search = run.about(Search)
+    if (id(table), key) in search.sought or search.is_under_way or is_registering(run):
         return False
-    sought.add((id(table), key))
-    run.flags["seeking"] = True
+    search.sought.add((id(table), key))
+    search.is_under_way = True
     try:
         follow_writers(run, table, key)
     finally:
-        run.flags["seeking"] = False
+        search.is_under_way = False
     return key in table
 
 
-def is_registry(run: "Run", table: Any) -> bool:
+def is_registry(run: Run, table: Any) -> bool:
     """Tell a mapping that names are registered in: held by a module, class or object, and of such things only."""
     if type(table) is not dict or id(table) not in run.tables:
         return False
     return all(isinstance(item, Val) and isinstance(item.data, REGISTERED) for item in table.values())
 
 
-def is_registering(run: "Run") -> bool:
+def is_registering(run: Run) -> bool:
     """Tell whether the look-up only asks if the name is taken already."""
     return any("regist" in name.lower() for name in run.functions[-3:])
 
 
-def follow_writers(run: "Run", table: dict[Any, Val], key: str) -> None:
+def follow_writers(run: Run, table: dict[Any, Val], key: str) -> None:
     """Follow modules in rounds: what writes the name down, else packages that may bring such modules in."""
     followed = 0
     for _ in range(MOST_ROUNDS):
@@ -92,7 +101,7 @@ def follow_writers(run: "Run", table: dict[Any, Val], key: str) -> None:
                 return
 
 
-def waiting_modules(run: "Run") -> list[Module]:
+def waiting_modules(run: Run) -> list[Module]:
     """Give the modules that are imported so far and not followed yet, with the packages above them."""
     for module in [one for one in run.modules.values() if one is not None]:
         above = module.folder
@@ -103,7 +112,7 @@ def waiting_modules(run: "Run") -> list[Module]:
         for name, value in list(module.vars.items()) if module.done else []:
             if isinstance(value.data, Lazy) and is_package(value.data.module):
                 module_at(run, inside(value.data.module.folder, value.data.name), name)
-    for folder in run.flags.get("walked folders", ()):
+    for folder in run.about(Search).folders:
         for file in run.repository.list_folder(folder, MOST_SEARCHED)[1]:
             if file.endswith(".py"):
                 module_at(run, inside(folder, file[:-3]), file[:-3])
@@ -116,9 +125,9 @@ def is_package(module: Module) -> bool:
     return not module.path or module.path.endswith("__init__.py")
 
 
-def writes(run: "Run", module: Module, key: str) -> bool:
+def writes(run: Run, module: Module, key: str) -> bool:
     """Tell whether a module's text names the key as a text, a class or a function."""
-    texts: dict[str, str] = run.flags.setdefault("peeked", {})
+    texts = run.about(Search).texts
     if module.path not in texts:
         try:
             texts[module.path] = run.repository.peek(module.path)
@@ -132,6 +141,6 @@ def writes(run: "Run", module: Module, key: str) -> bool:
     return re2.search(pattern, text) is not None
 
 
-def note_walked(run: "Run", folder: str) -> None:
+def note_walked(run: Run, folder: str) -> None:
     """Keep a folder whose modules the program imports by names that could not be followed."""
-    run.flags.setdefault("walked folders", {})[folder] = None
+    run.about(Search).folders[folder] = None

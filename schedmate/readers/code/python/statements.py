@@ -3,33 +3,24 @@
 import ast
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-from schedmate.readers.code.joining import truth
 from schedmate.readers.code.python import branches, loops
-from schedmate.readers.code.python.accumulation import note_accumulation
 from schedmate.readers.code.python.assignments import assign, ast_load
 from schedmate.readers.code.python.classes import define_class
-from schedmate.readers.code.python.rates import note_rate
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.things import Generated, Instance
-from schedmate.readers.code.values import Spot, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.python.functions import define_function
+from schedmate.readers.code.python.imports import import_from, import_name
+from schedmate.readers.code.python.operators import operate
+from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.objects import Generated, Instance
+from schedmate.readers.code.values.run import Exited, Raised, Run, Signal
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Spot, Unknown, Val, is_constant, unknown
 
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
-
-
-class Signal(NamedTuple):
-    """Why a block was left before its end."""
-
-    kind: str
-    value: Val | None = None
+Step = Callable[[Run, Any, Scope], Signal | None]
 
 
-Step = Callable[["Run", Any, Scope], Signal | None]
-
-
-def execute(run: "Run", body: list[ast.stmt], scope: Scope) -> Signal | None:
+def execute(run: Run, body: list[ast.stmt], scope: Scope) -> Signal | None:
     """Follow a block until something leaves it."""
     for statement in body:
         run.step()
@@ -41,26 +32,24 @@ def execute(run: "Run", body: list[ast.stmt], scope: Scope) -> Signal | None:
     return None
 
 
-def follow_expression(run: "Run", node: ast.Expr, scope: Scope) -> None:
+def follow_expression(run: Run, node: ast.Expr, scope: Scope) -> None:
     if not isinstance(node.value, ast.Constant):
         run.evaluate(node.value, scope)
 
 
-def follow_assign(run: "Run", node: ast.Assign, scope: Scope) -> None:
+def follow_assign(run: Run, node: ast.Assign, scope: Scope) -> None:
     value = run.evaluate(node.value, scope)
-    note_rate(run, node, scope)
+    run.observer.assigns(run, node, scope)
     for target in node.targets:
         assign(run, target, value, scope)
 
 
-def follow_annotated(run: "Run", node: ast.AnnAssign, scope: Scope) -> None:
+def follow_annotated(run: Run, node: ast.AnnAssign, scope: Scope) -> None:
     if node.value is not None:
         assign(run, node.target, run.evaluate(node.value, scope), scope)
 
 
-def follow_augmented(run: "Run", node: ast.AugAssign, scope: Scope) -> None:
-    from schedmate.readers.code.python.operators import operate
-
+def follow_augmented(run: Run, node: ast.AugAssign, scope: Scope) -> None:
     load = ast.copy_location(ast_load(node.target), node)
     before, added = run.evaluate(load, scope), run.evaluate(node.value, scope)
     if isinstance(before.data, list) and isinstance(node.op, ast.Add):
@@ -73,18 +62,16 @@ def follow_augmented(run: "Run", node: ast.AugAssign, scope: Scope) -> None:
     assign(run, node.target, operate(node.op, before, added), scope)
 
 
-def follow_if(run: "Run", node: ast.If, scope: Scope) -> Signal | None:
+def follow_if(run: Run, node: ast.If, scope: Scope) -> Signal | None:
     known = truth(run.evaluate(node.test, scope))
-    note_accumulation(run, node, scope)
+    run.observer.branches(run, node, scope)
     if known is not None:
         return follow_branch(run, node.body if known else node.orelse, scope)
     return branches.follow_both(run, [node.body, node.orelse], scope, partial(take_as_true, run, node.test, scope))
 
 
-def follow_branch(run: "Run", body: list[ast.stmt], scope: Scope) -> Signal | None:
+def follow_branch(run: Run, body: list[ast.stmt], scope: Scope) -> Signal | None:
     """Follow the branch that is taken; one that ends in an error is not what the user's run does."""
-    from schedmate.readers.code.python.run import Exited, Raised
-
     try:
         return execute(run, body, scope)
     except Exited:
@@ -95,30 +82,26 @@ def follow_branch(run: "Run", body: list[ast.stmt], scope: Scope) -> Signal | No
         return None
 
 
-def take_as_true(run: "Run", test: ast.expr, scope: Scope) -> None:
+def take_as_true(run: Run, test: ast.expr, scope: Scope) -> None:
     """Remember in the branch of `if name:` that the name is true there, whatever it is."""
     if isinstance(test, ast.Name) and (value := scope.find(test.id)) is not None and isinstance(value.data, Unknown):
         narrowed = Val(Unknown(value.data.why, value.data.parts, is_true=True), value.src)
         run.journal.put(scope.home_of(test.id), test.id, narrowed)
 
 
-def follow_function(run: "Run", node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
-    from schedmate.readers.code.python.functions import define_function
-
+def follow_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
     run.journal.put(scope.home_of(node.name), node.name, define_function(run, node, scope))
 
 
-def follow_class(run: "Run", node: ast.ClassDef, scope: Scope) -> None:
+def follow_class(run: Run, node: ast.ClassDef, scope: Scope) -> None:
     run.journal.put(scope.home_of(node.name), node.name, define_class(run, node, scope))
 
 
-def follow_return(run: "Run", node: ast.Return, scope: Scope) -> Signal:
+def follow_return(run: Run, node: ast.Return, scope: Scope) -> Signal:
     return Signal("return", run.evaluate(node.value, scope) if node.value else Val(None))
 
 
-def follow_import(run: "Run", node: ast.Import, scope: Scope) -> None:
-    from schedmate.readers.code.python.modules import import_name
-
+def follow_import(run: Run, node: ast.Import, scope: Scope) -> None:
     for alias in node.names:
         top = alias.name.partition(".")[0]
         value = import_name(run, alias.name if alias.asname else top, scope, node.lineno)
@@ -127,13 +110,11 @@ def follow_import(run: "Run", node: ast.Import, scope: Scope) -> None:
         run.journal.put(scope.home_of(alias.asname or top), alias.asname or top, value)
 
 
-def follow_import_from(run: "Run", node: ast.ImportFrom, scope: Scope) -> None:
-    from schedmate.readers.code.python.modules import import_from
-
+def follow_import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
     import_from(run, node, scope)
 
 
-def follow_with(run: "Run", node: ast.With | ast.AsyncWith, scope: Scope) -> Signal | None:
+def follow_with(run: Run, node: ast.With | ast.AsyncWith, scope: Scope) -> Signal | None:
     for item in node.items:
         value = run.evaluate(item.context_expr, scope)
         if item.optional_vars is not None:
@@ -146,9 +127,7 @@ def follow_with(run: "Run", node: ast.With | ast.AsyncWith, scope: Scope) -> Sig
     return execute(run, node.body, scope)
 
 
-def follow_try(run: "Run", node: ast.Try, scope: Scope) -> Signal | None:
-    from schedmate.readers.code.python.run import Exited, Raised
-
+def follow_try(run: Run, node: ast.Try, scope: Scope) -> Signal | None:
     scope.tries += 1
     run.tries += 1
     try:
@@ -177,16 +156,14 @@ def follow_try(run: "Run", node: ast.Try, scope: Scope) -> Signal | None:
     return last or signal
 
 
-def follow_raise(run: "Run", node: ast.Raise, scope: Scope) -> Signal | None:
-    from schedmate.readers.code.python.run import Exited, Raised
-
+def follow_raise(run: Run, node: ast.Raise, scope: Scope) -> Signal | None:
     name = ast.unparse(node.exc)[:60] if node.exc is not None else ""
     if name.startswith("SystemExit"):
         raise Exited
     raise Raised(name)
 
 
-def follow_delete(run: "Run", node: ast.Delete, scope: Scope) -> None:
+def follow_delete(run: Run, node: ast.Delete, scope: Scope) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             run.journal.drop(scope.home_of(target.id), target.id)
@@ -196,20 +173,20 @@ def follow_delete(run: "Run", node: ast.Delete, scope: Scope) -> None:
                 run.journal.drop(owner.data, key.data)
 
 
-def follow_global(run: "Run", node: ast.Global, scope: Scope) -> None:
+def follow_global(run: Run, node: ast.Global, scope: Scope) -> None:
     scope.global_names.update(node.names)
 
 
-def follow_nonlocal(run: "Run", node: ast.Nonlocal, scope: Scope) -> None:
+def follow_nonlocal(run: Run, node: ast.Nonlocal, scope: Scope) -> None:
     scope.outer_names.update(node.names)
 
 
-def follow_assert(run: "Run", node: ast.Assert, scope: Scope) -> None:
+def follow_assert(run: Run, node: ast.Assert, scope: Scope) -> None:
     """Look at the condition only for what it calls; that it holds is the program's own affair."""
     run.evaluate(node.test, scope)
 
 
-def follow_match(run: "Run", node: ast.Match, scope: Scope) -> Signal | None:
+def follow_match(run: Run, node: ast.Match, scope: Scope) -> Signal | None:
     subject = run.evaluate(node.subject, scope)
     open_cases: list[list[ast.stmt]] = []
     for case in node.cases:

@@ -6,7 +6,7 @@ import re2
 
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.shell.names import Names, Piece
-from schedmate.readers.code.values import Val, is_constant, join_spots
+from schedmate.readers.code.values.value import Val, is_constant, join_spots
 from schedmate.tools.syntax_tree import parse_expression
 
 LONGEST_FORMULA = 500

@@ -1,16 +1,12 @@
 """Read `NAME=value`, `NAME+=value`, `NAME=(a b)` and `NAME[key]=value`."""
 
-from typing import TYPE_CHECKING
-
 import re2
 
 from schedmate.readers.code.shell.expansion import expand_one
+from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.names import LONGEST
 from schedmate.readers.code.shell.tokens import Token, tokenize
-from schedmate.readers.code.values import Val
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.values.value import Val
 
 ASSIGNMENT = re2.compile(r"^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?(\+?)=")
 
@@ -19,7 +15,7 @@ INDEXED = re2.compile(r"^\[([^\]]{1,200})\]=")
 MOST_ITEMS = 2_000
 
 
-def read_assignment(one: "Interpreter", token: Token, match: "re2._Match[str]") -> tuple[str, Val]:
+def read_assignment(one: Interpreter, token: Token, match: "re2._Match[str]") -> tuple[str, Val]:
     """Read an assignment; arrays become lists, those with words for indices mappings."""
     name, index, plus, raw = str(match.group(1)), match.group(2), match.group(3), token.text[match.end() :]
     before = one.names.variables.get(name)
@@ -34,7 +30,7 @@ def read_assignment(one: "Interpreter", token: Token, match: "re2._Match[str]") 
     return name, value
 
 
-def array(one: "Interpreter", raw: str, token: Token, before: Val | None) -> Val:
+def array(one: Interpreter, raw: str, token: Token, before: Val | None) -> Val:
     """Read `(a b)` or `([x]=a [y]=b)`, behind what stood there before where it is added to."""
     inner = [part for part in tokenize(raw[1:-1], token.line) if not part.is_operator]
     if inner and all(INDEXED.match(part.text) for part in inner):
@@ -60,6 +56,6 @@ def with_item(before: Val | None, index: str, value: Val) -> Val:
     return Val({**known, index: value}, value.src)
 
 
-def unquoted(one: "Interpreter", index: str, token: Token) -> str:
+def unquoted(one: Interpreter, index: str, token: Token) -> str:
     """Give an index as text."""
     return str(expand_one(index, one.names, one.spot(token)).data)

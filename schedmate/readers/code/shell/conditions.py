@@ -1,19 +1,14 @@
 """Evaluate `[ ... ]` and `[[ ... ]]`; what depends on the run stays open."""
 
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
+from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.scripts import locate
-from schedmate.readers.code.values import Val
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.shell.shell import Condition
+from schedmate.readers.code.values.value import Val
 
 
-Condition = bool | None
-
-
-def evaluate(one: "Interpreter", words: list[Val]) -> Condition:
+def evaluate(one: Interpreter, words: list[Val]) -> Condition:
     """Evaluate `[ ... ]`, as far as plain comparisons go."""
     texts = [str(word.data) for word in words]
     if texts and texts[0] == "!":

@@ -4,7 +4,7 @@ from schedmate.readers.code.shell.arithmetic import NAME, arithmetic
 from schedmate.readers.code.shell.names import LONGEST, Names, Piece
 from schedmate.readers.code.shell.parameters import braced, piece_of
 from schedmate.readers.code.shell.tokens import after, after_bracket, after_double
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.values.value import Spot, Val
 
 BLANKS = " \t\n"
 DEEPEST = 20

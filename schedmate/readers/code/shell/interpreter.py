@@ -1,27 +1,18 @@
 """Follow shell text command by command, with variables, branches and functions, and collect what it starts."""
 
 import contextlib
-from functools import partial
+from abc import ABC, abstractmethod
+from typing import Self
 
-from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
-from schedmate.readers.code.shell.compounds import COMPOUNDS
-from schedmate.readers.code.shell.conditions import Condition
 from schedmate.readers.code.shell.cursor import Cursor
-from schedmate.readers.code.shell.expansion import expand
 from schedmate.readers.code.shell.names import Names
-from schedmate.readers.code.shell.own_commands import OWN
-from schedmate.readers.code.shell.redirections import fed, keep_written
-from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell
-from schedmate.readers.code.shell.shell import Leave, Return, Shell, Started
-from schedmate.readers.code.shell.substitution import printed_by
+from schedmate.readers.code.shell.shell import Condition, Leave, Return, Shell
 from schedmate.readers.code.shell.tokens import Token
-from schedmate.readers.code.values import Spot, Val
-
-MOST_COMMANDS = 400
+from schedmate.readers.code.values.value import Spot, Val
 
 
-class Interpreter:
-    """Follow one text with one set of names."""
+class Interpreter(ABC):
+    """Follow one text with one set of names: the one object that the parts of the shell come back to."""
 
     def __init__(self, shell: Shell, names: Names, path: str) -> None:
         self.shell = shell
@@ -33,11 +24,11 @@ class Interpreter:
         self.printed: Val | None = None
         self.assumed = False
         """whether the last condition was settled by taking a variable for empty that nobody has set here"""
-        names.substitute = partial(printed_by, self)
+        names.substitute = self.printed_by
 
-    def child(self, names: Names, path: str) -> "Interpreter":
+    def child(self, names: Names, path: str) -> Self:
         """Make an interpreter for text that runs in a shell of its own."""
-        return Interpreter(self.shell, names, path)
+        return type(self)(self.shell, names, path)
 
     def run(self, tokens: list[Token]) -> None:
         """Follow all commands; `exit` and `return` come out of it."""
@@ -105,26 +96,6 @@ class Interpreter:
             status = None
         return (not status) if negate and status is not None else status
 
-    def command(self, cursor: Cursor) -> Condition:
-        """Follow one command, plain or compound."""
-        token = cursor.peek()
-        self.assumed = False
-        if token is None:
-            return None
-        with self.shell.command():
-            if token.is_operator:
-                if token.text == "(":
-                    self.subshell(cursor)
-                return None
-            if token.text in COMPOUNDS:
-                return COMPOUNDS[token.text](self, cursor)
-            following = cursor.tokens[cursor.place + 1 : cursor.place + 3]
-            if len(following) == 2 and following[0].text == "(" and following[1].text == ")":
-                cursor.place += 3
-                self.define(cursor, token.text)
-                return True
-            return self.plain(cursor)
-
     def subshell(self, cursor: Cursor) -> None:
         """Follow `( ... )`: its `cd` and `exit` are its own."""
         cursor.place += 1
@@ -141,31 +112,6 @@ class Interpreter:
         cursor.skip_braces()
         self.functions[name] = cursor.tokens[start : cursor.place]
 
-    def plain(self, cursor: Cursor) -> Condition:
-        """Follow a plain command: assignments, then words."""
-        raws, redirections = cursor.take_command()
-        own: dict[str, Val] = {}
-        while raws and (match := ASSIGNMENT.match(raws[0].text)) is not None:
-            name, value = read_assignment(self, raws.pop(0), match)
-            own[name] = value
-        if not raws:
-            for name, value in own.items():
-                self.set(name, value)
-            return True
-        if raws[0].text.startswith("(("):
-            return None
-        words = [word for raw in raws for word in self.words_of(raw)]
-        self.stdin = fed(self, redirections) or self.stdin
-        status = self.start(words, own) if words else None
-        keep_written(self, redirections)
-        return status
-
-    def words_of(self, raw: Token) -> list[Val]:
-        """Expand one raw word."""
-        if ASSIGNMENT.match(raw.text) and "=(" in raw.text[:80]:
-            return [Val(raw.text, (self.spot(raw),))]
-        return expand(raw.text, self.names, self.spot(raw))
-
     def spot(self, token: Token) -> Spot:
         """Name the place of a token."""
         return Spot(self.path, token.line)
@@ -178,21 +124,6 @@ class Interpreter:
         if name in self.exported:
             self.exported[name] = value
 
-    def start(self, words: list[Val], own: dict[str, Val]) -> Condition:
-        """Start a program: the shell's own commands are followed, others are collected."""
-        name = str(words[0].data)
-        if name in self.functions and len(self.shell.scripts) < DEEPEST:
-            return self.call_function(name, words[1:])
-        if name in OWN:
-            return OWN[name](self, words, own)
-        if not follow_shell(self, words, own) and len(self.shell.started) < MOST_COMMANDS:
-            shell = self.shell
-            environment = {**self.exported, **own}
-            sure = shell.unsure == 0
-            started = Started(words, environment, shell.workdir, sure, shell.scripts, self.stdin)
-            shell.started.append(started)
-        return None
-
     def call_function(self, name: str, arguments: list[Val]) -> Condition:
         """Follow a function of the script."""
         saved = self.names.arguments
@@ -203,3 +134,19 @@ class Interpreter:
         finally:
             self.names.arguments = saved
         return None
+
+    @abstractmethod
+    def command(self, cursor: Cursor) -> Condition:
+        """Follow one command, plain or compound."""
+
+    @abstractmethod
+    def words_of(self, raw: Token) -> list[Val]:
+        """Expand one raw word."""
+
+    @abstractmethod
+    def start(self, words: list[Val], own: dict[str, Val]) -> Condition:
+        """Start a program."""
+
+    @abstractmethod
+    def printed_by(self, command: str) -> Val | None:
+        """Give what a plain command prints."""

@@ -1,12 +1,9 @@
 """Kaldi's `parse_options.sh`, which the recipes of many speech toolkits source: `--some-name x` sets `$some_name`."""
 
 import posixpath
-from typing import TYPE_CHECKING
 
+from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.scripts import locate, source_script
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.shell.interpreter import Interpreter
 
 
 def is_option_parser(name: str) -> bool:
@@ -14,7 +11,7 @@ def is_option_parser(name: str) -> bool:
     return posixpath.basename(name) == "parse_options.sh"
 
 
-def take_options(one: "Interpreter") -> None:
+def take_options(one: Interpreter) -> None:
     """Set a variable for each leading option of the script's arguments; files behind `--config` come first."""
     arguments = one.names.arguments
     for option, value in zip(list(arguments), arguments[1:], strict=False):

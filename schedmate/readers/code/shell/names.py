@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.values.value import Spot, Val
 
 LONGEST = 20_000
 

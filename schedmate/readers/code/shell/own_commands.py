@@ -2,22 +2,19 @@
 
 import posixpath
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from schedmate.readers.code.shell.arithmetic import NAME, arithmetic
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.conditions import Condition, evaluate
+from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.kaldi import is_option_parser, take_options
 from schedmate.readers.code.shell.scripts import is_script, locate, source_script
 from schedmate.readers.code.shell.shell import MOST_STEPS, Leave, Return
 from schedmate.readers.code.shell.tokens import Token, tokenize
-from schedmate.readers.code.values import Val
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.values.value import Val
 
 
-def declare(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def declare(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `export A=b` and its kin."""
     for word in words[1:]:
         text = str(word.data)
@@ -35,7 +32,7 @@ def declare(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condit
     return True
 
 
-def shift(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def shift(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `shift`."""
     given = str(words[1].data) if len(words) > 1 else "1"
     count = int(given) if given.isdigit() and len(given) < 6 else 0
@@ -45,7 +42,7 @@ def shift(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Conditio
     return True
 
 
-def change_folder(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def change_folder(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `cd`; a folder that is not in the repository is taken as where we are."""
     target = str(words[1].data) if len(words) > 1 else ""
     path = posixpath.normpath(posixpath.join(one.shell.workdir, target))
@@ -56,14 +53,14 @@ def change_folder(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> 
     return True
 
 
-def set_arguments(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def set_arguments(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `set -- a b`; `set -e` and its like change nothing."""
     if len(words) > 1 and words[1].data == "--":
         one.names.arguments = words[2:]
     return True
 
 
-def source_file(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def source_file(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `source file`."""
     if len(words) > 1 and is_option_parser(str(words[1].data)):
         take_options(one)
@@ -74,17 +71,17 @@ def source_file(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Co
     return None
 
 
-def leave(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def leave(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `exit`."""
     raise Leave
 
 
-def give_back(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def give_back(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `return`."""
     raise Return
 
 
-def evaluate_text(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def evaluate_text(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `eval "..."`."""
     text = " ".join(str(word.data) for word in words[1:])
     line = words[-1].src[-1].line if words[-1].src else 1
@@ -93,7 +90,7 @@ def evaluate_text(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> 
     return None
 
 
-def test_command(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def test_command(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `[ ... ]` and `test`."""
     inner = words[1:]
     if inner and inner[-1].data == "]":
@@ -101,7 +98,7 @@ def test_command(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> C
     return evaluate(one, inner)
 
 
-def compute(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def compute(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `let "N=A/B"`; a name whose value cannot be computed stays as it was."""
     for word in words[1:]:
         name, mark, formula = str(word.data).partition("=")
@@ -111,25 +108,25 @@ def compute(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condit
     return None
 
 
-def execute(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def execute(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `exec program ...`."""
     return one.start(words[1:], own) if len(words) > 1 else None
 
 
-def echo(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def echo(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Print what stands behind `echo`."""
     shown = [word for word in words[1:] if word.data not in ("-e", "-n", "-en", "-ne")]
     one.printed = Val(" ".join(str(word.data) for word in shown), words[-1].src)
     return True
 
 
-def concatenate(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def concatenate(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Print what `cat` is fed."""
     one.printed = one.stdin if all(str(word.data).startswith("-") for word in words[1:]) else None
     return None
 
 
-def tee(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def tee(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Write what `tee` is fed."""
     for word in words[1:]:
         if one.stdin is not None and not str(word.data).startswith("-"):
@@ -138,7 +135,7 @@ def tee(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
     return None
 
 
-def next_option(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def next_option(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `getopts SPEC NAME`: set the name to the next option's letter and OPTARG to its value."""
     if len(words) < 3:
         return False
@@ -161,7 +158,7 @@ def next_option(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Co
     return True
 
 
-def for_each(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def for_each(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow `xargs command` and `parallel command ::: a b`: with one item it is known, with several it stays open."""
     texts = [str(word.data) for word in words]
     items = words[texts.index(":::") + 1 :] if ":::" in texts else []
@@ -182,7 +179,7 @@ def for_each(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condi
     return one.start(command, own) if command and one.shell.steps < MOST_STEPS // 2 else None
 
 
-def nothing(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> Condition:
+def nothing(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     """Follow what has no meaning here."""
     return None
 
@@ -197,7 +194,7 @@ START_NOTHING = (
 )  # fmt: skip
 """Commands that start nothing of interest."""
 
-OWN: "dict[str, Callable[[Interpreter, list[Val], dict[str, Val]], Condition]]" = {
+OWN: dict[str, Callable[[Interpreter, list[Val], dict[str, Val]], Condition]] = {
     **dict.fromkeys(START_NOTHING, nothing),
     **dict.fromkeys(DECLARERS, declare),
     "shift": shift,

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 import re2
 
 from schedmate.readers.code.shell.names import Names, Piece
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.values.value import Val
 
 Expand = Callable[[str], Val]
 """Expands the word behind an operator; handed in, since words and parameters contain each other."""

@@ -1,22 +1,19 @@
 """Texts that are written out in a script: here-documents that feed a command, and files that it writes before use."""
 
 import posixpath
-from typing import TYPE_CHECKING
 
 from schedmate.readers.code.shell.expansion import expand_one
+from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.scripts import locate
 from schedmate.readers.code.shell.tokens import Token
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.values.value import Spot, Val
 from schedmate.tools.repository import NotReadable
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.shell.interpreter import Interpreter
 
 LONGEST_BODY = 100_000
 SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub")
 
 
-def fed(one: "Interpreter", redirections: list[tuple[str, Token]]) -> Val | None:
+def fed(one: Interpreter, redirections: list[tuple[str, Token]]) -> Val | None:
     """Give what a command is fed by `<<EOF`, `<<<` or `< file`."""
     found: Val | None = None
     for operator, target in redirections:
@@ -29,7 +26,7 @@ def fed(one: "Interpreter", redirections: list[tuple[str, Token]]) -> Val | None
     return found
 
 
-def file_of(one: "Interpreter", word: Token) -> Val | None:
+def file_of(one: Interpreter, word: Token) -> Val | None:
     """Give the text of a file of the repository that a command is fed, as `bsub < job.lsf` is."""
     path = locate(one, str(expand_one(word.text, one.names, one.spot(word)).data))
     if path is None or not path.endswith(SCRIPTS):
@@ -41,7 +38,7 @@ def file_of(one: "Interpreter", word: Token) -> Val | None:
     return Val(text[:LONGEST_BODY], (Spot(path, 1),))
 
 
-def body_of(one: "Interpreter", word: Token) -> Val:
+def body_of(one: Interpreter, word: Token) -> Val:
     """Expand a here-document line by line; a quoted mark keeps it as it stands."""
     body = (word.body or "")[:LONGEST_BODY]
     spot = Spot(one.path, word.body_line)
@@ -54,7 +51,7 @@ def body_of(one: "Interpreter", word: Token) -> Val:
     return Val("\n".join(lines), (spot,))
 
 
-def keep_written(one: "Interpreter", redirections: list[tuple[str, Token]]) -> None:
+def keep_written(one: Interpreter, redirections: list[tuple[str, Token]]) -> None:
     """Remember a text that goes into a file: `cat > job.sh <<EOF`."""
     text = one.printed
     for operator, target in redirections:

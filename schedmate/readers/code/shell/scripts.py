@@ -1,16 +1,12 @@
 """Find the shell script that a command means, and follow it."""
 
 import posixpath
-from typing import TYPE_CHECKING
 
+from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.values import COMMAND, Spot, Val
+from schedmate.readers.code.values.value import COMMAND, Spot, Val
 from schedmate.tools.repository import NotReadable
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.shell.interpreter import Interpreter
-
 
 SCRIPT_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job")
 SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
@@ -18,7 +14,7 @@ DEEPEST = 10
 LARGEST_SCRIPT = 400_000
 
 
-def follow_shell(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> bool:
+def follow_shell(one: Interpreter, words: list[Val], own: dict[str, Val]) -> bool:
     """Follow a command that means a shell script of the repository; tell whether it does."""
     name = str(words[0].data)
     base = posixpath.basename(name)
@@ -32,7 +28,7 @@ def follow_shell(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> b
     return False
 
 
-def follow_shell_program(one: "Interpreter", words: list[Val], own: dict[str, Val]) -> bool:
+def follow_shell_program(one: Interpreter, words: list[Val], own: dict[str, Val]) -> bool:
     """Follow `bash script`, `bash -c 'text'` and `bash <<EOF`; tell whether there was something to follow."""
     place = 1
     while place < len(words) and str(words[place].data).startswith("-"):
@@ -48,7 +44,7 @@ def follow_shell_program(one: "Interpreter", words: list[Val], own: dict[str, Va
     return True
 
 
-def is_script(one: "Interpreter", path: str) -> bool:
+def is_script(one: Interpreter, path: str) -> bool:
     """Tell a shell script from other programs."""
     if path.endswith(SCRIPT_ENDINGS) or path in one.shell.written:
         return True
@@ -59,7 +55,7 @@ def is_script(one: "Interpreter", path: str) -> bool:
     return first.startswith("#!") and any(first.rstrip().endswith(shell) for shell in SHELLS)
 
 
-def locate(one: "Interpreter", name: str) -> str | None:
+def locate(one: Interpreter, name: str) -> str | None:
     """Find a script from the working directory, the calling script's folder or the root."""
     cleaned = name.replace("${PWD}/", "").replace("$PWD/", "").replace("$(pwd)/", "")
     for base in (one.shell.workdir, posixpath.dirname(one.path), "."):
@@ -69,7 +65,7 @@ def locate(one: "Interpreter", name: str) -> str | None:
     return None
 
 
-def follow_script(one: "Interpreter", path: str, arguments: list[Val], own: dict[str, Val]) -> None:
+def follow_script(one: Interpreter, path: str, arguments: list[Val], own: dict[str, Val]) -> None:
     """Follow a script in a shell of its own: it inherits what is exported, and its `cd` is its own."""
     found = opened(one, path)
     if found is None:
@@ -82,7 +78,7 @@ def follow_script(one: "Interpreter", path: str, arguments: list[Val], own: dict
         inner.run_to_end(tokenize(text, line))
 
 
-def source_script(one: "Interpreter", path: str, arguments: list[Val]) -> None:
+def source_script(one: Interpreter, path: str, arguments: list[Val]) -> None:
     """Follow a script in this shell, as `source` does: what it sets and where it goes stays."""
     found = opened(one, path)
     if found is None:
@@ -97,7 +93,7 @@ def source_script(one: "Interpreter", path: str, arguments: list[Val]) -> None:
         one.names.arguments = saved[1]
 
 
-def opened(one: "Interpreter", path: str) -> tuple[str, str, int] | None:
+def opened(one: Interpreter, path: str) -> tuple[str, str, int] | None:
     """Give a script's text with the file and the line on which it begins; one that is on its way already is refused."""
     shell = one.shell
     if len(shell.scripts) >= DEEPEST or path in shell.scripts:
@@ -114,7 +110,7 @@ def opened(one: "Interpreter", path: str) -> tuple[str, str, int] | None:
         return None
 
 
-def follow_text(one: "Interpreter", word: Val, arguments: list[Val], own: dict[str, Val]) -> None:
+def follow_text(one: Interpreter, word: Val, arguments: list[Val], own: dict[str, Val]) -> None:
     """Follow `bash -c '...'`, whose first argument is its `$0`; what it is told stands where its text stands."""
     spot = word.src[0] if word.src else Spot(COMMAND, 1)
     name = str(arguments[0].data) if arguments else one.names.script
@@ -126,6 +122,6 @@ def follow_text(one: "Interpreter", word: Val, arguments: list[Val], own: dict[s
             inner.run_to_end(tokenize(str(word.data), spot.line))
 
 
-def batch_variables(one: "Interpreter") -> dict[str, Val]:
+def batch_variables(one: Interpreter) -> dict[str, Val]:
     """Give what the batch system has put into the environment."""
     return {name: value for name, value in one.names.variables.items() if name.startswith("SLURM_")}

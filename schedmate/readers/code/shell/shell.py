@@ -4,11 +4,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.values.value import Val
 from schedmate.tools.repository import Repository
 
 MOST_STEPS = 20_000
 DEEPEST_BLOCK = 60
+
+
+Condition = bool | None
+"""What a condition comes out as; None where only the run can tell."""
 
 
 @dataclass

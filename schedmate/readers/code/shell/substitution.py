@@ -1,21 +1,17 @@
 """Say what `$(...)` prints, where that is plain."""
 
 import posixpath
-from typing import TYPE_CHECKING
 
+from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.scripts import locate
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.values.value import Spot, Val
 from schedmate.tools.repository import NotReadable
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.shell.interpreter import Interpreter
-
 
 LARGEST_PRINTED = 4_000
 
 
-def printed_by(one: "Interpreter", command: str) -> Val | None:
+def printed_by(one: Interpreter, command: str) -> Val | None:
     """Give what a plain command prints; None where only the run can tell."""
     tokens = tokenize(command)[:-1]
     words = [word for token in tokens if not token.is_operator for word in one.words_of(token)]
@@ -41,7 +37,7 @@ def printed_by(one: "Interpreter", command: str) -> Val | None:
     return None
 
 
-def contents(one: "Interpreter", name: str) -> Val | None:
+def contents(one: Interpreter, name: str) -> Val | None:
     """Give a small file of the repository, as `$(cat args.txt)` does."""
     path = locate(one, name)
     try:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
 from schedmate.readers.code.configs.jsonnet_values import MOST_TOKENS
-from schedmate.readers.code.values import Unknown
+from schedmate.readers.code.values.value import Unknown
 
 CONFIG = """
 // what the variables stand for

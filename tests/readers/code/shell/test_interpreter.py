@@ -2,12 +2,12 @@
 
 import pytest
 
-from schedmate.readers.code.commandline.words import word_text
+from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.shell import Shell
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.values import COMMAND
+from schedmate.readers.code.values.value import COMMAND
 from schedmate.tools.repository import Repository
 
 

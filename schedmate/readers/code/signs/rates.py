@@ -1,21 +1,19 @@
 """Notice learning rates that a program writes into its optimizer itself: `group["lr"] = base * (1 + cos(x)) / 2`."""
 
 import ast
-from typing import TYPE_CHECKING
 
-from schedmate.readers.code.python.scopes import Scope
-from schedmate.readers.code.values import Val, is_constant, join_spots
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Val, is_constant, join_spots
 
 DEEPEST = 8
 
 
-def note_rate(run: "Run", node: ast.Assign, scope: Scope) -> None:
+def note_rate(run: Run, node: ast.Assign, scope: Scope) -> None:
     """Keep the first peak that is written under `lr` into the groups of an optimizer."""
     target = node.targets[0]
-    if not isinstance(target, ast.Subscript) or "written rate" in run.flags or not run.functions:
+    if not isinstance(target, ast.Subscript) or run.about(TrainingSigns).written_rate or not run.functions:
         return
     if not isinstance(target.slice, ast.Constant) or target.slice.value != "lr":
         return
@@ -23,10 +21,10 @@ def note_rate(run: "Run", node: ast.Assign, scope: Scope) -> None:
         return
     peak = peak_of(run, node.value, scope, 0)
     if peak is not None and 0 < peak.data < 100 and peak.src:
-        run.flags["written rate"] = peak
+        run.about(TrainingSigns).written_rate = peak
 
 
-def peak_of(run: "Run", node: ast.expr, scope: Scope, depth: int) -> Val | None:
+def peak_of(run: Run, node: ast.expr, scope: Scope, depth: int) -> Val | None:
     """Work out what a schedule is at most: factors that change while it runs are taken as one."""
     if depth > DEEPEST:
         return None
@@ -49,7 +47,7 @@ def peak_of(run: "Run", node: ast.expr, scope: Scope, depth: int) -> Val | None:
     return value if value is not None and value.data else None
 
 
-def number(run: "Run", node: ast.expr, scope: Scope) -> Val | None:
+def number(run: Run, node: ast.expr, scope: Scope) -> Val | None:
     """Give a number that is known."""
     if not isinstance(node, (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)):
         return None
@@ -62,7 +60,7 @@ def is_wave(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("cos", "cosine")
 
 
-def first_assigned(run: "Run", name: ast.Name, scope: Scope) -> ast.expr | None:
+def first_assigned(run: Run, name: ast.Name, scope: Scope) -> ast.expr | None:
     """Give what a name is set to first in the function around it, where the way to it hangs on the step."""
     tree = run.trees.get(scope.path)
     inner = (

@@ -2,9 +2,10 @@
 
 import re2
 
-from schedmate.readers.code.natives import Call, Hook, Native, NativeMethod
-from schedmate.readers.code.things import Bound, Class, Function, Instance, Made, Partial
-from schedmate.readers.code.values import Val, is_constant, unknown
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, Partial
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.value import Val, is_constant, unknown
 
 PACE = re2.compile(r"(?i)epoch|step|iter|update|batch|round")
 
@@ -31,7 +32,8 @@ class Remote(Native):
 
     def start(self, call: Call) -> Val:
         """Follow what is started; an object that lives elsewhere is spoken to through its handle."""
-        call.run.flags.setdefault("ray", call.spot)
+        signs = call.run.about(ProcessSigns)
+        signs.ray = signs.ray or call.spot
         around = call.run.loops
         # A loop that starts workers is no loop of training.
         call.run.loops = [loop for loop in around if any(PACE.search(name) for name in loop.names)]
@@ -63,8 +65,8 @@ def ray_trainer_fit(call: Call) -> Val | None:
     if owner is None or not isinstance(owner.data, Made):
         return None
     made = owner.data
-    call.run.flags.setdefault("ray", call.spot)
-    call.run.flags.setdefault("distributed", call.spot)
+    signs = call.run.about(ProcessSigns)
+    signs.ray, signs.joins = signs.ray or call.spot, signs.joins or call.spot
     scaling = made.kwargs.get("scaling_config")
     workers = scaling.data.kwargs.get("num_workers") if scaling is not None and isinstance(scaling.data, Made) else None
     if workers is not None and is_constant(workers) and isinstance(workers.data, int):

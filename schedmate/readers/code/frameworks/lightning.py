@@ -1,19 +1,15 @@
 """Lightning: which of the repository's methods its trainer calls, and when."""
 
-from typing import TYPE_CHECKING
-
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import Parser
 from schedmate.readers.code.commandline.options import Option
-from schedmate.readers.code.commandline.words import guess
-from schedmate.readers.code.libraries.defaults import record_defaults
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
-from schedmate.readers.code.things import Bound, Function, Instance, Made
-from schedmate.readers.code.values import Config, External, Unknown, Val, unknown
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
-
+from schedmate.readers.code.libraries.words import guess
+from schedmate.readers.code.python.branches import explore, merge
+from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
+from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.objects import Bound, Function, Instance, Made
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.value import Config, External, Unknown, Val, unknown
 
 MODULE_METHODS = ("configure_model", "setup", "configure_optimizers", "training_step", "train_dataloader")
 
@@ -21,10 +17,8 @@ MODULE_METHODS = ("configure_model", "setup", "configure_optimizers", "training_
 DATA_METHODS = ("setup", "train_dataloader")
 
 
-def call_methods(run: "Run", value: Val, names: tuple[str, ...], call: Call) -> None:
+def call_methods(run: Run, value: Val, names: tuple[str, ...], call: Call) -> None:
     """Call those methods that the object's own class defines, as the library would; any of several may be it."""
-    from schedmate.readers.code.python.branches import explore, merge
-
     if isinstance(value.data, Unknown):
         ways = [part for part in value.data.parts if isinstance(part.data, Instance)][:3]
         outcomes = explore(run, [lambda way=way: call_methods(run, way, names, call) for way in ways])  # type: ignore[misc]
@@ -44,8 +38,8 @@ def lightning_fit(call: Call) -> Val | None:
     """Model `trainer.fit(model, datamodule)`."""
     model = call.arg(0, "model")
     data = call.kwargs.get("datamodule") or call.kwargs.get("train_dataloaders") or call.arg(1)
-    call.run.flags["trains"] = call.spot
-    call.run.flags["distributed"] = call.spot
+    call.run.about(TrainingSigns).surely = call.spot
+    call.run.about(ProcessSigns).joins = call.spot
     trainer = call.owner or unknown("the trainer")
     if isinstance(trainer.data, Made):
         furnish_trainer(trainer.data, model, data)

@@ -6,7 +6,7 @@ from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.readers.code.launchers.dora import dora_main
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.notebooks import notebook_of
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.values.value import Val
 from schedmate.tools.repository import Repository, inside
 
 

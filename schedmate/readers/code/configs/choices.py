@@ -1,20 +1,15 @@
 """draccus' choice registries: classes that subclasses register with by name, and that `type` in a record picks."""
 
-from typing import TYPE_CHECKING
-
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.python.registries import complete_table, note_walked, remember_table
-from schedmate.readers.code.things import Class
-from schedmate.readers.code.values import External, Val, is_constant
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.values.objects import Class
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.value import External, Val, is_constant
 
 REGISTRIES = ("ChoiceRegistry", "PluginRegistry")
 TABLE = "__choices__"
 
 
-def table_of(run: "Run", cls: Class) -> Val | None:
+def table_of(run: Run, cls: Class) -> Val | None:
     """Give the mapping of choices that a class and its subclasses share; None for a class without any."""
     for one in cls.lineage():
         if any(isinstance(base.data, External) and base.data.name.endswith(REGISTRIES) for base in one.bases):
@@ -25,7 +20,7 @@ def table_of(run: "Run", cls: Class) -> Val | None:
     return None
 
 
-def chosen_class(run: "Run", cls: Class, name: str) -> Val | None:
+def chosen_class(run: Run, cls: Class, name: str) -> Val | None:
     """Find the class that is registered under a name; modules that wait to be followed are searched for it."""
     table = table_of(run, cls)
     if table is None:
@@ -37,7 +32,7 @@ def chosen_class(run: "Run", cls: Class, name: str) -> Val | None:
     return found
 
 
-def note_plugins(run: "Run", cls: Class) -> None:
+def note_plugins(run: Run, cls: Class) -> None:
     """Let the packages that a plugin registry discovers be searched, and the class's own folder."""
     for one in cls.lineage():
         note_walked(run, one.scope.module.folder)

@@ -1,15 +1,13 @@
 """Notice gradients that a loop gathers by itself: `if step % N == 0: optimizer.step()`."""
 
 import ast
-from typing import TYPE_CHECKING
 
-from schedmate.readers.code.python.scopes import Scope
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.scopes import Scope
 
 
-def note_accumulation(run: "Run", node: ast.If, scope: Scope) -> None:
+def note_accumulation(run: Run, node: ast.If, scope: Scope) -> None:
     """Keep the N of `if step % N == 0: optimizer.step()` when the backward pass stands outside of it."""
     parts = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
     for part in parts:
@@ -21,7 +19,7 @@ def note_accumulation(run: "Run", node: ast.If, scope: Scope) -> None:
                 steps = [one for one in node.body if is_optimizer_step(one)]
                 value = run.evaluate(part.left.right, scope)
                 if steps and isinstance(value.data, int) and value.data > 0:
-                    run.flags["accumulation"] = value
+                    run.about(TrainingSigns).accumulation = value
 
 
 def is_optimizer_step(statement: ast.stmt) -> bool:

@@ -1,28 +1,35 @@
 """Signs of training in calls that cannot be followed."""
 
 import ast
-from typing import TYPE_CHECKING
 
-from schedmate.readers.code.values import Spot
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import Spot
 
 TRAINERS = ("trainer", "runner", "learner", "solver", "brain", "experiment", "engine")
 TRAINING_METHODS = frozenset({"train", "fit", "learn", "run_training", "train_loop", "train_model"})
 OPTIMIZERS = frozenset({"optimizer", "optimizers", "optim", "opt"})
 
 
-def note_training(run: "Run", call: ast.Call, spot: Spot) -> None:
+def note_training(run: Run, call: ast.Call, spot: Spot) -> None:
     """Keep that a trainer is told to train, or a loop of some table gets the optimizer, though neither was followed."""
     node = call.func
     if isinstance(node, ast.Attribute):
         owner = last_name(node.value).lower()
         if node.attr in TRAINING_METHODS and any(word in owner for word in TRAINERS) and not names_tokenizer(owner):
-            run.flags.setdefault("trains" if run.unsure == 0 else "may train", spot)
+            keep(run, run.unsure == 0, spot)
     elif isinstance(node, ast.Subscript) and any(last_name(arg).lower() in OPTIMIZERS for arg in call.args):
         sure = "train" in last_name(node.value).lower() and run.unsure == 0
-        run.flags.setdefault("trains" if sure else "may train", spot)
+        keep(run, sure, spot)
+
+
+def keep(run: Run, sure: bool, spot: Spot) -> None:
+    """Keep the first place of a kind."""
+    signs = run.about(TrainingSigns)
+    if sure:
+        signs.surely = signs.surely or spot
+    else:
+        signs.perhaps = signs.perhaps or spot
 
 
 def names_tokenizer(owner: str) -> bool:

@@ -1,8 +1,8 @@
 """Known defaults of libraries as values that say whose they are."""
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.trees import wrap
-from schedmate.readers.code.values import Spot, Val
+from schedmate.readers.code.values.trees import wrap
+from schedmate.readers.code.values.value import Spot, Val
 
 
 def record_defaults(name: str, spot: Spot | None = None) -> dict[str, Val]:

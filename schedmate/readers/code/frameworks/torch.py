@@ -1,9 +1,10 @@
 """PyTorch: what its calls tell about devices, processes and loops, seen as the first process of the job."""
 
 from schedmate.readers.code.libraries.standard import keep_first, start_target
-from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.things import Instance, Made
-from schedmate.readers.code.values import Val, is_constant, unknown
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Val, is_constant, unknown
 
 
 def known_fact(name: str) -> Hook:
@@ -22,23 +23,24 @@ def say(answer: bool | int) -> Hook:
 
 def init_group(call: Call) -> Val | None:
     """Remember that processes work together, and how many where the program says it."""
-    call.run.flags["distributed"] = call.spot
-    call.run.flags.setdefault("joined by", call.name)
+    signs = call.run.about(ProcessSigns)
+    signs.joins, signs.joined_by = call.spot, signs.joined_by or call.name
     count = call.kwargs.get("world_size")
     if count is not None and isinstance(count.data, int) and count.data > 0:
         call.run.facts.setdefault("world_size", count)
-        call.run.flags.setdefault("group size", count)
+        signs.group_size = signs.group_size or count
     return Val(None)
 
 
 def is_initialized(call: Call) -> Val | None:
     """Tell whether a process group was made on the way here; accelerate makes one where there are several processes."""
-    if "accelerator" in call.run.flags and "distributed" not in call.run.flags:
+    signs = call.run.about(ProcessSigns)
+    if signs.accelerator is not None and signs.joins is None:
         size = call.run.facts.get("world_size") or call.run.facts.get("alone")
         if size is None or not isinstance(size.data, int):
             return unknown("whether there are several processes")
         return Val(size.data > 1, size.src)
-    return Val("distributed" in call.run.flags, (call.spot,))
+    return Val(signs.joins is not None, (call.spot,))
 
 
 def world_size(call: Call) -> Val | None:
@@ -59,8 +61,8 @@ def spawn(call: Call) -> Val | None:
     if target is None:
         return None
     if count is not None and isinstance(count.data, int) and not isinstance(count.data, bool):
-        call.run.flags["spawned processes"] = count
-    call.run.flags["spawns"] = call.spot
+        call.run.about(ProcessSigns).started = count
+    call.run.about(ProcessSigns).starts = call.spot
     items = list(args.data) if args is not None and isinstance(args.data, (list, tuple)) else []
     call.run.call(target, [Val(0, (call.spot,)), *items], {}, call.spot, call.scope)
     return Val(None)
@@ -75,13 +77,13 @@ def launch_function(call: Call) -> Val | None:
     names = ("num_processes", "num_gpus_per_machine", "n_gpu_per_machine")
     for name in names:
         if name in call.kwargs:
-            call.run.flags["spawned processes"] = call.kwargs[name]
+            call.run.about(ProcessSigns).started = call.kwargs[name]
     if call.name.endswith("launch") and len(call.args) > 1:
-        call.run.flags["spawned processes"] = call.args[1]
+        call.run.about(ProcessSigns).started = call.args[1]
     machines = call.kwargs.get("num_machines") or call.kwargs.get("n_machine") or call.kwargs.get("num_nodes")
     if machines is not None:
-        call.run.flags["spawned machines"] = machines
-    call.run.flags["spawns"] = call.spot
+        call.run.about(ProcessSigns).machines = machines
+    call.run.about(ProcessSigns).starts = call.spot
     items = list(args.data) if args is not None and isinstance(args.data, (list, tuple)) else []
     call.run.call(target, items, {}, call.spot, call.scope)
     return Val(None)

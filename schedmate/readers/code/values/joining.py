@@ -1,7 +1,7 @@
 """Judge and merge values: whether one counts as true, and what a name stands for after two ways."""
 
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import CONSTANTS, External, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.value import CONSTANTS, External, Unknown, Val, is_constant, unknown
 
 JOINED = "depends on what only the run knows"
 """Why a value is not known that two ways through the program leave behind."""

@@ -1,8 +1,9 @@
 """submitit: what is submitted runs, on the nodes and GPUs that were asked for."""
 
-from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Val, join_spots
 
 
 def submit_job(call: Call) -> Val | None:
@@ -21,15 +22,13 @@ def submit_job(call: Call) -> Val | None:
 
 def submit_parameters(call: Call) -> Val | None:
     """Keep what a submitit executor asks for."""
+    parameters = call.run.about(ProcessSigns).asked
     for name, value in call.kwargs.items():
-        call.run.flags.setdefault("submitit", {})[name] = value
+        parameters[name] = value
         if name in ("slurm_additional_parameters", "additional_parameters") and isinstance(value.data, dict):
-            call.run.flags["submitit"].update({str(key): item for key, item in value.data.items()})
-    parameters = call.run.flags.get("submitit", {})
+            parameters.update({str(key): item for key, item in value.data.items()})
     nodes, tasks = parameters.get("nodes"), parameters.get("tasks_per_node") or parameters.get("ntasks_per_node")
     if nodes is not None and tasks is not None and isinstance(nodes.data, int) and isinstance(tasks.data, int):
-        from schedmate.readers.code.values import join_spots
-
         call.run.facts["world_size"] = Val(nodes.data * tasks.data, join_spots(nodes, tasks))
         call.run.facts.setdefault("gpus_per_node", tasks)
     return Val(None)

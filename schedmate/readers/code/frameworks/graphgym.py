@@ -1,23 +1,21 @@
 """GraphGym of PyTorch Geometric: one configuration, registries that a repository fills, and what is made of both."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import Parser, parse_args
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.configs.merging import merge_into
 from schedmate.readers.code.configs.nodes import library_values, merge_file, merge_list
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
 from schedmate.readers.code.python.attributes import get_item
 from schedmate.readers.code.python.registries import remember_table
-from schedmate.readers.code.things import Class, Function, Made
-from schedmate.readers.code.values import Config, Spot, Val, find_in, unknown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.objects import Class, Function, Made
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.value import Config, Spot, Val, find_in, unknown
 
 HOME = "torch_geometric.graphgym"
 KINDS = ("network", "optimizer", "scheduler", "train", "loader", "loss", "config", "layer", "head", "act", "pooling")
@@ -25,9 +23,17 @@ TORCHS = {"adam": "torch.optim.Adam", "sgd": "torch.optim.SGD"}
 """Optimizers that GraphGym knows without anybody's registering."""
 
 
-def registry(kind: str, run: "Run") -> Val:
+@dataclass
+class GraphGymFacts:
+    """What a reading knows of GraphGym: what is registered, and the one configuration."""
+
+    registries: dict[str, Val] = field(default_factory=dict)
+    config: Val | None = None
+
+
+def registry(kind: str, run: Run) -> Val:
     """Give the mapping that names of one kind are registered in."""
-    tables: dict[str, Val] = run.flags.setdefault("graphgym registries", {})
+    tables = run.about(GraphGymFacts).registries
     if kind not in tables:
         tables[kind] = Val({})
         remember_table(run, tables[kind])
@@ -52,13 +58,13 @@ def register(kind: str, call: Call) -> Val | None:
     return Val(NativeMethod(keep, "register"))
 
 
-def configuration(run: "Run") -> Val:
+def configuration(run: Run) -> Val:
     """Give the one configuration, at first with the library's defaults that matter."""
-    if "graphgym" not in run.flags:
+    facts = run.about(GraphGymFacts)
+    if facts.config is None:
         call = Call(run, f"{HOME}.config.set_cfg", [], {}, Spot("", 1), None)  # type: ignore[arg-type]
-        run.flags["graphgym"] = library_values(library_config(f"{HOME}.config"), call, "GraphGym")
-    value: Val = run.flags["graphgym"]
-    return value
+        facts.config = library_values(library_config(f"{HOME}.config"), call, "GraphGym")
+    return facts.config
 
 
 def set_defaults(call: Call) -> Val:
@@ -149,7 +155,7 @@ def create_loader(call: Call) -> Val | None:
 
 def train_plainly(call: Call) -> Val:
     """Model GraphGym's own `train(model, datamodule)`."""
-    call.run.flags["trains"] = call.spot
+    call.run.about(TrainingSigns).surely = call.spot
     return Val(None)
 
 
@@ -164,7 +170,7 @@ HOOKS: dict[str, Hook] = {
     f"{HOME}.loader.create_loader": create_loader,
     f"{HOME}.train.train": train_plainly,
 }
-VALUES: "dict[str, Callable[[Run], Val]]" = {
+VALUES: dict[str, Callable[[Run], Val]] = {
     f"{HOME}.config.cfg": configuration,
     **{f"{HOME}.register.{kind}_dict": partial(registry, kind) for kind in KINDS},
 }

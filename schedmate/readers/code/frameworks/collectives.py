@@ -1,9 +1,9 @@
 """Horovod, BytePS, Paddle and their like: how started processes join, and what they are told of one another."""
 
-from schedmate.readers.code.libraries.torch import init_group, known_fact, rank, say, spawn, world_size
-from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.frameworks.torch import init_group, known_fact, rank, say, spawn, world_size
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Val
 
 RINGS = (
     "horovod.torch",

@@ -1,9 +1,10 @@
 """Accelerate and DeepSpeed: wrappers that hand the same objects back."""
 
 from schedmate.readers.code.configs.files import load_named
-from schedmate.readers.code.natives import Call, Hook, Native
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Val, unknown
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.objects import Made, Native
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Val, unknown
 
 
 def accelerate_prepare(call: Call) -> Val | None:
@@ -24,7 +25,7 @@ def make_accelerator(call: Call) -> Val | None:
     if "mixed_precision" in call.kwargs:
         attrs["mixed_precision"] = call.kwargs["mixed_precision"]
     made = Made(call.name, call.args, call.kwargs, call.spot, attrs=attrs)
-    call.run.flags["accelerator"] = made
+    call.run.about(ProcessSigns).accelerator = made
     return Val(made, (call.spot,))
 
 
@@ -51,7 +52,7 @@ def add_engine_options(call: Call) -> Val | None:
 
 def initialize_deepspeed(call: Call) -> Val | None:
     """Model `deepspeed.initialize(...)`: the engine stands for the model."""
-    call.run.flags["distributed"] = call.spot
+    call.run.about(ProcessSigns).joins = call.spot
     config = engine_config(call)
     if config is not None:
         call.run.configs.append(("deepspeed", config))

@@ -1,10 +1,11 @@
 """Hugging Face's, SpeechBrain's and TensorFlow's trainers, which run the training loop themselves."""
 
 from schedmate.knowledge.trainers import argument_records
-from schedmate.readers.code.libraries.defaults import record_defaults
-from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.things import Bound, Function, Instance, Made
-from schedmate.readers.code.values import External, Val, unknown
+from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
+from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.objects import Bound, Function, Instance, Made
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import External, Val, unknown
 
 
 def training_arguments(call: Call) -> Val | None:
@@ -15,7 +16,7 @@ def training_arguments(call: Call) -> Val | None:
 
 def trainer_train(call: Call) -> Val | None:
     """Note that a trainer trains."""
-    call.run.flags["trains"] = call.spot
+    call.run.about(TrainingSigns).surely = call.spot
     return Val(Made(call.name, call.args, call.kwargs, call.spot, call.owner), (call.spot,))
 
 
@@ -25,7 +26,7 @@ def detectron_train(call: Call) -> Val | None:
     configs = [value for kind, value in call.run.configs if kind == "detectron2"]
     builder = owner.data.cls.find("build_optimizer") if owner is not None and isinstance(owner.data, Instance) else None
     if owner is not None and builder is not None and isinstance(builder.data, Function) and configs:
-        call.run.flags["own solver"] = call.spot
+        call.run.about(TrainingSigns).own_solver = True
         model = Val(Made("detectron2.modeling.build_model", configs[-1:], {}, call.spot), (call.spot,))
         receiver = Val(owner.data.cls) if builder.data.kind == "class" else owner
         method = builder if builder.data.kind == "static" else Val(Bound(receiver, builder.data))
@@ -35,8 +36,8 @@ def detectron_train(call: Call) -> Val | None:
 
 def brain_fit(call: Call) -> Val | None:
     """Note that SpeechBrain's `fit` trains, and follow nothing more."""
-    call.run.flags["trains"] = call.spot
-    call.run.flags["distributed"] = call.spot
+    call.run.about(TrainingSigns).surely = call.spot
+    call.run.about(ProcessSigns).joins = call.spot
     return Val(None)
 
 

@@ -1,12 +1,15 @@
 """LightningCLI: files and options of the command line make trainer, model and data; the command says what they do."""
 
+from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.configs.instantiation import find_object
 from schedmate.readers.code.configs.merging import find_path, merge_into, put_path
-from schedmate.readers.code.libraries.lightning import lightning_fit
-from schedmate.readers.code.natives import Call, Hook
+from schedmate.readers.code.frameworks.lightning import lightning_fit
+from schedmate.readers.code.libraries.words import arguments_of, guess, is_option, joined, word_text
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.things import Class, Function, Made
-from schedmate.readers.code.values import Config, External, Val
+from schedmate.readers.code.python.modules import resolve
+from schedmate.readers.code.values.objects import Class, Function, Made
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Config, External, Val
 
 COMMANDS = frozenset({"fit", "validate", "test", "predict"})
 PARTS = ("trainer", "model", "data", "optimizer", "lr_scheduler")
@@ -35,8 +38,6 @@ def lightning_cli(call: Call) -> Val | None:
 
 def read_options(call: Call) -> tuple[Val, str]:
     """Merge defaults, files and options in the order of the command line; give the subcommand, too."""
-    from schedmate.readers.code.commandline.words import arguments_of, guess, is_option, joined, word_text
-
     config = Val(Config(), (call.spot,))
     defaults = call.kwargs.get("trainer_defaults")
     if defaults is not None and isinstance(defaults.data, dict):
@@ -79,8 +80,6 @@ def default_files(call: Call) -> list[Val]:
 
 def merge_file(call: Call, config: Val, path: Val, command: str) -> None:
     """Merge a file; one that holds settings of several subcommands is read below the one that runs."""
-    from schedmate.readers.code.configs.files import load_named
-
     loaded = load_named(call.run, path, call.scope)
     if loaded is None or not isinstance(loaded.data, dict):
         return
@@ -153,8 +152,6 @@ def find_class(call: Call, path: Val) -> Val:
     if isinstance(path.data, str) and "." not in path.data:
         found = call.scope.find(path.data) or call.scope.module.vars.get(path.data)
         if found is not None:
-            from schedmate.readers.code.python.modules import resolve
-
             return resolve(call.run, found)
     return find_object(call.run, path, call.scope)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from schedmate.readers.code.values import CONSTANTS, Spot, Val
+from schedmate.readers.code.values.value import CONSTANTS, Config, Spot, Val
 
 
 def plain(value: Val, depth: int = 0) -> Any:
@@ -50,3 +50,8 @@ def rebuilt(
         made.data.extend(rebuilt(item, kind, src, known) for item in data)
         return made
     return Val(data, places) if src is not None else value
+
+
+def deepen(value: Val) -> Val:
+    """Make mappings inside mappings answer to attributes too."""
+    return value if isinstance(value.data, Config) else rebuilt(value, Config)

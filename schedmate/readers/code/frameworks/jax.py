@@ -1,9 +1,10 @@
 """JAX and its relatives: transformations hand back the function that they get; device counts are not known."""
 
 from schedmate.readers.code.libraries.standard import keep_first
-from schedmate.readers.code.natives import Call, Hook, NativeMethod
-from schedmate.readers.code.things import Made
-from schedmate.readers.code.values import Val, unknown
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.value import Val, unknown
 
 
 def transform(call: Call) -> Val | None:
@@ -16,7 +17,7 @@ def transform(call: Call) -> Val | None:
 
 def device_count(call: Call) -> Val | None:
     """Give the number of devices where the launcher settled it."""
-    call.run.flags.setdefault("takes all", call.spot)
+    call.run.about(ProcessSigns).takes_all = True
     return call.run.facts.get("gpus_per_node") or unknown("the number of devices is known only when the job runs")
 
 
@@ -24,7 +25,7 @@ def all_devices(call: Call) -> Val | None:
     """Model `jax.devices()`: those that are visible, unless one kind is asked for."""
     if call.args or call.kwargs:
         return None
-    call.run.flags.setdefault("takes all", call.spot)
+    call.run.about(ProcessSigns).takes_all = True
     return None
 
 

@@ -3,9 +3,10 @@
 import posixpath
 
 from schedmate.knowledge.instances import instances
-from schedmate.readers.code.natives import Call, Hook
-from schedmate.readers.code.things import Made, Spawned
-from schedmate.readers.code.values import Val, is_constant
+from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.objects import Made, Spawned
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Val, is_constant
 
 ESTIMATORS = ("PyTorch", "TensorFlow", "HuggingFace", "Estimator", "MXNet")
 
@@ -25,7 +26,7 @@ def run_entry_point(call: Call) -> Val | None:
     for name, value in given.data.items() if given is not None and isinstance(given.data, dict) else ():
         if is_constant(value):
             words += [Val(f"--{name}", value.src), Val(str(value.data), value.src)]
-    call.run.flags.setdefault("spawned", []).append(Spawned(Val(words, owner.src), call.spot))
+    call.run.about(ProcessSigns).commands.append(Spawned(Val(words, owner.src), call.spot))
     return Val(None)
 
 

@@ -1,11 +1,10 @@
 """Words of a command line: convert them, split options from values, and remember where each stood."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedmate.readers.code.values import COMMAND, Spot, Val, is_constant
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.run import Run
+from schedmate.readers.code.libraries.environment import give_arguments
+from schedmate.readers.code.values.run import Run
+from schedmate.readers.code.values.value import COMMAND, Spot, Val, is_constant
 
 YES = frozenset({"true", "yes", "on", "1", "t", "y"})
 NO = frozenset({"false", "no", "off", "0", "f", "n"})
@@ -75,8 +74,6 @@ def is_option(text: str) -> bool:
     return text.startswith("-") and len(text) > 1 and not looks_negative(text)
 
 
-def arguments_of(run: "Run") -> list[Val]:
+def arguments_of(run: Run) -> list[Val]:
     """Give the words after the program's name, as the program may have changed them."""
-    from schedmate.readers.code.libraries.environment import give_arguments
-
     return [word for word in give_arguments(run).data[1:] if isinstance(word, Val)]

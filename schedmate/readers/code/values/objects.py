@@ -2,13 +2,11 @@
 
 import ast
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 from schedmate.knowledge.optimizers import canonical
-from schedmate.readers.code.values import External, Spot, Val
-
-if TYPE_CHECKING:
-    from schedmate.readers.code.python.scopes import Scope
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Config, External, Spot, Val
 
 
 @dataclass(eq=False, slots=True)
@@ -51,7 +49,7 @@ class Function:
 
     name: str
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-    scope: "Scope"
+    scope: Scope
     defaults: list[Val]
     kw_defaults: dict[str, Val]
     kind: str = "plain"
@@ -70,7 +68,7 @@ class Class:
 
     name: str
     node: ast.ClassDef
-    scope: "Scope"
+    scope: Scope
     bases: list[Val]
     attrs: dict[str, Val] = field(default_factory=dict)
     kind: str = "plain"
@@ -154,3 +152,62 @@ class Spawned:
     in_loop: bool = False
     count: Val | None = None
     environment: dict[str, Val] = field(default_factory=dict)
+
+
+class Native:
+    """A library's object that is followed closely; subclasses are the parsers, environments and configurations."""
+
+    def get(self, name: str) -> Val | None:
+        """Give an attribute; None when it is not modelled."""
+        return None
+
+    def item(self, key: Any) -> Val | None:
+        """Give what stands under a key; None when it is not modelled."""
+        return None
+
+    def stands_for(self) -> Val | None:
+        """Give the plain value that it is compared by; None where it is no member of an enumeration."""
+        return None
+
+
+def fields_of(made: Class) -> dict[str, ast.expr | None]:
+    """Give the annotated fields of a record, the ancestors' first."""
+    found: dict[str, ast.expr | None] = {}
+    for one in reversed(made.lineage()):
+        for statement in one.node.body:
+            annotated = isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
+            if annotated and "ClassVar" not in ast.unparse(statement.annotation):  # type: ignore[attr-defined]
+                found[statement.target.id] = statement.annotation  # type: ignore[attr-defined]
+    return found
+
+
+def class_of(value: Val) -> Class | None:
+    """Give the repository's class that an object or a mapping is one of."""
+    found = value.data.cls if isinstance(value.data, (Instance, Config)) else None
+    return found if isinstance(found, Class) else None
+
+
+class SuperOf(Made):
+    """The ancestors' part of an object."""
+
+    def __init__(self, owner: Val, cls: Class) -> None:
+        super().__init__("super", [], {}, cls.spot, owner)
+        self.cls = cls
+
+    def find(self, name: str) -> Val | None:
+        """Look a method up among the ancestors; a library's `__init__` is noted as called."""
+        own = class_of(self.owner) if self.owner is not None else None
+        lineage = own.lineage() if own is not None else []
+        after = lineage[lineage.index(self.cls) + 1 :] if self.cls in lineage else []
+        for one in after:
+            if name in one.attrs:
+                found = one.attrs[name]
+                if isinstance(found.data, Function) and self.owner is not None and found.data.kind != "static":
+                    return Val(Bound(self.owner, found.data), found.src)
+                return found
+        return None
+
+    def outside(self) -> str:
+        """Name the library's class among the ancestors."""
+        names = self.cls.outside()
+        return names[0] if names else "object"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedmate.readers.code.values import Val
+from schedmate.readers.code.values.value import Val
 
 MISSING = Val("<missing>")
 
@@ -120,3 +120,16 @@ class Journal:
                 self.drop(place, key)
             else:
                 self.put(place, key, value)
+
+
+class PinnedNames(dict[str, Val]):
+    """A module's names of which some are given from outside; what the module assigns to those is dropped."""
+
+    def __init__(self, given: dict[str, Val]) -> None:
+        super().__init__(given)
+        self.given = frozenset(given)
+
+    def __setitem__(self, name: str, value: Val) -> None:
+        """Set a name, unless it is given."""
+        if name not in self.given:
+            super().__setitem__(name, value)

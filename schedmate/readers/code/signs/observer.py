@@ -1,0 +1,66 @@
+"""Watch a program while it is followed, and keep the signs of training that no library's call gives."""
+
+import ast
+
+from schedmate.knowledge.optimizers import named_after
+from schedmate.readers.code.signs.accumulation import note_accumulation
+from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.signs.rates import note_rate
+from schedmate.readers.code.signs.trainers import note_training
+from schedmate.readers.code.values.objects import Bound, Instance
+from schedmate.readers.code.values.run import Observer, Run
+from schedmate.readers.code.values.scopes import Scope
+from schedmate.readers.code.values.value import Spot, Val
+
+TRAINS = frozenset({"fit", "train", "train_loop", "run_training"})
+TRAINERS = ("Trainer", "Learner", "TrainRunner")
+STEPS = frozenset({"step", "update", "minimize", "apply_gradients"})
+EVALUATES = ("eval", "valid", "test", "generate", "sample")
+HALVES = frozenset({"bfloat16", "float16", "half"})
+
+
+class TrainingObserver(Observer):
+    """Keep rates, accumulation, trainers and optimizers that the repository writes itself."""
+
+    def assigns(self, run: Run, node: ast.Assign, scope: Scope) -> None:
+        """Keep a learning rate that is written into the optimizer's groups."""
+        note_rate(run, node, scope)
+
+    def branches(self, run: Run, node: ast.If, scope: Scope) -> None:
+        """Keep over how many steps gradients are gathered."""
+        note_accumulation(run, node, scope)
+
+    def calls_outside(self, run: Run, node: ast.Call, spot: Spot) -> None:
+        """Keep that a trainer which cannot be followed is told to train."""
+        note_training(run, node, spot)
+
+    def calls_method(self, run: Run, method: Bound, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> None:
+        """Keep where a trainer of the repository's own trains, and where its own optimizer takes a step."""
+        name, owner, signs = method.function.name, method.function.owner, run.about(TrainingSigns)
+        if name in TRAINS and owner is not None and owner.name.endswith(TRAINERS) and spot.path:
+            signs.own_trainer = signs.own_trainer or spot
+            signs.own_trainer_surely |= not run.unsure
+        made = method.owner.data
+        if name in STEPS and isinstance(made, Instance) and named_after(made.cls.name) is not None:
+            run.record(f"{made.cls.name}.{name}", args, kwargs, spot, method.owner, Val(None))
+
+    def passes_by(self, run: Run, name: str, spot: Spot) -> None:
+        """Keep that a model is used: by its forward pass, or by a function that is named after what it does."""
+        if not name or name.lower().lstrip("_").startswith(EVALUATES):
+            signs = run.about(TrainingSigns)
+            signs.uses_model = signs.uses_model or spot
+
+    def breaks_off(self, run: Run, spot: Spot) -> None:
+        """Keep that a part of the path was lost to an error."""
+        signs = run.about(TrainingSigns)
+        signs.broken_off = signs.broken_off or spot
+
+    def names_attribute(self, run: Run, name: str, spot: Spot) -> None:
+        """Keep that the program names a type of half precision."""
+        if name in HALVES:
+            signs = run.about(TrainingSigns)
+            signs.half_precision = signs.half_precision or spot
+
+    def sets_item(self, run: Run, key: Val) -> None:
+        """Keep that the program sets a learning rate itself."""
+        run.about(TrainingSigns).sets_rate |= key.data == "lr"

@@ -1,0 +1,43 @@
+"""What a reading keeps of the path: the loops that are being followed, and each library's function that is called."""
+
+from dataclasses import dataclass
+
+from schedmate.readers.code.values.value import Spot, Val
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop that is being followed: over what, how often, and in which names."""
+
+    spot: Spot
+    names: tuple[str, ...]
+    items: Val
+    count: Val | None = None
+    kind: str = "for"
+
+
+@dataclass(slots=True)
+class Event:
+    """A library's function called on the path; `sure` unless it stands in a branch that may not be taken."""
+
+    name: str
+    args: list[Val]
+    kwargs: dict[str, Val]
+    spot: Spot
+    sure: bool
+    loops: tuple[Loop, ...]
+    owner: Val | None
+    result: Val
+    functions: tuple[str, ...]
+
+    @property
+    def short(self) -> str:
+        """Give the last part of the name."""
+        return self.name.rpartition(".")[2]
+
+    def arg(self, place: int, *names: str) -> Val | None:
+        """Give an argument by name or place."""
+        for name in names:
+            if name in self.kwargs:
+                return self.kwargs[name]
+        return self.args[place] if 0 <= place < len(self.args) else None

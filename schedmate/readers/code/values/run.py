@@ -1,0 +1,267 @@
+"""One reading of a program: what it carries along, who follows the code, and what is asked of the world above."""
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
+
+from schedmate.readers.code.values.events import Event, Loop
+from schedmate.readers.code.values.objects import Bound, Class, Function, Made
+from schedmate.readers.code.values.scopes import Journal, Module, Scope
+from schedmate.readers.code.values.value import Spot, Val, is_constant, join_spots
+from schedmate.tools.repository import Repository
+
+MOST_STEPS = 150_000
+MOST_EVENTS = 20_000
+
+
+class Spent(Exception):
+    """Say that the budget is spent: what was found so far stands."""
+
+
+class Raised(Exception):
+    """Say that the code followed raises here."""
+
+
+class Exited(Raised):
+    """Say that the program followed ends here."""
+
+
+class Signal(NamedTuple):
+    """Why a block was left before its end."""
+
+    kind: str
+    value: Val | None = None
+
+
+class Interpreter(Protocol):
+    """Who follows the code: the three ways into its one recursion."""
+
+    def evaluate(self, run: "Run", node: ast.expr, scope: Scope) -> Val:
+        """Follow an expression."""
+
+    def execute(self, run: "Run", body: list[ast.stmt], scope: Scope) -> Signal | None:
+        """Follow statements."""
+
+    def call(
+        self, run: "Run", callee: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
+    ) -> Val:
+        """Follow a call."""
+
+
+class Libraries(Protocol):
+    """What the interpreter asks of the world above: models of libraries and of configuration systems."""
+
+    def hook_for(self, name: str) -> "Hook | None":
+        """Give the model of a library's function."""
+
+    def value_of(self, run: "Run", name: str) -> Val | None:
+        """Give a library's value that is known, as `sys.argv`."""
+
+    def decorated_by(self, run: "Run", decorator: Made, value: Val) -> Val:
+        """Apply a library's decorator."""
+
+    def config_method(self, owner: Val, name: str) -> Val | None:
+        """Give a method that configurations have and plain mappings lack."""
+
+    def stands_for(self, function: Function) -> "Hook | None":
+        """Give the model that is followed in place of a function of the repository: a copy of a library's."""
+
+    def bound_arguments(
+        self, run: "Run", callee: Function | Class, args: list[Val], kwargs: dict[str, Val]
+    ) -> dict[str, Val]:
+        """Add the arguments that a configuration system binds and the caller does not give."""
+
+
+class Observer:
+    """Who watches a reading; what is of no interest to him passes by."""
+
+    def assigns(self, run: "Run", node: ast.Assign, scope: Scope) -> None:
+        """See an assignment, after its value was worked out."""
+
+    def branches(self, run: "Run", node: ast.If, scope: Scope) -> None:
+        """See a condition, after it was worked out."""
+
+    def calls_method(self, run: "Run", method: Bound, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> None:
+        """See a method of the repository's, before it is followed."""
+
+    def calls_outside(self, run: "Run", node: ast.Call, spot: Spot) -> None:
+        """See a call of what is a library's or not known."""
+
+    def passes_by(self, run: "Run", name: str, spot: Spot) -> None:
+        """See a function that is not followed, or a model's forward pass under no name."""
+
+    def breaks_off(self, run: "Run", spot: Spot) -> None:
+        """See a function that ends in an error."""
+
+    def names_attribute(self, run: "Run", name: str, spot: Spot) -> None:
+        """See an attribute of a library."""
+
+    def sets_item(self, run: "Run", key: Val) -> None:
+        """See an item set of what is no mapping of the program's own."""
+
+
+Facts = TypeVar("Facts")
+
+
+@dataclass
+class Run:
+    """The state of one reading."""
+
+    repository: Repository
+    argv: list[Val]
+    interpreter: Interpreter
+    libraries: Libraries
+    observer: Observer = field(default_factory=Observer)
+    environ: dict[str, Val] = field(default_factory=dict)
+    facts: dict[str, Val] = field(default_factory=dict)
+    roots: tuple[str, ...] = (".",)
+    workdir: str = "."
+    interesting: frozenset[str] = frozenset()
+    modules: dict[str, Module | None] = field(default_factory=dict)
+    trees: dict[str, ast.Module | None] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    imports: dict[str, Spot] = field(default_factory=dict)
+    reads: dict[str, list[Val]] = field(default_factory=dict)
+    namespaces: list[tuple[Val, str]] = field(default_factory=list)
+    configs: list[tuple[str, Val]] = field(default_factory=list)
+    instances: list[Val] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    functions: list[str] = field(default_factory=list)
+    active: dict[int, int] = field(default_factory=dict)
+    kept: dict[type, object] = field(default_factory=dict)
+    tables: dict[int, dict[Any, Any]] = field(default_factory=dict)
+    journal: Journal = field(default_factory=Journal)
+    grown: dict[int, list[Any] | tuple[Any, ...]] = field(default_factory=dict)
+    unsure: int = 0
+    tries: int = 0
+    again: int = 0
+    comprehending: int = 0
+    counters: set[str] = field(default_factory=set)
+    """Names that loops count by: what they stand for is how far a run has come."""
+    steps: int = 0
+    seen: set[tuple[str, str, int]] = field(default_factory=set)
+    limit: int = MOST_STEPS
+
+    def step(self, count: int = 1) -> None:
+        """Pay for work."""
+        self.steps += count
+        if self.steps > self.limit:
+            raise Spent
+
+    def about(self, kind: type[Facts]) -> Facts:
+        """Give what one adapter keeps of this reading, in the dataclass that it keeps it in."""
+        known = self.kept.get(kind)
+        if known is None:
+            known = self.kept[kind] = kind()
+        return cast(Facts, known)
+
+    def evaluate(self, node: ast.expr, scope: Scope) -> Val:
+        """Follow an expression."""
+        return self.interpreter.evaluate(self, node, scope)
+
+    def execute(self, body: list[ast.stmt], scope: Scope) -> Signal | None:
+        """Follow statements."""
+        return self.interpreter.execute(self, body, scope)
+
+    def call(
+        self,
+        callee: Val,
+        args: list[Val],
+        kwargs: dict[str, Val] | None = None,
+        spot: Spot | None = None,
+        scope: Scope | None = None,
+    ) -> Val:
+        """Follow a call."""
+        return self.interpreter.call(self, callee, args, kwargs or {}, spot or Spot("", 1), scope)
+
+    def record(
+        self, name: str, args: list[Val], kwargs: Mapping[str, Val], spot: Spot, owner: Val | None, result: Val
+    ) -> None:
+        """Keep that a library's function was called here."""
+        seen = (name, spot.path, spot.line)
+        if self.again and seen in self.seen and self.unsure:
+            return
+        self.seen.add(seen)
+        if len(self.events) < MOST_EVENTS:
+            self.events.append(
+                Event(
+                    name,
+                    list(args),
+                    dict(kwargs),
+                    spot,
+                    self.unsure == 0,
+                    tuple(self.loops),
+                    owner,
+                    result,
+                    tuple(self.functions[-8:]),
+                )
+            )
+
+    def note_growth(self, items: list[Any]) -> None:
+        """Keep that a list gets an item in each round of a loop of which it is not known how often it runs."""
+        if self.again:
+            self.grown[id(items)] = items
+
+    def hand_growth_on(self, source: Val, made: Val) -> None:
+        """Keep of a list that is made from another one that its length is as little known."""
+        if id(source.data) in self.grown and isinstance(made.data, (list, tuple)):
+            self.grown[id(made.data)] = made.data
+
+    def has_known_length(self, value: Val) -> bool:
+        """Tell a list of which every item was seen."""
+        return id(value.data) not in self.grown
+
+    def note(self, text: str) -> None:
+        """Keep something that the reader of the answer should know."""
+        if text and text not in self.notes:
+            self.notes.append(text)
+
+    def saw(self, name: str, value: Val) -> None:
+        """Keep what a name with a meaning stood for when the code used it."""
+        if name in self.interesting:
+            known = self.reads.setdefault(name, [])
+            if not known or known[-1].data is not value.data:
+                known.append(value)
+
+
+Hook = Callable[["Call"], "Val | None"]
+"""What stands in for a library's function; None: not modelled after all."""
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of something that is not the repository's, as a hook sees it."""
+
+    run: "Run"
+    name: str
+    args: list[Val]
+    kwargs: dict[str, Val]
+    spot: Spot
+    scope: Scope
+    owner: Val | None = None
+
+    def arg(self, place: int, name: str = "") -> Val | None:
+        """Give an argument by its place or its name."""
+        if name and name in self.kwargs:
+            return self.kwargs[name]
+        return self.args[place] if 0 <= place < len(self.args) else None
+
+    def constant(self, place: int, name: str = "", default: Any = None) -> Any:
+        """Give an argument's value when it is a plain known one."""
+        value = self.arg(place, name)
+        return value.data if value is not None and is_constant(value) else default
+
+    def sources(self) -> tuple[Spot, ...]:
+        """Give where the arguments came from."""
+        return join_spots(*self.args, *self.kwargs.values())
+
+
+@dataclass(eq=False, slots=True)
+class NativeMethod:
+    """A modelled method of a native object or of a built-in value."""
+
+    hook: Hook
+    name: str
+    owner: Val | None = None

@@ -1,0 +1,62 @@
+"""The readers of code have floors: imports point down, no circle is left, nothing is imported inside a function."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOM = "schedmate.readers.code"
+FOLDER = Path(__file__).parents[3] / "schedmate" / "readers" / "code"
+
+FLOORS = (
+    ("values",),
+    ("python", "signs"),
+    ("libraries", "shell"),
+    ("configs",),
+    ("commandline",),
+    ("launchers", "frameworks"),
+    ("world",),
+    ("entry_points", "program"),
+    ("fields",),
+    ("installed",),
+    ("open_reasons", "candidates", "verify"),
+    ("reader",),
+)
+"""From the ground up; a part imports from lower floors and from itself."""
+
+HEIGHT = {part: height for height, parts in enumerate(FLOORS) for part in parts}
+FILES = {
+    ".".join((ROOM, *path.relative_to(FOLDER).with_suffix("").parts)).removesuffix(".__init__"): path
+    for path in sorted(FOLDER.rglob("*.py"))
+}
+
+
+def imports(module):
+    """Give what a file imports of this room, with how deep the import stands."""
+    for node in ast.walk(ast.parse(FILES[module].read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                below = f"{node.module}.{alias.name}"
+                there = below if below in FILES else node.module
+                if there in FILES and there != module:
+                    yield there, node.col_offset
+
+
+def part(module):
+    return module.removeprefix(f"{ROOM}.").split(".")[0]
+
+
+@pytest.mark.parametrize("module", [name for name in FILES if name != ROOM])
+def test_imports_point_down_and_stand_at_the_top(module):
+    for there, depth in imports(module):
+        assert depth == 0, f"{module} imports {there} inside a function"
+        down = HEIGHT[part(there)] < HEIGHT[part(module)] or part(there) == part(module)
+        assert down, f"{module} looks up at {there}"
+
+
+def test_no_files_import_each_other():
+    below = {module: {there for there, _ in imports(module)} for module in FILES}
+    while free := [module for module, needs in below.items() if not needs & below.keys()]:
+        for module in free:
+            del below[module]
+    assert not below, f"these import each other: {sorted(below)}"
