@@ -2,14 +2,13 @@
 
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.compounds import COMPOUNDS
-from schedmate.readers.code.shell.conditions import Condition
 from schedmate.readers.code.shell.cursor import Cursor
 from schedmate.readers.code.shell.expansion import expand
 from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.own_commands import OWN
 from schedmate.readers.code.shell.redirections import fed, keep_written
 from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell
-from schedmate.readers.code.shell.shell import Started
+from schedmate.readers.code.shell.shell import Condition, Started
 from schedmate.readers.code.shell.substitution import printed_by
 from schedmate.readers.code.shell.tokens import Token
 from schedmate.readers.code.values.value import Val

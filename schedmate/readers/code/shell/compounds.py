@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 
-from schedmate.readers.code.shell.conditions import Condition, evaluate
+from schedmate.readers.code.shell.conditions import evaluate
 from schedmate.readers.code.shell.cursor import Cursor
 from schedmate.readers.code.shell.interpreter import Interpreter
-from schedmate.readers.code.shell.shell import Leave, Return
+from schedmate.readers.code.shell.shell import Condition, Leave, Return
 from schedmate.readers.code.values.value import Val
 
 MOST_ROUNDS = 40

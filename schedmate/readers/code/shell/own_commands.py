@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 from schedmate.readers.code.shell.arithmetic import NAME, arithmetic
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
-from schedmate.readers.code.shell.conditions import Condition, evaluate
+from schedmate.readers.code.shell.conditions import evaluate
 from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.kaldi import is_option_parser, take_options
 from schedmate.readers.code.shell.scripts import is_script, locate, source_script
-from schedmate.readers.code.shell.shell import MOST_STEPS, Leave, Return
+from schedmate.readers.code.shell.shell import MOST_STEPS, Condition, Leave, Return
 from schedmate.readers.code.shell.tokens import Token, tokenize
 from schedmate.readers.code.values.value import Val
 
