@@ -3,7 +3,7 @@
 import pytest
 
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.shell.bash import Bash
 from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.shell import Shell
 from schedmate.readers.code.shell.tokens import tokenize
@@ -20,7 +20,7 @@ def follow(tmp_path):
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(content)
         shell = Shell(Repository(tmp_path))
-        Interpreter(shell, Names(), COMMAND).run_to_end(tokenize(text))
+        Bash(shell, Names(), COMMAND).run_to_end(tokenize(text))
         return shell
 
     return follow_text
