@@ -1,11 +1,13 @@
 """Ask a model why a job died; it states facts and line numbers, and code checks them and decides."""
 
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from schedmate.models.llm import LanguageModel, system, user
+from schedmate.readers.failures.bearing import bears_out
 from schedmate.readers.failures.window import WindowLine, as_text
 from schedmate.schemas import Category, Diagnosis, Evidence, Restart, Subcategory
 
@@ -78,11 +80,11 @@ def merged(
         components = found.faulty_components or tuple(filter(None, [judgement.faulty_component]))
         sure = max(AGREED, found.confidence)
         return found.model_copy(update={"confidence": sure, "engine": "both", "faulty_components": components})
-    shown = bool(judgement.lines) or category == "none"
-    if not shown or (not forced and found.confidence > ALONE):
-        note = f"a model says {judgement.error_type}" + ("" if shown else ", but could show no line of the log for it")
-        return found.model_copy(update={"notes": (*found.notes, note), "engine": "both"})
     texts = {line.number: line.text.strip() for line in window}
+    doubt = doubt_of(judgement, [texts[number] for number in judgement.lines])
+    if doubt or (not forced and found.confidence > ALONE):
+        note = f"a model says {judgement.error_type}{doubt}"
+        return found.model_copy(update={"notes": (*found.notes, note), "engine": "both"})
     evidence = tuple(
         Evidence(path=path, line=number, quote=texts[number], note="the model's reason") for number in judgement.lines
     )
@@ -104,3 +106,13 @@ def merged(
         explanation=judgement.cause,
         notes=(*found.notes, f"the built-in said {found.category}: {found.failure_id or 'no known failure'}"),
     )
+
+
+def doubt_of(judgement: Judgement, lines: Sequence[str]) -> str:
+    """Say why a model's answer does not count: it shows no line, or none that speaks of what it says."""
+    category, subcategory, _ = CLASSES[judgement.error_type]
+    if category == "none":
+        return ""
+    if not lines:
+        return ", but could show no line of the log for it"
+    return "" if bears_out(lines, subcategory) else ", but the lines that it shows speak of nothing of the kind"

@@ -62,6 +62,33 @@ def test_what_the_log_does_not_bear_out_is_dropped(ask):
     assert "could show no line" in found.notes[0]
 
 
+HELLO = "hello world\nepoch 1 step 1 loss 2.0\nFATAL: grxl plonk zzyzx\n"
+
+
+@pytest.mark.parametrize("part", ["gpu", "nvlink", "network", "node"])
+@pytest.mark.parametrize("line", [1, 2, 3])
+def test_a_line_that_speaks_of_no_such_part_proves_nothing(ask, part, line):
+    found, _ = ask(HELLO, answer(f"infrastructure/{part}", [line], "hello"))
+    assert found.category != "infrastructure"
+    assert found.should_restart == "no"
+    assert any("speak of nothing of the kind" in note for note in found.notes)
+    assert not any(action.kind == "isolate" for action in found.actions)
+
+
+@pytest.mark.parametrize(
+    ("part", "line"),
+    [
+        ("gpu", "FATAL: accelerator tile 3 went dead"),
+        ("nvlink", "FATAL: nvswitch plane 2 flapped, degraded"),
+        ("network", "FATAL: uplink port 7 of rack r7 is down"),
+        ("node", "FATAL: dimm 3 is bad"),
+    ],
+)
+def test_a_line_that_speaks_of_it_lets_the_model_name_what_no_entry_knows(ask, part, line):
+    found, _ = ask(f"epoch 1 step 1 loss 2.0\n{line}\n", answer(f"infrastructure/{part}", [2]))
+    assert (found.category, found.subcategory) == ("infrastructure", part)
+
+
 def test_no_word_of_the_log_reaches_a_command(ask):
     found, _ = ask(ODD, answer("infrastructure/gpu", [4], "rm -rf /"))
     commands = " ".join(command for action in found.actions for command in action.commands.values())
