@@ -73,7 +73,7 @@ def most_telling(rows: "list[LiveRow]", most: int) -> "list[LiveRow]":
 def record(row: "LiveRow", store: "LiveStore") -> dict[str, Any]:
     """Give a job as JSON: all but its environment."""
     runs = store.runs(row.id)
-    fields = {name: getattr(row, name) for name in row.__slots__ if name not in ("environment",)}
+    fields = {name: getattr(row, name) for name in row.__slots__ if name not in ("environment", "token")}
     for name in ("estimate", "workload", "metrics", "diagnosis", "hardware"):
         fields[name] = json.loads(fields[name]) if fields[name] else None
     fields["runs"] = [

@@ -29,6 +29,7 @@ from schedmate.clusters.local_pipes import Pipes
 from schedmate.clusters.local_runs import LocalRun
 from schedmate.clusters.local_starts import adopt, begin
 from schedmate.clusters.steady import SteadyClock
+from schedmate.history.database import identity
 from schedmate.history.live import LiveStore
 
 SCAN_S = 1.0
@@ -71,6 +72,9 @@ class LocalCluster:
         self.newest = 0
         self.scanned_s = 0.0
         self.turns: deque[tuple[int, int]] = deque()
+        self.identity = identity(store.connection)
+        self.odd: list[str] = []
+        """What was found that did not belong here, in words, for whoever tells people."""
         self.pipes = Pipes(self.folder / "wake")
         adopt(self)
 

@@ -4,6 +4,7 @@ import signal
 from typing import TYPE_CHECKING
 
 from schedmate.clusters import Found, LiveJob, Placement, Submitted
+from schedmate.clusters.local_folders import claim, compare
 from schedmate.clusters.local_jobs import live_job, told
 from schedmate.clusters.local_runs import LocalRun
 from schedmate.history.live_rows import RunRow
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 def adopt(cluster: "LocalCluster") -> None:
     """Take over what the store holds: jobs that wait, and runs that may still be running."""
     store = cluster.store
+    cluster.odd += compare(cluster)
     store.has_changed()  # before anything is read: what comes in meanwhile is seen at the first look
     cluster.newest = store.newest_job()
     for row in store.jobs(("pending", "running", "examined", "held")):
@@ -54,6 +56,8 @@ def begin(cluster: "LocalCluster", run: LocalRun) -> None:
         if other is not run and other.stopping and (other.job.number == run.job.number or other.overlaps(run)):
             return
     try:
+        if not run.spawns and (odd := claim(cluster, run.folder, run.job.number + 1, run.run)):
+            cluster.odd.append(odd)
         run.spawn(spec_of(cluster, run))
     except OSError:
         run.spawns += 1  # no process to be had now, or no disk: the next scan tries again
@@ -63,7 +67,12 @@ def spec_of(cluster: "LocalCluster", run: LocalRun) -> dict[str, object]:
     """Give all that a runner needs to know."""
     number = run.job.number + 1
     row = cluster.store.job(number)
+    kind, parts = run.placement
+    about = ("token", "name", "user", "vc", "kind", "slots", "share", "git_branch", "submit_s", "packable")
     return {
+        "store": cluster.identity,
+        "job": {name: getattr(row, name) for name in about},
+        "run": {"kind": kind, "parts": parts, "partner": run.partner, "intended_s": cluster.now_s()},
         "command": list(row.command),
         "workdir": row.workdir,
         "log": str(run.folder / "log"),

@@ -35,6 +35,8 @@ class LiveRow:
     """A job as the store has it."""
 
     id: int
+    token: str
+    """Tells this submission from every other, in this store or any."""
     name: str
     user: str
     vc: str

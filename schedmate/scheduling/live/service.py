@@ -160,6 +160,8 @@ class Service:
 
     def tend(self) -> None:
         """Look after the helpers, and after pairs that were together before this process was."""
+        while self.cluster.odd:
+            self.say(self.cluster.odd.pop(0))
         self.desk.tend(self.cluster.now_s())
         self.workshop.tend(self.cluster.now_s())
         self.learning.catch_up()

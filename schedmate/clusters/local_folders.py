@@ -1,0 +1,133 @@
+"""Whose a run's folder is, and what the folders prove that the store does not know.
+
+Folder and store bear the store's identity and the job's token. A store that was moved away or restored from a backup
+counts from an earlier number: its runs must never be taken for those that a folder of that number tells of. What is
+another's is moved into `aside` and named; what is ours and unknown to the store is written into it before anything
+starts, so that a job which ran after the backup was made does not run again.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from schedmate.clusters.local_runner import start_ticks
+from schedmate.errors import StoreError
+from schedmate.history.restoring import Known, known_runs, restore_job, restore_run
+
+if TYPE_CHECKING:
+    from schedmate.clusters.local import LocalCluster
+
+ASIDE = "aside"
+TRACES = ("began", "exit", "job")
+"""Where none of these is, nothing has run."""
+MOST_BYTES = 32 << 20
+Told = dict[str, Any]
+
+
+def compare(cluster: "LocalCluster") -> list[str]:
+    """Go through all folders before anything is taken over; give in words what was odd."""
+    known, odd = known_runs(cluster.store), list[str]()
+    for number, runs in folders_in(cluster.folder):
+        row = known.get(number)
+        for run in runs:
+            folder = cluster.folder / str(number) / str(run)
+            told = read(folder / "spec")
+            if told is None and is_untouched(folder):
+                continue
+            if told is None or not is_of(told, cluster.identity, number, row):
+                odd.append(set_aside(folder, number, run))
+            elif row is None or run not in row.runs:
+                last = max(runs[-1], *(row.runs if row else ()), run)
+                row, words = take_back(cluster, Found(number, run, folder, told), row, run == last)
+                odd.append(words)
+    return odd
+
+
+def claim(cluster: "LocalCluster", folder: Path, number: int, run: int) -> str:
+    """See to it that a run that is about to begin meets no folder of another; say so where one was there."""
+    told, token = read(folder / "spec"), cluster.store.job(number).token
+    if told is None and is_untouched(folder):
+        return ""
+    if told is not None and is_of(told, cluster.identity, number, Known(token, frozenset())):
+        return ""
+    return set_aside(folder, number, run)
+
+
+def is_of(told: Told, ours: str, number: int, row: Known | None) -> bool:
+    """Tell whether a folder is this store's, and of the job that has this number in it."""
+    job = told.get("job")
+    if not isinstance(job, dict) or told.get("store") != ours or told.get("name", "").partition("/")[0] != f"{number}":
+        return False
+    return row is None or job.get("token") == row.token
+
+
+def is_untouched(folder: Path) -> bool:
+    """Tell whether nothing has run in a folder."""
+    return not any((folder / trace).exists() for trace in TRACES)
+
+
+class Found(NamedTuple):
+    """A run that a folder of ours tells of and the store does not."""
+
+    number: int
+    run: int
+    folder: Path
+    told: Told
+
+
+def take_back(cluster: "LocalCluster", found: Found, row: Known | None, is_last: bool) -> tuple[Known | None, str]:
+    """Write into the store what a folder proves; the last run of a job is left open: its end is booked later."""
+    number, run, folder, told = found
+
+    def work() -> None:
+        if row is None:
+            restore_job(cluster.store, number, told)
+        ended = None if is_last else read(folder / "exit")
+        restore_run(cluster.store, number, run, told, read(folder / "began"), ended, is_last)
+
+    try:
+        cluster.store.write(work)
+    except (LookupError, TypeError, ValueError, sqlite3.Error):
+        return row, set_aside(folder, number, run)
+    words = f"run {run} of job {number} was not in the store: taken from its folder"
+    return Known(told["job"]["token"], (row.runs if row else frozenset()) | {run}), words
+
+
+def folders_in(folder: Path) -> Iterator[tuple[int, list[int]]]:
+    """List jobs that have folders, and the numbers of their runs."""
+    for number in sorted(int(name) for name in os.listdir(folder) if name.isdecimal()):
+        with suppress(NotADirectoryError):
+            yield number, sorted(int(name) for name in os.listdir(folder / str(number)) if name.isdecimal())
+
+
+def set_aside(folder: Path, number: int, run: int) -> str:
+    """Move a folder out of the way, and say whose it was as far as it tells."""
+    aside = folder.parents[1] / ASIDE
+    try:
+        aside.mkdir(mode=0o700, exist_ok=True)
+        place = next(path for k in count() if not (path := aside / f"{number}-{run}-{k}").exists())
+        folder.rename(place)
+    except OSError as error:
+        raise StoreError(
+            f"{folder} is not this store's, and cannot be moved away: {error}", "move it by hand"
+        ) from error
+    told, record = read(place / "spec") or {}, read(place / "job")
+    runs = record is not None and start_ticks(int(record["pid"])) == record["ticks"]
+    still = f"; it still runs, as process {record['pid']}" if record is not None and runs else ""
+    whose = "of a job that is not this store's" if told else "of which nothing can be read"
+    return f"a folder {whose} was in the place of run {run} of job {number}: it is now {place}{still}"
+
+
+def read(path: Path) -> Told | None:
+    """Read a record; None where there is none, or it is not whole, or larger than any that is written here."""
+    try:
+        with path.open("rb") as file:
+            told = json.loads(file.read(MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return told if isinstance(told, dict) else None

@@ -1,0 +1,140 @@
+"""Stores that are moved away or restored, and folders that stay: real loops, real jobs."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+
+from schedmate.history.database import FILE_NAME
+from schedmate.history.live import LiveStore
+
+NOTE = "import os, sys; open('ledger', 'a').write(sys.argv[1] + '\\n')"
+GATE = NOTE + "\nimport time\nwhile not os.path.exists('gate'): time.sleep(0.02)"
+
+
+def ledger(up):
+    path = up.work / "ledger"
+    return path.read_text().split() if path.exists() else []
+
+
+def stop(up):
+    up.ask("down")
+    up.process.wait(60)
+    up.store.close()
+
+
+def begin(up):
+    up.store = LiveStore(up.data_dir)
+    up.start()
+
+
+def back_up(up, to):
+    with closing(sqlite3.connect(up.data_dir / FILE_NAME)) as now, closing(sqlite3.connect(to)) as kept:
+        now.backup(kept)
+
+
+def replace_store(up, by=None):
+    for name in (FILE_NAME, f"{FILE_NAME}-wal", f"{FILE_NAME}-shm"):
+        (up.data_dir / name).unlink(missing_ok=True)
+    if by is not None:
+        shutil.copy(by, up.data_dir / FILE_NAME)
+
+
+def test_a_new_store_takes_no_end_of_an_old_one_for_its_jobs(make_up):
+    up = make_up("--slots", "cpu=1")
+    old = up.submit(NOTE, "old")
+    up.until_state("completed", jobs=[old])
+    stop(up)
+    replace_store(up)
+    begin(up)
+    new = up.submit(NOTE, "new")
+    assert new == old
+    up.until_state("completed", jobs=[new])
+    assert ledger(up) == ["old", "new"], "it has really run"
+    aside = up.data_dir / "jobs" / "aside" / "1-1-0"
+    assert (aside / "exit").exists()
+    assert (
+        f"a folder of a job that is not this store's was in the place of run 1 of job 1: it is now {aside}" in up.said()
+    )
+
+
+def test_a_job_of_another_store_that_still_runs_is_named_and_left_alone(make_up):
+    up = make_up("--slots", "cpu=1")
+    old = up.submit(GATE, "old")
+    up.until(lambda: ledger(up) == ["old"])
+    stop(up)
+    replace_store(up)
+    begin(up)
+    new = up.submit(NOTE, "new")
+    assert new == old
+    up.until_state("completed", jobs=[new])
+    assert "it still runs, as process " in up.said()
+    (up.work / "gate").touch()
+
+
+def test_what_ran_after_the_backup_does_not_run_again(make_up, tmp_path):
+    up = make_up("--slots", "cpu=1")
+    blocker = up.submit(GATE, "blocker")
+    waits = up.submit(NOTE, "waits")
+    up.until_state("running", jobs=[blocker])
+    up.until(lambda: "blocker" in ledger(up))
+    back_up(up, tmp_path / "backup")
+    (up.work / "gate").touch()
+    up.until_state("completed", jobs=[blocker, waits])
+    late, failing = up.submit(NOTE, "late", user="bea"), up.submit("raise SystemExit(3)")
+    up.until_state("completed", jobs=[late])
+    up.until_state("failed", jobs=[failing])
+    stop(up)
+    replace_store(up, tmp_path / "backup")
+    begin(up)
+    up.until(lambda: len(up.store.jobs()) == 4)
+    up.until_state("completed", jobs=[blocker, waits, late])
+    up.until_state("failed", jobs=[failing])
+    assert sorted(ledger(up)) == ["blocker", "late", "waits"]
+    assert up.store.job(late).user == "bea"
+    assert up.store.runs(failing)[0].code == 3
+    assert f"run 1 of job {late} was not in the store: taken from its folder" in up.said()
+
+
+def test_what_runs_while_a_backup_is_restored_is_taken_over(make_up, tmp_path):
+    up = make_up("--slots", "cpu=2")
+    back_up(up, tmp_path / "backup")
+    job = up.submit(GATE, "long")
+    up.until(lambda: ledger(up) == ["long"])
+    up.kill()
+    up.store.close()
+    replace_store(up, tmp_path / "backup")
+    begin(up)
+    up.until(lambda: [(row.id, row.state) for row in up.store.jobs()] == [(job, "running")])
+    assert up.ask("cancel", job) == f"job {job} is being stopped"
+    up.until_state("cancelled", jobs=[job])
+    assert ledger(up) == ["long"]
+
+
+def test_a_job_that_took_the_number_of_one_after_the_backup_is_another(make_up, tmp_path):
+    up = make_up("--slots", "cpu=1")
+    back_up(up, tmp_path / "backup")
+    after = up.submit(NOTE, "after")
+    up.until_state("completed", jobs=[after])
+    stop(up)
+    replace_store(up, tmp_path / "backup")
+    up.store = LiveStore(up.data_dir)
+    other = up.submit(NOTE, "other")
+    assert other == after
+    up.start()
+    up.until_state("completed", jobs=[other])
+    assert ledger(up) == ["after", "other"]
+    assert (up.data_dir / "jobs" / "aside" / "1-1-0" / "exit").exists()
+
+
+def test_a_folder_that_nobody_can_read_is_set_aside_and_not_believed(make_up):
+    up = make_up("--slots", "cpu=1")
+    stop(up)
+    for number, spec in enumerate(("{", '{"store": 3, "job": []}', "[" * 100_000), start=1):
+        folder = up.data_dir / "jobs" / str(number) / "1"
+        folder.mkdir(parents=True)
+        (folder / "spec").write_text(spec)
+        (folder / "exit").write_text('{"code": 0, "stopped": false, "ran_s": 1, "ended_s": 1}')
+    begin(up)
+    jobs = [up.submit(NOTE, str(number)) for number in (1, 2, 3)]
+    up.until_state("completed", jobs=jobs)
+    assert sorted(ledger(up)) == ["1", "2", "3"]
