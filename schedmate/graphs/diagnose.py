@@ -16,11 +16,12 @@ from schedmate.places import anything_is_set
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
 from schedmate.readers.failures.exits import End, read_end, with_end
-from schedmate.readers.failures.locator_hybrid import UNKNOWN_ID, Verdict
+from schedmate.readers.failures.locator_hybrid import Verdict
 from schedmate.readers.failures.locator_hybrid import locate as locate_hybrid
 from schedmate.readers.failures.reading import Reading, read_log
 from schedmate.readers.failures.sources import find_logs, is_empty
 from schedmate.readers.failures.surroundings import systems_around
+from schedmate.readers.failures.suspects import UNKNOWN_ID
 from schedmate.readers.failures.verify import drop_unfounded
 from schedmate.readers.failures.window import WindowLine
 from schedmate.schemas import Diagnosis

@@ -36,6 +36,12 @@ class Failure:
     wording: bool = False
     """Classes lines that no other entry knows by the words in them; it makes no line worth a look."""
     overlaps: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    """What else can produce the line: a `termination` from outside, the death of a `peer`."""
+    outside: bool = False
+    """Somebody outside ended the job by what this line says."""
+    fault: str = ""
+    """Entries of one fault state it in different words; the surest of them gives the class."""
 
 
 @lru_cache(maxsize=1)
@@ -99,4 +105,7 @@ def failure_from(entry: dict[str, Any]) -> Failure:
         general=entry.get("general", False),
         wording=entry.get("wording", False),
         overlaps=tuple(entry.get("overlaps", ())),
+        after=tuple(entry.get("after", ())),
+        outside=entry.get("outside", False),
+        fault=entry.get("fault", ""),
     )

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 import re2
 
-from schedmate.readers.failures.progress import is_progress
+from schedmate.readers.failures.progress import is_progress, marks_in
 from schedmate.readers.lines import clean
 from schedmate.tools.logfile import LogFile
 
@@ -25,6 +25,7 @@ RESTART_PARTS = (b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeue
 SEARCH_OPENINGS_BYTES = 256 << 20
 RIGHT_AFTER_BYTES = 1 << 13
 """A new run opens right after the last one's end; workers that repeat the opening in the middle of a run do not."""
+NEAR_STEPS_BYTES = 1 << 17
 OPENING_LINES, OPENING_BYTES = 3, 1 << 16
 MAX_OPENINGS = 1000
 LEAST_OPENING_CHARS, LEAST_OPENING_LETTERS = 16, 6
@@ -45,29 +46,46 @@ class Attempt:
 
 
 def split_attempts(
-    log: LogFile, restarts: Sequence[int], trouble: Sequence[int], trouble_from: int, signs: Sequence[int]
+    log: LogFile, restarts: Sequence[int], ends: Sequence[int], trouble_from: int, signs: Sequence[int]
 ) -> list[Attempt]:
-    """Cut the log where it opens anew after trouble, and at announced restarts that a sign of life follows.
+    """Cut the log at announced restarts that a sign of life follows, and where it opens anew after a run has ended.
 
     A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying.
     """
     last_sign = max(signs, default=-1)
-    cuts = {cut for cut in restarts if cut < last_sign}
-    if trouble and log.size <= SEARCH_OPENINGS_BYTES:
+    cuts = {cut for cut in restarts if cut < last_sign and begins_anew(log, cut)}
+    if ends and log.size <= SEARCH_OPENINGS_BYTES:
         openings = sorted(repeated_openings(log, trouble_from))
-        cuts.update(place for place in openings if any(place - RIGHT_AFTER_BYTES < end < place for end in trouble))
+        after_an_end = (place for place in openings if any(place - RIGHT_AFTER_BYTES < end < place for end in ends))
+        cuts.update(place for place in after_an_end if begins_anew(log, place))
     edges = [0, *sorted(cuts), log.size]
     return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
 
 
+def begins_anew(log: LogFile, place: int) -> bool:
+    """Tell by the step counter whether a run began: processes that start late leave it as it was."""
+    before = next(marks_in(log, max(0, place - NEAR_STEPS_BYTES), place), None)
+    after = list(marks_in(log, place, place + NEAR_STEPS_BYTES))
+    if before is None or not after:
+        return True
+    first, second = numbers_of(before.step), numbers_of(after[-1].step)
+    return len(first) != len(second) or second <= first
+
+
+def numbers_of(step: tuple[str, ...]) -> tuple[float, ...]:
+    """Make counters comparable: 200/1000 is 200."""
+    return tuple(float(part.split("/")[0].replace(",", "")) for part in step)
+
+
 def repeated_openings(log: LogFile, trouble_from: int) -> Iterator[int]:
-    """Find where the log's first telling line stands again, followed by one of the next two.
+    """Find where the log's first telling line stands again, of the same rank, followed by one of the next two.
 
     Only what stands before the first trouble can open a run: what ranks print as they die, they print one by one.
     """
     first = islice(log.lines(0, min(OPENING_BYTES, trouble_from)), 40)
     opening = list(islice((line for line in first if is_telling(clean(line.raw).text)), OPENING_LINES))
-    masked = [mask(clean(line.raw).text) for line in opening]
+    cleaned = [clean(line.raw) for line in opening]
+    masked = [mask(line.text) for line in cleaned]
     if len(set(masked)) < 2:
         return
     fragment = max(FIXED.findall(opening[0].raw), key=len, default=b"")
@@ -76,7 +94,8 @@ def repeated_openings(log: LogFile, trouble_from: int) -> Iterator[int]:
         if place < 0:
             return
         start, end = log.bounds(place)
-        if mask(clean(log.window(start, end)).text) == masked[0]:
+        again = clean(log.window(start, end))
+        if mask(again.text) == masked[0] and again.rank == cleaned[0].rank:
             following = {mask(clean(line.raw).text) for line in islice(log.lines(end, end + 8192), 12)}
             if following.intersection(masked[1:]):
                 yield start

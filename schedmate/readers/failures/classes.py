@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from schedmate.readers.failures.locator_hybrid import UNKNOWN_ID, Suspect, Verdict, first_cause, weigh
+from schedmate.readers.failures.locator_hybrid import Verdict, first_cause
 from schedmate.readers.failures.parts import Place, place_of
 from schedmate.readers.failures.progress import Mark
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.failures.suspects import UNKNOWN_ID, Suspect, weigh
 from schedmate.readers.lines import visible
 from schedmate.schemas import Diagnosis, Evidence
 
@@ -93,7 +94,7 @@ def earlier_notes(readings: Sequence[Reading]) -> Iterator[str]:
     """Say what ended the runs before the last one."""
     for reading in [replace(reading, marks=()) for reading in readings[:1]]:
         for number, attempt in list(enumerate(reading.attempts[:-1], 1))[-MAX_EARLIER:]:
-            root = first_cause([weigh(item, reading, None) for item in reading.suspects(attempt) if item.failure])
+            root = first_cause([weigh(item, False) for item in reading.suspects(attempt) if item.failure])
             lines = f"lines {reading.log.line_number(attempt.start):,} to {reading.log.line_number(attempt.end - 1):,}"
             ended = f"{root.failure.id} at line {root.number:,}" if root and root.failure else "no failure found"
             yield f"attempt {number} ({lines}): {ended}"
@@ -124,7 +125,7 @@ def confidence_of(verdict: Verdict) -> float:
     root = verdict.root
     if not root or not root.failure:
         return GUESS
-    own = next((one for one in verdict.suspects if one.sighting is root), None)
+    own = verdict.chosen or next((one for one in verdict.suspects if one.sighting is root), None)
     if own is None:
         return GUESS
     base = root.failure.weight * CONFIDENCE_IN[root.failure.role] * (SURVIVED_SHARE if own.survived else 1.0)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.models.embeddings import Embedder
-from schedmate.readers.failures.locator_hybrid import Suspect, Verdict, first_cause, is_health, unknown, weigh
+from schedmate.readers.failures.locator_hybrid import Verdict, first_cause
 from schedmate.readers.failures.locator_paper import Chunk, ChunkReader, first_of, locate
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.failures.suspects import Suspect, unknown, weigh_all
 from schedmate.readers.line_classes import LineClassifier
 from schedmate.readers.lines import clean
 
@@ -33,16 +34,16 @@ def locate_as_paper(readings: Sequence[Reading], embedder: Embedder) -> Verdict:
     source = first_of(chunks)
     if source is None or (chunk := chunks[source]) is None:
         return Verdict(None, chunks_read=calls)
-    around = suspects_around(chunk, readings[source])
+    around = suspects_around(chunk, source, readings)
     inside = [one for one in around if chunk.first_line <= one.sighting.number <= chunk.last_line]
     return Verdict(first_cause(inside) or by_context(chunk, readings[source], around), tuple(around), chunks_read=calls)
 
 
-def suspects_around(chunk: Chunk, reading: Reading) -> list[Suspect]:
+def suspects_around(chunk: Chunk, source: int, readings: Sequence[Reading]) -> list[Suspect]:
     """Weigh what stands within the lines that the paper would hand to a model."""
     first, last = chunk.first_line - AROUND_LINES // 2, chunk.last_line + AROUND_LINES // 2
-    near = [item for item in reading.suspects() if first <= item.number <= last and not is_health(item)]
-    return [weigh(item if item.failure else unknown(item), reading, None) for item in near]
+    near = [item for item in readings[source].suspects() if first <= item.number <= last]
+    return weigh_all(near, readings)[0]
 
 
 def by_context(chunk: Chunk, reading: Reading, around: Sequence[Suspect]) -> Sighting:

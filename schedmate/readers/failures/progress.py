@@ -7,7 +7,7 @@ from itertools import islice
 
 import re2
 
-from schedmate.readers.lines import clean
+from schedmate.readers.lines import Line, clean
 from schedmate.tools.logfile import LogFile, split_lines
 
 NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
@@ -36,19 +36,27 @@ HINT = re2.compile(
 )
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
 CLOCKS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
+COUNTED = re.compile(
+    r"(?i)(?:step|iteration|iter|epoch|update|batch|episode|timestep|samples|num_updates|\)|\])s?\b[\s:=#\[(|'\"]{0,12}"
+    r"(\d[\d,]*(?:\.\d+)?(?:[/ ]{1,10}\d+)?)|(\d+/\d+)"
+)
+"""The counters of a step, without the loss and the speed that stand beside them."""
 
 CHUNK_BYTES = 1 << 16
 LAST_LINES = 1500
+MOST_LINES = 4096
+"""How many lines of progress are looked at for distinct steps: hundreds of ranks may print each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One line of progress; two marks with the same figures are one line drawn twice."""
+    """The last line that shows one step; what ranks and redrawn bars repeat of it is the same step."""
 
     start: int
-    text: str
-    figures: tuple[str, ...]
+    step: tuple[str, ...]
     rank: int | None = None
+    time_s: float | None = None
+    """by a clock that counts from 1970; None where the line tells no date"""
 
 
 def is_progress(text: str) -> bool:
@@ -61,9 +69,16 @@ def is_progress(text: str) -> bool:
     return signs >= 2
 
 
-def figures_of(text: str) -> tuple[str, ...]:
-    """Take the counters of a line without its clocks: those move while the job stands still."""
-    return tuple(FIGURE.findall(CLOCKS.sub("", text))[:6])
+def step_of(text: str) -> tuple[str, ...]:
+    """Take the counters of a line without its clocks, which move while the job stands still; all figures else."""
+    still = CLOCKS.sub("", text)
+    counted = tuple(first or second for first, second in COUNTED.findall(still)[:4])
+    return counted or tuple(FIGURE.findall(still)[:6])
+
+
+def mark_of(line: Line, start: int) -> Mark:
+    """Make a mark of a cleaned line."""
+    return Mark(start, step_of(line.text), line.rank, line.time_s if line.clock == "epoch" else None)
 
 
 def marks_in(log: LogFile, start: int, end: int) -> Iterator[Mark]:
@@ -71,7 +86,7 @@ def marks_in(log: LogFile, start: int, end: int) -> Iterator[Mark]:
     data = log.window(start, end)
     for line in reversed(list(split_lines(data, 0, start))) if HINT.search(data) else ():
         if HINT.search(line.raw) and is_progress((cleaned := clean(line.raw)).text):
-            yield Mark(line.start, cleaned.text, figures_of(cleaned.text), cleaned.rank)
+            yield mark_of(cleaned, line.start)
 
 
 def has_progress(log: LogFile, start: int) -> bool:
@@ -80,7 +95,7 @@ def has_progress(log: LogFile, start: int) -> bool:
 
 
 def last_marks(log: LogFile, wanted: int = 64) -> list[Mark]:
-    """Give the last progress lines in order, redrawn ones left out.
+    """Give the last steps in order, each with the last line that shows it.
 
     Progress is monotone: it stands everywhere before the failure and nowhere after it. So a long log is halved until
     the last chunk that holds progress is found, and only from there on it is read line by line, backward.
@@ -92,14 +107,13 @@ def last_marks(log: LogFile, wanted: int = 64) -> list[Mark]:
         found = next((probe for probe in probes if has_progress(log, probe)), None)
         low, high = (low, middle) if found is None else (found, high)
     marks: list[Mark] = []
+    seen = 0
     for end in range(high, max(0, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
         for mark in marks_in(log, max(0, end - CHUNK_BYTES), end):
-            if marks and marks[-1].figures == mark.figures:
-                marks[-1] = mark
-            elif len(marks) == wanted:
+            add_mark(marks, mark)
+            seen += 1
+            if len(marks) == wanted or seen == MOST_LINES:
                 return marks[::-1]
-            else:
-                marks.append(mark)
     return marks[::-1]
 
 
@@ -111,7 +125,13 @@ def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[Mark]:
     for line in islice(log.lines_backward(), LAST_LINES):
         cleaned = clean(line.raw)
         if not NOT_PROGRESS.search(cleaned.text) and match_formats(known_formats(), cleaned.text):
-            marks.append(Mark(line.start, cleaned.text, figures_of(cleaned.text), cleaned.rank))
+            add_mark(marks, mark_of(cleaned, line.start))
             if len(marks) == wanted:
                 break
     return marks[::-1]
+
+
+def add_mark(marks: list[Mark], mark: Mark) -> None:
+    """Keep a mark unless a later line shows the same step; marks come from the end."""
+    if all(mark.step != other.step for other in marks):
+        marks.append(mark)

@@ -1,15 +1,16 @@
 """Read one log as far as a diagnosis needs it: its attempts, its last progress, and what is worth weighing."""
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from schedmate.errors import InputError
 from schedmate.readers.failures.attempts import Attempt, split_attempts
+from schedmate.readers.failures.dumps import year_of
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import failure_of
 from schedmate.readers.failures.progress import Mark, last_marks, marks_of_known_formats
 from schedmate.readers.failures.scan import Findings, Sighting, scan
 from schedmate.readers.failures.sources import rank_of
+from schedmate.readers.failures.tone import is_handled
 from schedmate.readers.failures.tracebacks import Raised
 from schedmate.tools.logfile import LogFile
 
@@ -31,6 +32,8 @@ class Reading:
     attempt: Attempt
     marks: tuple[Mark, ...]
     findings: Findings
+    year: int
+    """for stamps that tell none"""
 
     def suspects(self, attempt: Attempt | None = None) -> list[Sighting]:
         """Give the last (or one) run's sightings, with tracebacks in the place of the lines that they are made of."""
@@ -45,7 +48,7 @@ class Reading:
     def sighting_of(self, raised: Raised) -> Sighting:
         """Look a traceback's last line up in the catalogue; without an entry the general reader classes it."""
         failure, named = ready_entries().match(raised.line.text) or (failure_of(raised), {})
-        if failure.wording and (plain := failure_of(raised)).role != "root":
+        if (failure.wording or failure.general) and (plain := failure_of(raised)).role != "root":
             failure = plain
         if not raised.fatal:
             failure = replace(failure, role="teardown", weight=0.0)
@@ -63,22 +66,36 @@ def in_span(item: Sighting, span: tuple[int | None, int, int]) -> bool:
 def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
     """Read a log once from start to end, closely where it matters; one of many has its rank in its name."""
     check_text(log)
-    year = datetime.fromtimestamp(log.modified_s, UTC).year
     marks = last_marks(log)
+    year = year_of(log)
     findings = scan(log, marks[-1].start if marks else None, source, year)
-    trouble = [item.start for item in findings.sightings if is_known(item)] + [item.start for item in findings.raised]
+    trouble = findings.raised or any(is_known(item) for item in findings.sightings)
     if trouble and not marks:
         marks = marks_of_known_formats(log)
     signs = [mark.start for mark in marks]
-    attempts = tuple(split_attempts(log, findings.restarts, sorted(trouble), trouble_from(findings, log.size), signs))
+    attempts = tuple(split_attempts(log, findings.restarts, ends_of(findings), trouble_from(findings, log.size), signs))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
-    return Reading(log, source, rank_of(log.name) if of_many else None, attempts, attempt, inside, findings)
+    return Reading(log, source, rank_of(log.name) if of_many else None, attempts, attempt, inside, findings, year)
 
 
 def is_known(item: Sighting) -> bool:
     """Tell a line that an entry knows from one that is classed by its words at most."""
     return item.failure is not None and not item.failure.wording
+
+
+def ends_of(findings: Findings) -> list[int]:
+    """List where a run may have ended: uncaught exceptions, what launchers and schedulers say, what ends a process."""
+    ends = [item.start for item in findings.raised if item.fatal]
+    return sorted([*ends, *(item.start for item in findings.sightings if is_known(item) and may_end(item))])
+
+
+def may_end(item: Sighting) -> bool:
+    """Tell a line that can be the last of a run: any cause or effect that is sure enough, no passing trouble."""
+    failure = item.failure
+    assert failure
+    grave = failure.role == "root" and failure.weight >= TRACEBACK_WEIGHT
+    return (grave or failure.outside or "termination" in failure.after) and not is_handled(item.line.text)
 
 
 def trouble_from(findings: Findings, size: int) -> int:

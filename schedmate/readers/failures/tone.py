@@ -1,4 +1,4 @@
-"""How a line speaks: as a fact, a warning, one try of several, or an announcement of what is raised later."""
+"""How loud a line speaks: as a fact, a warning, one try of several, or not about a failure at all."""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,33 +6,59 @@ import re2
 
 from schedmate.readers.failures.scan import Sighting
 
-SOFT_FACTOR = 0.35
-ENDED_FACTOR = 0.25
-"""A time limit or a cancelling hand ends what has long hung: any cause before it is the better answer."""
+LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.1, 0.0
+"""A statement; a warning; what was tried again, skipped or done without; words that only name something."""
 HARDWARE_WEIGHT = 0.85
-WARNS = re2.compile(r"\bWARNING\b|\bWarning:|^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
-"""What calls itself a warning; NCCL writes WARN for what kills, so that word alone is not soft."""
+WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*Warning: |^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
+"""What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
+NCCL = re2.compile(r"NCCL WARN\b")
 TRIES_ON = re2.compile(
-    r"\b[Rr]etry|\b(?:attempt|try) \d+ ?(?:of|/) ?\d+|\bwill (?:re)?try\b|falling back|thrown while requesting"
+    r"\b[Rr]etry(?:ing)?\b|\bre-?tried\b|\b(?:attempt|try) #?\d+ ?(?:of|/) ?\d+|\bwill (?:re-?try|try)\b"
+    r"|\b[Tt]rying again\b|\b[Ss]till trying\b|\bagain (?:in|after) \d|\breconnect(?:ed|ing)\b"
+    r"|\b(?:fetch|load|download|read|connect|request|open)(?:ed|ing)? (?:it )?(?:again|anew)\b"
+    r"|\b[Ff]all(?:s|ing|en)? back\b|\bfell back\b|thrown while requesting|\b[Ss]kip(?:s|ped|ping)\b"
+    r"|\b(?:go(?:es|ing)?|went|carry(?:ing)?|carries|kept|keeps?|keeping) on\b|\b[Cc]ontinu(?:es|ed|ing)\b"
+    r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b|\bnon-fatal\b"
+    r"|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
+    r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
 )
 GAVE_UP = re2.compile(
     r"(?i)(?:retry|retries|attempts).{0,40}(?:exceeded|exhausted|failed)|exceed.{0,20}retr|\bg(?:ave|iving) up\b"
-    r"|failed after \d+|no (?:more )?(?:retries|attempts)"
+    r"|failed after \d+|no (?:more )?(?:retries|attempts)|\bnot (?:re)?continu|\bcannot continue|\bunrecover"
+    r"|retries left: 0|(?:attempt|try) #?(?P<n>10|[1-9]) ?(?:of|/) ?(?:10|[1-9]).{0,40}(?:last|final|abort)"
 )
-"""What speaks of retries because they are over."""
+"""What speaks of tries because they are over."""
+NAMES_ONLY = re2.compile(
+    r"^(?:--)?[\w./-]*(?:error|fail|fatal|abort|kill|exception|panic)[\w./-]*\s?[:=]\s?"
+    r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
+)
+"""An argument, a metric or a file that bears a fatal word in its name."""
 LEAST_WORDS_CHARS, MOST_WORDS_CHARS, MOST_WORDS = 16, 60, 64
 
 
-def tone_factor(item: Sighting) -> float:
-    """Weigh how a line speaks: a warning counts less, and a limit or a hand only ends what has gone wrong before.
+def tone_of(item: Sighting) -> float:
+    """Weigh how a line speaks.
 
     A fact about the machine is one whatever the level it is logged at: Ray warns of dead nodes, kernels of dead GPUs.
     """
-    warns = item.line.level in {"W", "I"} or WARNS.search(item.line.text)
-    tries_on = TRIES_ON.search(item.line.text) and not GAVE_UP.search(item.line.text)
-    if tries_on or (warns and not is_hardware(item)):
-        return SOFT_FACTOR
-    return ENDED_FACTOR if is_root(item) and item.failure and item.failure.category == "other" else 1.0
+    text = item.line.text
+    if NAMES_ONLY.search(text):
+        return SILENT
+    if is_handled(text):
+        return HANDLED
+    return SOFT if warns(item) and not is_hardware(item) else LOUD
+
+
+def is_handled(text: str) -> bool:
+    """Tell what its own words say was got over."""
+    return bool(TRIES_ON.search(text)) and not GAVE_UP.search(text)
+
+
+def warns(item: Sighting) -> bool:
+    """Tell a warning from a statement."""
+    if item.line.level in {"W", "I"}:
+        return True
+    return bool(WARNS.search(item.line.text)) and not NCCL.search(item.line.text)
 
 
 def is_hardware(item: Sighting) -> bool:
@@ -60,7 +86,7 @@ def words_raised(items: Iterable[Sighting]) -> dict[str, Sighting]:
 
 
 def announces(item: Sighting, raised: Mapping[str, Sighting]) -> bool:
-    """Tell a logged line whose words an exception of the same rank repeats afterwards: it counts where it is raised."""
+    """Tell a logged line whose words an exception of the same rank repeats afterwards."""
     if item.raised or not raised:
         return False
     later = (other for words, other in raised.items() if words in item.line.text and other.start > item.start)

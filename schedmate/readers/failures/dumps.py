@@ -1,0 +1,68 @@
+"""Know a dump of a kernel's or a daemon's log that was appended to a job's: its lines happened before."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.lines import Line, clean
+from schedmate.tools.logfile import LogFile, RawLine, split_lines
+
+NEAR_BYTES = 1 << 14
+MOST_FOREIGN = 2
+PREFIX_BYTES, YEAR_BYTES = 160, 1 << 15
+DATED = re.compile(rb"\b(20[1-9]\d)[-/.](?:0[1-9]|1[0-2])[-/.][0-3]\d[T _]")
+MACHINE = re.compile(
+    rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: "
+    rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "
+)
+"""How kernels and daemons begin a line: uptime, dmesg -T, or a host and the daemon's name."""
+LEAST_LINES, LEAST_SPAN_S = 3, 30.0
+"""Lines that the kernel prints at once are one report; a dump looks back over more than a moment."""
+
+
+def year_of(log: LogFile) -> int:
+    """Give the year for stamps that tell none: that of the log's other stamps, else of the file."""
+    for start in (0, log.size - YEAR_BYTES):
+        if match := DATED.search(log.window(start, start + YEAR_BYTES)):
+            return int(match[1])
+    return datetime.fromtimestamp(log.modified_s, UTC).year
+
+
+def dump_around(log: LogFile, item: Sighting, year: int) -> list[Line]:
+    """Give the stamped lines of the dump that a sighting stands in; nothing where it stands in a job's own output."""
+    if item.raised or item.line.time_s is None or item.line.rank is not None or not is_of_machine(item):
+        return []
+    low = max(0, item.start - NEAR_BYTES)
+    near = list(split_lines(log.window(low, item.start + NEAR_BYTES), 0, low))
+    before = (raw for raw in reversed(near) if raw.start < item.start)
+    after = (raw for raw in near if raw.start >= item.start)
+    lines = [*adjoining(before, item.line.clock, year), *adjoining(after, item.line.clock, year)]
+    times = [line.time_s for line in lines if line.time_s is not None]
+    if len(times) < LEAST_LINES or max(times) - min(times) < LEAST_SPAN_S:
+        return []
+    return lines
+
+
+def is_of_machine(item: Sighting) -> bool:
+    """Tell what kernels and daemons say from what a job prints."""
+    infrastructure = item.failure is not None and item.failure.category == "infrastructure"
+    return item.line.clock == "boot" or (infrastructure and item.line.pid is None)
+
+
+def adjoining(lines: Iterator[RawLine], clock: str, year: int) -> Iterator[Line]:
+    """Walk on from a line while lines of its clock follow that show no step of training."""
+    foreign = 0
+    for raw in lines:
+        line = clean(raw.raw, year)
+        if line.clock == clock and line.rank is None and MACHINE.search(raw.raw[:PREFIX_BYTES]):
+            foreign = 0
+            yield line
+        elif (foreign := foreign + 1) > MOST_FOREIGN:
+            return
+
+
+def age_in_dump(item: Sighting, dump: Sequence[Line]) -> float:
+    """Say how long before the dump's last line a sighting happened: at least so long before the dump was made."""
+    last_s = max(line.time_s for line in dump if line.time_s is not None)
+    return last_s - (item.line.time_s or last_s)

@@ -1,0 +1,94 @@
+"""Tell which lines state one and the same fault, so that its first statement is the root and it counts once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.failures.suspects import Suspect
+from schedmate.readers.failures.tone import HANDLED, tone_of
+
+PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
+WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
+
+
+def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
+    """Walk back to the earliest line that states the same fault; the class stays that of the surest."""
+    item = root.sighting
+    same = [one.sighting for one in suspects if states_before(one, root) and is_same_fault(one.sighting, item)]
+    if not same:
+        return item
+    first = min(same, key=place_in_job)
+    return replace(first, failure=item.failure, named={**item.named, **first.named}, raised=first.raised or item.raised)
+
+
+def last_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
+    """Give the last line that states the same fault: what is said again later was not got over."""
+    item = root.sighting
+    same = (one.sighting for one in suspects if one.sighting.source == item.source and not one.effect)
+    return max((other for other in same if is_same_fault(other, item)), key=place_in_job, default=item)
+
+
+def states_before(one: Suspect, root: Suspect) -> bool:
+    """Tell an earlier statement of a cause that the job did not get over."""
+    item = one.sighting
+    if one is root or one.survived or not item.failure or item.failure.role != "root":
+        return False
+    if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
+        return False
+    return tone_of(item) > HANDLED
+
+
+def place_in_job(item: Sighting) -> tuple[int, int]:
+    """Order by place."""
+    return item.source, item.start
+
+
+def is_same_fault(one: Sighting, other: Sighting) -> bool:
+    """Compare what two lines speak about: the fault by name, the part or the host, or the very words."""
+    first, second = one.failure, other.failure
+    assert first
+    assert second
+    if first.fault and first.fault == second.fault:
+        return not apart(one, other)
+    if has_same_words(one, other):
+        return True
+    if (first.category, first.subcategory) != (second.category, second.subcategory):
+        return False
+    if first.category != "infrastructure":
+        return first.id == second.id and not first.general and not apart(one, other)
+    return shares_part(one, other) or (first.id == second.id and not apart(one, other))
+
+
+def apart(one: Sighting, other: Sighting) -> bool:
+    """Tell lines of two machines or two ranks."""
+    hosts = one.line.host, other.line.host
+    ranks = one.line.rank, other.line.rank
+    return (None not in hosts and hosts[0] != hosts[1]) or (None not in ranks and ranks[0] != ranks[1])
+
+
+def shares_part(one: Sighting, other: Sighting) -> bool:
+    """Tell whether both name one part, or stand on one host where only that is told."""
+    first, second = parts_of(one), parts_of(other)
+    shared = [part for part in PARTS if part in first and part in second]
+    return bool(shared) and all(first[part] == second[part] for part in shared)
+
+
+def parts_of(item: Sighting) -> dict[str, str]:
+    """Give what a line names, by its entry and by its prefix."""
+    told = {part: item.named[part] for part in PARTS if part in item.named}
+    if item.line.host:
+        told.setdefault("host", item.line.host)
+    return told
+
+
+def has_same_words(one: Sighting, other: Sighting) -> bool:
+    """Tell a statement that another line repeats in the same words, whatever stands around them."""
+    said = words_of(one), words_of(other)
+    if min(map(len, said)) < LEAST_WORDS_CHARS or apart(one, other):
+        return False
+    return said[0] in other.line.text or said[1] in one.line.text
+
+
+def words_of(item: Sighting) -> str:
+    """Give the head of what a line says: of an exception its message."""
+    return (item.raised.message if item.raised else item.line.text)[:WORDS_CHARS]

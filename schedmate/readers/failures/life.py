@@ -1,0 +1,155 @@
+"""Tell what a job has outlived: progress of any rank, the same process going on, the clock of a dump appended later."""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+import re2
+
+from schedmate.readers.failures.dumps import age_in_dump, dump_around
+from schedmate.readers.failures.entries import ready_entries
+from schedmate.readers.failures.progress import Mark, is_progress
+from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.scan import GENERIC, Sighting
+from schedmate.readers.failures.tone import is_handled
+from schedmate.readers.lines import Line, clean
+from schedmate.readers.templates import mask_line
+
+SUSTAINED_STEPS, SUSTAINED_S = 3, 60.0
+"""What ran on for a moment, out of buffers or on other ranks, reports a couple of steps and not for a minute."""
+BEFORE_BYTES, AFTER_BYTES, MOST_LINES = 1 << 15, 1 << 16, 400
+OWN_LINES, OTHERS_A_SPEAKER = 3, 2
+NEXT_LINES = 2
+TOLERATED_S = 30.0
+WAY_OUT = re2.compile(
+    r"^(?:srun|slurmstepd|salloc|mpirun|mpiexec|prterun|wandb|kernel|systemd\S*|NVRM|raylet|pod/\S+)\b"
+    r"|^(?:frame #\d+|Thread 0x\w+)\b"
+    r"|torch/distributed/|torch\.distributed\.|launch\.py|site-packages/|closing signal"
+    r"|^[-=*#+|_ .~]{4,}|^(?:Warning|Normal)  |^\w{3} \w{3} [ \d]\d|^File \"|NCCL (?:INFO|WARN)|^[~^]+$"
+)
+"""What launchers, schedulers and kernels print when a job ends: no sign of its life."""
+LEAVES = re2.compile(
+    r"(?i)\b(?:shutting down|shut down|tearing down|cleaning up|clean-?up|exiting|exited|terminat(?:ed|ing))\b"
+)
+"""From here on a process or its launcher ends, however much it still has to say."""
+INTRODUCES = re2.compile(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")
+WARNING = re2.compile(r"\w*Warning: ")
+INFORMS = re2.compile(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
+
+Speaker = tuple[int | None, int | None, str | None]
+
+
+def outlived(item: Sighting, readings: Sequence[Reading]) -> bool:
+    """Tell whether the job made sustained progress after a sighting, whichever rank reported it."""
+    own = readings[item.source]
+    time_s = item.line.time_s if item.line.clock == "epoch" else None
+    dump = dump_around(own.log, item, own.year)
+    if dump:
+        return outlived_dump(item, own, dump)
+    after = [mark for mark in own.marks if mark.start > item.start and not went_before(mark, time_s)]
+    if time_s is not None:
+        others = (mark for other in readings if other.source != item.source for mark in other.marks)
+        after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]
+    return sustained(after, time_s if time_s is not None else time_before(own.marks, item.start))
+
+
+def went_before(mark: Mark, time_s: float | None) -> bool:
+    """Tell a step that was printed late: by the clock it was made before."""
+    return time_s is not None and mark.time_s is not None and 0 < time_s - mark.time_s < 24 * 3600
+
+
+def sustained(after: Sequence[Mark], since_s: float | None) -> bool:
+    """Tell sustained progress from what was under way: distinct steps count, or time."""
+    steps = {mark.step for mark in after}
+    if len(steps) >= SUSTAINED_STEPS:
+        return True
+    last_s = max((mark.time_s for mark in after if mark.time_s is not None), default=None)
+    return len(steps) > 1 and last_s is not None and since_s is not None and last_s - since_s >= SUSTAINED_S
+
+
+def time_before(marks: Iterable[Mark], start: int) -> float | None:
+    """Give the time of the last step before a place, for lines that tell none."""
+    return max((mark.time_s for mark in marks if mark.start < start and mark.time_s is not None), default=None)
+
+
+def outlived_dump(item: Sighting, own: Reading, dump: Sequence[Line]) -> bool:
+    """Place a line of a dump on the job's own time line; without one, what is old in it counts as outlived."""
+    last_s = last_life_s(item, own)
+    age_s = age_in_dump(item, dump)
+    if last_s is None:
+        return age_s > TOLERATED_S
+    if item.line.clock == "epoch":
+        return item.line.time_s is not None and last_s - item.line.time_s > TOLERATED_S
+    stamps = (one.line.time_s for one in own.suspects() if one.line.clock == "epoch" and one.line.time_s is not None)
+    end_s = max((stamp for stamp in stamps if stamp >= last_s), default=last_s)
+    return age_s > end_s - last_s + TOLERATED_S
+
+
+def last_life_s(item: Sighting, own: Reading) -> float | None:
+    """Give the time of the job's last step, else of its last ordinary line before a dump; None without stamps."""
+    last_s = max((mark.time_s for mark in own.marks if mark.time_s is not None), default=None)
+    if last_s is not None or own.marks:
+        return last_s
+    before = (clean(raw.raw, own.year) for raw in islice(own.log.lines_backward(item.start), MOST_LINES))
+    stamped = (line for line in before if line.clock == "epoch" and INFORMS.search(line.text) and is_ordinary(line))
+    return max((line.time_s for line in stamped if line.time_s is not None), default=None)
+
+
+def got_over(item: Sighting, reading: Reading) -> bool:
+    """Tell what the lines next to a traceback say was caught: skipped, tried again, done without."""
+    if not item.raised:
+        return False
+    log, speaker = reading.log, speaker_of(item.line)
+    head = log.line_offset(item.raised.head_number)
+    before = islice((clean(raw.raw) for raw in log.lines_backward(head, reading.attempt.start)), 1)
+    after = islice((clean(raw.raw) for raw in log.lines(item.start, reading.attempt.end)), 1, 1 + NEXT_LINES)
+    told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
+    near = (line for line in (*told, *after) if speaker_of(line) == speaker)
+    return any(is_handled(line.text) and not is_progress(line.text) for line in near)
+
+
+def goes_on(item: Sighting, reading: Reading) -> bool:
+    """Tell whether the process that printed a line prints its ordinary output after it as it did before.
+
+    One process that repeats what it said before, or informs, is enough; of others, each may still say a little.
+    """
+    log, start, year = reading.log, item.start, reading.year
+    before = list(islice(log.lines(log.bounds(max(reading.attempt.start, start - BEFORE_BYTES))[0], start), MOST_LINES))
+    end = min(reading.attempt.end, start + AFTER_BYTES)
+    after = list(islice(log.lines(start, end), 1, MOST_LINES))
+    known = {mask_line(line.text): speaker_of(line) for line in (clean(raw.raw, year) for raw in before)}
+    own: set[str] = set()
+    others: set[str] = set()
+    own_speaker = speaker_of(item.line)
+    since_s, until_s = item.line.time_s, item.line.time_s
+    for line in (clean(raw.raw, year) for raw in after):
+        if LEAVES.search(line.text):
+            break
+        if not is_ordinary(line):
+            continue
+        familiar = mask_line(line.text) in known
+        if speaker_of(line) == own_speaker and (familiar or line.level == "I" or INFORMS.search(line.text)):
+            own.add(line.text)
+        elif familiar:
+            others.add(line.text)
+        if line.time_s is not None and line.clock == item.line.clock:
+            until_s = line.time_s
+    if since_s is not None and until_s is not None and until_s <= since_s:
+        return False
+    speakers = len(set(known.values()))
+    alone = own_speaker != (None, None, None) or speakers == 1
+    return (alone and len(own) >= OWN_LINES) or len(own | others) >= OWN_LINES + OTHERS_A_SPEAKER * speakers
+
+
+def is_ordinary(line: Line) -> bool:
+    """Tell a line that says nothing of failing or ending."""
+    if line.indent >= 2 or len(line.text) < 8 or GENERIC.search(line.text) or WAY_OUT.search(line.text):
+        return False
+    if is_progress(line.text):
+        return True
+    found = ready_entries().match(line.text)
+    return found is None or (not found[0].weight and found[0].role == "health")
+
+
+def speaker_of(line: Line) -> Speaker:
+    """Give what a line's prefix tells of the process that printed it."""
+    return line.rank, line.pid, line.host
