@@ -32,7 +32,7 @@ LEAVES = re2.compile(
 )
 """From here on a process or its launcher ends, however much it still has to say."""
 INTRODUCES = re2.compile(r"(?i)\b(?:caught|handled|exception|error|failed|could not|cannot|unable)\b")
-WARNING = re2.compile(r"\w*Warning: ")
+WARNING = re2.compile(r"\w*Warning: |\bWARN(?:ING)?\b")
 INFORMS = re2.compile(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
 
 Speaker = tuple[int | None, int | None, str | None]
