@@ -16,7 +16,6 @@ from schedmate.tools.file_read import PAGE_TOKENS, file_read
 from schedmate.tools.file_tree import file_tree
 from schedmate.tools.reading_trace import count_tokens
 from schedmate.tools.repository import NotReadable, Repository
-from schedmate.tools.secrets import mask_secrets
 
 THINK_TOKENS = 400
 ANSWER_TOKENS = 2000
@@ -81,7 +80,7 @@ async def depart(model: LanguageModel, repository: Repository, command: str, wor
     facts = await model.facts()
     rules = "\n\n".join(load_prompt(name) for name in ("explore_task", "explore_react", "explore_metadata"))
     tree = file_tree(repository, workdir, most_lines=60 if facts.context_tokens < 16_000 else 200)
-    told = mask_secrets(f"folder: {workdir}\ncommand: {command}\n\n{table_of(found)}\n\nfiles:\n{tree}")
+    told = f"folder: {workdir}\ncommand: {command}\n\n{table_of(found)}\n\nfiles:\n{tree}"
     page = max(LEAST_PAGE, min(PAGE_TOKENS, facts.context_tokens // 6))
     return Journey((system(rules), user(told)), page, tokens=count_tokens(told))
 

@@ -20,7 +20,7 @@ def anonymize(
     from schedmate.errors import InputError
     from schedmate.readers.failures.anonymous import Anonymizer
     from schedmate.tools.logfile import open_log
-    from schedmate.tools.output import writing
+    from schedmate.tools.output import whole
 
     with open_log(path) as log, progress(f"rewriting {path}", as_bytes=True) as advance:
         lines = Anonymizer().rewrite(log, advance)
@@ -30,5 +30,5 @@ def anonymize(
             return
         if output.exists() and log.handle and output.samefile(path if path != "-" else output):
             raise InputError(f"{output} is the log itself", "write to another file")
-        with writing(output), output.open("w", encoding="utf-8", newline="") as handle:
+        with whole(output) as handle:
             handle.writelines(lines)

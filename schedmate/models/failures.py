@@ -4,6 +4,7 @@ import asyncio
 
 from schedmate.errors import FailureReason, ModelFailed
 from schedmate.models.backend import NotThere, NotUnderstood, PromptTooLong, ServerBroke
+from schedmate.models.bounded import TooLarge
 from schedmate.models.patience import Clock, Passing, asked_wait_s
 
 TOO_LONG = (
@@ -30,6 +31,9 @@ def translated(error: Exception, url: str, timeout_s: float, clock: Clock) -> Ex
     if isinstance(error, openai.APITimeoutError | asyncio.TimeoutError):
         hint = "raise SCHEDMATE_LLM_TIMEOUT_S, or look at the server's load"
         return ModelFailed(f"no answer from {url} within {timeout_s:g} s", hint, reason="timeout")
+    if isinstance(too_large := error if isinstance(error, TooLarge) else error.__cause__, TooLarge):
+        hint = "look at the server, or at what stands before it"
+        return ModelFailed(f"{url} sent {too_large}", hint, reason="invalid")
     if isinstance(error, openai.APIConnectionError):
         hint = "start the server, or correct SCHEDMATE_LLM_URL; `schedmate selftest` tries it"
         if type(error.__cause__).__name__ in {"ConnectError", "UnsupportedProtocol", "ProxyError"}:
@@ -57,6 +61,10 @@ def of_status(status: int, detail: str, headers: dict[str, str], url: str, clock
         return NotUnderstood(said)
     if status in (404, 405):
         return NotThere(said)
+    if 300 <= status < 400:
+        where = "".join(char for char in headers.get("location", "") if char.isprintable())[:200]
+        hint = "set SCHEDMATE_LLM_URL to where the server is; prompts are not sent on"
+        return ModelFailed(f"{url} says {status}: go to {where or 'another place'}", hint, reason="refused")
     hints = {
         401: "set SCHEDMATE_LLM_KEY to the key that the server wants",
         403: "set SCHEDMATE_LLM_KEY to a key that may use this model",

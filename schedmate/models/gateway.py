@@ -14,6 +14,7 @@ from schedmate.models.json_schema import as_text, decoding_schema, tool_schema
 from schedmate.models.messages import Message, ModelFacts, Reply, Tool, user
 from schedmate.models.replies import Unusable, calls_in_text, read_answer, read_calls, without_thoughts
 from schedmate.models.tool_steps import read_step, step_messages, step_schema, without_tool_roles
+from schedmate.tools.masking import mask_text
 
 ANSWER_TOKENS = 1024
 MARGIN_TOKENS = 32
@@ -45,7 +46,7 @@ class Gateway:
 
     async def count_tokens(self, text: str) -> int:
         """Count the tokens of a text as one message: exactly where the server can, else rather too many."""
-        return await self.backend.count([user(text)])
+        return await self.backend.count(masked([user(text)]))
 
     async def fit(self, messages: Sequence[Message], answer_tokens: int = ANSWER_TOKENS) -> tuple[Message, ...]:
         """Cut the longest messages so that the answer has room; `answer` and `chat` do this by themselves."""
@@ -146,7 +147,7 @@ class Gateway:
     async def fitted(self, messages: Sequence[Message], room: int) -> tuple[Message, ...]:
         """Cut what does not fit; the exact count is asked for only where the guess says it might not."""
         room -= MARGIN_TOKENS
-        fitting = tuple(messages)
+        fitting = masked(messages)
         guess = estimate_all(fitting)
         if guess > OVERSIZE * room > 0:
             chars = sum(len(message.content) for message in fitting)
@@ -162,6 +163,11 @@ class Gateway:
         raise ModelFailed(
             "the prompt does not fit the model's context", "use a model with a longer one", reason="refused"
         )
+
+
+def masked(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Let no secret of a log or of source code out: whatever is asked goes through here, and nothing else is sent."""
+    return tuple(message.model_copy(update={"content": mask_text(message.content)}) for message in messages)
 
 
 def spoken_freely(words: Words) -> Reply:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from schedmate.errors import ModelFailed, SettingsError
 from schedmate.models.backend import NotThere, NotUnderstood, Request, ServerBroke, Words, WrittenCall
+from schedmate.models.bounded import PLAIN, bound
 from schedmate.models.failures import translated
 from schedmate.models.fitting import estimate_all
 from schedmate.models.json_schema import as_text, instruction
@@ -52,7 +53,7 @@ class ServerBackend:
     @cached_property
     def client(self) -> "AsyncOpenAI":
         """Open the HTTP client; it tries once, for patience is kept in one place."""
-        from openai import AsyncOpenAI, Timeout
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
 
         limit_s = self.settings.llm_timeout_s
         return AsyncOpenAI(
@@ -61,7 +62,9 @@ class ServerBackend:
             api_key=self.settings.llm_key.get_secret_value() or "none",
             max_retries=0,
             timeout=Timeout(limit_s, connect=min(limit_s, CONNECT_LIMIT_S)),
-            default_headers={"Connection": "close"},
+            default_headers={"Connection": "close", **PLAIN},
+            # A server that sends us elsewhere would send the prompt there, too.
+            http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [bound]}),
         )
 
     @cached_property

@@ -2,8 +2,8 @@
 
 import re2
 
+from schedmate.tools.masking import mask_code
 from schedmate.tools.repository import NotReadable, Repository, decode
-from schedmate.tools.secrets import mask_secrets
 
 MOST_HITS = 40
 MOST_FILES = 4_000
@@ -41,7 +41,7 @@ def find_lines(repository: Repository, pattern: str, path: str, most: int) -> tu
             continue
         if not wanted.search(text):
             continue
-        for number, line in enumerate(mask_secrets(text).split("\n"), 1):
+        for number, line in enumerate(mask_code(text).split("\n"), 1):
             if wanted.search(line):
                 hits.append((name, number, line.strip()[:LONGEST_SHOWN]))
                 if len(hits) >= most:

@@ -1,9 +1,9 @@
 """Show a file page by page, lines numbered, so that what is quoted can be named by its line."""
 
+from schedmate.tools.masking import mask_code
 from schedmate.tools.notebook import notebook_source
 from schedmate.tools.reading_trace import CHARACTERS_A_TOKEN
 from schedmate.tools.repository import LARGEST_FILE, Repository, decode
-from schedmate.tools.secrets import mask_secrets
 
 PAGE_TOKENS = 4_000
 LONGEST_LINE = 400
@@ -34,7 +34,7 @@ def file_read(repository: Repository, path: str, start_line: int = 1, page_token
 
 def page_source(repository: Repository, path: str) -> str:
     """Read a file without noting it; only the page that is shown counts as read."""
-    text = mask_secrets(decode(repository.read_bytes(path, LARGEST_FILE), path))
+    text = mask_code(decode(repository.read_bytes(path, LARGEST_FILE), path))
     if path.endswith(".ipynb"):
         text = notebook_source(text)
     return text

@@ -1,9 +1,13 @@
 """Files that the user asks for by name: written, or refused in one line."""
 
 import os
+import signal
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from schedmate.errors import InputError
 
@@ -17,6 +21,35 @@ def writing(path: Path) -> Iterator[None]:
         raise InputError(
             f"{path} cannot be written: {error.strerror or error}", "name a file in a folder that you may write to"
         ) from error
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[IO[str]]:
+    """Open a file that is written whole or not at all: half of a log may look like all of it."""
+    with writing(path):
+        if path.exists() and not path.is_file():  # a pipe or a device: there is nothing to put in its place
+            with path.open("w", encoding="utf-8", newline="") as handle:
+                yield handle
+            return
+        path = path.resolve()
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        with part.open("x", encoding="utf-8", newline="") as handle, gone_unless_done(part):
+            yield handle
+            handle.flush()
+            part.replace(path)
+
+
+@contextmanager
+def gone_unless_done(part: Path) -> Iterator[None]:
+    """Remove a file that was not put in its place, also where we are told to end."""
+    in_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM)) if in_main else None
+    try:
+        yield
+    finally:
+        part.unlink(missing_ok=True)
+        if in_main:
+            signal.signal(signal.SIGTERM, before)
 
 
 def check_output(path: Path | None) -> None:

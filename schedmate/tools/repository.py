@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from schedmate.errors import InputError
+from schedmate.tools.masking import mask_code
 from schedmate.tools.reading_trace import ReadingTrace
-from schedmate.tools.secrets import mask_secrets, names_secret
+from schedmate.tools.secrets import names_secret
 
 LARGEST_FILE = 2_000_000
 MOST_ENTRIES = 60_000
@@ -76,7 +77,7 @@ class Repository:
         if path in self.texts:
             return self.texts[path]
         raw = self.read_bytes(path, largest)
-        text = mask_secrets(decode(raw, path))
+        text = mask_code(decode(raw, path))
         self.texts[path] = text
         self.trace.note("file_read", path, text, why)
         return text
@@ -85,7 +86,7 @@ class Repository:
         """Look into a file without counting it as read: for choosing which file to read."""
         if path in self.texts:
             return self.texts[path]
-        return mask_secrets(decode(self.read_bytes(path, largest), path))
+        return mask_code(decode(self.read_bytes(path, largest), path))
 
     def read_bytes(self, path: str, largest: int) -> bytes:
         """Read a regular file; a FIFO or a device would block or never end."""

@@ -8,9 +8,10 @@ from schedmate.errors import InputError
 from schedmate.tools.code_search import code_search
 from schedmate.tools.file_read import file_read
 from schedmate.tools.file_tree import file_tree
+from schedmate.tools.masking import mask_code
 from schedmate.tools.reading_trace import ReadingTrace
 from schedmate.tools.repository import NotReadable, Repository
-from schedmate.tools.secrets import mask_secrets, names_secret
+from schedmate.tools.secrets import names_secret
 
 FAKE_TOKEN = "hf_" + "a1B2c3D4e5" * 3
 
@@ -98,20 +99,20 @@ def test_tokens_in_source_are_masked_wherever_text_comes_out(repository):
     for text in shown:
         assert FAKE_TOKEN not in text
         assert "abc123def456ghi" not in text
-        assert "[secret]" in text
+        assert "<secret>" in text
     assert "ask_user()" in shown[0]
 
 
 def test_masking_a_private_key_keeps_the_lines():
     key = "a\n-----BEGIN RSA PRIVATE KEY-----\nMII\nxyz\n-----END RSA PRIVATE KEY-----\nb"
-    assert mask_secrets(key).split("\n")[5] == "b"
-    assert "xyz" not in mask_secrets(key)
+    assert mask_code(key).split("\n")[5] == "b"
+    assert "xyz" not in mask_code(key)
 
 
 def test_names_of_files_are_no_keys():
     text = "_base_ = './mask-rcnn_r50_fpn_1x_coco.py'  # task-specific-settings-of-2x-schedule"
-    assert mask_secrets(text) == text
-    assert mask_secrets("key: sk-" + "a1B2c3D4e5" * 3) == "key: [secret]"
+    assert mask_code(text) == text
+    assert mask_code("key: sk-" + "a1B2c3D4e5" * 3) == "key: <secret>"
 
 
 def test_no_such_folder_and_a_file_instead_of_one(tmp_path):

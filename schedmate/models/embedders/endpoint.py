@@ -8,7 +8,9 @@ import httpx
 import numpy as np
 
 from schedmate.errors import FailureReason, ModelFailed
+from schedmate.models.bounded import PLAIN, TooLarge, bound_vectors
 from schedmate.models.embeddings import Vectors, sendable
+from schedmate.tools.masking import mask_text
 
 BATCH_TEXTS = 64
 MAX_CHARS = 8_000
@@ -35,7 +37,10 @@ class EndpointEmbedder:
         self.attempts = attempts
         self.wait = wait
         self.client = httpx.Client(
-            timeout=timeout_s, headers={"Authorization": f"Bearer {key}"} if key else {}, follow_redirects=False
+            timeout=timeout_s,
+            headers=PLAIN | ({"Authorization": f"Bearer {key}"} if key else {}),
+            follow_redirects=False,
+            event_hooks={"response": [bound_vectors]},
         )
         self.known_dimensions = 0
 
@@ -66,7 +71,7 @@ class EndpointEmbedder:
         model = self.name.removeprefix("endpoint:")
         wanted = {
             "model": model,
-            "input": [sendable(text, MAX_CHARS) or " " for text in texts],
+            "input": [mask_text(sendable(text, MAX_CHARS)) or " " for text in texts],
             "encoding_format": "float",
         }
         vectors = self.read_vectors(self.request("POST", "/embeddings", wanted), len(texts))
@@ -107,6 +112,8 @@ class EndpointEmbedder:
                     return response.json()
                 failure = self.refused(response)
                 passing = response.status_code in TRANSIENT
+            except TooLarge as error:
+                raise self.failed(str(error), "look at the server, or at what stands before it") from error
             except httpx.TimeoutException:
                 failure = self.failed("nothing in time", "raise SCHEDMATE_LLM_TIMEOUT_S", "timeout")
                 passing = True

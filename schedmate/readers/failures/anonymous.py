@@ -5,82 +5,19 @@ from collections.abc import Callable, Iterator
 
 import re2
 
+from schedmate.knowledge.public_names import is_public, path_words
 from schedmate.readers.failures.whereabouts import whereabouts
 from schedmate.readers.lines import clean, visible
 from schedmate.tools.logfile import LogFile
+from schedmate.tools.masking import Masker
 
-WORDS_KEPT = frozenset(
-    [
-        "usr",
-        "opt",
-        "lib",
-        "lib64",
-        "bin",
-        "sbin",
-        "etc",
-        "var",
-        "proc",
-        "sys",
-        "dev",
-        "tmp",
-        "run",
-        "mnt",
-        "home",
-        "root",
-        "data",
-        "local",
-        "share",
-        "src",
-        "app",
-        "apps",
-        "scratch",
-        "nfs",
-        "lustre",
-        "gpfs",
-        "conda",
-        "miniconda3",
-        "anaconda3",
-        "envs",
-        "site-packages",
-        "dist-packages",
-        "python",
-        "torch",
-        "nn",
-        "modules",
-        "train.py",
-        "main.py",
-        "run.py",
-        "test.py",
-        "eval.py",
-        "std",
-        "out",
-        "err",
-        "log",
-        "logs",
-        "checkpoints",
-        "ckpt",
-        "models",
-        "datasets",
-        "Users",
-        "workspace",
-    ]
-)
 LIBRARY = re.compile(r"/(?:(?:site|dist)-packages|lib/python\d[\w.]*|torch|triton|csrc)/")
-SECRETS = re.compile(
-    r"\b(?:hf_|ghp_|gho_|ghs_|github_pat_|glpat-|sk-|xox[abp]-|AKIA|ASIA|AIza|wandb_v\d_)[A-Za-z0-9_-]{8,200}"
-    r"|\beyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{4,2000}(?:\.[A-Za-z0-9_-]{4,2000})?"
-    r"|(?<![0-9a-fA-F])[0-9a-f]{40}(?![0-9a-fA-F])"
-)
-NAMED_SECRET = re.compile(
-    r"(?i)\b((?:[a-z_]{0,40}(?:api_?key|secret|token|passw(?:or)?d|auth))[\"']?\s{0,3}[=:]\s{0,3}[\"']?|bearer )"
-    r"(?!\d{1,6}\b|None\b|null\b|true\b|false\b)([^\s\"',;]{4,300})"
-)
-TELLS = re2.compile(
-    r"(?i)(?:api_?key|secret|token|passw(?:or)?d|auth|user|username|login|owner|account|uid)[\"']?\s{0,3}[=:]|bearer "
-    r"|hf_|gh[pos]_|github_pat_|glpat-|sk-|xox[abp]-|AKIA|ASIA|AIza|wandb_v|eyJ|[0-9a-f]{40}"
-)
-"""Without one of these a line names neither a secret nor a user; RE2 says so many times faster than the patterns."""
+TELLS = re2.compile(r"(?i)(?:user|username|login|owner|account|uid)[\"']?\s{0,3}[=:]")
+"""Without one of these a line names no user; RE2 says so many times faster than the pattern."""
 TELLS_ADDRESS = re2.compile(r"\d\.\d{1,3}\.\d{1,3}\.\d")
+TELLS_DOMAIN = re2.compile(
+    r"\.(?:com|net|org|edu|gov|internal|intranet|corp|lan|arpa|io|ai|co|dev|app|cloud|local|svc|home|[a-z][a-z]:\d\d)\b"
+)
 TELLS_COLONS = re2.compile(r"[0-9a-fA-F]{1,4}:[0-9a-fA-F]{1,4}:[0-9a-fA-F]{1,4}:[0-9a-fA-F:]")
 MAIL = re.compile(r"\b[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b")
 IPV4 = re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])")
@@ -97,6 +34,13 @@ HOST_WORD = re.compile(
     r"(?:\b(?:on|ON|node|host(?:name)?|NodeName|nodelist|from|peer|master_addr|MASTER_ADDR)"
     r"(?: {0,12}[=:] {0,3}|[ =:]{1,3})['\"(\[]?|\bsrun: error: )([A-Za-z][A-Za-z._-]{0,40}\d[\w.-]{0,60})"
 )
+DOMAIN = re.compile(
+    r"(?<![\w.@/-])((?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:com|net|org|edu|gov|internal|intranet|corp|lan|arpa)"
+    r"|(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){2,6}(?:io|ai|co|dev|app|cloud|local|svc|home)"
+    r"|(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?!py|cc|rs|sh|pl|ml|so|cu|pt|md|hs|js|ts|go|vi|ps)[a-z]{2}(?=:\d{2,5}\b))"
+    r"(?![\w-]|\.\w|\()"
+)
+"""A host by its whole name: what follows the last dot is a domain's end and no module's or file's."""
 CONTEXT_LINES = 4000
 VARYING = re.compile(r"(?<![\w.,:-])\d[\d.,:]{0,40}(?![\w-])")
 """Numbers that stand alone: no name is made of them, so lines that differ in nothing else tell the same names."""
@@ -115,6 +59,9 @@ class Anonymizer:
         self.word_pattern: re.Pattern[str] | None = None
         self.compiled_words = 0
         self.learnt_from: set[int] = set()
+        self.masker = Masker()
+        self.domains: dict[str, str] = {}
+        """By its first part, which alone names a host to its neighbours, the full name that it was first seen with."""
 
     def rewrite(self, log: LogFile, advance: Callable[[int, int], None] = lambda done, total: None) -> Iterator[str]:
         """Give the log's lines anew, line feeds and carriage returns kept, so that line numbers stay.
@@ -152,9 +99,7 @@ class Anonymizer:
 
         What a pattern cannot do without is looked for first: most lines hold none of it.
         """
-        tells = TELLS.search(text)
-        if tells:
-            text = NAMED_SECRET.sub(r"\1<secret>", SECRETS.sub("<secret>", text))
+        text = self.masker.line(text)
         if "@" in text:
             text = MAIL.sub(lambda m: self.stand_in("mail", m[0], lambda n: f"user{n}@example.com"), text)
         text = self.numbered(text)
@@ -162,7 +107,7 @@ class Anonymizer:
             self.learn(text)
         if "/" in text:
             text = HOME.sub(lambda m: m[1] + self.user(m[2]), text)
-        if tells:
+        if TELLS.search(text):
             text = USER.sub(lambda m: m[1] + self.user(m[2]), text)
         if "/" in text:
             text = PATH.sub(lambda m: self.path(m[0]), text)
@@ -183,6 +128,8 @@ class Anonymizer:
             )
         if "://" in text:
             text = URL_HOST.sub(lambda m: self.host(m[1]), text)
+        if "." in text and TELLS_DOMAIN.search(text):
+            text = DOMAIN.sub(lambda m: self.host(m[1]), text)
         if text.count(".") >= 3 and TELLS_ADDRESS.search(text):
             text = IPV4.sub(lambda m: self.address(m[0]), text)
         if colons:
@@ -216,9 +163,15 @@ class Anonymizer:
         """Replace a host's name by one that still looks like a host."""
         if IPV4.fullmatch(name):
             return self.address(name)
-        if name in {"localhost", "github.com", "huggingface.co", "pypi.org", "pytorch.org"} or name.startswith("host-"):
+        if is_public(name) or name.startswith("host-"):
             return name
-        self.words[name] = self.stand_in("host", name, lambda n: f"host-{n:03d}")
+        short, dot, _ = name.partition(".")
+        numbered = any(letter.isdigit() for letter in short)
+        if numbered and dot and self.domains.setdefault(short, name) != name:
+            short = name  # the same number in another domain is another host
+        self.words[name] = self.stand_in("host", short if numbered else name, lambda n: f"host-{n:03d}")
+        if numbered and len(short) > 3:
+            self.words.setdefault(short, self.words[name])
         return self.words[name]
 
     def address(self, text: str) -> str:
@@ -241,7 +194,7 @@ class Anonymizer:
 
     def part(self, part: str) -> str:
         """Replace one part of a path and keep its extension."""
-        if not part or part in WORDS_KEPT or part.startswith(("user-", "host-")) or set(part) <= set(".~0123456789"):
+        if not part or part in path_words() or part.startswith(("user-", "host-")) or set(part) <= set(".~0123456789"):
             return part
         stem, dot, extension = part.rpartition(".")
         if not stem or len(extension) > 8:
