@@ -1,29 +1,16 @@
 """Ask an index that lies on the disk, as a process of its own: what it costs to start, to ask, and to hold.
 
-`python -m benchmarks._asking WHERE FOLDER QUESTIONS.npy NAME` prints one line of JSON.
+`python -m benchmarks._asking FOLDER QUESTIONS.npy` prints one line of JSON.
 """
 
 import json
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from schedmate.history.indexing import open_index
-
-
-@dataclass(frozen=True)
-class Width:
-    """Stands for what made the vectors; nothing is made here."""
-
-    name: str
-    dimensions: int
-
-    def vectors(self, workloads: object) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
-        """Never asked."""
-        raise NotImplementedError
+from schedmate.history.vectors import open_vectors
 
 
 def most_memory_mb() -> float:
@@ -32,11 +19,11 @@ def most_memory_mb() -> float:
     return next(float(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
-def answers(where: str, folder: Path, questions: Path, name: str) -> dict[str, object]:
+def answers(folder: Path, questions: Path) -> dict[str, object]:
     """Open, ask each question once, then all again; CPU time of all threads, and the clock beside it."""
     asked = np.load(questions)
     began = time.process_time(), time.perf_counter()
-    with open_index(folder, where, Width(name, asked.shape[1])) as index:
+    with open_vectors(folder, "benchmark", asked.shape[1]) as index:
         index.nearest(asked[0], 3)
         figures = {
             "start_cpu_s": time.process_time() - began[0],
@@ -56,4 +43,4 @@ def answers(where: str, folder: Path, questions: Path, name: str) -> dict[str, o
 
 
 if __name__ == "__main__":
-    print(json.dumps(answers(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4])))
+    print(json.dumps(answers(Path(sys.argv[1]), Path(sys.argv[2]))))

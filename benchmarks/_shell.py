@@ -1,7 +1,4 @@
-"""What `schedmate advise` costs in a shell and in a process that stays, by how many workloads the history holds.
-
-Measured as users get it, and with our own files (`SCHEDMATE_VECTORS=built-in`) beside it, which never load Chroma.
-"""
+"""What `schedmate advise` costs in a shell and in a process that stays, by how many workloads the history holds."""
 
 import os
 import resource
@@ -17,8 +14,6 @@ from benchmarks import Figure
 from benchmarks._workloads import made_workloads
 from schedmate.graphs.advise import Means, run_advise
 from schedmate.graphs.extract import run_extract
-from schedmate.history.choosing import MOST_IN_CHROMA, ways
-from schedmate.history.chroma_embedded import HELD, release
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
 from schedmate.history.similarity.names import NameCloseness
@@ -38,19 +33,12 @@ def shell_figures(root: Path, folder: Path) -> Iterator[Figure]:
     for size in SIZES:
         data = folder / f"data-{size}"
         fill(data, size, root, workload)
-        for setting in ("auto", "built-in") if OUTRIGHT < size <= MOST_IN_CHROMA else ("auto",):
-            with closing(open_database(data)) as connection:
-                names = NameCloseness(open_built_in())
-                index_anew(connection, data, setting, names, lambda done, total: None, print)
-            for parent in [*HELD]:
-                release(parent)
-            way = ways(setting, size)[0] if size > OUTRIGHT else "compared one by one"
-            title = f"{size:,} workloads, {setting} ({way})"
-            yield Figure(f"{title}: advise in a shell, resubmission", in_shell(root, data, setting, KNOWN), "CPU s")
-            yield Figure("  new repository", in_shell(root, data, setting, NEW), "CPU s")
-            yield Figure("  new repository, by a process that stays", staying_ms(root, data, setting), "CPU ms")
-            for parent in [*HELD]:
-                release(parent)
+        with closing(open_database(data)) as connection:
+            index_anew(connection, data, "auto", NameCloseness(open_built_in()), lambda done, total: None, print)
+        title = f"{size:,} workloads{'' if size > OUTRIGHT else ', compared one by one'}"
+        yield Figure(f"{title}: advise in a shell, resubmission", in_shell(root, data, KNOWN), "CPU s")
+        yield Figure("  new repository", in_shell(root, data, NEW), "CPU s")
+        yield Figure("  new repository, by a process that stays", staying_ms(root, data), "CPU ms")
 
 
 def fill(data: Path, size: int, root: Path, workload: Workload) -> None:
@@ -66,7 +54,7 @@ def fill(data: Path, size: int, root: Path, workload: Workload) -> None:
         add_jobs(connection, [PastJob(job=known, workload=workload)])
 
 
-def in_shell(root: Path, data: Path, setting: str, command: str) -> float:
+def in_shell(root: Path, data: Path, command: str) -> float:
     """Give the median CPU time of the command, start of Python and all."""
     line = [
         sys.executable,
@@ -81,7 +69,7 @@ def in_shell(root: Path, data: Path, setting: str, command: str) -> float:
         "--gpus",
         "1",
     ]
-    environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(data), "SCHEDMATE_VECTORS": setting}
+    environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(data)}
     taken = []
     for _ in range(RUNS):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -93,9 +81,9 @@ def in_shell(root: Path, data: Path, setting: str, command: str) -> float:
     return median(taken)
 
 
-def staying_ms(root: Path, data: Path, setting: str) -> float:
+def staying_ms(root: Path, data: Path) -> float:
     """Give the median CPU time of asking again, the index open."""
-    means = Means(data, 0.9, 3, "built-in", vectors=setting)
+    means = Means(data, 0.9, 3, "built-in")
     taken = []
     for _ in range(RUNS + 1):
         before = time.process_time()

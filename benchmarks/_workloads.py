@@ -6,7 +6,7 @@ import numpy as np
 
 from evals.embedding.jobs import read_kinds
 from evals.similarity.made_jobs import make_workload
-from schedmate.history.cells import Floats
+from schedmate.history.centres import Floats
 from schedmate.history.similarity.stored import WorkloadVectors
 from schedmate.schemas import Workload
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 
 from schedmate.errors import SchedMateError
 from schedmate.schemas import Check
@@ -35,32 +35,25 @@ def embedder(settings: Settings) -> Iterable[Check]:
 def store(settings: Settings) -> Iterable[Check]:
     """Write to the data directory as the history will."""
     from schedmate.history.database import check_database
-    from schedmate.history.vectors import check_vectors
 
     yield check_database(settings.data_dir)
-    yield check_vectors(settings.data_dir)
-    if "://" in settings.vectors:
-        from schedmate.history.chroma_server import check_server
-
-        yield check_server(settings.data_dir, settings.vectors)
 
 
 def vectors(settings: Settings) -> Iterable[Check]:
     """Open the index of past workloads where the settings say that it lies."""
-    from schedmate.history.choosing import open_to_write
-    from schedmate.history.database import identity, open_database
-    from schedmate.history.indexing import count_workloads
+    from schedmate.history.database import open_database
     from schedmate.history.similarity.names import NameCloseness
-    from schedmate.history.similarity.stored import WorkloadVectors
+    from schedmate.history.similarity.upkeep import open_to_write
     from schedmate.models.embeddings import open_embedder
 
     notes: list[str] = []
-    with closing(open_database(settings.data_dir)) as connection:
-        count = count_workloads(connection)
-        vectoriser = WorkloadVectors(NameCloseness(open_embedder(settings)), identity(connection))
-    with open_to_write(settings.data_dir, settings.vectors, count, vectoriser, notes.append) as (way, index):
-        detail = f"{settings.vectors or 'auto'}: {way}, {len(index):,} workloads"
-        yield Check(name="vectors", status="ok", detail="; ".join([detail, *notes]))
+    names = NameCloseness(open_embedder(settings))
+    with (
+        closing(open_database(settings.data_dir)) as connection,
+        open_to_write(connection, settings.data_dir, settings.vectors, names, notes.append) as (way, index, _),
+    ):
+        detail = "; ".join([f"{way}: {len(index):,} workloads", *notes])
+        yield Check(name="vectors", status="ok", detail=detail)
 
 
 def gpus(settings: Settings) -> Iterable[Check]:
@@ -99,11 +92,6 @@ def run_probe(name: str, probe: Probe, settings: Settings) -> list[Check]:
 
 def selftest(settings: Settings, report: Callable[[str], None] = lambda name: None) -> list[Check]:
     """Run all probes side by side and return their checks in a fixed order; `report` hears of each that starts."""
-    # Threads that import a package with cycles at once see each other's half of it.
-    from schedmate.history.chroma_directory import load_chroma
-
-    with suppress(SchedMateError):
-        load_chroma()
 
     def started(name: str, probe: Probe) -> list[Check]:
         report(name)

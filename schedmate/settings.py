@@ -38,8 +38,7 @@ class Settings(BaseSettings):
     similar_jobs: int = Field(3, ge=1, le=100, description="how many similar jobs an estimate rests on")
     vectors: str = Field(
         "auto",
-        description="where past workloads are indexed: built-in (files of our own), chroma (in the data directory), a"
-        " Chroma server's URL, or auto: chroma up to 100,000 workloads, built-in beyond",
+        description="where past workloads are indexed: a Chroma server's URL; else (auto, built-in) a file of our own",
     )
     smtp_password: SecretStr = Field(SecretStr(""), description="for the mail server, where policy.toml has smtp_user")
     data_dir: Path = Field(default_factory=data_directory, description="where history and learnt log formats are kept")

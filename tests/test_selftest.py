@@ -13,7 +13,6 @@ def test_every_check_says_what_to_do(tmp_path):
         "embedder",
         "store",
         "vectors",
-        "Chroma",
         "NVML",
         "nccl-tests",
         "Ray",

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from schedmate.history.database import open_database, plain_errors, transaction
+from schedmate.history.database import identity, open_database, plain_errors, transaction
 from schedmate.history.vectors import VectorIndex, open_vectors
 from schedmate.schemas import Diagnosis
 
@@ -54,28 +54,30 @@ def similar_failures(
     with closing(open_database(data_dir)) as connection:
         if connection.execute("SELECT 1 FROM diagnoses LIMIT 1").fetchone() is None:
             return []
-        with open_vectors(data_dir, collection_name(embedder), note) as index:
+        asked = embedder.embed([root_text])[0]
+        with open_vectors(data_dir, kind_of(embedder, connection), len(asked), note) as index:
             catch_up(connection, index, embedder)
-            found = index.nearest(embedder.embed([root_text])[0], k)
-        return [past_failure(row, similarity) for name, similarity in found if (row := row_by_id(connection, name))]
+            found = index.nearest(asked, k)
+        return [past_failure(row, cosine) for number, cosine in found if (row := row_by_id(connection, number))]
 
 
-def collection_name(embedder: Embeds) -> str:
-    """Give each embedder a collection of its own."""
-    return f"failures-{sha256(embedder.name.encode()).hexdigest()[:16]}"
+def kind_of(embedder: Embeds, connection: Connection) -> str:
+    """Give each embedder an index of its own, and each history."""
+    return f"failures-{sha256(f'{embedder.name}/{identity(connection)}'.encode()).hexdigest()[:16]}"
 
 
 def catch_up(connection: Connection, index: VectorIndex, embedder: Embeds) -> None:
-    """Embed what SQLite holds and the index does not; rows are never deleted, so counts tell."""
-    rows = connection.execute("SELECT id, root_text FROM diagnoses ORDER BY id LIMIT -1 OFFSET ?", (index.count(),))
-    new = rows.fetchall()
+    """Embed what SQLite holds and the index does not."""
+    question = "SELECT id, root_text FROM diagnoses WHERE id > ? ORDER BY id"
+    new = connection.execute(question, (index.last_id,)).fetchall()
     if new:
-        index.add([str(row["id"]) for row in new], embedder.embed([row["root_text"] for row in new]))
+        index.add(np.array([row["id"] for row in new]), embedder.embed([row["root_text"] for row in new]))
+    index.settle()
 
 
-def row_by_id(connection: Connection, name: str) -> Row | None:
+def row_by_id(connection: Connection, number: int) -> Row | None:
     """Read one memory; None for a vector whose row is gone."""
-    row: Row | None = connection.execute("SELECT * FROM diagnoses WHERE id = ?", (int(name),)).fetchone()
+    row: Row | None = connection.execute("SELECT * FROM diagnoses WHERE id = ?", (number,)).fetchone()
     return row
 
 

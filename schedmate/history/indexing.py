@@ -1,8 +1,7 @@
 """Keep the index of workloads in step with SQLite, which is the truth, and find stored workloads by vector."""
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from sqlite3 import Connection
@@ -11,21 +10,17 @@ from typing import Protocol
 import numpy as np
 
 from schedmate.errors import StoreError
-from schedmate.history.cells import Floats, Ints
+from schedmate.history.centres import Floats, Ints
 from schedmate.history.database import plain_errors
 from schedmate.history.rows import workload_of
-from schedmate.history.vector_files import VectorFiles
+from schedmate.history.vectors import open_vectors
 from schedmate.schemas import Workload
 
 BATCH = 2_000
-UNWAITED = 5_000
-"""So many vectors a reader makes for itself where another process is at it; more would take seconds."""
-FILES_FOLDER = "workload-vectors"
-CHROMA_FOLDER = "workload-chroma"
-
-OPENED = threading.local()
+OURS = "built-in"
 
 Advance = Callable[[int, int], None]
+Note = Callable[[str], None]
 
 
 class Vectorises(Protocol):
@@ -39,55 +34,37 @@ class Vectorises(Protocol):
 
 
 class Index(Protocol):
-    """Where vectors lie: in files, or in Chroma."""
+    """Where vectors lie: in a file of ours, or on a Chroma server."""
 
-    @property
-    def most_on_the_way(self) -> int:
-        """How many workloads may be indexed while somebody waits."""
-        ...
+    most_on_the_way: int
+    """How many workloads may be indexed while somebody waits."""
 
     @property
     def last_id(self) -> int: ...
     def __len__(self) -> int: ...
     def nearest(self, vector: Floats, k: int) -> list[tuple[int, float]]: ...
     def add(self, ids: Ints, vectors: Floats) -> None: ...
-    def extend(self, ids: Ints, vectors: Floats) -> None: ...
-    def settle(self) -> None: ...
+    def settle(self, most: int = ...) -> None: ...
     def clear(self) -> None: ...
-    def alone(self, wait: bool = True) -> AbstractContextManager[bool]: ...
+
+
+def ways(setting: str) -> tuple[str, ...]:
+    """Name the indexes to ask, the first that can answer first."""
+    return (OURS,) if setting in {"", "auto", OURS} else (setting, OURS)
 
 
 @contextmanager
-def open_index(
-    data_dir: Path, where: str, vectoriser: Vectorises, note: Callable[[str], None] = lambda text: None
-) -> Iterator[Index]:
-    """Open our own files (built-in), Chroma in a directory that becomes ours (chroma), or a server by its URL."""
-    mark = blake2b(vectoriser.name.encode(), digest_size=8).hexdigest()
-    if where == "built-in":
-        try:
-            yield open_files(data_dir / FILES_FOLDER / mark, vectoriser.dimensions, note)
-        except OSError as error:
-            raise StoreError(f"the vector index in {data_dir} cannot be used: {error}", "check the disk") from error
-    elif where == "chroma":
-        from schedmate.history.chroma_embedded import open_embedded
-
-        yield open_embedded(data_dir / CHROMA_FOLDER / mark, note)
+def open_index(data_dir: Path, where: str, vectoriser: Vectorises, note: Note = lambda text: None) -> Iterator[Index]:
+    """Open our own file (built-in), or a Chroma server by its URL."""
+    kind = f"workloads-{blake2b(vectoriser.name.encode(), digest_size=8).hexdigest()}"
+    if where == OURS:
+        with open_vectors(data_dir, kind, vectoriser.dimensions, note) as index:
+            yield index
     else:
-        from schedmate.history.chroma_server import open_server
+        from schedmate.history.chroma import open_server
 
-        with open_server(data_dir, where, f"workloads-{mark}", note) as server:
+        with open_server(where, kind, note) as server:
             yield server
-
-
-def open_files(folder: Path, dimensions: int, note: Callable[[str], None]) -> VectorFiles:
-    """Open the files once a thread: a scheduler asks many times, and only what came since has to be read."""
-    opened: dict[str, VectorFiles] = OPENED.__dict__
-    files = opened.get(str(folder))
-    if files is None or not folder.exists() or files.dimensions != dimensions:
-        opened[str(folder)] = files = VectorFiles(folder, dimensions, note)
-    files.note = note
-    files.refresh()
-    return files
 
 
 def catch_up(
@@ -95,30 +72,21 @@ def catch_up(
     index: Index,
     vectoriser: Vectorises,
     advance: Advance = lambda done, total: None,
-    note: Callable[[str], None] = lambda text: None,
+    note: Note = lambda text: None,
     most: int | None = None,
 ) -> int:
     """Make the vectors of workloads that the index lacks, and count them.
 
-    Where they are more than anybody waits for, some are made, and that is an error. While another process makes them, a
-    reader does not wait: it makes up to some thousand for itself.
+    Where they are more than anybody waits for, some are made, and that is an error.
     """
-    most = index.most_on_the_way if most is None else most
+    limit = index.most_on_the_way if most is None else most
     if index.last_id > highest_number(connection):
         note("the vector index knows more workloads than the history, which was put back: it is made anew")
-        with told_plainly(), index.alone():
-            index.clear()
-    if not missing(connection, index):
-        return 0
-    with told_plainly(), index.alone(wait=False) as had:
-        lacking = missing(connection, index)
-        if not had and lacking > UNWAITED:
-            note(f"{lacking:,} workloads are not found yet: another process is indexing them, or nobody may write here")
-            return 0
-        done = fill(connection, index, vectoriser, index.add if had else index.extend, advance, min(lacking, most))
-        if had:
-            index.settle()
-    if done < lacking:
+        index.clear()
+    lacking = missing(connection, index)
+    done = fill(connection, index, vectoriser, advance, min(lacking, limit)) if lacking else 0
+    index.settle(limit)
+    if missing(connection, index):
         raise StoreError(
             f"the vector index lacked {lacking:,} workloads and took in {done:,}, as it does with each question",
             "for all at once run: schedmate history reindex",
@@ -130,26 +98,18 @@ def reindex(
     connection: Connection, index: Index, vectoriser: Vectorises, advance: Advance = lambda done, total: None
 ) -> int:
     """Make all vectors anew."""
-    with told_plainly(), index.alone():
-        index.clear()
-        done = fill(connection, index, vectoriser, index.add, advance, missing(connection, index))
-        index.settle()
-        return done
+    index.clear()
+    done = fill(connection, index, vectoriser, advance, missing(connection, index))
+    index.settle()
+    return done
 
 
-def fill(
-    connection: Connection,
-    index: Index,
-    vectoriser: Vectorises,
-    put: Callable[[Ints, Floats], None],
-    advance: Advance,
-    total: int,
-) -> int:
+def fill(connection: Connection, index: Index, vectoriser: Vectorises, advance: Advance, total: int) -> int:
     """Embed and add so many, batch by batch, so that a kill loses one batch at most."""
     done = 0
     while done < total and (batch := workloads_after(connection, index.last_id, min(BATCH, total - done))):
         vectors = vectoriser.vectors([workload for _, workload in batch])
-        put(np.array([number for number, _ in batch], np.int64), vectors)
+        index.add(np.array([number for number, _ in batch], np.int64), vectors)
         done += len(batch)
         advance(done, total)
     return done
@@ -194,12 +154,3 @@ def workloads_by_number(connection: Connection, numbers: Sequence[int]) -> dict[
     question = f"SELECT id, facts FROM workloads WHERE id IN ({', '.join('?' * len(numbers))})"
     with plain_errors():
         return {row["id"]: workload_of(row["facts"], None) for row in connection.execute(question, list(numbers))}
-
-
-@contextmanager
-def told_plainly() -> Iterator[None]:
-    """Tell of a full disk in one line."""
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(f"the vector index cannot be written: {error}", "free space; SQLite holds all jobs") from error

@@ -1,4 +1,4 @@
-"""Chroma as a server and as a directory of one owner: what it finds, and what is said when it is not to be had."""
+"""A Chroma server as the index: what it finds, and what is said when it is not to be had."""
 
 import signal
 from contextlib import closing
@@ -7,9 +7,8 @@ from random import Random
 import pytest
 
 from schedmate.errors import SettingsError, StoreError
-from schedmate.history import chroma_vectors
-from schedmate.history.chroma_server import open_server, store_id
-from schedmate.history.chroma_vectors import in_time
+from schedmate.history import chroma
+from schedmate.history.chroma import ServerVectors, in_time, open_server
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
 from schedmate.history.similarity import stored
@@ -17,7 +16,7 @@ from schedmate.history.similarity.names import NameCloseness
 from schedmate.history.similarity.stored import find_similar
 from schedmate.models.embedders.built_in import open_built_in
 from schedmate.schemas import Job, PastJob, Workload
-from schedmate.selftest import store as check_store
+from schedmate.selftest import vectors as check_vectors
 from schedmate.settings import Settings
 from tests.history.chroma_server import ChromaServer
 
@@ -43,7 +42,7 @@ def server(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """Let a slow machine be slow, and let even a small store use its index."""
-    monkeypatch.setattr(chroma_vectors, "ANSWER_S", 120.0)
+    monkeypatch.setattr(chroma, "ANSWER_S", 120.0)
     monkeypatch.setattr(stored, "OUTRIGHT", 5)
 
 
@@ -89,7 +88,6 @@ def test_stores_that_share_a_server_do_not_mix(server, tmp_path, names):
     few, many = Store(tmp_path / "few", names, 8), Store(tmp_path / "many", names)
     assert many.ask(server.url, 50)[0][0][0] == "50"
     assert {job_id for job_id, _ in few.ask(server.url, 50)[0]} <= {str(number) for number in range(8)}
-    assert store_id(few.folder) == store_id(few.folder) != store_id(many.folder)
 
 
 def test_a_server_that_dies_and_comes_back_empty(server, tmp_path, names):
@@ -101,7 +99,7 @@ def test_a_server_that_dies_and_comes_back_empty(server, tmp_path, names):
         assert found == exact
         assert "cannot be used" in notes[0]
         assert "chroma run" in notes[0]
-        assert "our own files were asked instead" in notes[0]
+        assert "our own index was asked instead" in notes[0]
     finally:
         server.start(tmp_path / "empty")
     try:
@@ -120,19 +118,19 @@ def test_a_server_that_hangs_is_not_waited_for(server, tmp_path, names, monkeypa
     exact, _ = mine.ask(server.url)
     server.send(signal.SIGSTOP)
     try:
-        monkeypatch.setattr(chroma_vectors, "ANSWER_S", 0.5)
+        monkeypatch.setattr(chroma, "ANSWER_S", 0.5)
         found, notes = mine.ask(server.url)
         assert found == exact
         assert "does not answer within 0.5 s" in notes[0]
     finally:
         server.send(signal.SIGCONT)
-        monkeypatch.setattr(chroma_vectors, "ANSWER_S", 120.0)
+        monkeypatch.setattr(chroma, "ANSWER_S", 120.0)
     assert mine.ask(server.url) == (exact, [])
 
 
 def test_who_waits_for_advice_does_not_wait_for_a_long_indexing(server, tmp_path, names, monkeypatch):
     mine = Store(tmp_path / "mine", names)
-    monkeypatch.setattr(chroma_vectors.ChromaVectors, "most_on_the_way", COUNT - 1)
+    monkeypatch.setattr(ServerVectors, "most_on_the_way", COUNT - 1)
     found, notes = mine.ask(server.url)
     assert found[0][0] == "7"
     assert f"the vector index lacked {COUNT} workloads and took in {COUNT - 1}" in notes[-1]
@@ -143,7 +141,7 @@ def test_who_waits_for_advice_does_not_wait_for_a_long_indexing(server, tmp_path
 def test_where_no_index_can_be_had_the_latest_are_looked_through(tmp_path, names, monkeypatch):
     monkeypatch.setattr(stored, "EXACTLY", 20)
     mine = Store(tmp_path, names)
-    (tmp_path / "workload-vectors").write_text("in the way")
+    (tmp_path / "indexes").write_text("in the way")
     found, notes = mine.ask("http://127.0.0.1:9", 55)
     assert found[0][0] == "55"
     assert "the store was looked through instead, the latest 20 of 60 workloads" in notes[0]
@@ -151,24 +149,21 @@ def test_where_no_index_can_be_had_the_latest_are_looked_through(tmp_path, names
 
 
 def test_the_selftest_asks_the_server(server, tmp_path):
-    told = [check for check in check_store(Settings(data_dir=tmp_path, vectors=server.url)) if "server" in check.detail]
-    assert [check.status for check in told] == ["ok"]
+    (told,) = check_vectors(Settings(data_dir=tmp_path, vectors=server.url))
+    assert (told.status, server.url in told.detail) == ("ok", True)
     with pytest.raises(StoreError, match="cannot be used"):
-        list(check_store(Settings(data_dir=tmp_path, vectors="http://127.0.0.1:9")))
+        list(check_vectors(Settings(data_dir=tmp_path, vectors="http://127.0.0.1:9")))
 
 
 @pytest.mark.parametrize("where", ["redis", "http://", "http://host:99999", "ftp://host", "localhost:8000", "http://["])
-def test_what_is_no_url_is_a_wrong_setting(where, tmp_path):
-    with pytest.raises(SettingsError, match="vectors is"), open_server(tmp_path, where, "x", print):
+def test_what_is_no_url_is_a_wrong_setting(where):
+    with pytest.raises(SettingsError, match="vectors is"), open_server(where, "x", print):
         pass
 
 
-def test_an_error_of_any_kind_is_told_plainly(tmp_path):
+def test_an_error_of_any_kind_is_told_plainly():
     def fails():
         raise KeyboardInterrupt("from a thread")
 
     with pytest.raises(StoreError, match="it cannot be used: from a thread"):
-        in_time(fails, 60, "it", "")
-    (tmp_path / "store-id").mkdir()
-    with pytest.raises(StoreError, match="store-id"), open_server(tmp_path, "http://127.0.0.1:9", "x", print):
-        pass
+        in_time(fails, 60, "it")

@@ -10,15 +10,14 @@ from sqlite3 import Connection
 import numpy as np
 
 from schedmate.errors import StoreError
-from schedmate.history.cells import Floats
-from schedmate.history.choosing import make_room, ways
-from schedmate.history.chroma_directory import OwnedElsewhere
+from schedmate.history.centres import Floats
 from schedmate.history.database import identity
 from schedmate.history.indexing import (
     catch_up,
     count_workloads,
     latest_workloads,
     open_index,
+    ways,
     workloads_after,
     workloads_by_number,
 )
@@ -90,19 +89,16 @@ def candidates(
         return dict(workloads_after(connection, 0, OUTRIGHT))
     vectoriser = WorkloadVectors(names, identity(connection))
     said: list[str] = []
-    make_room(data_dir, where, count, note)
-    for way in ways(where, count):
+    for way in ways(where):
         try:
             with open_index(data_dir, way, vectoriser, note) as index:
                 catch_up(connection, index, vectoriser, note=note)
                 near = index.nearest(vectoriser.vectors([workload])[0], CANDIDATES)
-        except OwnedElsewhere:
-            continue
         except StoreError as error:
             said.append(f"{error.message} ({error.hint})")
         else:
             if said:
-                note(f"{said[0]}; our own files were asked instead")
+                note(f"{said[0]}; our own index was asked instead")
             return workloads_by_number(connection, [number for number, _ in near])
     # An answer from the store itself takes a second more, and is worth it.
     note(f"{'; '.join(said)}; the store was looked through instead{latest_of(count)}")

@@ -3,8 +3,6 @@
 from contextlib import closing
 from random import Random
 
-import pytest
-
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
 from schedmate.history.similarity import stored
@@ -26,15 +24,14 @@ def made(number, draw):
     return PastJob(job=job, workload=workload)
 
 
-@pytest.mark.parametrize("where", ["built-in", "chroma"])
-def test_the_index_finds_what_comparing_all_finds(where, tmp_path, monkeypatch):
+def test_the_index_finds_what_comparing_all_finds(tmp_path, monkeypatch):
     draw, names = Random(3), NameCloseness(open_built_in())
     with closing(open_database(tmp_path)) as connection:
         add_jobs(connection, [made(number, draw) for number in range(900)])
         asked = [made(0, draw).workload for _ in range(12)]
 
         def found(**more):
-            options = {"threshold": 0.5, "top": 3, "where": where, **more}
+            options = {"threshold": 0.5, "top": 3, **more}
             return [find_similar(connection, tmp_path, one, names, **options) for one in asked]
 
         outright = found()
@@ -49,5 +46,5 @@ def test_the_index_finds_what_comparing_all_finds(where, tmp_path, monkeypatch):
         add_jobs(connection, [again])
         assert again.job.job_id in {
             past.job.job_id
-            for past, _ in find_similar(connection, tmp_path, again.workload, names, threshold=0.9, top=50, where=where)
+            for past, _ in find_similar(connection, tmp_path, again.workload, names, threshold=0.9, top=50)
         }
