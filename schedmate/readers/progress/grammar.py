@@ -159,6 +159,9 @@ class Reader(Quantities):
         if self.is_window():
             self.place += 3
             return
+        if self.is_spread() and self.line.items:
+            self.take_spread()
+            return
         if self.in_name(token):
             if self.counted < 0:
                 self.label.append(token)
@@ -171,7 +174,7 @@ class Reader(Quantities):
         name = self.name_before()
         after = False
         self.place += item[1]
-        unit, text_unit = (item[0].unit, item[0].text_unit) if item[0].unit.kind else self.take_unit()
+        unit, text_unit = (item[0].unit, item[0].text_unit) if item[0].unit.kind else self.take_unit(bool(name))
         behind = self.glued() or (not name and not self.separated)
         if behind or self.steps_in_time(self.words_ahead()):
             whole = ("max",) if self.glued() and has_total(name) else ()
@@ -197,6 +200,22 @@ class Reader(Quantities):
         word = self.peek(1)
         timed = word is not None and word.kind == "word" and word.text.lower() in SECONDS
         return timed and self.is_mark(2, ":=") and self.is_number(3) and (self.opener == "(" or not self.label)
+
+    def is_spread(self) -> bool:
+        """Tell whether a number says how far the value before it may lie off: `0.44 ± 0.02`, `0.44 +/- 0.02`."""
+        before = self.peek(-1) if self.place else None
+        if before is None or before.text not in {"±", "-"}:
+            return False
+        return before.text == "±" or self.text[: before.end].endswith("+/-")
+
+    def take_spread(self) -> None:
+        """Pass over a spread; a unit behind it is that of the value before."""
+        self.place += 1
+        unit, text = self.take_unit(True)
+        last = self.line.items[-1]
+        if unit.kind and not last.unit.kind:
+            self.line.items[-1] = replace(last, unit=unit, text_unit=text)
+        self.label, self.separated = [], False
 
     def in_name(self, token: Token) -> bool:
         """Tell whether a number is part of a name, as in `top-1: 76.1` and `Top 5 = 93`, or a line of a source file."""

@@ -64,6 +64,7 @@ def unit_in_name(name: tuple[str, ...]) -> Unit:
     if "/" in last and unit_of(last).kind:
         return unit_of(last)
     pieces = pieces_of(name)
+    pieces = pieces[:-1] if len(pieces) > 2 and pieces[-1] in words()["typical"] else pieces
     if "per" in pieces[1:-1]:
         place = pieces.index("per")
         unit = unit_of("/".join((pieces[place - 1], pieces[place + 1])))
@@ -114,6 +115,8 @@ def role_of(item: Item) -> tuple[Role, Unit]:
         return nameless(item, unit), unit
     if unit.kind in {"bytes", "percent"} or item.form == "percent":
         return ("eval" if has(pieces, "evaluation") else "percent" if unit.kind == "percent" else "nothing"), unit
+    if scatters(item, pieces, unit):
+        return "metric", unit
     evaluation = has(pieces, "evaluation") and not has(pieces, "training")
     for judge in (by_unit, by_counter, by_time, by_rate, by_learning):
         role = judge(item, pieces, unit)
@@ -122,6 +125,12 @@ def role_of(item: Item) -> tuple[Role, Unit]:
                 "eval" if evaluation and role not in {"eta", "setting", "step", "total_steps", "epoch"} else role
             ), unit
     return ("eval" if evaluation else "metric"), unit
+
+
+def scatters(item: Item, pieces: tuple[str, ...], unit: Unit) -> bool:
+    """Tell whether a time or a rate is a spread or an extreme: `step_time_std`, `slowest: 0.9s`, `min step time`."""
+    timed = unit.kind in {"time", "per_step", "steps_rate", "rate"} or has(pieces, "time") or has(pieces, "rate")
+    return timed and item.form != "fraction" and (has(pieces, "spread") or (pieces[0] == "min" and len(pieces) > 1))
 
 
 def nameless(item: Item, unit: Unit) -> Role:

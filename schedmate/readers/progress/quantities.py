@@ -135,7 +135,7 @@ class Quantities(Cursor):
             return Item((), (here.slot,), (MAGNITUDES[following.text],)), 2
         return Item((), (here.slot,), (1.0,)), 1
 
-    def take_unit(self) -> tuple[Unit, str]:
+    def take_unit(self, named: bool = False) -> tuple[Unit, str]:
         """Take the word behind a value when it is a unit and does not name the next value."""
         word = self.peek()
         if word is None or word.kind != "word" or word.start - self.tokens[self.place - 1].end > 2:
@@ -150,7 +150,7 @@ class Quantities(Cursor):
         unit = unit_of(word.text)
         touching = word.start == self.tokens[self.place - 1].end
         names_next = self.is_mark(1, "=") or (self.is_mark(1, ":") and self.is_number(2))
-        names_next = names_next or (self.is_number(1) and (len(word.text) < 2 or unit.kind == "per_step"))
+        names_next = names_next or (self.is_number(1) and (len(word.text) < 2 or unit.kind == "per_step" or named))
         if not unit.kind or (names_next and not touching):
             return NONE, ""
         self.place += 1

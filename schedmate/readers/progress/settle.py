@@ -12,6 +12,8 @@ from schedmate.readers.progress.units import Unit
 
 MEASURES = {"loss", "loss_part", "time", "step_time", "elapsed", "throughput", "steps_rate", "metric", "part_time"}
 LETTERS: dict[str, Role] = {"s": "step", "i": "step", "t": "step", "n": "step", "b": "step", "e": "epoch"}
+LETTERED = 3
+"""So many names of one letter, and a line counts by letters although it tells no loss: `F: 4000 | S: 1000 | E: 1`."""
 DEVICES = {"gpu", "gpus", "device", "npu", "card", "rank", "worker", "chip", "core", "tpu", "hpu", "thread", "p"}
 WIDER = ("global", "total", "cumulative")
 
@@ -120,7 +122,7 @@ def place_bare(fields: list[Field], line: Line, numbers: Sequence[str]) -> None:
     has_step = any(field.role == "step" for field in fields)
     has_epoch = any(field.role == "epoch" for field in fields)
     for place, item in enumerate(line.items[:3]):
-        bare = item.form == "plain" and numbers[item.at[0]].isdigit() and not item.unit.kind
+        bare = item.form == "plain" and numbers[item.at[0]].isdigit() and not item.unit.kind and item.scale == (1.0,)
         if not bare or (item.name and not has(pieces_of(item.name), "training")):
             continue
         follows_epoch = place > 0 and item.opener == "[" and has_epoch
@@ -153,7 +155,8 @@ def place_letters(fields: list[Field], numbers: Sequence[str]) -> None:
     """Read `E: 25 | S: 6500` as counters where no other is named and something is learnt."""
     roles = {field.role for field in fields}
     learns = any(has(pieces_of((field.name,)), "loss") for field in fields)
-    if roles & {"step", "epoch"} or not learns:
+    letters = sum(len(field.name) == 1 for field in fields)
+    if roles & {"step", "epoch"} or not (learns or letters >= LETTERED):
         return
     for place, field in enumerate(fields):
         role = LETTERS.get(field.name.lower())

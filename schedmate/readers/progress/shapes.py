@@ -73,6 +73,10 @@ class Shapes:
 CELLS = re.compile(r"[|│┃][^|│┃\d]*[^\W\d][^|│┃]*[|│┃]\s*[-+]?\.?\d[^|│┃]*[|│┃]")
 
 
+ENDLESS = re.compile(r"\d ?[^\W\d]{1,16} \[(?:\d+:)?\d+:\d\d, ")
+"""A bar that knows no end, as `731it [00:07, 98.5it/s]`: over data, unless it tells what is learnt."""
+
+
 def layout_of(message: str, parsed: Line) -> Layout:
     """Tell whether a message is one name and its value, and how they are set."""
     if CELLS.match(message):
@@ -106,6 +110,8 @@ def shape_of_items(parsed: Line, line: str, numbers: Sequence[str], match: Match
     is_bar = BAR_MARK in line
     fields = settle(parsed, numbers, is_bar)
     work = work_of(parsed, fields, is_bar)
+    if work == "unsaid" and ENDLESS.search(line):
+        work = "other"
     framework = ""
     if match:
         fields = overlay(fields, match.fields, numbers)

@@ -53,7 +53,7 @@ class Streams:
 
     def primary(self) -> Lines | None:
         """Choose the stream that is the training loop's own; None when no line is one's."""
-        scored = [(score(one, self.known, self.order), one) for one in self.known.values() if one.counts]
+        scored = [(score(one, self.known, self.order), one) for one in self.known.values() if may_train(one)]
         finer = [pair for pair in scored if pair[1].key.counter == "step" and pair[0] >= SURE]
         if finer or scored:
             best, stream = max(finer or scored, key=lambda pair: pair[0])
@@ -75,6 +75,12 @@ class Streams:
             if explicit and not is_prose(stream.lines[-1]):
                 telling.append(stream)
         return max(telling, key=lambda stream: stream.lines[-1].order, default=None)
+
+
+def may_train(stream: Lines) -> bool:
+    """Tell whether lines that count can be a training loop's: neither other work, nor a bar without an end or a loss."""
+    shape = stream.lines[-1].shape
+    return stream.counts and shape.work in {"train", "unsaid"}
 
 
 def is_prose(line: Read) -> bool:

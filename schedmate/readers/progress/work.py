@@ -30,6 +30,8 @@ def work_of(line: Line, fields: list[Field], is_bar: bool) -> Work:
         return "train"
     if learns:
         return "train" if counted else "unsaid"
+    handled = {one.name for one in fields if one.role in {"metric", "things", "count"}}
+    heading = (*heading, *(pieces_of((name,))[0] for name in handled if pieces_of((name,))))
     over_data = is_bar and any(one.role == "throughput" for one in fields)
     if has(heading, "other_work") or over_data or any(one.role == "nothing" and "/" in one.unit for one in fields):
         return "other"
