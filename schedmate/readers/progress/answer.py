@@ -60,7 +60,7 @@ def answer_of(
         total_steps=whole(loop.total),
         epoch=step if loop.counter_role == "epoch" else last(loop, "epoch"),
         total_epochs=loop.total_epochs,
-        eta_s=eta_of(loop, step, step_time),
+        eta_s=eta_of(loop, step, verdict.per_count_s or step_time),
         phase=phase or phase_of(loop, step),
         trend=trend_of(loop, verdict),
         notes=tuple(notes),

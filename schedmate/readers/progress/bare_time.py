@@ -11,6 +11,7 @@ from schedmate.readers.progress.sources import AGREE, Evidence, Scales, distance
 USUAL_S = 0.3
 USUAL_SPREAD = 2.0
 """What steps usually take, as a log-normal prior: most lie between 5 ms and 16 s."""
+SURE_CLOCK = 0.8
 STEADY_RUNS = 6
 """Times that grow with every one of so many reports are those of a clock, however little they grow."""
 
@@ -65,9 +66,9 @@ def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Ev
         return (None, note) if alone else (replace(per_report, trust=0.9), "")
     readings = [per_step, per_report] if stride > 1 else [per_step]
     if not scales.time_has_unit:
-        readings += [
-            replace(one, source=f"{one.source}, in ms", value=one.value / 1000, trust=0.6) for one in tuple(readings)
-        ]
+        readings += [replace(one, source=f"{one.source}, in ms", value=one.value / 1e3, trust=0.6) for one in readings]
+        if scales.counted and any(one.trust >= SURE_CLOCK for one in references):
+            readings.append(replace(per_step, source="time, per step, in min", value=per_step.value * 60, trust=0.6))
     for one in readings:
         if any(agrees(one, other) for other in references):
             return replace(one, trust=0.9), ""
@@ -96,10 +97,15 @@ def by_plausibility(
         gaps = [min(distance(one, other) for other in references) for one in readings]
         if min(gaps) < math.log(3) and abs(gaps[0] - gaps[1]) > math.log(2):
             return replace(readings[gaps.index(min(gaps))], trust=0.6), ""
-    odds = [-0.5 * (math.log(one.value / USUAL_S) / USUAL_SPREAD) ** 2 for one in readings]
+    odds = [usual(one.value) for one in readings]
     if abs(odds[0] - odds[1]) > math.log(5):
         return replace(readings[odds.index(max(odds))], trust=0.5), ""
     return None, f"a time of {per_step.value:.6g} s is printed every {stride:.0f} steps: per step or per report"
+
+
+def usual(seconds: float) -> float:
+    """Give how usual a step's time is, as the logarithm of its odds."""
+    return -0.5 * (math.log(seconds / USUAL_S) / USUAL_SPREAD) ** 2
 
 
 def last_segment(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:

@@ -45,6 +45,7 @@ class Loop:
     is_bar: bool = False
     time_has_unit: bool = True
     time_in_ms: bool = False
+    step_time_has_unit: bool = True
     has_part_time: bool = False
     averaged: bool = False
     per_report: bool = False
@@ -165,6 +166,8 @@ class Loop:
         self.quotes[role] = Quote(line.number, line.quote[:MAX_QUOTE])
         if role == "throughput":
             self.per_device = is_per_device(one)
+        if role == "step_time":
+            self.step_time_has_unit = one.unit_known
         if role == "time":
             self.time_has_unit = one.unit_known
             self.time_in_ms = one.unit_known and one.scale[-1] < 1
@@ -208,6 +211,7 @@ class Loop:
             self.per_report,
             bool(self.counter_role),
             self.passes_left(),
+            self.step_time_has_unit,
             self.per_device,
         )
 

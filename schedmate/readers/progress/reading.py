@@ -14,6 +14,7 @@ from schedmate.readers.progress.kinds import Lines, Read
 from schedmate.readers.progress.kinship import TELLING, related
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.names import pieces_of
+from schedmate.readers.progress.sections import Sections
 from schedmate.readers.progress.shapes import EMPTY, Shapes
 from schedmate.readers.progress.streams import Streams
 from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
@@ -34,6 +35,7 @@ class Reading:
     """The names of columns that were seen last: other tables may stand between a header and its rows."""
     settings: dict[str, list[tuple[float, int, str]]] = field(default_factory=dict)
     order: int = 0
+    sections: Sections = field(default_factory=Sections)
     dress: Dress = field(default_factory=Dress)
     own: dict[str, Shape] = field(default_factory=dict)
     """What this log's templates mean, where that shows only when many lines are seen together."""
@@ -64,6 +66,10 @@ class Reading:
             if row is not None:
                 return Read(number, self.order, row[0], row[1], text, shown)
         shape = self.own.get(template) or (self.shapes.read(line, template, numbers) if numbers else EMPTY)
+        if not numbers:
+            self.sections.heading(line)
+        elif shape.stream.counter == "step":
+            shape = self.sections.place(shape, numbers)
         if not shape.stream.counter and len(numbers) - shape.heading <= 3 and not is_rule(text):
             self.see_header(find_header(text))
         return None if shape is EMPTY else Read(number, self.order, shape, numbers, text, shown)

@@ -187,9 +187,10 @@ def parts_and_wholes(fields: list[Field], numbers: Sequence[str]) -> list[Field]
         slowest = min(rates, key=lambda one: one.value(numbers))
         read = [replace(one, role="metric") if one in rates and one is not slowest else one for one in read]
     longest = max((one.value(numbers) for one in read if one.role == "part_time"), default=0.0)
+    longer = max((one.value(numbers) for one in read if one.role == "time"), default=0.0)
     for place, one in enumerate(read):
         value = one.value(numbers)
-        if one.role == "step_time" and value < longest:
+        if one.role == "step_time" and value < longest <= longer:
             read[place] = replace(one, role="part_time")
         elif one.role == "steps_rate" and value * longest > 2:
             read[place] = replace(one, role="throughput")

@@ -15,6 +15,7 @@ from schedmate.readers.progress.settle import overlay, settle
 from schedmate.readers.progress.tokens import BAR_MARK, Token, normalise, split_numbers, tokens_of
 from schedmate.readers.progress.work import stream_of, work_of
 
+MAX_KINDS = 12
 EMPTY = Shape((), "unsaid", False, NO_STREAM)
 NO_ROW = Shape((), "other", False, NO_STREAM)
 
@@ -59,7 +60,7 @@ class Shapes:
         if shape is None:
             head = head_of(spread)
             parsed = read_row(header, message_tokens(spread, head), spread, head.end)
-            shape = NO_ROW if parsed is None else with_head(shape_of_items(parsed, spread, numbers), spread, head)
+            shape = NO_ROW if parsed is None else row_shape(parsed, spread, numbers, head)
             self.keep(key, shape)
         return None if shape is NO_ROW else (shape, numbers)
 
@@ -105,6 +106,13 @@ def with_head(shape: Shape, line: str, head: Head) -> Shape:
     return replace(shape, stamp=head.stamp[0], stamp_at=stamp_at, month=month_of(line, *head.stamp[1:]))
 
 
+def row_shape(parsed: Line, line: str, numbers: Sequence[str], head: Head) -> Shape:
+    """Work out a row: rows whose cells are of other kinds are of another table, that shares the header by chance."""
+    shape = shape_of_items(parsed, line, numbers)
+    kinds = "".join("i" if numbers[item.at[0]].isdigit() else "f" for item in parsed.items[:MAX_KINDS])
+    return with_head(replace(shape, stream=shape.stream._replace(about=f"{kinds} {shape.stream.about}")), line, head)
+
+
 def shape_of_items(parsed: Line, line: str, numbers: Sequence[str], match: Match | None = None) -> Shape:
     """Work out what the values of a line say together."""
     is_bar = BAR_MARK in line
@@ -115,5 +123,5 @@ def shape_of_items(parsed: Line, line: str, numbers: Sequence[str], match: Match
     framework = ""
     if match:
         fields = overlay(fields, match.fields, numbers)
-        framework, work = match.framework, match.work or work
+        framework, work = match.framework, work if work == "eval" else match.work or work
     return Shape(tuple(fields), work, is_bar, stream_of(parsed, fields, work, is_bar), framework)

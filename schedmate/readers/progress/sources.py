@@ -12,6 +12,8 @@ RECENT = 24
 AGREE = 1.3
 """Two ways to know one time agree within this factor, beyond their widths."""
 
+SAME = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -52,6 +54,8 @@ class Scales:
     """Without a counter only what is printed as a step's time can be one."""
     passes_left: float = 0.0
     """Passes over the data that are still to come, where the counter is one within a pass."""
+    step_time_has_unit: bool = True
+    """What is printed as a step's time has a unit; without one it may be seconds, milliseconds or minutes."""
     per_device: bool = False
     """The throughput is that of one device, and says nothing of a step of all."""
 
@@ -80,6 +84,9 @@ def printed(rows: Rows, scales: Scales) -> Evidence | None:
 def rated(rows: Rows, scales: Scales) -> Evidence | None:
     """Turn steps per second around."""
     found = middle(rows.column("steps_rate"), scales.half_units.get("steps_rate", 0))
+    things = middle(rows.column("throughput"), 0)
+    if found and things and differences(rows.pairs("step", "things")) and abs(things[0] / found[0] - 1) < SAME:
+        return None  # the steps of an environment, that are counted as frames too
     return Evidence("printed rate", 1 / found[0], found[1], 0.95, "steps_rate") if found else None
 
 

@@ -13,6 +13,8 @@ from schedmate.readers.progress.names import is_thing, pieces_of
 SURE, LIKELY = 3.5, 2.5
 """Scores from which steps are preferred to epochs, and from which a stream is taken for the loop's at all."""
 MAX_STREAMS = 400
+NOTHING_TOLD = 9.0
+"""What a number without a name that rises, and tells of nothing, lacks: layers and shards are listed so."""
 PROSE = 7
 """Words for one number, above which a line is a sentence."""
 UNCOUNTED = (
@@ -78,7 +80,7 @@ class Streams:
 
 
 def may_train(stream: Lines) -> bool:
-    """Tell whether lines that count can be a training loop's: neither other work, nor a bar without an end or a loss."""
+    """Tell whether lines that count can be a training loop's: other work never is, however regular."""
     shape = stream.lines[-1].shape
     return stream.counts and shape.work in {"train", "unsaid"}
 
@@ -121,7 +123,7 @@ def score(stream: Lines, known: Mapping[Stream, Lines], order: int) -> float:
     if is_thing(pieces_of((stream.key.name,))):
         total -= 2.5
     if not roles & set(ROLE):
-        total -= 2.5
+        total -= 2.5 if stream.key.name else NOTHING_TOLD
     return total + (0.5 * stream.lines[-1].order / order if order else 0)
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 
 from schedmate.readers.lines import visible
@@ -13,6 +14,7 @@ from schedmate.readers.progress.reading import Reading, shared_shapes
 from schedmate.readers.progress.segments import segments
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.speed import Slowdown, Speed
+from schedmate.readers.progress.streams import Streams
 from schedmate.schemas import Metrics, Phase
 
 MAX_PARTIAL = 1 << 16
@@ -225,7 +227,7 @@ class Tracker:
         if self.loop is not None and self.loop.rows.seen >= SETTLED_ROWS and self.loop.counter_role:
             self.anchor = self.reading.anchor(self.loop.primary)
             self.former = None
-            self.follower = Reading(self.shapes, headers=self.reading.headers, dress=self.dress, own=self.reading.own)
+            self.follower = replace(self.reading, streams=Streams())
             self.reading = None
         return self.loop
 

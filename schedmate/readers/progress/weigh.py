@@ -6,15 +6,16 @@ Each piece of evidence is a value with the width that its printed digits leave o
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from schedmate.readers.progress.bare_time import told
+from schedmate.readers.progress.bare_time import agrees, told, usual
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.sources import (
     AGREE,
     Evidence,
     Scales,
     averaged,
+    distance,
     elapsing,
     epochs_timed,
     fed,
@@ -22,13 +23,26 @@ from schedmate.readers.progress.sources import (
     printed,
     rated,
     stamped,
+    stride_of,
     summed,
 )
 
 NARROW = 0.05
 """A value known to 5 % needs no second source."""
 HOPELESS = 0.5
-"""A value that may be half as much or half as much again is not known."""
+"""A value that may be half as much or half as much again is not known: one tick of its clock is such a value."""
+FAR = 3.0
+"""Sources that differ by more deny each other."""
+CLOCK, WITNESS, UNSURE = 0.8, 0.5, 0.55
+"""The trust of clocks beside a counter, the least trust that settles a unit, and that of a unit which is only usual."""
+CLOCKS = {"stamp", "elapsed"}
+UNITS = (("s", 1.0), ("ms", 1e-3), ("min", 60.0))
+CONVENTION = 25.0
+"""How much likelier a number without a unit is seconds."""
+FEWEST, MOST = 4, 1e6
+"""Examples in a batch; with fewer a counter is taken for one of steps."""
+PLAIN_S = 16.0
+"""Longer steps in seconds are rare enough to doubt a missing unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +54,8 @@ class Verdict:
     evidence: tuple[Evidence, ...]
     notes: tuple[str, ...]
     confidence: float
+    per_count_s: float | None = None
+    """The time of one count, where the counter counts something else than steps."""
 
 
 def weigh(rows: Rows, scales: Scales) -> Verdict:
@@ -52,19 +68,70 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     if bare is not None and bare.value > 0:
         evidence.append(bare)
     if not evidence:
-        return Verdict(None, None, (), (doubt,) if doubt else (), 0.0)
+        return unknown((), doubt)
     evidence.sort(key=lambda one: -one.trust)
+    per_count = next((one for one in evidence if counts_examples(evidence[0], one, rows)), None)
+    if per_count is not None:
+        evidence = [one for one in evidence if distance(one, evidence[0]) < math.log(FAR)]
+    if evidence[0].column == "step_time" and not scales.step_time_has_unit:
+        evidence[0], doubt = with_unit(evidence[0], evidence[1:])
+        if doubt:
+            return unknown(evidence, doubt)
     best = decide(evidence)
-    if best.width > HOPELESS:
-        others = [one for one in evidence if one.column != best.column and one.width <= HOPELESS]
+    if best.width >= HOPELESS:
+        others = [one for one in evidence if one.column != best.column and one.width < HOPELESS]
         if not others:
-            note = f"{best.source}: the clock is too coarse to tell a step's time"
-            return Verdict(None, None, tuple(evidence), (note,), 0.0)
+            return unknown(evidence, f"{best.source}: the clock is too coarse to tell a step's time")
         best = others[0]
+    if against := contradiction(best, evidence):
+        return unknown(evidence, f"{best.source}: {best.value:.3g} s, but {against.source}: {against.value:.3g} s")
     others = [one for one in evidence if one.column != best.column]
     agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
     confidence = min(0.99, best.trust * (0.85 if not others else 0.75 + 0.25 * agree / len(others)))
-    return Verdict(best.value, best, tuple(evidence), (), confidence)
+    notes = ("the counter counts examples, not steps",) if per_count else ()
+    return Verdict(best.value, best, tuple(evidence), notes, confidence, per_count.value if per_count else None)
+
+
+def counts_examples(step: Evidence, clock: Evidence, rows: Rows) -> bool:
+    """Tell whether a counter rises by whole batches: a printed step then lasts as long as so many of its counts."""
+    if step.column not in {"step_time", "steps_rate"} or clock.column not in CLOCKS or clock.trust < CLOCK:
+        return False
+    batch, stride = step.value / clock.value, stride_of(rows.pairs("step", "step"))
+    if not FEWEST <= batch <= MOST:
+        return False
+    return any(stride % size == 0 for size in range(math.ceil(batch * 0.97), math.floor(batch * 1.03) + 1))
+
+
+def unknown(evidence: Sequence[Evidence], why: str) -> Verdict:
+    """Give no value, and say why."""
+    return Verdict(None, None, tuple(evidence), (why,) if why else (), 0.0)
+
+
+def with_unit(one: Evidence, others: Sequence[Evidence]) -> tuple[Evidence, str]:
+    """Try a number without a unit as s, ms and min: what a clock or a rate agrees with, else what is usual."""
+    readings = [replace(one, source=f"{one.source}, in {unit}", value=one.value * scale) for unit, scale in UNITS]
+    witnesses = [other for other in others if other.trust >= WITNESS and other.width < HOPELESS]
+    clocks = [other for other in witnesses if other.trust >= CLOCK]
+    for reading, believed in zip(readings, (witnesses, witnesses, clocks), strict=True):
+        if any(agrees(reading, other) for other in believed):
+            return reading, ""
+    if clocks:
+        other = witnesses[0]
+        return one, f"{one.value:.3g} without a unit is denied in s, ms and min by {other.source}: {other.value:.3g} s"
+    seconds, thousandths = readings[0], readings[1]
+    lead = usual(seconds.value) - usual(thousandths.value)
+    if lead > -math.log(CONVENTION):
+        return replace(seconds, trust=one.trust if seconds.value < PLAIN_S else UNSURE), ""
+    return replace(thousandths, trust=UNSURE), ""
+
+
+def contradiction(best: Evidence, evidence: Sequence[Evidence]) -> Evidence | None:
+    """Find a clock that denies the best evidence by more than a factor of 3, where nothing takes the one's side."""
+    others = [one for one in evidence if one.column != best.column and one.width < HOPELESS]
+    clocks = [one for one in others if one.column in CLOCKS and one.trust >= CLOCK]
+    against = [one for one in clocks if distance(one, best) > math.log(FAR + one.width)]
+    settled = any(distance(one, best) < math.log(AGREE + one.width) for one in others if one not in against)
+    return against[0] if against and not settled else None
 
 
 def decide(evidence: Sequence[Evidence]) -> Evidence:
