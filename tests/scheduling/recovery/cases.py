@@ -22,9 +22,10 @@ def row(kind, target="", mode="act"):
     return ActionRow(9, 0.0, 4, 1, 0, kind, target, "because", mode, "started", 0.0, "")
 
 
-def case_of(subcategory="gpu", **changes):
+def case_of(subcategory="gpu", failure_id="gpu.xid_79", **changes):
     """Give the failure another class, or other nodes."""
-    return replace(CASE, diagnosis=DIAGNOSIS.model_copy(update={"subcategory": subcategory}), **changes)
+    update = {"subcategory": subcategory, "failure_id": failure_id}
+    return replace(CASE, diagnosis=DIAGNOSIS.model_copy(update=update), **changes)
 
 
 def asked(kind, rules, case=CASE, target=""):

@@ -1,6 +1,7 @@
 """Health checks as the loop has them done: by a helper process, with a compiled stand-in for NVML and one for dcgmi."""
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -117,3 +118,14 @@ def test_dcgmi_that_hangs_has_found_something(dcgmi):
 
 def test_without_a_driver_nobody_is_cleared():
     assert take("health_check", Rules(), CASE) == {"done": "nothing here can look at GPUs"}
+
+
+def test_a_machine_with_room_clears_its_node_of_a_full_disk(check):
+    """What the log claims is looked at, and the answer stands in the trail."""
+    full = case_of("node", nodes=("node1",), devices=(), idle=(), failure_id="storage.disk_full")
+    answer = check(case=full)
+    free = os.statvfs("/tmp")
+    if free.f_bavail > 0.02 * free.f_blocks:
+        assert answer["cleared"] == ["node1"]
+        assert answer["done"] == "the machine's disk found nothing on node1"
+    assert answer["found"] == []
