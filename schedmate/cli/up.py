@@ -123,14 +123,14 @@ def down() -> None:
     """
     from schedmate.errors import SchedMateError
     from schedmate.history.live import LiveStore
-    from schedmate.scheduling.live.presence import poke, require_up, wait_until_down
+    from schedmate.scheduling.live.presence import poke, require_up, wait_until_down, whoever_is_up
     from schedmate.settings import get_settings
 
     data_dir = get_settings().data_dir
     require_up(data_dir)
     store = LiveStore(data_dir)
     running = len(store.jobs(("running",)))
-    store.ask("down")
+    store.ask("down", argument=whoever_is_up(data_dir))
     store.close()
     poke(data_dir)
     if not wait_until_down(data_dir, 120.0):

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from schedmate.clusters import Ended, Withdrawn
-from schedmate.clusters.local_runs import LocalRun
+from schedmate.clusters.local_runs import Exit, LocalRun
 
 if TYPE_CHECKING:
     from schedmate.clusters.local import LocalCluster
@@ -22,7 +22,7 @@ def end(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:
         outcome = "stopped"
     else:
         outcome = "completed" if done.code == 0 else "failed"
-    drop(cluster, key, run, outcome, done.code, done.ran_s)
+    drop(cluster, key, run, outcome, done)
 
 
 def lose(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:
@@ -39,23 +39,25 @@ def drop(
     key: Key,
     run: LocalRun,
     outcome: str,
-    code: int | None = None,
-    ran_s: float = 0.0,
+    done: Exit | None = None,
 ) -> None:
     """Write an end down and tell of it; both halves of the book change in one transaction."""
     number, now_s = key[0], cluster.now_s()
     state = cluster.store.job(number).state
-    began_s = run.began_s if run.began_s is not None else now_s - ran_s
+    began_s, ended_s = times(run, done, now_s)
+    code, ran_s = (done.code, done.ran_s) if done else (None, None)
     values: dict[str, object] = {}
     is_over = outcome in ("completed", "failed", "cancelled") and state in ("running", "pending")
     if is_over:
         final = "examined" if outcome == "failed" and cluster.examines else outcome
-        values = {"state": final, "end_s": now_s}
+        values = {"state": final, "end_s": ended_s}
     elif outcome == "lost":
         values = {"state": "pending", "reason": "its processes vanished without a word"}
 
     def work() -> None:
-        cluster.store.update_run(number, run.run, ended_s=now_s, began_s=began_s, outcome=outcome, code=code)
+        cluster.store.update_run(
+            number, run.run, ended_s=ended_s, began_s=began_s, outcome=outcome, code=code, ran_s=ran_s
+        )
         if values:
             cluster.store.update(number, **values)
 
@@ -72,6 +74,18 @@ def drop(
             cluster.jobs.pop(number, None)
     elif outcome == "lost":
         cluster.post(Ended(run.job, "node_fail"))
+
+
+def times(run: LocalRun, done: Exit | None, now_s: float) -> tuple[float, float]:
+    """Give when a run began and ended, by its runner's words; an end is never before its begin, nor in the future.
+
+    The loop may have been away, and a clock may have been set; how long it took is measured apart from this.
+    """
+    if done is None:
+        return (now_s if run.began_s is None else run.began_s), now_s
+    told = run.read("began") if run.began_s is None else None
+    began_s = float(told["began_s"]) if told else run.began_s if run.began_s is not None else done.ended_s - done.ran_s
+    return began_s, max(began_s, min(done.ended_s, max(now_s, began_s + done.ran_s)))
 
 
 def withdraw_starts(cluster: "LocalCluster", number: int, now_s: float) -> None:

@@ -41,6 +41,10 @@ LATEST = (
 )
 
 
+class Leaving(BaseException):
+    """Say that a write was given up because its process is to end; no handler of errors may take it for one."""
+
+
 class LiveStore:
     """The live rows of one history; a write that finds the store locked or the disk full is tried until it is done."""
 
@@ -52,6 +56,10 @@ class LiveStore:
         self.patient = patient
         """Whether to wait for ever: the loop must not act on what it could not write down."""
         self.complain = complain
+        self.leaving: Callable[[], bool] = lambda: False
+        """Whether to give up rather than wait."""
+        if patient:  # it asks again by itself, and hears between that it is to leave
+            self.connection.execute(f"PRAGMA busy_timeout = {int(1000 * RETRY_S)}")
         self.version = -1
         self.later: list[Callable[[], None]] = []
 
@@ -91,6 +99,8 @@ class LiveStore:
             except sqlite3.OperationalError as error:
                 if not self.patient:
                     raise StoreError(f"the store in {self.data_dir} cannot be written: {error}", "try again") from error
+                if told and self.leaving():
+                    raise Leaving from error
                 if not told:
                     self.complain(f"the store cannot be written ({error}): waiting, nothing is lost")
                     told = True

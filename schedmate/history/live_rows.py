@@ -8,6 +8,8 @@ from typing import Literal
 
 State = Literal["pending", "running", "examined", "held", "completed", "failed", "cancelled"]
 
+SLACK_S, SLACK_SHARE = 2.0, 0.01
+"""How far wall and monotonic clock may lie apart before one of them is taken to have been set."""
 Parts = tuple[tuple[str, int], ...]
 
 
@@ -93,6 +95,23 @@ class RunRow:
     """Where it writes, if the engine says so."""
     reason: str
     """Why it ended, in the engine's own words."""
+    ran_s: float | None
+    """How long it ran by a clock that nobody sets; None where nobody measured it."""
+
+    @property
+    def took_s(self) -> float | None:
+        """Give how long it ran: as measured, else by the wall; None while it runs, and where that is nonsense."""
+        if self.ran_s is not None or self.ended_s is None:
+            return self.ran_s
+        wall_s = self.ended_s - (self.began_s or self.intended_s)
+        return wall_s if wall_s >= 0 else None
+
+    @property
+    def clock_was_set(self) -> bool:
+        """Tell whether the wall says something else than was measured."""
+        if self.ran_s is None or self.ended_s is None or self.began_s is None:
+            return False
+        return abs(self.ended_s - self.began_s - self.ran_s) > SLACK_S + SLACK_SHARE * self.ran_s
 
 
 @dataclass(frozen=True, slots=True)

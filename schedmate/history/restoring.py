@@ -52,7 +52,7 @@ def restore_run(
         code = None if ended is None else int(ended["code"])
         outcome = "lost" if ended is None else "completed" if code == 0 else "stopped" if ended["stopped"] else "failed"
         ended_s = place["intended_s"] if ended is None else ended["ended_s"]
-        values |= {"ended_s": ended_s, "outcome": outcome, "code": code}
+        values |= {"ended_s": ended_s, "outcome": outcome, "code": code, "ran_s": ended and ended["ran_s"]}
     insert(store, "live_runs", values)
     if is_last:
         closed = "UPDATE live_runs SET ended_s = ?, outcome = 'lost' WHERE job = ? AND run < ? AND ended_s IS NULL"

@@ -1,9 +1,11 @@
 """This machine as a cluster: what the contract does not ask, above all what survives a kill."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from schedmate.clusters.local_runner import start_ticks
 from schedmate.clusters.local_runs import RUNNER
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
+from schedmate.scheduling.live.learning import past_job
 
 ONE = Placement("gpu", (("n1", 1),))
 OTHER = Placement("gpu", (("n1", 2),))
@@ -29,11 +32,11 @@ class Machine:
         self.cluster = None
         self.come()
 
-    def come(self):
+    def come(self, clock=None):
         if self.cluster is not None:
             self.cluster.close()
             self.cluster.store.close()
-        self.cluster = LocalCluster([NodeSpec("n1", 2)], LiveStore(self.folder, patient=True), grace_s=0.3)
+        self.cluster = LocalCluster([NodeSpec("n1", 2)], LiveStore(self.folder, patient=True), clock, grace_s=0.3)
         self.seen = []
 
     def submit(self, script, token="one", **options):
@@ -113,6 +116,51 @@ def test_a_job_that_ended_while_nobody_watched_is_booked(machine):
     assert machine.until(Ended).status == "failed"
     assert machine.users.runs(1)[0].code == 3
     assert machine.users.job(1).state == "failed"
+
+
+class LaterClock:
+    """A clock of a loop that comes back an hour later, or that was set."""
+
+    def __init__(self, by_s):
+        self.by_s = by_s
+
+    def now_s(self):
+        return time.time() + self.by_s
+
+
+def ended_alone(machine, by_s, **exit_says):
+    """Let a job end while no loop is there; give its row as the next loop books it, whose clock stands elsewhere."""
+    machine.submit("pass")
+    machine.start(machine.until(Submitted).job)
+    run = machine.cluster.runs[1, 1]
+    while not (run.folder / "exit").exists():
+        run.reap()
+    record = json.loads((run.folder / "exit").read_text())
+    changed = {name: record[name] + more for name, more in exit_says.items()}
+    (run.folder / "exit").write_text(json.dumps(record | changed))
+    machine.come(LaterClock(by_s))
+    machine.until(Found).job.placement = ONE
+    assert machine.until(Ended).status == "completed"
+    return machine.users.runs(1)[0], record["ran_s"]
+
+
+def test_an_end_is_booked_when_it_came_not_when_somebody_looked(machine):
+    run, ran_s = ended_alone(machine, 3600.0)
+    assert run.took_s == run.ran_s == ran_s
+    assert run.ended_s - run.began_s < 600
+    assert not run.clock_was_set
+    assert machine.users.job(1).end_s == run.ended_s
+
+
+@pytest.mark.parametrize("jump_s", [172_800.0, -172_800.0])
+def test_a_clock_that_was_set_is_marked_and_not_learned_from(machine, jump_s):
+    run, ran_s = ended_alone(machine, jump_s, ended_s=jump_s)
+    assert run.took_s == ran_s
+    assert run.ended_s >= run.began_s
+    assert run.clock_was_set == (jump_s > 0), "an end before its begin is put right; a late one is marked"
+    past = past_job(machine.users.job(1), machine.users)
+    assert past.ran_s == past.duration_s == ran_s
+    assert bool(past.notes) == (jump_s > 0)
 
 
 def test_an_intent_without_a_runner_is_carried_out_once(machine, monkeypatch):

@@ -13,10 +13,11 @@ class LiveEstimates:
         self.fallback = HistoryMean()
         self.known_s: dict[int, float] = {}
         for row in store.connection.execute(
-            "SELECT j.user, j.name, j.slots, r.ended_s - r.began_s AS ran_s FROM live_jobs j JOIN live_runs r"
-            " ON r.job = j.id WHERE j.state = 'completed' AND r.outcome = 'completed' ORDER BY r.ended_s"
+            "SELECT j.user, j.name, j.slots, coalesce(r.ran_s, r.ended_s - r.began_s) AS took_s FROM live_jobs j"
+            " JOIN live_runs r ON r.job = j.id WHERE j.state = 'completed' AND r.outcome = 'completed' AND took_s >= 0"
+            " ORDER BY r.ended_s"
         ):
-            self.fallback.learn(LiveJob(0, "", row["slots"], 0.0, row["user"], row["name"]), row["ran_s"], "completed")
+            self.fallback.learn(LiveJob(0, "", row["slots"], 0.0, row["user"], row["name"]), row["took_s"], "completed")
         for row in store.connection.execute(
             "SELECT id, estimate FROM live_jobs WHERE estimate != '' AND end_s IS NULL"
         ):

@@ -61,11 +61,13 @@ class Learning:
 def past_job(row: LiveRow, store: LiveStore) -> PastJob:
     """Put together what is known of a job that is over."""
     runs = store.runs(row.id)
-    ran_s = sum((run.ended_s or 0.0) - (run.began_s or run.intended_s) for run in runs if run.ended_s is not None)
+    ran_s = sum(run.took_s or 0.0 for run in runs)
+    odd = [f"the clock was set during run {run.run}: its wall times mean nothing" for run in runs if run.clock_was_set]
     return PastJob(
         job=noun_of(row),
         source=SOURCE,
-        ran_s=max(0.0, ran_s),
+        ran_s=ran_s,
+        notes=tuple(odd),
         workload=Workload.model_validate_json(row.workload) if row.workload else None,
         metrics=Metrics.model_validate(json.loads(row.metrics)) if row.metrics else None,
         hardware=Hardware.model_validate_json(row.hardware) if row.hardware else None,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from schedmate.clusters.local_runner import wake
+from schedmate.clusters.local_runner import start_ticks, wake
 from schedmate.errors import SchedMateError
 from schedmate.tools.locks import is_locked
 
@@ -45,6 +45,25 @@ def presence(data_dir: Path) -> Iterator[None]:
 def is_up(data_dir: Path) -> bool:
     """Tell whether a loop is up."""
     return is_locked(lock_file(data_dir))
+
+
+def myself() -> str:
+    """Name this process as no other is named in this boot."""
+    return name_of(os.getpid())
+
+
+def whoever_is_up(data_dir: Path) -> str:
+    """Name the loop that is up, so that what is meant for it reaches no later one; empty while it has not said so."""
+    try:
+        pid = lock_file(data_dir).read_text().strip()
+    except OSError:
+        return ""
+    return name_of(int(pid)) if pid.isdecimal() else ""
+
+
+def name_of(pid: int) -> str:
+    """Name a process by its number and its start."""
+    return f"{pid}/{start_ticks(pid)}"
 
 
 def poke(data_dir: Path) -> None:

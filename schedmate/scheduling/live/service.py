@@ -11,7 +11,7 @@ from types import FrameType
 from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.clusters.local import LocalCluster
 from schedmate.errors import SchedMateError
-from schedmate.history.live import LiveStore
+from schedmate.history.live import Leaving, LiveStore
 from schedmate.history.live_rows import Request
 from schedmate.scheduling.catalogue import Parts, policy_maker
 from schedmate.scheduling.inventory import Inventory
@@ -20,7 +20,7 @@ from schedmate.scheduling.live.aftermath import Aftermath
 from schedmate.scheduling.live.desk import Desk
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
-from schedmate.scheduling.live.presence import presence
+from schedmate.scheduling.live.presence import myself, presence
 from schedmate.scheduling.live.progress import Progress
 from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.readings import Readings
@@ -91,7 +91,8 @@ class Teller:
 
     def ended(self, job: LiveJob, part: Part, status: str) -> None:
         """Say that a job is over, and learn how long it took."""
-        ran_s = job.served_s
+        runs = self.cluster.store.runs(job.number + 1)
+        ran_s = sum(run.took_s or 0.0 for run in runs)  # as measured: the loop may have been away
         if status != "held":
             self.estimates.learn(job, ran_s, status)
         if status in ("completed", "cancelled"):
@@ -119,6 +120,7 @@ class Service:
         self.say = say
         self.going = True
         self.store = LiveStore(options.data_dir, patient=True, complain=say)
+        self.store.leaving = lambda: not self.going
         self.set_aside(options)
         self.cluster = LocalCluster(options.nodes, self.store, grace_s=options.grace_s)
         self.desk = Desk(self.cluster, options.reading, options.readers)
@@ -199,6 +201,8 @@ class Service:
         if request.kind == "cancel":
             return self.cluster.cancel(request.target)
         if request.kind == "down":
+            if request.argument not in ("", myself()):
+                return f"error: that loop ({request.argument}) is gone already"
             self.stop()
             return "going down; jobs that run go on"
         if request.kind == "standing":
@@ -240,6 +244,8 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
         before = {number: signal.signal(number, service.stop) for number in (signal.SIGTERM, signal.SIGINT)}
         try:
             service.run()
+        except Leaving:
+            say("going down although the store cannot be written: what was not written down was not done")
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)

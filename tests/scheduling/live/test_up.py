@@ -1,6 +1,8 @@
 """`schedmate up` with real processes: jobs come, run, fail, are mended; the loop is killed and comes back."""
 
 import json
+import resource
+import signal
 import subprocess
 import sys
 
@@ -98,6 +100,42 @@ def test_suggest_waits_for_a_word_even_through_a_kill(make_up):
     assert up.ask("reject", restart.id, "not today").endswith("is rejected")
     up.until_state("failed", jobs=[job])
     assert [event for _, event, _ in up.store.trail(restart.id)] == ["planned", "proposed", "rejected"]
+
+
+def test_a_word_to_a_loop_that_is_gone_reaches_no_other(make_up):
+    """`down`, asked of a loop that hung and was killed, must not end the next one."""
+    up = make_up("--slots", "cpu=1")
+    up.process.send_signal(signal.SIGSTOP)
+    asking = subprocess.Popen(
+        [sys.executable, "-P", "-m", "schedmate", "down"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env={"SCHEDMATE_DATA_DIR": str(up.data_dir), "PYTHONPATH": ":".join(sys.path), "PATH": "/bin"},
+    )  # fmt: skip
+    up.until(up.store.requests)
+    (request,) = up.store.requests()
+    up.kill()
+    asking.wait(180)
+    up.start()
+    up.until(lambda: up.store.answer_to(request.id))
+    assert up.store.answer_to(request.id).endswith("is gone already")
+    job = up.submit("print('ran')")
+    up.until_state("completed", jobs=[job])
+    assert up.process.poll() is None
+
+
+def test_a_full_disk_keeps_no_loop_from_going(make_up):
+    up = make_up("--slots", "cpu=1")
+    first = up.submit("print('first')")
+    up.until_state("completed", jobs=[first])
+    hard = resource.prlimit(up.process.pid, resource.RLIMIT_FSIZE)[1]
+    resource.prlimit(up.process.pid, resource.RLIMIT_FSIZE, (up.console.stat().st_size + 2048, hard))
+    job = up.submit("print('ran')")
+    up.until(lambda: "the store cannot be written" in up.said())
+    up.process.send_signal(signal.SIGTERM)
+    up.process.wait(60)
+    assert "going down although the store cannot be written" in up.said()
+    up.start()
+    up.until_state("completed", jobs=[job])
+    assert len(up.store.runs(job)) == 1
 
 
 def test_a_job_too_large_is_held_and_others_pass(make_up):
