@@ -12,7 +12,7 @@ from statistics import median
 
 from benchmarks import Figure
 from benchmarks._workloads import made_workloads
-from schedmate.graphs.advise import Means, run_advise
+from schedmate.graphs.advise import Past, run_advise
 from schedmate.graphs.extract import run_extract
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
@@ -83,10 +83,10 @@ def in_shell(root: Path, data: Path, command: str) -> float:
 
 def staying_ms(root: Path, data: Path) -> float:
     """Give the median CPU time of asking again, the index open."""
-    means = Means(data, 0.9, 3, "built-in")
+    past = Past(data, 0.9, 3)
     taken = []
     for _ in range(RUNS + 1):
         before = time.process_time()
-        run_advise(root, NEW, ".", Job(job_id="", user="eve", gpus=1, submit_s=time.time()), means)
+        run_advise(root, NEW, ".", Job(job_id="", user="eve", gpus=1, submit_s=time.time()), past, "built-in")
         taken.append(time.process_time() - before)
     return median(taken[1:]) * 1000

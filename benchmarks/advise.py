@@ -18,7 +18,7 @@ from statistics import median
 from benchmarks import Figure
 from benchmarks._shell import shell_figures
 from benchmarks.extract import make_repository
-from schedmate.graphs.advise import Means, run_advise
+from schedmate.graphs.advise import Past, run_advise
 from schedmate.graphs.extract import run_extract
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.database import open_database
@@ -75,36 +75,35 @@ def measure() -> list[Figure]:
         make_repository(root, 500)
         with closing(open_database(data)) as connection:
             add_jobs(connection, past_jobs(root))
-        means = Means(data, 0.9, 3, "built-in")
+        past = Past(data, 0.9, 3)
         again, other = COMMAND.format(epochs=10), COMMAND.format(epochs=17)
         job = request("ada").model_copy(update={"command": again, "workdir": root.resolve()})
         with closing(open_database(data)) as connection:
             lookup = milliseconds(lambda: find_resubmissions(connection, job, now_s=NOW_S))
-        known = milliseconds(lambda: run_advise(root, again, ".", request("ada"), means))
-        new = milliseconds(lambda: run_advise(root, other, ".", request("eve"), means))
+        known = milliseconds(lambda: run_advise(root, again, ".", request("ada"), past, "built-in"))
+        new = milliseconds(lambda: run_advise(root, other, ".", request("eve"), past, "built-in"))
         figures = [
             Figure(f"lookup of a resubmission among {JOBS:,} jobs", lookup, "ms", goal=5, less_is_better=True),
             Figure("advise, resubmission, store opened and all", known, "ms"),
             Figure("advise, new repository of 500 files", new, "ms"),
         ]
         for many in AT_ONCE:
-            figures.append(Figure(f"no model, {many} at once", jobs_an_hour(root, means, many), "jobs/h"))
+            figures.append(Figure(f"no model, {many} at once", jobs_an_hour(root, past, "built-in", many), "jobs/h"))
         with scripted_server():
-            asking = Means(data, 0.9, 3, "model")
             for many in AT_ONCE:
                 what = f"model at {MODEL_DELAY_S:g} s a reply, {many} at once (paper: {PAPER_JOBS_AN_HOUR})"
-                figures.append(Figure(what, jobs_an_hour(root, asking, many), "jobs/h"))
+                figures.append(Figure(what, jobs_an_hour(root, past, "model", many), "jobs/h"))
         figures += shell_figures(root, Path(folder))
     return figures
 
 
-def jobs_an_hour(root: Path, means: Means, many: int) -> float:
+def jobs_an_hour(root: Path, past: Past, engine: str, many: int) -> float:
     """Ask about new jobs, so many at once, and count; each has a command that nobody has seen."""
     count = max(2 * many, 8)
     started_s = time.perf_counter()
     with ThreadPoolExecutor(many) as pool:
         asked = [
-            pool.submit(run_advise, root, COMMAND.format(epochs=1_000 + number), ".", request("eve"), means)
+            pool.submit(run_advise, root, COMMAND.format(epochs=1_000 + number), ".", request("eve"), past, engine)
             for number in range(count)
         ]
         answers = [one.result() for one in asked]

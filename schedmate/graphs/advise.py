@@ -6,16 +6,21 @@ A job that has run before is known by its command, in a millisecond and without 
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from schedmate.errors import InputError
-from schedmate.graphs.plain import END, START, PlainGraph, Wiring
+from schedmate.graphs import extract as extracting
+from schedmate.graphs.plain import END, START, Node, Wiring
+from schedmate.graphs.state import OPENED, Shaped, as_json
+from schedmate.graphs.walk import Graph, Part
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_jobs
 from schedmate.history.looking import look_into, only_looked_at
@@ -23,6 +28,7 @@ from schedmate.history.rows import clean, writable
 from schedmate.history.similarity.fields import name_of
 from schedmate.history.warnings import warn
 from schedmate.schemas import Estimate, Extraction, Job, SimilarJob, Workload
+from schedmate.settings import get_settings
 from schedmate.tools.git_branch import git_branch
 
 if TYPE_CHECKING:
@@ -37,14 +43,17 @@ def know_nothing(connection: Connection, job: Job, workload: Workload | None) ->
 
 
 @dataclass(frozen=True)
-class Means:
-    """What an estimate may use; the embedder is opened when it is first needed."""
+class Context(extracting.Context):
+    """How to read source code, where that is needed."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """Which history is asked, and how much must be alike; the embedder is opened when it is first needed."""
 
     data_dir: Path
     threshold: float
     top: int
-    engine: str = "auto"
-    fallback: Fallback = know_nothing
     vectors: str = "auto"
 
     @cached_property
@@ -52,122 +61,184 @@ class Means:
         """Open the embedder that the settings name."""
         from schedmate.history.similarity.names import NameCloseness
         from schedmate.models.embeddings import open_embedder
-        from schedmate.settings import get_settings
 
         return NameCloseness(open_embedder(get_settings()))
+
+
+def past_of_settings() -> Past:
+    """Take the history that the settings name."""
+    settings = get_settings()
+    return Past(settings.data_dir, settings.similarity_threshold, settings.similar_jobs, settings.vectors)
+
+
+class Asked(TypedDict):
+    """What is asked about."""
+
+    repo: str
+    """the folder that holds the source code"""
+    command: NotRequired[str]
+    """what starts the job; without it the likeliest script is taken"""
+    workdir: NotRequired[str]
+    """where it is started, relative to the folder"""
+    user: NotRequired[str]
+    """who submits it"""
+    gpus: NotRequired[float]
+    """how many GPUs it asks for"""
+    name: NotRequired[str]
+    """the job's name"""
+    vc: NotRequired[str]
+    """its virtual cluster"""
+
+
+class Answer(TypedDict):
+    """What is answered."""
+
+    estimate: Annotated[dict[str, Any], Shaped(Estimate)]
+    """what to expect of the job"""
 
 
 class AdviseState(TypedDict, total=False):
     """What the nodes hand on."""
 
-    root: Path
+    repo: str
     """the folder that holds the source code"""
     command: str
     """what starts the job; empty: the likeliest script is taken"""
     workdir: str
     """where it is started, relative to the root"""
-    request: Job
-    """what the caller told of the job: user, GPUs, name, virtual cluster"""
-    means: Means
-    """what may be used"""
-    connection: Connection
+    user: str
+    """who submits it"""
+    gpus: float
+    """how many GPUs it asks for"""
+    name: str
+    """the job's name"""
+    vc: str
+    """its virtual cluster"""
+    request: Annotated[Job, OPENED]
+    """the same as a job, where the caller has one; what ended after its submission is not known"""
+    past: Annotated[Past, OPENED]
+    """which history is asked"""
+    files: Annotated[ExitStack, OPENED]
+    """closes the history when the walk is over"""
+    connection: Annotated[Connection, OPENED]
     """the history"""
-    started_s: float
+    started_s: Annotated[float, OPENED]
     """when the walk began, by the monotonic clock"""
-    job: Job
+    job: Annotated[Job, OPENED]
     """the job as the scheduler will see it"""
-    found: Sequence[Evidenced]
+    evidence: Annotated[Sequence[Evidenced], OPENED]
     """past jobs that the estimate rests on"""
-    source: Literal["resubmission", "similar", "fallback"]
+    source: Annotated[Literal["resubmission", "similar", "fallback"], OPENED]
     """what kind of jobs these are"""
-    extraction: Extraction
+    extraction: dict[str, Any]
     """what the source code says"""
-    estimate: Estimate
+    workload: Annotated[Workload | None, OPENED]
+    """the same, as it is compared; none where the code need not be read"""
+    found: Annotated[Estimate, OPENED]
     """the answer as it grows"""
-    notes: tuple[str, ...]
+    notes: Annotated[tuple[str, ...], OPENED]
     """what the user should know of the answer"""
+    estimate: dict[str, Any]
+    """the answer"""
 
 
 def identify(state: AdviseState) -> AdviseState:
     """Put together what tells whether the job has run before: user, directory, command, branch."""
-    folder = (state["root"] / (state.get("workdir") or ".")).resolve()
-    if not folder.is_dir():
-        raise InputError(f"{folder} is no folder", "name the folder that holds the job's source code")
-    known = {"command": state.get("command", ""), "workdir": folder, "git_branch": git_branch(folder)}
-    said = only_looked_at(state["connection"], state["means"].data_dir)
-    return {"job": writable(state["request"].model_copy(update=known)), "notes": (said,) if said else ()}
+    started_s, files, past = time.perf_counter(), state.get("files") or ExitStack(), state.get("past")
+    root = Path(state["repo"])
+    folder = (root / (state.get("workdir") or ".")).resolve()
+    if not root.is_dir() or not folder.is_dir():
+        missing = folder if root.is_dir() else root
+        raise InputError(f"{missing} is no folder", "name the folder that holds the job's source code")
+    past = past or past_of_settings()
+    connection = files.enter_context(closing(look_into(past.data_dir)))
+    request = state.get("request") or request_of(state)
+    known = {"command": clean(state.get("command", "")), "workdir": folder, "git_branch": git_branch(folder)}
+    said = only_looked_at(connection, past.data_dir)
+    return {
+        "past": past,
+        "files": files,
+        "connection": connection,
+        "started_s": started_s,
+        "job": writable(request.model_copy(update=known)),
+        "workload": None,
+        "notes": (said,) if said else (),
+    }
+
+
+def request_of(state: AdviseState) -> Job:
+    """Put together what is asked for now."""
+    told = {name: state[name] for name in ("user", "gpus", "name", "vc") if name in state}
+    return Job(job_id="", submit_s=time.time(), **told)
 
 
 def admit(state: AdviseState) -> AdviseState:
     """Look for ended runs of the same thing."""
     runs = find_resubmissions(state["connection"], state["job"], now_s=state["job"].submit_s)
     timed = [past for past in runs if past.duration_s is not None]
-    return {"found": resubmissions(timed), "source": "resubmission" if timed else "fallback"}
+    return {"evidence": resubmissions(timed), "source": "resubmission" if timed else "fallback"}
 
 
 def route_extract(state: AdviseState) -> Literal["extract", "weigh"]:
     """Read the source code only of what has not run before."""
-    return "weigh" if state["found"] else "extract"
+    return "weigh" if state["evidence"] else "extract"
 
 
-def extract(state: AdviseState) -> AdviseState:
-    """Read what the job is, with a model where one is configured and something is open."""
-    from schedmate.graphs.extract import run_extract
-
-    extraction = run_extract(state["root"], state["command"], state.get("workdir") or ".", state["means"].engine)
-    job = state["job"]
+def understand(state: AdviseState) -> AdviseState:
+    """Add to the job what its code says."""
+    extraction, job = Extraction.model_validate(state["extraction"]), state["job"]
     updates: dict[str, Any] = {} if job.command else {"command": extraction.command}
     if not job.gpus and extraction.workload.num_gpus:
         updates["gpus"] = extraction.workload.num_gpus
-    return {
-        "extraction": extraction,
-        "job": job.model_copy(update=updates),
-        "notes": (*state["notes"], *extraction.notes),
-    }
+    notes = (*state["notes"], *extraction.notes)
+    return {"workload": extraction.workload, "job": job.model_copy(update=updates), "notes": notes}
 
 
 def retrieve(state: AdviseState) -> AdviseState:
     """Find similar jobs that have ended."""
     from schedmate.history.similarity.stored import find_similar
 
-    means, notes = state["means"], list[str]()
+    past, workload, notes = state["past"], state["workload"], list[str]()
+    assert workload is not None
     found = find_similar(
         state["connection"],
-        means.data_dir,
-        state["extraction"].workload,
-        means.names,
-        threshold=means.threshold,
-        top=means.top,
+        past.data_dir,
+        workload,
+        past.names,
+        threshold=past.threshold,
+        top=past.top,
         now_s=state["job"].submit_s,
         note=notes.append,
-        where=means.vectors,
+        where=past.vectors,
     )
-    evidence = similar_jobs(state["extraction"].workload, found)
+    evidence = similar_jobs(workload, found)
     source: Literal["similar", "fallback"] = "similar" if evidence else "fallback"
-    return {"found": evidence, "source": source, "notes": (*state["notes"], *notes)}
+    return {"evidence": evidence, "source": source, "notes": (*state["notes"], *notes)}
 
 
 def route_weigh(state: AdviseState) -> Literal["weigh", "fall_back"]:
     """Fall back where nothing is similar enough, or nothing similar has a duration."""
-    return "weigh" if any(one.past.duration_s is not None for one in state["found"]) else "fall_back"
+    return "weigh" if any(one.past.duration_s is not None for one in state["evidence"]) else "fall_back"
 
 
 def weigh(state: AdviseState) -> AdviseState:
     """Estimate from the jobs that were found."""
-    return {"estimate": estimate_from(state["found"], state["source"])}
+    return {"found": estimate_from(state["evidence"], state["source"])}
 
 
-def fall_back(state: AdviseState) -> AdviseState:
-    """Let an estimator answer from who asks for what, and say that nothing similar is known."""
-    workload = state["extraction"].workload
-    estimate = state["means"].fallback(state["connection"], state["job"], workload)
-    return {"estimate": estimate.model_copy(update={"source": "fallback"})}
+def falling_back(fallback: Fallback) -> Node:
+    """Make the node that lets an estimator answer from who asks for what, and says that nothing similar is known."""
+
+    def fall_back(state: AdviseState) -> AdviseState:
+        estimate = fallback(state["connection"], state["job"], state["workload"])
+        return {"found": estimate.model_copy(update={"source": "fallback"})}
+
+    return fall_back
 
 
 def report(state: AdviseState) -> AdviseState:
     """Add the similar jobs and what they went through, and how long the answer took."""
-    estimate, found = state["estimate"], state["found"]
-    workload = state["extraction"].workload if "extraction" in state else None
+    estimate, found, workload = state["found"], state["evidence"], state["workload"]
     told: dict[str, Any] = {
         "similar": tuple(similar_job(one, workload) for one in found),
         "warnings": warn(found, workload, estimate, state["job"].gpus),
@@ -175,7 +246,8 @@ def report(state: AdviseState) -> AdviseState:
         "workload": workload,
         "elapsed_s": round(time.perf_counter() - state["started_s"], 4),
     }
-    return {"estimate": estimate.model_copy(update=told)}
+    state["files"].close()
+    return {"estimate": as_json(estimate.model_copy(update=told))}
 
 
 def similar_job(one: Evidenced, workload: Workload | None) -> SimilarJob:
@@ -200,47 +272,44 @@ def similar_job(one: Evidenced, workload: Workload | None) -> SimilarJob:
     )
 
 
-def wire(graph: Wiring) -> None:
-    """Put the nodes in order; who has run before skips the reading."""
-    for node in (identify, admit, extract, retrieve, weigh, fall_back, report):
+def wire(graph: Wiring, fallback: Fallback = know_nothing) -> None:
+    """Put the nodes in order; who has run before skips the reading, which is the graph `extract` as a part of this."""
+    for node in (identify, admit, Part("extract", extracting.GRAPH), understand, retrieve, weigh):
         graph.add_node(node.__name__, node)
+    graph.add_node("fall_back", falling_back(fallback))
+    graph.add_node("report", report)
     for start, end in pairwise((START, "identify", "admit")):
         graph.add_edge(start, end)
     graph.add_conditional_edges("admit", route_extract)
-    graph.add_edge("extract", "retrieve")
+    for start, end in pairwise(("extract", "understand", "retrieve")):
+        graph.add_edge(start, end)
     graph.add_conditional_edges("retrieve", route_weigh)
     for node_name in ("weigh", "fall_back"):
         graph.add_edge(node_name, "report")
     graph.add_edge("report", END)
 
 
-def build_advise_graph() -> Any:
+def graph_with(fallback: Fallback) -> Graph:
+    """Give the graph with what answers where nothing is similar."""
+    return Graph(partial(wire, fallback=fallback), AdviseState, Asked, Answer, Context)
+
+
+def build_advise_graph(fallback: Fallback = know_nothing) -> Any:
     """Compile the graph with LangGraph; no server needs to be up."""
-    from langgraph.graph import StateGraph
-
-    graph: Any = StateGraph(AdviseState)
-    wire(graph)
-    return graph.compile()
+    return graph_with(fallback).compile()
 
 
-def run_advise(root: Path, command: str, workdir: str, request: Job, means: Means) -> Estimate:
-    """Walk the graph for one job; a model, where one takes part, is asked within `extract`."""
-    started_s = time.perf_counter()
-    if not root.is_dir():
-        raise InputError(f"{root} is no folder", "name the folder that holds the job's source code")
-    with closing(look_into(means.data_dir)) as connection:
-        graph = PlainGraph()
-        wire(graph)
-        final = graph.invoke(
-            {
-                "root": root,
-                "command": clean(command),
-                "workdir": workdir,
-                "request": request,
-                "means": means,
-                "connection": connection,
-                "started_s": started_s,
-            }
-        )
-    estimate: Estimate = final["estimate"]
-    return estimate
+def run_advise(
+    root: Path,
+    command: str,
+    workdir: str,
+    request: Job,
+    past: Past,
+    engine: str = "auto",
+    fallback: Fallback = know_nothing,
+) -> Estimate:
+    """Walk the graph for one job."""
+    with ExitStack() as files:
+        known: AdviseState = {"repo": str(root), "command": clean(command), "workdir": workdir}
+        state: AdviseState = {**known, "request": request, "past": past, "files": files}
+        return Estimate.model_validate(graph_with(fallback).walk(state, Context(engine))["estimate"])

@@ -4,15 +4,20 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from typing_extensions import TypedDict
 
 from schedmate.agents import line_labeller
 from schedmate.agents.line_labeller import Label, is_founded
 from schedmate.errors import ModelFailed
-from schedmate.graphs.plain import END, START, PlainGraph, Wiring
+from schedmate.graphs.plain import END, START, Wiring
+from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
+from schedmate.graphs.walk import Graph
 from schedmate.readers.line_classes import CLASSES, LineClassifier, Verdict
 from schedmate.readers.statements import Statements, gather_statements
 from schedmate.schemas import Classification, Engine, LineClass, Statement
@@ -30,11 +35,11 @@ MOST_ASKED = 64
 
 
 @dataclass(frozen=True)
-class Means:
-    """What a classification may use; models and embedders are opened when they are first needed."""
+class Context:
+    """How to classify; models and embedders are opened when they are first needed."""
 
     engine: str = "auto"
-    advance: Callable[[int, int], None] = lambda done, total: None
+    """auto, built-in or model"""
 
     @cached_property
     def embedder(self) -> "Embedder":
@@ -54,56 +59,82 @@ class Means:
         return model_for(self.engine)
 
 
+class Job(TypedDict):
+    """What is asked about."""
+
+    path: str
+    """the log"""
+
+
+class Answer(TypedDict):
+    """What is answered."""
+
+    classification: Annotated[dict[str, Any], Shaped(Classification)]
+    """the log's lines by class, and its statements"""
+
+
 class ClassifyState(TypedDict, total=False):
     """What the nodes hand on."""
 
-    log: LogFile
+    path: str
+    """the log"""
+    context: Annotated[Context, OPENED]
+    """how to classify"""
+    files: Annotated[ExitStack, OPENED]
+    """closes the log when the walk is over"""
+    log: Annotated[LogFile, OPENED]
     """the opened log"""
-    means: Means
-    """what may be used: engine, embedder, model"""
-    started_s: float
+    advance: Annotated[Callable[[int, int], None], OPENED]
+    """hears of bytes read and bytes to read"""
+    started_s: Annotated[float, OPENED]
     """when the walk began, by the monotonic clock"""
-    statements: Statements
+    statements: Annotated[Statements, OPENED]
     """the different statements of the log, masked and counted"""
-    verdicts: list[Verdict]
+    verdicts: Annotated[list[Verdict], OPENED]
     """the built-in's class of each statement, in the same order"""
-    labels: dict[int, Label]
+    labels: Annotated[dict[int, Label], OPENED]
     """what the model said, by the place of the statement that it was asked about; not yet checked"""
-    decided: dict[int, LineClass]
+    decided: Annotated[dict[int, LineClass], OPENED]
     """those of the model's classes that the statement's own words bear out"""
-    notes: tuple[str, ...]
+    notes: Annotated[tuple[str, ...], OPENED]
     """what the user should know of how the answer came about"""
-    classification: Classification
+    classification: dict[str, Any]
     """the answer"""
+
+
+def open_job_log(state: ClassifyState, runtime: Runtime[Context]) -> ClassifyState:
+    """Open the log, packed or not."""
+    started_s, files = time.perf_counter(), state.get("files") or ExitStack()
+    log = files.enter_context(open_log(state["path"]))
+    return {"context": runtime.context or Context(), "files": files, "log": log, "started_s": started_s}
 
 
 def mask(state: ClassifyState) -> ClassifyState:
     """Reduce the log to its different statements."""
-    started_s = time.perf_counter()
-    return {"statements": gather_statements(state["log"], state["means"].advance), "started_s": started_s}
+    return {"statements": gather_statements(state["log"], state.get("advance", lambda done, total: None))}
 
 
 def score(state: ClassifyState) -> ClassifyState:
     """Compare each statement with the classes' descriptions."""
     templates = [found.template for found in state["statements"].found]
-    return {"verdicts": LineClassifier(state["means"].embedder).classify_templates(templates)}
+    return {"verdicts": LineClassifier(state["context"].embedder).classify_templates(templates)}
 
 
 def route_label(state: ClassifyState) -> Literal["label", "report"]:
     """Ask a model only where there is one and a statement is open."""
-    return "label" if state["means"].model and undecided(state) else "report"
+    return "label" if state["context"].model and undecided(state) else "report"
 
 
 def undecided(state: ClassifyState) -> list[int]:
     """Give the places of the open statements, most frequent first; a user who wants the model opens all."""
-    found, wanted = state["statements"].found, state["means"].engine == "model"
+    found, wanted = state["statements"].found, state["context"].engine == "model"
     places = [place for place, it in enumerate(state["verdicts"]) if wanted or it.margin < UNDECIDED_BELOW]
     return sorted(places, key=lambda place: -found[place].count)[:MOST_ASKED]
 
 
 async def label(state: ClassifyState) -> ClassifyState:
     """Ask the model about each open statement alone; what it said before it failed counts."""
-    model, labels, notes = state["means"].model, dict[int, Label](), state.get("notes", ())
+    model, labels, notes = state["context"].model, dict[int, Label](), state.get("notes", ())
     assert model
 
     async def ask(place: int) -> None:
@@ -158,41 +189,34 @@ def report(state: ClassifyState) -> ClassifyState:
         engine=engine,
         elapsed_s=round(time.perf_counter() - state["started_s"], 3),
     )
-    return {"classification": answer}
+    state["files"].close()
+    return {"classification": as_json(answer)}
 
 
 def wire(graph: Wiring) -> None:
     """Put the nodes in order; the model's two may be left out."""
+    graph.add_node("open", open_job_log)
     for node in (mask, score, label, verify, report):
         graph.add_node(node.__name__, node)
-    for start, end in pairwise((START, "mask", "score")):
+    for start, end in pairwise((START, "open", "mask", "score")):
         graph.add_edge(start, end)
     graph.add_conditional_edges("score", route_label)
     for start, end in pairwise(("label", "verify", "report", END)):
         graph.add_edge(start, end)
 
 
+GRAPH = Graph(wire, ClassifyState, Job, Answer, Context)
+
+
 def build_classify_graph() -> Any:
     """Compile the graph with LangGraph; no server needs to be up."""
-    from langgraph.graph import StateGraph
-
-    graph: Any = StateGraph(ClassifyState)
-    wire(graph)
-    return graph.compile()
+    return GRAPH.compile()
 
 
 def run_classify(
     path: str, engine: str = "auto", advance: Callable[[int, int], None] = lambda done, total: None
 ) -> Classification:
-    """Walk the graph for one log: plainly, or with LangGraph where a model may take part."""
-    means = Means(engine, advance)
-    with open_log(path) as log:
-        state: ClassifyState = {"log": log, "means": means}
-        if means.model is None:
-            graph = PlainGraph()
-            wire(graph)
-            final = graph.invoke(state)
-        else:
-            final = asyncio.run(build_classify_graph().ainvoke(state))
-        classification: Classification = final["classification"]
-        return classification
+    """Walk the graph for one log."""
+    with ExitStack() as files:
+        state: ClassifyState = {"path": path, "files": files, "advance": advance}
+        return Classification.model_validate(GRAPH.walk(state, Context(engine))["classification"])

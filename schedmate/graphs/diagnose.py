@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from pydantic import BaseModel
+from typing_extensions import TypedDict
 
 from schedmate.errors import ModelFailed
-from schedmate.graphs.plain import END, START, PlainGraph, Wiring
+from schedmate.graphs.plain import END, START, Wiring
+from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
+from schedmate.graphs.walk import Graph
 from schedmate.places import anything_is_set
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
@@ -36,14 +39,13 @@ OPEN_BELOW = 0.6
 
 
 @dataclass(frozen=True)
-class Means:
-    """What a diagnosis may use; models and embedders are opened when they are first needed."""
+class Context:
+    """How to read; models and embedders are opened when they are first needed."""
 
-    repo: Path | None = None
-    locator: str = "hybrid"
     engine: str = "auto"
-    end: End | None = None
-    """how the job ended, where the caller knows that"""
+    """auto, built-in or model"""
+    locator: str = "hybrid"
+    """hybrid, or paper: the one that the paper describes"""
 
     @cached_property
     def model(self) -> "LanguageModel | None":
@@ -63,36 +65,60 @@ class Means:
         return open_embedder(get_settings())
 
 
+class Job(TypedDict):
+    """What is asked about."""
+
+    path: str
+    """the log, or the directory of a job's logs"""
+    repo: NotRequired[str]
+    """the job's source code, where it is at hand"""
+    exited: NotRequired[str]
+    """how the job ended, where that is known: 137, 0:9, TIMEOUT ..."""
+
+
+class Answer(TypedDict):
+    """What is answered."""
+
+    diagnosis: Annotated[dict[str, Any], Shaped(Diagnosis)]
+    """why it died, and what to do"""
+
+
 class DiagnoseState(TypedDict, total=False):
     """What the nodes hand on."""
 
     path: str
     """the log, or the directory of a job's logs"""
-    means: Means
-    """what may be used: repository, locator, engine"""
-    files: ExitStack
+    repo: str
+    """the job's source code"""
+    exited: str
+    """how the job ended"""
+    context: Annotated[Context, OPENED]
+    """how to read"""
+    files: Annotated[ExitStack, OPENED]
     """closes the logs when the walk is over"""
-    started_s: float
+    started_s: Annotated[float, OPENED]
     """when the walk began, by the monotonic clock"""
-    logs: list[LogFile]
+    logs: Annotated[list[LogFile], OPENED]
     """the opened logs, one a rank where a job has many"""
-    readings: list[Reading]
+    readings: Annotated[list[Reading], OPENED]
     """each log read: attempts, last progress, what is worth weighing"""
-    verdict: Verdict
+    verdict: Annotated[Verdict, OPENED]
     """the first cause among everything weighed"""
-    window: tuple[WindowLine, ...]
+    window: Annotated[tuple[WindowLine, ...], OPENED]
     """the lines around the first cause; empty where no model will read them"""
-    judgement: BaseModel | None
+    judgement: Annotated[BaseModel | None, OPENED]
     """what the model said, not yet checked"""
-    diagnosis: Diagnosis
+    found: Annotated[Diagnosis, OPENED]
     """the answer as it grows"""
+    diagnosis: dict[str, Any]
+    """the answer"""
 
 
-def open_logs(state: DiagnoseState) -> DiagnoseState:
+def open_logs(state: DiagnoseState, runtime: Runtime[Context]) -> DiagnoseState:
     """Open every log that the path stands for."""
-    started_s = time.perf_counter()
-    logs = [state["files"].enter_context(open_log(path)) for path in find_logs(state["path"])]
-    return {"logs": logs, "started_s": started_s}
+    started_s, files = time.perf_counter(), state.get("files") or ExitStack()
+    logs = [files.enter_context(open_log(path)) for path in find_logs(state["path"])]
+    return {"context": runtime.context or Context(), "files": files, "logs": logs, "started_s": started_s}
 
 
 def split_attempts(state: DiagnoseState) -> DiagnoseState:
@@ -103,16 +129,16 @@ def split_attempts(state: DiagnoseState) -> DiagnoseState:
 
 def locate(state: DiagnoseState) -> DiagnoseState:
     """Choose the first cause."""
-    if state["means"].locator == "paper":
+    if state["context"].locator == "paper":
         from schedmate.readers.failures.paper_verdict import locate_as_paper
 
-        return {"verdict": locate_as_paper(state["readings"], state["means"].embedder)}
+        return {"verdict": locate_as_paper(state["readings"], state["context"].embedder)}
     return {"verdict": locate_hybrid(state["readings"])}
 
 
 def window(state: DiagnoseState) -> DiagnoseState:
     """Take the lines around the first cause for a model to read."""
-    if state["means"].model is None:
+    if state["context"].model is None:
         return {"window": ()}
     from schedmate.readers.failures.window import window_around
 
@@ -130,20 +156,20 @@ def classify(state: DiagnoseState) -> DiagnoseState:
         from schedmate.readers.failures.neighbours import resembling
         from schedmate.settings import get_settings
 
-        text, embedder = root.line.text, state["means"].embedder
+        text, embedder = root.line.text, state["context"].embedder
         found = recall(found, text, embedder, get_settings().data_dir) or resembling(found, text, embedder)
-    if state["means"].repo and root and root.raised:
+    if state.get("repo") and root and root.raised:
         from schedmate.readers.failures.user_code import add_user_code
 
-        found = add_user_code(found, state["means"].repo, root.raised)
-    end = state["means"].end
-    return {"diagnosis": with_end(found, end) if end else found}
+        found = add_user_code(found, Path(state["repo"]), root.raised)
+    exited = state.get("exited", "")
+    return {"found": with_end(found, read_end(exited)) if exited else found}
 
 
 def route_judge(state: DiagnoseState) -> Literal["judge", "verify"]:
     """Ask a model only where one is at hand and something is open, or where the user wants it."""
-    means, found = state["means"], state["diagnosis"]
-    if means.engine == "model" or (means.model and found.confidence < OPEN_BELOW):
+    context, found = state["context"], state["found"]
+    if context.engine == "model" or (context.model and found.confidence < OPEN_BELOW):
         return "judge"
     return "verify"
 
@@ -152,18 +178,18 @@ async def judge(state: DiagnoseState) -> DiagnoseState:
     """Let the model read the window and the built-in's findings."""
     from schedmate.agents import failure_judge
 
-    model, found = state["means"].model, state["diagnosis"]
+    model, found = state["context"].model, state["found"]
     assert model
     try:
         return {"judgement": await failure_judge.judge(model, state["window"], found)}
     except ModelFailed as error:
         note = f"the built-in answer stands: the model failed ({error.message})"
-        return {"judgement": None, "diagnosis": found.model_copy(update={"notes": (*found.notes, note)})}
+        return {"judgement": None, "found": found.model_copy(update={"notes": (*found.notes, note)})}
 
 
 def verify(state: DiagnoseState) -> DiagnoseState:
     """Drop every claim whose quote does not stand in the log."""
-    found, judgement = state["diagnosis"], state.get("judgement")
+    found, judgement = state["found"], state.get("judgement")
     if judgement is not None:
         from schedmate.agents.failure_judge import Judgement, merged, verified
 
@@ -171,15 +197,15 @@ def verify(state: DiagnoseState) -> DiagnoseState:
         path = state["logs"][root.source if root else 0].name
         assert isinstance(judgement, Judgement)
         checked = verified(judgement, state["window"])
-        found = merged(found, checked, state["window"], path, state["means"].engine == "model")
-    return {"diagnosis": drop_unfounded(found, {log.name: log for log in state["logs"]})}
+        found = merged(found, checked, state["window"], path, state["context"].engine == "model")
+    return {"found": drop_unfounded(found, {log.name: log for log in state["logs"]})}
 
 
 def plan(state: DiagnoseState) -> DiagnoseState:
     """List the recovery steps, with the commands of what ran the job: the log shows it, or else the environment."""
-    diagnosis = state["diagnosis"]
+    diagnosis = state["found"]
     placed = diagnosis.model_copy(update={"systems": diagnosis.systems or systems_around()})
-    return {"diagnosis": diagnosis.model_copy(update={"actions": planning.plan(placed)})}
+    return {"found": diagnosis.model_copy(update={"actions": planning.plan(placed)})}
 
 
 def report(state: DiagnoseState) -> DiagnoseState:
@@ -192,7 +218,8 @@ def report(state: DiagnoseState) -> DiagnoseState:
         "read_fraction": min(1.0, read / size) if size else 0.0,
         "elapsed_s": time.perf_counter() - state["started_s"],
     }
-    return {"diagnosis": state["diagnosis"].model_copy(update=update)}
+    state["files"].close()
+    return {"diagnosis": as_json(state["found"].model_copy(update=update))}
 
 
 def wire(graph: Wiring) -> None:
@@ -207,13 +234,12 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
+GRAPH = Graph(wire, DiagnoseState, Job, Answer, Context)
+
+
 def build_diagnose_graph() -> Any:
     """Compile the graph with LangGraph; no server needs to be up."""
-    from langgraph.graph import StateGraph
-
-    graph: Any = StateGraph(DiagnoseState)
-    wire(graph)
-    return graph.compile()
+    return GRAPH.compile()
 
 
 def from_end_alone(path: str, end: End) -> Diagnosis:
@@ -225,23 +251,12 @@ def from_end_alone(path: str, end: End) -> Diagnosis:
 def run_diagnose(
     path: str, repo: Path | None = None, locator: str = "hybrid", engine: str = "auto", exited: str | int = ""
 ) -> Diagnosis:
-    """Walk the graph for one job: plainly, or with LangGraph where a model may take part.
+    """Walk the graph for one job.
 
     `exited` tells how the job ended (137, 0:9, TIMEOUT, ...), which is weighed beside its log.
     """
-    end = read_end(exited) if exited != "" else None
-    if end and is_empty(path):
-        return from_end_alone(path, end)
-    means = Means(repo, locator, engine, end)
+    if exited != "" and is_empty(path):
+        return from_end_alone(path, read_end(exited))
     with ExitStack() as files:
-        state: DiagnoseState = {"path": path, "files": files, "means": means}
-        if means.model is None:
-            graph = PlainGraph()
-            wire(graph)
-            final = graph.invoke(state)
-        else:
-            import asyncio
-
-            final = asyncio.run(build_diagnose_graph().ainvoke(state))
-        diagnosis: Diagnosis = final["diagnosis"]
-        return diagnosis
+        state: DiagnoseState = {"path": path, "repo": str(repo or ""), "exited": str(exited), "files": files}
+        return Diagnosis.model_validate(GRAPH.walk(state, Context(engine, locator))["diagnosis"])

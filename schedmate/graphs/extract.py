@@ -5,13 +5,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from schedmate.agents import explorer
 from schedmate.agents.claims import Claims
 from schedmate.agents.explorer import Budget, Journey
 from schedmate.errors import InputError, ModelFailed
-from schedmate.graphs.plain import END, START, PlainGraph, Wiring
+from schedmate.graphs.plain import END, START, Wiring
+from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
+from schedmate.graphs.walk import Graph
+from schedmate.models.llm import LanguageModel
 from schedmate.readers.code.candidates import likely_commands
 from schedmate.readers.code.reader import Reading, read_code
 from schedmate.readers.code.verify import drop_unfounded, joined_workload, open_fields
@@ -19,69 +24,97 @@ from schedmate.schemas import Engine, Extraction, Workload
 from schedmate.tools.reading_trace import ReadingTrace
 from schedmate.tools.repository import Repository
 
-if TYPE_CHECKING:
-    from schedmate.models.llm import LanguageModel
-
 
 @dataclass(frozen=True)
-class Means:
-    """What an extraction may use; the model is opened when it is first needed."""
+class Context:
+    """How to read; the model is opened when it is first needed."""
 
     engine: str = "auto"
-    trace: ReadingTrace | None = None
-    budget: Budget | None = None
-    speaker: "LanguageModel | None" = None
+    """auto, built-in or model"""
 
     @cached_property
-    def model(self) -> "LanguageModel | None":
-        """Open the model that the settings name, unless the caller brings one or wants none."""
-        if self.engine == "built-in" or self.speaker is not None:
-            return self.speaker
+    def model(self) -> LanguageModel | None:
+        """Open the model that the settings name, unless the caller wants none."""
+        if self.engine == "built-in":
+            return None
         from schedmate.models.llm import model_for
 
         return model_for(self.engine)
 
 
+class Job(TypedDict):
+    """What is asked about."""
+
+    repo: str
+    """the folder that holds the source code"""
+    command: NotRequired[str]
+    """what starts the job; without it the likeliest script is taken"""
+    workdir: NotRequired[str]
+    """where it is started, relative to the folder"""
+
+
+class Answer(TypedDict):
+    """What is answered."""
+
+    extraction: Annotated[dict[str, Any], Shaped(Extraction)]
+    """what the job is"""
+
+
 class ExtractState(TypedDict, total=False):
     """What the nodes hand on."""
 
-    root: Path
+    repo: str
     """the folder that holds the source code"""
     command: str
     """what starts the job; empty: the likeliest script is taken"""
     workdir: str
     """where it is started, relative to the root"""
-    means: Means
-    """what may be used: the model, and who hears of each step"""
-    started_s: float
+    model: Annotated[LanguageModel | None, OPENED]
+    """who may be asked"""
+    wanted: Annotated[bool, OPENED]
+    """whether the model is to be asked also where nothing is open"""
+    trace: Annotated[ReadingTrace | None, OPENED]
+    """who hears of each step"""
+    budget: Annotated[Budget, OPENED]
+    """how far a model may explore"""
+    started_s: Annotated[float, OPENED]
     """when the walk began, by the monotonic clock"""
-    repository: Repository
+    repository: Annotated[Repository, OPENED]
     """the folder, opened for reading only"""
-    candidates: tuple[str, ...]
+    candidates: Annotated[tuple[str, ...], OPENED]
     """likely commands, where none was given"""
-    reading: Reading
+    reading: Annotated[Reading, OPENED]
     """what following the command showed"""
-    journey: Journey | None
+    journey: Annotated[Journey | None, OPENED]
     """the model's exploration so far; none where no model was asked or it failed"""
-    claims: Claims | None
+    claims: Annotated[Claims | None, OPENED]
     """what the model claims, not yet checked"""
-    workload: Workload
+    workload: Annotated[Workload, OPENED]
     """the answer as it grows"""
-    engine: Engine
+    engine: Annotated[Engine, OPENED]
     """who answered"""
-    model_calls: int
+    model_calls: Annotated[int, OPENED]
     """how often the model was asked, also where it failed in the end"""
-    notes: tuple[str, ...]
+    notes: Annotated[tuple[str, ...], OPENED]
     """what the user should know of the answer"""
-    extraction: Extraction
+    extraction: dict[str, Any]
     """the answer"""
 
 
-def open_repository(state: ExtractState) -> ExtractState:
+def open_repository(state: ExtractState, runtime: Runtime[Context]) -> ExtractState:
     """Open the folder and settle where in it the job is started."""
-    repository = Repository(state["root"], state["means"].trace)
-    workdir = inside_root(repository, state.get("workdir") or ".")
-    return {"repository": repository, "workdir": workdir, "started_s": time.perf_counter(), "notes": ()}
+    context = runtime.context or Context()
+    repository = Repository(Path(state["repo"]), state.get("trace"))
+    return {
+        "model": state["model"] if state.get("model") else context.model,
+        "wanted": context.engine == "model",
+        "budget": state.get("budget") or Budget(),
+        "repository": repository,
+        "command": state.get("command", ""),
+        "workdir": inside_root(repository, state.get("workdir") or "."),
+        "started_s": time.perf_counter(),
+        "notes": (),
+    }
 
 
 def inside_root(repository: Repository, workdir: str) -> str:
@@ -98,7 +131,7 @@ def inside_root(repository: Repository, workdir: str) -> str:
 
 def choose_command(state: ExtractState) -> ExtractState:
     """Take the given command; without one, the likeliest of those that the repository offers."""
-    if state.get("command", "").strip():
+    if state["command"].strip():
         return {"candidates": ()}
     found = likely_commands(state["repository"], state["workdir"])
     if not found.commands:
@@ -118,20 +151,14 @@ def read(state: ExtractState) -> ExtractState:
 
 def route_depart(state: ExtractState) -> Literal["depart", "verify"]:
     """Ask a model only where one is at hand and something is open, or where the user wants it."""
-    means = state["means"]
-    if means.model is not None and (means.engine == "model" or open_fields(state["workload"])):
+    if state["model"] is not None and (state["wanted"] or open_fields(state["workload"])):
         return "depart"
     return "verify"
 
 
-def budget_of(state: ExtractState) -> Budget:
-    """Give the exploration's budget."""
-    return state["means"].budget or Budget()
-
-
 async def depart(state: ExtractState) -> ExtractState:
     """Tell the model its task, the command, the files around it, and what the built-in found."""
-    model = state["means"].model
+    model = state["model"]
     assert model
     told = state["repository"], state["command"], state["workdir"], state["workload"]
     try:
@@ -142,7 +169,7 @@ async def depart(state: ExtractState) -> ExtractState:
 
 async def think(state: ExtractState) -> ExtractState:
     """Let the model reason and choose a tool."""
-    model, journey = state["means"].model, state["journey"]
+    model, journey = state["model"], state["journey"]
     assert model
     assert journey
     try:
@@ -176,7 +203,7 @@ def act(state: ExtractState) -> ExtractState:
     """Use the tools, within the budget."""
     journey = state["journey"]
     assert journey
-    return {"journey": explorer.act(state["repository"], journey, budget_of(state))}
+    return {"journey": explorer.act(state["repository"], journey, state["budget"])}
 
 
 def route_think(state: ExtractState) -> Literal["think", "conclude", "verify"]:
@@ -189,7 +216,7 @@ def route_think(state: ExtractState) -> Literal["think", "conclude", "verify"]:
 
 async def conclude(state: ExtractState) -> ExtractState:
     """Ask for the claims in their form."""
-    model, journey = state["means"].model, state["journey"]
+    model, journey = state["model"], state["journey"]
     assert model
     assert journey
     try:
@@ -221,7 +248,7 @@ def report(state: ExtractState) -> ExtractState:
     trace = state["repository"].trace
     journey = state.get("journey")
     extraction = Extraction(
-        repo=str(state["root"]),
+        repo=state["repo"],
         workdir=state["workdir"],
         command=state["command"],
         workload=state["workload"],
@@ -233,7 +260,7 @@ def report(state: ExtractState) -> ExtractState:
         notes=tuple(dict.fromkeys(state["notes"])),
         launch_scripts=state["candidates"],
     )
-    return {"extraction": extraction}
+    return {"extraction": as_json(extraction)}
 
 
 def wire(graph: Wiring) -> None:
@@ -250,13 +277,17 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
+GRAPH = Graph(wire, ExtractState, Job, Answer, Context)
+
+
 def build_extract_graph() -> Any:
     """Compile the graph with LangGraph; no server needs to be up."""
-    from langgraph.graph import StateGraph
+    return GRAPH.compile().with_config({"recursion_limit": turns(Budget())})
 
-    graph: Any = StateGraph(ExtractState)
-    wire(graph)
-    return graph.compile()
+
+def turns(budget: Budget) -> int:
+    """Give the most nodes that an exploration may visit."""
+    return 20 + 2 * budget.steps
 
 
 def run_extract(
@@ -265,22 +296,15 @@ def run_extract(
     workdir: str = ".",
     engine: str = "auto",
     trace: ReadingTrace | None = None,
-    speaker: "LanguageModel | None" = None,
+    speaker: LanguageModel | None = None,
     budget: Budget | None = None,
 ) -> Extraction:
-    """Walk the graph for one job: plainly, or with LangGraph where a model takes part."""
-    means = Means(engine, trace, budget, speaker)
+    """Walk the graph for one job."""
+    budget = budget or Budget()
     # Broken bytes of a command line stand in it as lone surrogates, which no pattern can be matched against.
     command = command.encode("utf-8", "replace").decode("utf-8")
-    state: ExtractState = {"root": repo, "command": command, "workdir": workdir, "means": means}
-    if means.model is None:
-        graph = PlainGraph()
-        wire(graph)
-        final = graph.invoke(state)
-    else:
-        import asyncio
-
-        longest = 20 + 2 * budget_of(state).steps
-        final = asyncio.run(build_extract_graph().ainvoke(state, {"recursion_limit": longest}))
-    extraction: Extraction = final["extraction"]
-    return extraction
+    state: ExtractState = {"repo": str(repo), "command": command, "workdir": workdir, "trace": trace, "budget": budget}
+    if speaker is not None:
+        state["model"] = speaker
+    final = GRAPH.walk(state, Context(engine), turns(budget))
+    return Extraction.model_validate(final["extraction"])

@@ -2,17 +2,20 @@
 
 A built-in answer on a terminal should not wait for a library that it does not need. `PlainGraph` takes the same
 `add_node`, `add_edge` and `add_conditional_edges` calls as LangGraph's `StateGraph`, so each graph is wired once and
-compiled either way; a test holds both to the same answers.
+walked either way; a test holds both to the same answers.
 """
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
+
+from schedmate.graphs.state import Runtime
 
 START = "__start__"
 END = "__end__"
 
 State = Mapping[str, Any]
-Node = Callable[[Any], Any]
+Node = Callable[..., Any]
 Router = Callable[[Any], str]
 
 
@@ -25,7 +28,7 @@ class Wiring(Protocol):
 
 
 class PlainGraph:
-    """Walk from START to END, merging what each node returns into the state."""
+    """Walk from START, merging what each node returns into the state."""
 
     def __init__(self) -> None:
         self.nodes: dict[str, Node] = {}
@@ -48,14 +51,16 @@ class PlainGraph:
             raise ValueError(f"{start} has a way on already: a plain walk cannot fan out")
         self.routers[start] = router
 
-    def invoke(self, state: State) -> dict[str, Any]:
-        """Run the nodes in order and return the final state."""
+    def walk(self, state: State, context: object = None) -> tuple[dict[str, Any], str]:
+        """Run the nodes in order up to END, or to the first that waits for a model; give the state and that node."""
         current = dict(state)
         name = self.following(START, current)
-        while name != END:
-            current.update(self.nodes[name](current) or {})
+        while name != END and not inspect.iscoroutinefunction(self.nodes[name]):
+            node = self.nodes[name]
+            told = (current, Runtime(context)) if "runtime" in inspect.signature(node).parameters else (current,)
+            current.update(node(*told) or {})
             name = self.following(name, current)
-        return current
+        return current, name
 
     def following(self, name: str, state: State) -> str:
         """Name the node after this one."""

@@ -5,10 +5,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from typing_extensions import TypedDict
 
 from schedmate.errors import ModelFailed, SettingsError
-from schedmate.graphs.plain import END, START, PlainGraph, Wiring
+from schedmate.graphs.plain import END, START, Wiring
+from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
+from schedmate.graphs.walk import Graph
 from schedmate.places import anything_is_set
 from schedmate.readers.progress.examples import Kind, kinds_of, tail_of
 from schedmate.readers.progress.formats import Format
@@ -30,17 +34,11 @@ TRIES = 2
 
 
 @dataclass(frozen=True)
-class Means:
-    """What a reading may use; models and embedders are opened when they are first needed."""
+class Context:
+    """How to read; models and embedders are opened when they are first needed."""
 
     engine: str = "auto"
-    formats: Sequence[Format] | None = None
-    """the formats to read with; None for all that are known and learnt"""
-
-    @cached_property
-    def shapes(self) -> Shapes:
-        """Give the memory of templates that goes with the formats to read with."""
-        return shared_shapes(all_formats() if self.formats is None else self.formats)
+    """auto, built-in, model or paper"""
 
     @cached_property
     def model(self) -> "LanguageModel | None":
@@ -64,62 +62,89 @@ class Means:
         return LineClassifier(open_embedder(get_settings()))
 
 
+class Job(TypedDict):
+    """What is asked about."""
+
+    path: str
+    """the log"""
+
+
+class Answer(TypedDict):
+    """What is answered."""
+
+    metrics: Annotated[dict[str, Any], Shaped(Metrics)]
+    """how the job is getting on"""
+
+
 class TrackState(TypedDict, total=False):
     """What the nodes hand on."""
 
     path: str
     """the log"""
-    means: Means
-    """what may be used: engine, formats"""
-    files: ExitStack
+    context: Annotated[Context, OPENED]
+    """how to read"""
+    formats: Annotated[Sequence[Format] | None, OPENED]
+    """the formats to read with; None for all that are known and learnt"""
+    shapes: Annotated[Shapes, OPENED]
+    """the memory of templates that goes with these formats"""
+    files: Annotated[ExitStack, OPENED]
     """closes the log when the walk is over"""
-    started_s: float
+    started_s: Annotated[float, OPENED]
     """when the walk began, by the monotonic clock"""
-    log: LogFile
+    log: Annotated[LogFile, OPENED]
     """the opened log"""
-    tracker: Tracker
+    tracker: Annotated[Tracker, OPENED]
     """what was read of it"""
-    metrics: Metrics
+    found: Annotated[Metrics, OPENED]
     """the answer as it grows"""
-    tail: list[str]
+    tail: Annotated[list[str], OPENED]
     """the log's last lines, on which a pattern is tried"""
-    kinds: list[Kind]
+    kinds: Annotated[list[Kind], OPENED]
     """the kinds of lines that a model is shown"""
-    written: Format | None
+    written: Annotated[Format | None, OPENED]
     """what the model wrote, compiled but not yet believed"""
-    problems: list[str]
+    problems: Annotated[list[str], OPENED]
     """what speaks against it"""
-    tries: int
+    tries: Annotated[int, OPENED]
     """how often the model has written"""
-    progress: list[ProgressLine]
+    progress: Annotated[list[ProgressLine], OPENED]
     """the paper's way: the last lines that the Log Classifier calls progress"""
+    metrics: dict[str, Any]
+    """the answer"""
 
 
-def open_job_log(state: TrackState) -> TrackState:
+def open_job_log(state: TrackState, runtime: Runtime[Context]) -> TrackState:
     """Open the log, packed or not."""
-    started_s = time.perf_counter()
-    return {"log": state["files"].enter_context(open_log(state["path"])), "started_s": started_s, "tries": 0}
+    started_s, files, formats = time.perf_counter(), state.get("files") or ExitStack(), state.get("formats")
+    return {
+        "context": runtime.context or Context(),
+        "shapes": shared_shapes(all_formats() if formats is None else formats),
+        "files": files,
+        "log": files.enter_context(open_log(state["path"])),
+        "started_s": started_s,
+        "tries": 0,
+    }
 
 
 def route_way(state: TrackState) -> Literal["read", "filter"]:
     """Take the paper's way only where it is asked for."""
-    return "filter" if state["means"].engine == "paper" else "read"
+    return "filter" if state["context"].engine == "paper" else "read"
 
 
 def read(state: TrackState) -> TrackState:
     """Read what there is to know: a small log whole, a large one from its end."""
-    return {"tracker": read_log(state["log"], state["means"].shapes)}
+    return {"tracker": read_log(state["log"], state["shapes"])}
 
 
 def weigh(state: TrackState) -> TrackState:
     """Find the training loop and weigh the evidence for its step time."""
-    return {"metrics": state["tracker"].metrics()}
+    return {"found": state["tracker"].metrics()}
 
 
 def route_open(state: TrackState) -> Literal["show", "report"]:
     """Ask a model only where there is one, something is open, and no pattern was learnt for this format yet."""
-    means, metrics = state["means"], state["metrics"]
-    if means.model is None:
+    context, metrics = state["context"], state["found"]
+    if context.model is None:
         return "report"
     from schedmate.agents.pattern_writer import OPEN
 
@@ -130,7 +155,7 @@ def route_open(state: TrackState) -> Literal["show", "report"]:
 def show(state: TrackState) -> TrackState:
     """Choose the lines that a model is shown: a few of each kind, training progress first."""
     tail = tail_of(state["log"])
-    return {"tail": tail, "kinds": kinds_of(tail, state["means"].classifier), "problems": []}
+    return {"tail": tail, "kinds": kinds_of(tail, state["context"].classifier), "problems": []}
 
 
 def route_shown(state: TrackState) -> Literal["write", "report"]:
@@ -142,13 +167,13 @@ async def write(state: TrackState) -> TrackState:
     """Let the model write patterns for the training lines."""
     from schedmate.agents import pattern_writer
 
-    model, metrics = state["means"].model, state["metrics"]
+    model, metrics = state["context"].model, state["found"]
     assert model
     try:
         written = await pattern_writer.write(model, state["kinds"], metrics, state["problems"])
     except ModelFailed as error:
         note = f"the built-in answer stands: the model failed ({error.message})"
-        return {"written": None, "tries": TRIES, "metrics": noted(metrics, note)}
+        return {"written": None, "tries": TRIES, "found": noted(metrics, note)}
     made, problems = pattern_writer.format_of(written, state["tail"])
     return {"written": made, "problems": problems, "tries": state["tries"] + 1}
 
@@ -158,13 +183,13 @@ def try_out(state: TrackState) -> TrackState:
     from schedmate.agents.pattern_writer import OPEN
     from schedmate.readers.progress.trial import contradictions, problems_of
 
-    written, before = state["written"], state["metrics"]
+    written, before = state["written"], state["found"]
     if written is None:
         return {}
     problems = problems_of(written, state["tail"])
     if problems:
         return {"problems": problems}
-    tracker = read_log(state["log"], Shapes((*state["means"].shapes.formats, written)))
+    tracker = read_log(state["log"], Shapes((*state["shapes"].formats, written)))
     problems = contradictions(before, tracker.answer())
     after = tracker.metrics()
     found = [name for name in OPEN if getattr(before, name) is None and getattr(after, name) is not None]
@@ -182,36 +207,37 @@ def keep(state: TrackState) -> TrackState:
     written, problems = state["written"], state["problems"]
     if written is None or problems:
         note = f"the model's pattern was not believed: {'; '.join(problems)}"
-        return {"metrics": noted(state["metrics"], note)} if problems else {}
-    assert state["means"].model
-    told = f"Written by {state['means'].model.name} for a log that no known format reads; delete it to ask anew."
+        return {"found": noted(state["found"], note)} if problems else {}
+    assert state["context"].model
+    told = f"Written by {state['context'].model.name} for a log that no known format reads; delete it to ask anew."
     path = save_learned(written, learned_folder(), told)
     metrics = state["tracker"].metrics().model_copy(update={"engine": "both"})
-    return {"metrics": noted(metrics, f"read with a pattern that a model wrote, kept in {path}")}
+    return {"found": noted(metrics, f"read with a pattern that a model wrote, kept in {path}")}
 
 
 def filter_lines(state: TrackState) -> TrackState:
     """Go backwards from the end until there are enough lines of progress, as the Log Classifier says."""
     from schedmate.settings import get_settings
 
-    assert state["means"].model
-    return {"progress": last_progress_lines(state["log"], state["means"].classifier, get_settings().progress_lines)}
+    assert state["context"].model
+    return {"progress": last_progress_lines(state["log"], state["context"].classifier, get_settings().progress_lines)}
 
 
 async def extract(state: TrackState) -> TrackState:
     """Let the model read the numbers, and keep those that the lines show."""
     from schedmate.agents import metric_reader
 
-    model, lines, path = state["means"].model, state["progress"], state["log"].name
+    model, lines, path = state["context"].model, state["progress"], state["log"].name
     assert model
     numbers = await metric_reader.read_numbers(model, lines) if lines else metric_reader.Numbers()
-    return {"metrics": metric_reader.founded(numbers, lines, path)}
+    return {"found": metric_reader.founded(numbers, lines, path)}
 
 
 def report(state: TrackState) -> TrackState:
     """Add which log it was and how long the reading took."""
     elapsed_s = time.perf_counter() - state["started_s"]
-    return {"metrics": state["metrics"].model_copy(update={"log": state["path"], "elapsed_s": elapsed_s})}
+    state["files"].close()
+    return {"metrics": as_json(state["found"].model_copy(update={"log": state["path"], "elapsed_s": elapsed_s}))}
 
 
 def noted(metrics: Metrics, note: str) -> Metrics:
@@ -236,27 +262,16 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
+GRAPH = Graph(wire, TrackState, Job, Answer, Context)
+
+
 def build_track_graph() -> Any:
     """Compile the graph with LangGraph; no server needs to be up."""
-    from langgraph.graph import StateGraph
-
-    graph: Any = StateGraph(TrackState)
-    wire(graph)
-    return graph.compile()
+    return GRAPH.compile()
 
 
 def run_track(path: str, engine: str = "auto", formats: Sequence[Format] | None = None) -> Metrics:
-    """Walk the graph for one log: plainly, or with LangGraph where a model may take part."""
-    means = Means(engine, formats)
+    """Walk the graph for one log."""
     with ExitStack() as files:
-        state: TrackState = {"path": path, "files": files, "means": means}
-        if means.model is None:
-            graph = PlainGraph()
-            wire(graph)
-            final = graph.invoke(state)
-        else:
-            import asyncio
-
-            final = asyncio.run(build_track_graph().ainvoke(state))
-        metrics: Metrics = final["metrics"]
-        return metrics
+        state: TrackState = {"path": path, "files": files, "formats": formats}
+        return Metrics.model_validate(GRAPH.walk(state, Context(engine))["metrics"])

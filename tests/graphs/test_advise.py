@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 from schedmate import advise
 from schedmate.cli import make_app
 from schedmate.errors import InputError
-from schedmate.graphs.advise import Means, build_advise_graph, run_advise
+from schedmate.graphs.advise import Past, build_advise_graph, run_advise
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
-from schedmate.schemas import Diagnosis, Hardware, Job, Metrics, PastJob
+from schedmate.schemas import Diagnosis, Estimate, Hardware, Job, Metrics, PastJob
 from schedmate.settings import get_settings
 
 COMMAND = "python train.py --epochs 10 --batch-size 16 --seed 1"
@@ -68,12 +68,12 @@ def remember(*jobs):
         add_jobs(connection, jobs)
 
 
-def means(**more):
-    return Means(get_settings().data_dir, 0.9, 3, "built-in", **more)
+def past_jobs():
+    return Past(get_settings().data_dir, 0.9, 3), "built-in"
 
 
 def ask(repo, command=COMMAND, user="ada"):
-    return run_advise(repo, command, ".", Job(job_id="", user=user, gpus=1, submit_s=DAY_S), means())
+    return run_advise(repo, command, ".", Job(job_id="", user=user, gpus=1, submit_s=DAY_S), *past_jobs())
 
 
 def test_what_has_run_before_is_known_by_its_command(repo):
@@ -90,7 +90,7 @@ def test_what_has_run_before_is_known_by_its_command(repo):
 
 
 def test_a_job_of_another_user_is_found_by_what_it_is(repo):
-    first = run_advise(repo, COMMAND, ".", Job(job_id="", user="ada", submit_s=DAY_S), means())
+    first = run_advise(repo, COMMAND, ".", Job(job_id="", user="ada", submit_s=DAY_S), *past_jobs())
     workload = first.workload
     jobs = [past(n, repo, user="bob", command="other", workload=workload, ran_s=900.0) for n in range(3)]
     jobs += [past(9, repo, user="bob", command="more", workload=workload, status="failed", diagnosis=OUT_OF_MEMORY)]
@@ -131,13 +131,12 @@ def test_what_has_not_ended_yet_is_not_known(repo):
 
 def test_plain_and_compiled_agree(repo):
     remember(*(past(n, repo) for n in range(3)))
-    request = Job(job_id="", user="ada", gpus=1, submit_s=DAY_S)
-    plain = run_advise(repo, COMMAND, ".", request, means())
-    with closing(open_database(get_settings().data_dir)) as connection:
-        state = {"root": repo, "command": COMMAND, "workdir": ".", "request": request, "means": means()}
-        final = build_advise_graph().invoke({**state, "connection": connection, "started_s": 0.0})
+    request = Job(job_id="", user="ada", gpus=1, submit_s=time.time())
+    plain = run_advise(repo, COMMAND, ".", request, *past_jobs())
+    asked = {"repo": str(repo), "command": COMMAND, "user": "ada", "gpus": 1}
+    final = build_advise_graph().invoke(asked, context={"engine": "built-in"})
     same = {"elapsed_s": 0.0}
-    assert final["estimate"].model_copy(update=same) == plain.model_copy(update=same)
+    assert Estimate.model_validate(final["estimate"]).model_copy(update=same) == plain.model_copy(update=same)
 
 
 def test_a_folder_that_is_none_is_refused(repo):

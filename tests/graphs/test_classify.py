@@ -6,10 +6,9 @@ import pytest
 
 from schedmate import classify
 from schedmate.errors import SettingsError
-from schedmate.graphs.classify import Means, build_classify_graph, run_classify, wire
-from schedmate.graphs.plain import PlainGraph
+from schedmate.graphs.classify import build_classify_graph, run_classify
+from schedmate.schemas import Classification
 from schedmate.settings import get_settings
-from schedmate.tools.logfile import open_log
 from tests.scripted_server import ScriptedServer, fails, says
 
 LOG = """\
@@ -60,11 +59,9 @@ def test_built_in(log):
 
 
 def test_plain_and_langgraph_walk_alike(log):
-    plain = PlainGraph()
-    wire(plain)
-    with open_log(log) as opened:
-        state = {"log": opened, "means": Means("built-in")}
-        here, there = plain.invoke(state)["classification"], build_classify_graph().invoke(state)["classification"]
+    here = run_classify(str(log), engine="built-in")
+    final = build_classify_graph().invoke({"path": str(log)}, context={"engine": "built-in"})
+    there = Classification.model_validate(final["classification"])
     assert here.model_copy(update={"elapsed_s": 0.0}) == there.model_copy(update={"elapsed_s": 0.0})
 
 

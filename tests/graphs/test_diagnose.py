@@ -1,13 +1,13 @@
 """From a log to a first cause, a class and a plan; every quote stands in the log."""
 
 import asyncio
-from contextlib import ExitStack
 
 import pytest
 
 from schedmate import diagnose
 from schedmate.errors import InputError
-from schedmate.graphs.diagnose import Means, build_diagnose_graph
+from schedmate.graphs.diagnose import build_diagnose_graph
+from schedmate.schemas import Diagnosis
 
 STEPS = "".join(f"epoch 1 step {step} loss {3 - step / 100:.3f}\n" for step in range(10, 60, 10))
 USER_ERROR = """\
@@ -96,9 +96,8 @@ def test_only_the_last_attempt_counts(write):
 
 def test_both_ways_of_walking_give_the_same_answer(write):
     path = str(write(STEPS + USER_ERROR))
-    with ExitStack() as files:
-        state = {"path": path, "files": files, "means": Means(engine="built-in")}
-        compiled = asyncio.run(build_diagnose_graph().ainvoke(state))["diagnosis"]
+    final = asyncio.run(build_diagnose_graph().ainvoke({"path": path}, context={"engine": "built-in"}))
+    compiled = Diagnosis.model_validate(final["diagnosis"])
     volatile = {"elapsed_s": 0.0}
     assert compiled.model_copy(update=volatile) == diagnose(path).model_copy(update=volatile)
 

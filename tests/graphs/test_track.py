@@ -1,10 +1,10 @@
 """The walk for one log, plainly and with LangGraph."""
 
 import asyncio
-from contextlib import ExitStack
 
 from schedmate import track
-from schedmate.graphs.track import Means, build_track_graph
+from schedmate.graphs.track import build_track_graph
+from schedmate.schemas import Metrics
 
 
 def write(path, count=40):
@@ -15,9 +15,8 @@ def write(path, count=40):
 
 def test_plain_walk_and_langgraph_agree(tmp_path):
     path = write(tmp_path / "job.log")
-    with ExitStack() as files:
-        state = {"path": path, "files": files, "means": Means("built-in")}
-        compiled = asyncio.run(build_track_graph().ainvoke(state))["metrics"]
+    final = asyncio.run(build_track_graph().ainvoke({"path": path}, context={"engine": "built-in"}))
+    compiled = Metrics.model_validate(final["metrics"])
     plain = track(path, engine="built-in")
     assert plain.model_copy(update={"elapsed_s": 0}) == compiled.model_copy(update={"elapsed_s": 0})
     assert (plain.step, plain.total_steps, plain.step_time_s, plain.log) == (39, 200, 0.25, path)

@@ -6,13 +6,13 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from sqlite3 import Connection
+from typing import Any
 
-from schedmate.graphs.advise import Means, run_advise
+from schedmate.graphs.advise import build_advise_graph, past_of_settings, run_advise
 from schedmate.history.jobs import Which, list_jobs
 from schedmate.scheduling.estimators.best import Best
 from schedmate.scheduling.estimators.replay import replay
 from schedmate.schemas import Estimate, Job, PastJob, Workload
-from schedmate.settings import get_settings
 
 LATEST = 400
 """Ended jobs of the user, and of all, that a fallback learns from: enough for its weights, few enough to be quick."""
@@ -31,12 +31,14 @@ def advise(
     now_s: float | None = None,
 ) -> Estimate:
     """Estimate one job that is about to be submitted."""
-    settings = get_settings()
-    threshold, top = settings.similarity_threshold, settings.similar_jobs
-    means = Means(settings.data_dir, threshold, top, engine, fall_back, settings.vectors)
     submit_s = time.time() if now_s is None else now_s
     request = Job(job_id="", user=user or current_user(), gpus=gpus, name=name, vc=vc, submit_s=submit_s)
-    return run_advise(repo, command, workdir, request, means)
+    return run_advise(repo, command, workdir, request, past_of_settings(), engine, fall_back)
+
+
+def build_advising_graph() -> Any:
+    """Compile the graph `advise` with the estimator that answers where nothing is similar."""
+    return build_advise_graph(fall_back)
 
 
 def current_user() -> str:

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -30,14 +31,12 @@ def diagnose(asked: dict[str, Any]) -> dict[str, Any]:
 
 def advise(asked: dict[str, Any]) -> dict[str, Any]:
     """Read what a job is from its code, and what its likes took from the history."""
-    from schedmate.graphs.advise import Means, run_advise
+    from schedmate.graphs.advise import past_of_settings, run_advise
     from schedmate.scheduling.estimators.advising import fall_back
-    from schedmate.settings import get_settings
 
-    settings, job = get_settings(), Job.model_validate(asked["job"])
-    threshold, top, vectors = settings.similarity_threshold, settings.similar_jobs, settings.vectors
-    means = Means(Path(asked["data_dir"]), threshold, top, asked["engine"], fall_back, vectors)
-    return {"estimate": run_advise(Path(asked["workdir"]), job.command, ".", job, means).model_dump(mode="json")}
+    job, past = Job.model_validate(asked["job"]), replace(past_of_settings(), data_dir=Path(asked["data_dir"]))
+    found = run_advise(Path(asked["workdir"]), job.command, ".", job, past, asked["engine"], fall_back)
+    return {"estimate": found.model_dump(mode="json")}
 
 
 class Apart:

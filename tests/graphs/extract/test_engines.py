@@ -6,8 +6,9 @@ import pytest
 
 from schedmate.agents.recording import Recorded, Recorder
 from schedmate.errors import InputError
-from schedmate.graphs.extract import Means, build_extract_graph, run_extract
+from schedmate.graphs.extract import build_extract_graph, run_extract
 from schedmate.models.llm import open_model
+from schedmate.schemas import Extraction
 from schedmate.settings import Settings
 from tests.graphs.extract.explored import GRAPHS, OPAQUE, VISION, claim, claims, extract
 from tests.scripted_server import ScriptedServer, Turn, calls, fails, says
@@ -48,8 +49,9 @@ def test_a_recorded_exploration_can_be_replayed_without_a_server(repository):
 def test_plain_walk_and_langgraph_give_the_same_answer(repository):
     root = repository(VISION)
     plain = run_extract(root, "python main.py", engine="built-in")
-    state = {"root": root, "command": "python main.py", "workdir": ".", "means": Means("built-in")}
-    compiled = asyncio.run(build_extract_graph().ainvoke(state))["extraction"]
+    asked = {"repo": str(root), "command": "python main.py"}
+    final = asyncio.run(build_extract_graph().ainvoke(asked, context={"engine": "built-in"}))
+    compiled = Extraction.model_validate(final["extraction"])
     assert compiled.model_copy(update={"elapsed_s": 0}) == plain.model_copy(update={"elapsed_s": 0})
 
 

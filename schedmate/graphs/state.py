@@ -1,0 +1,36 @@
+"""What the states of all graphs share: plain JSON that comes in and goes out, and what a walk opens for itself."""
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+C = TypeVar("C")
+
+OPENED = "lives as long as the walk"
+"""Marks what a walk opens or parses for itself: never checkpointed, shown or sent."""
+
+
+@dataclass(frozen=True)
+class Runtime(Generic[C]):
+    """What LangGraph hands a node beside the state, as far as our nodes use it; the plain walk hands the same."""
+
+    context: C | None = None
+
+
+class Shaped:
+    """Marks a dictionary of plain JSON as having this model's form, so that servers can publish its schema."""
+
+    def __init__(self, model: type[BaseModel]) -> None:
+        self.model = model
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe the model in the dictionary's place."""
+        return handler(self.model.__pydantic_core_schema__)
+
+
+def as_json(answer: BaseModel) -> dict[str, Any]:
+    """Give an answer as it leaves a graph."""
+    return answer.model_dump(mode="json")

@@ -1,0 +1,97 @@
+"""Walk a graph: plainly as long as no model is asked, from there on with LangGraph; compile it for everybody else."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args, get_type_hints
+
+from typing_extensions import TypedDict
+
+from schedmate.graphs.plain import END, START, Node, PlainGraph, Router, Wiring
+from schedmate.graphs.state import OPENED, Runtime
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A graph as it is written down: how it is wired, what it is given, what it answers."""
+
+    wire: Callable[[Wiring], None]
+    state: Any
+    given: Any
+    answer: Any
+    context: Any = None
+
+    def compile(self, checkpointer: Any = None) -> Any:
+        """Compile with LangGraph; no server needs to be up."""
+        return self.compiled(self.given, checkpointer=checkpointer)
+
+    def walk(self, state: Mapping[str, Any], context: object = None, most_turns: int = 100) -> dict[str, Any]:
+        """Walk for one answer, and import LangGraph only when a model is asked."""
+        plain = PlainGraph()
+        self.wire(plain)
+        current, name = plain.walk(state, context)
+        if name == END:
+            return current
+        import asyncio
+
+        rest = self.compiled(self.state, start=name)
+        final: dict[str, Any] = asyncio.run(rest.ainvoke(current, {"recursion_limit": most_turns}, context=context))
+        return final
+
+    def compiled(self, given: Any, start: str = "", checkpointer: Any = None) -> Any:
+        """Wire LangGraph's own graph, to begin at any of its nodes."""
+        from langgraph.graph import StateGraph
+
+        state = with_channels(self.state)
+        given = state if given is self.state else given
+        graph: Any = StateGraph(state, input_schema=given, output_schema=self.answer, context_schema=self.context)
+        self.wire(Compiling(graph, start))
+        return graph.compile(checkpointer=checkpointer)
+
+
+class Part:
+    """A graph as a node of another one: a subgraph to LangGraph, a walk of its own within a plain walk."""
+
+    def __init__(self, name: str, graph: Graph) -> None:
+        self.__name__ = name
+        self.graph = graph
+
+    def __call__(self, state: Mapping[str, Any], runtime: Runtime[Any]) -> dict[str, Any]:
+        """Walk it with what it takes of the state, and give what it answers."""
+        given = {name: state[name] for name in self.graph.given.__annotations__ if name in state}
+        final = self.graph.walk(given, runtime.context)
+        return {name: final[name] for name in self.graph.answer.__annotations__}
+
+
+class Compiling:
+    """Wires LangGraph's own graph, from its beginning or from one of its later nodes."""
+
+    def __init__(self, graph: Wiring, start: str = "") -> None:
+        self.graph = graph
+        self.start = start
+        if start:
+            graph.add_edge(START, start)
+
+    def add_node(self, name: str, node: Node) -> None:
+        """Hand on; a part is a graph of its own."""
+        self.graph.add_node(name, node.graph.compile() if isinstance(node, Part) else node)
+
+    def add_edge(self, start: str, end: str) -> None:
+        """Hand on, but for a beginning that was given."""
+        if not (self.start and start == START):
+            self.graph.add_edge(start, end)
+
+    def add_conditional_edges(self, start: str, router: Router) -> None:
+        """Hand on, but for a beginning that was given."""
+        if not (self.start and start == START):
+            self.graph.add_conditional_edges(start, router)
+
+
+def with_channels(state: Any) -> Any:
+    """Give the state with LangGraph's channels: what is OPENED stands in no checkpoint."""
+    from langgraph.channels import UntrackedValue
+
+    hints = get_type_hints(state, include_extras=True)
+    fields = {
+        name: Annotated[Any, UntrackedValue] if OPENED in get_args(hint)[1:] else hint for name, hint in hints.items()
+    }
+    return TypedDict(state.__name__, fields, total=False)  # type: ignore[operator]
