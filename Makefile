@@ -5,7 +5,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test test-faults test-install test-vllm test-outlines test-st field-logs lint bench clean
+.PHONY: help demo test test-faults test-install test-vllm test-outlines test-st field-logs training-logs broken-runs lint bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -83,6 +83,21 @@ SEED ?= 1
 field-logs: $(VENV)/base ## write a set of labelled logs of cluster jobs: OUT=DIR SEED=N, and score diagnose on it
 	@$(RUN)/python -m evals.field $(OUT) --seed $(SEED)
 	@$(RUN)/python -m evals.field.score $(OUT)
+
+training-logs: $(VENV)/base ## write a set of labelled training logs: OUT=DIR SEED=N, and score track on it
+	@$(RUN)/python -m evals.training_logs $(OUT) --seed $(SEED)
+	@$(RUN)/python -m evals.training_logs.score $(OUT)
+
+broken-runs: $(VENV)/base .venv-torch/ready ## really break small jobs and keep their logs: OUT=DIR SEED=N (root; an hour)
+	@$(RUN)/python -m evals.broken_runs $(OUT) --seed $(SEED)
+	@$(RUN)/python -m evals.field.score $(OUT)
+
+.venv-torch/ready:
+	@echo "setting up .venv-torch with torch for CPUs, Ray and tqdm (once; 1.2 GB, some minutes)"
+	@$(PYTHON) -m venv .venv-torch
+	@.venv-torch/bin/python -m pip install -qq --disable-pip-version-check torch==2.13.0
+	@.venv-torch/bin/python -m pip install -qq --disable-pip-version-check numpy ray tqdm
+	@touch $@
 
 bench: $(VENV)/dev ## measure speed and memory; prints CPU time and ratios
 	@$(RUN)/python -m benchmarks
