@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from evals.broken_runs.case import LAUNCHERS, Case, fits, plan
+from evals.broken_runs.case import LAUNCHERS, ROOT, Case, fits, plan
 from evals.broken_runs.label import find, row
 from evals.broken_runs.launch import children, command, confined
 from evals.broken_runs.truths import HEALTHY, INSIDE, OUTSIDE, truth_of
@@ -25,7 +25,7 @@ def test_every_fault_has_words_and_a_launcher(fault):
 
 
 def test_every_bug_of_the_program_is_known(tmp_path):
-    text = (plan.__globals__["ROOT"] / "evals" / "broken_runs" / "bugs.py").read_text()
+    text = (ROOT / "evals" / "broken_runs" / "bugs.py").read_text()
     table = text.partition("BUGS: dict")[2].partition("\n}")[0]
     assert set(re.findall(r'^    "(\w+)":', table, re.M)) <= set(INSIDE)
 
@@ -39,9 +39,8 @@ def test_a_plan_is_the_same_for_the_same_seed(tmp_path):
 
 def test_the_first_of_the_preferred_words_is_the_place(tmp_path):
     case = case_of(tmp_path, "memory", "mpirun")
-    case.log.write_text(
-        "step 1\nmpirun noticed that process rank 1 with PID 7 on node a exited on signal 9 (Killed).\n[1.0] Memory cgroup out of memory: Killed process 7 (python)\n"
-    )
+    died = "mpirun noticed that process rank 1 with PID 7 on node a exited on signal 9 (Killed)."
+    case.log.write_text(f"step 1\n{died}\n[1.0] Memory cgroup out of memory: Killed process 7 (python)\n")
     found = find(case)
     assert found is not None
     assert (found.line, found.also) == (3, (2,))
