@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from schedmate.knowledge.models import squash
 from schedmate.knowledge.optimizers import canonical
-from schedmate.readers.code.fields.precision_words import precision_of
+from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.values.value import COMMAND, Val
 from schedmate.readers.code.verify import FIELDS
 from schedmate.schemas import Evidence

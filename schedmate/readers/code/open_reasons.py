@@ -1,6 +1,6 @@
 """Why a field stays open, where the code or the command says what it hangs on."""
 
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import Unknown, Val
 
 BY_OPTION = ("batch_size", "epochs", "total_steps", "learning_rate")

@@ -2,10 +2,10 @@
 
 import posixpath
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.entry_points import entry_point, worked_out_entry
+from schedmate.readers.code.evidence.program import Program
 from schedmate.readers.code.launchers.environment import rank_words, settle_facts
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
@@ -19,24 +19,11 @@ from schedmate.readers.code.python.modules import execute_module, module_attribu
 from schedmate.readers.code.shell.shell import Shell, Started
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import Spawned
-from schedmate.readers.code.values.run import Exited, Raised, Run, Spent
+from schedmate.readers.code.values.run import Exited, Raised, Spent
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import Spot, Unknown, Val, join_spots
 from schedmate.readers.code.world import new_run
 from schedmate.tools.repository import Repository
-
-
-@dataclass
-class Program:
-    """A program that the command starts, and what following it showed."""
-
-    launch: Launch
-    run: Run
-    command: str
-    found: bool = False
-    entry: Spot | None = None
-    complete: bool = False
-    notes: list[str] = field(default_factory=list)
 
 
 def prepared(repository: Repository, launch: Launch, command: str) -> Program:

@@ -21,7 +21,7 @@ from schedmate.readers.code.fields import (
     told_trainers,
     training,
 )
-from schedmate.readers.code.fields.view import Found, View
+from schedmate.readers.code.evidence.view import Found, View
 from schedmate.readers.code.installed.entries import reads_as_tool
 from schedmate.readers.code.installed.reading import read_tool
 from schedmate.readers.code.launchers.launch import Launch

@@ -1,31 +1,18 @@
 """How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
 
 from schedmate.knowledge.option_names import option_names, squashed
+from schedmate.readers.code.evidence.loaders import training_loaders
+from schedmate.readers.code.evidence.view import Found, View
 from schedmate.readers.code.fields.algorithms import find_rollout_batch
-from schedmate.readers.code.fields.durations import best_training_event
-from schedmate.readers.code.fields.replicas import data_parallel_size
-from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.view import Found, View
+from schedmate.readers.code.evidence.replicas import data_parallel_size
+from schedmate.readers.code.frameworks.deepspeed import deepspeed_config
+from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.library_defaults import is_default
 from schedmate.readers.code.values.objects import Instance, Made
 from schedmate.readers.code.values.value import COMMAND, Unknown, Val, join_spots
-
-LOADERS = (
-    "DataLoader",
-    "StatefulDataLoader",
-    "MultiEpochsDataLoader",
-    "FastDataLoader",
-    "NeighborLoader",
-    "LinkNeighborLoader",
-    "ClusterLoader",
-    "DataListLoader",
-    "GraphDataLoader",
-    "NodeDataLoader",
-    "EdgeDataLoader",
-)
 
 
 def find_accumulation(view: View) -> Val:
@@ -74,28 +61,6 @@ def find_chosen_batch(view: View) -> None:
 def chosen_files(view: View) -> set[str]:
     """Give the files that the command itself names."""
     return {path for path in view.run.repository.trace.files if path in view.program.command}
-
-
-def deepspeed_config(view: View) -> dict[str, Val] | None:
-    """Give DeepSpeed's configuration, where one was loaded or written in code."""
-    for event in view.ending("deepspeed.initialize"):
-        for name in ("config", "config_params"):
-            value = event.kwargs.get(name)
-            if value is not None and isinstance(value.data, dict):
-                return value.data
-    for _, value in view.run.configs:
-        if isinstance(value.data, dict) and is_deepspeed(set(value.data)):
-            return value.data
-    return None
-
-
-def is_deepspeed(keys: set[str]) -> bool:
-    """Tell DeepSpeed's configuration by keys that only it has; others have a `train_batch_size`, too."""
-    return bool(keys & DEEPSPEED_ONLY) or ("train_batch_size" in keys and bool(keys & BESIDE_DEEPSPEEDS_BATCH))
-
-
-DEEPSPEED_ONLY = frozenset({"train_micro_batch_size_per_gpu", "zero_optimization", "zero_allow_untested_optimizer"})
-BESIDE_DEEPSPEEDS_BATCH = frozenset({"steps_per_print", "wall_clock_breakdown", "fp16", "bf16", "gradient_clipping"})
 
 
 def find_batch(view: View) -> None:
@@ -165,54 +130,6 @@ def batches_are_made_before(view: View, loader: Event) -> bool:
     size, asked = loader.arg(1, "batch_size"), view.option("batch_size")
     in_code = size is not None and all(spot.path == loader.spot.path for spot in size.src)
     return in_code and asked is not None and any(spot.path == COMMAND for spot in asked.src)
-
-
-def shuffles(loader: Event) -> int:
-    """Tell a loader that mixes its data, itself or by its sampler, from one that is told to keep their order."""
-    own, sampler = loader.kwargs.get("shuffle"), loader.kwargs.get("sampler")
-    told = sampler.data.kwargs.get("shuffle") if sampler is not None and isinstance(sampler.data, Made) else None
-    if (own is not None and own.data is True) or (told is not None and told.data is True):
-        return 1
-    return -1 if told is not None and told.data is False else 0
-
-
-def training_loaders(view: View) -> list[Event]:
-    """Give the loaders that training may go over, the likeliest first; those of evaluation are left out."""
-    loaders = [event for event in view.events if event.short in LOADERS]
-    looped: list[object] = []
-    training = best_training_event(view)
-    for loop in training.loops if training is not None else ():
-        looped += inner_values(loop.items)
-    rated = []
-    for place, event in enumerate(loaders):
-        names = " ".join(event.result.data.names if isinstance(event.result.data, Made) else []).lower()
-        if not any(word in names for word in ("train", "val", "test", "eval")):
-            names += " " + " ".join(event.functions[-2:]).lower()
-        used = any(event.result.data is data for data in looped)
-        aside = any(word in names for word in ("val", "test", "eval", "dev_", "valid"))
-        for_training = "train" in names
-        rated.append(
-            (
-                -2 * used - for_training - shuffles(event) + 3 * (aside and not for_training),
-                place,
-                event,
-            )
-        )
-    rated.sort(key=lambda row: row[:2])
-    return [event for score, _, event in rated if score < 2]
-
-
-def inner_values(value: Val, depth: int = 0) -> list[object]:
-    """Give an iterable and what it wraps."""
-    data = value.data
-    found: list[object] = [data]
-    if isinstance(data, Made) and depth < 5:
-        for arg in data.args:
-            found += inner_values(arg, depth + 1)
-    parts = getattr(data, "parts", ())
-    for part in parts if depth < 5 else ():
-        found += inner_values(part, depth + 1)
-    return found
 
 
 def find_global_batch(view: View, accumulation: Val) -> None:

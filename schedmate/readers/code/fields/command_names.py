@@ -3,7 +3,7 @@
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import field_of_name, squashed
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.value import Spot
 

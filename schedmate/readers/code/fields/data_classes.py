@@ -4,7 +4,7 @@ import ast
 
 from schedmate.knowledge.datasets import known_dataset, plain_words
 from schedmate.knowledge.tasks import words_of
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.value import Val

@@ -5,7 +5,7 @@ import posixpath
 from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, split_words
 from schedmate.knowledge.option_names import option_names
 from schedmate.knowledge.tasks import words_of
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import Val
 
 SURE_NAMES = ("data", "train")

@@ -1,6 +1,6 @@
 """On what one process computes: a CPU, one device, or whatever is there."""
 
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import Made
 from schedmate.readers.code.values.value import External, Spot, Unknown, Val

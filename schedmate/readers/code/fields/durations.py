@@ -1,11 +1,12 @@
 """How long a job trains: epochs and steps."""
 
-from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.training_calls import FASTAI_CALLS
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.loaders import best_training_event
+from schedmate.readers.code.evidence.training_calls import FASTAI_CALLS
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.frameworks.tensorflow import from_keras
+from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.values.events import Event, Loop
 from schedmate.readers.code.values.library_defaults import is_default
-from schedmate.readers.code.values.objects import Made
 from schedmate.readers.code.values.value import Val, is_constant
 
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
@@ -49,47 +50,6 @@ def from_trainers(view: View) -> None:
     for event in view.named("train"):
         if "YOLO" in event.name:
             view.number("epochs", event.kwargs.get("epochs"))
-
-
-def from_keras(view: View) -> None:
-    """Work out the steps of Keras' only `fit`, where it is told how many an epoch has."""
-    calls = [event for event in view.named("fit", "fit_generator") if "steps_per_epoch" in event.kwargs]
-    if len({event.spot for event in calls}) != 1:
-        return
-    each, times = calls[0].kwargs["steps_per_epoch"], calls[0].kwargs.get("epochs") or Val(1)
-    if type(each.data) is int and type(times.data) is int and "initial_epoch" not in calls[0].kwargs:
-        view.number("total_steps", Val(each.data * times.data, (*each.src[:1], *times.src[:1])), "steps x epochs")
-
-
-def best_training_event(view: View) -> Event | None:
-    """Give the training call with the most loops around it, the backward pass before anything else."""
-    events = [
-        event
-        for event in view.training
-        if event.short in ("backward", "apply_gradients", "apply_updates", "manual_backward", "train_batch", "minimize")
-    ]
-    events = run_in_sessions(view, events) or events or view.training
-    sure = [event for event in events if event.sure]
-    return max(sure or events, key=lambda event: len(event.loops), default=None)
-
-
-def run_in_sessions(view: View, steps: list[Event]) -> list[Event]:
-    """Give the runs of a TensorFlow 1 session that carry out a step which the graph only describes."""
-    made = [event.result.data for event in steps if isinstance(event.result.data, Made)]
-    return [
-        event
-        for event in view.named("run")
-        if event.name.endswith("Session.run") and any(fetches(value, made) for value in event.args[:1])
-    ]
-
-
-def fetches(value: Val, made: list[Made]) -> bool:
-    """Tell whether one of some operations is among what a session is asked for."""
-    if isinstance(value.data, (list, tuple)):
-        return any(fetches(item, made) for item in value.data)
-    if isinstance(value.data, dict):
-        return any(fetches(item, made) for item in value.data.values())
-    return any(value.data is one for one in made)
 
 
 def from_loops(view: View, event: Event) -> None:

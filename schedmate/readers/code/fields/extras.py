@@ -1,7 +1,7 @@
 """Further facts of a job that its code states: they differ from job to job, and are kept by name."""
 
-from schedmate.readers.code.fields.batches import deepspeed_config
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.frameworks.deepspeed import deepspeed_config
 from schedmate.readers.code.values.objects import Made
 from schedmate.readers.code.values.value import Val, find_in, is_constant
 

@@ -1,6 +1,6 @@
 """With what framework a job computes."""
 
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 
 
 def find_framework(view: View) -> None:

@@ -1,8 +1,8 @@
 """Learning rates that a library takes by itself where the program names none."""
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.fields.origins import origin
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.origins import origin
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Made
@@ -40,11 +40,3 @@ def is_groups(value: Val) -> bool:
     """Tell a list of groups of parameters, or one whose items are not seen to be parameters."""
     items = value.data if isinstance(value.data, (list, tuple)) else []
     return any(isinstance(item.data, (Unknown, dict)) for item in items[:3])
-
-
-def keep_keras_rate(view: View, name: str, value: Val) -> None:
-    """Take Keras' default learning rate of an optimizer that is only named."""
-    rate = library_config(f"keras.optimizers.{name}").get("learning_rate")
-    if rate is not None and value.src:
-        note = f"default of keras.optimizers.{name}: learning_rate = {rate}"
-        view.keep("learning_rate", rate, (Spot(value.src[0].path, value.src[0].line, value.src[0].quote, note),), note)

@@ -13,10 +13,10 @@ from schedmate.readers.code.fields.model_sizes import compute_size
 from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
-from schedmate.readers.code.fields.origins import origin
+from schedmate.readers.code.evidence.origins import origin
 from schedmate.readers.code.fields.project import title_name
-from schedmate.readers.code.fields.sections import flattened
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.sections import flattened
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.objects import Class, Instance, Made
 from schedmate.readers.code.values.value import COMMAND, Spot, Val

@@ -1,9 +1,9 @@
 """Which of the objects that a program makes is the model: not the loss, the searcher, the wrapper or the copy."""
 
 from schedmate.knowledge.models import family_of, holds_a_model, layer_type, roles, stands_beside
-from schedmate.readers.code.fields.optimizers import optimizer_events
-from schedmate.readers.code.fields.origins import origin
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
+from schedmate.readers.code.evidence.origins import origin
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import Instance, Made
 from schedmate.readers.code.values.value import Unknown, Val
 

@@ -1,7 +1,7 @@
 """What optax's chains of transformations amount to: an optimizer, and the peak of its schedule."""
 
 from schedmate.knowledge.optimizers import canonical
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import Made
 from schedmate.readers.code.values.value import Val
 

@@ -3,30 +3,19 @@
 from typing import Any
 
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
-from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.fields.batches import deepspeed_config
-from schedmate.readers.code.fields.library_rates import default_rate, keep_keras_rate
+from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
+from schedmate.readers.code.evidence.origins import origin
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.library_rates import default_rate
 from schedmate.readers.code.fields.optax_chains import from_momentum, from_transformations, peak_of
-from schedmate.readers.code.fields.origins import origin
-from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.frameworks.deepspeed import deepspeed_config
+from schedmate.readers.code.frameworks.stable_baselines3 import from_reinforcement
+from schedmate.readers.code.frameworks.tensorflow import from_compile
+from schedmate.readers.code.frameworks.transformers import from_trainer
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance, Made
-from schedmate.readers.code.values.value import External, Spot, Unknown, Val, find_in, is_constant
-
-
-def optimizer_events(view: View) -> list[Event]:
-    """Give the calls that make optimizers on the path, those first that something is trained with."""
-    made = [event for event in view.events if is_library_optimizer(event.name)]
-    used = [event.owner.data for event in view.training if event.owner is not None]
-    made.sort(key=lambda event: not any(event.result.data is owner for owner in used))
-    rivals: dict[Spot, set[str]] = {}
-    for event in made:
-        rivals.setdefault(event.spot, set()).add(event.short)
-    # One call that may make one of several classes, chosen from a table by what is not known, makes none for sure.
-    return [event for event in made if event.sure or len(rivals[event.spot]) == 1]
-
+from schedmate.readers.code.values.value import External, Unknown, Val, find_in, is_constant
 
 SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "lr_range_test", "suggest_lr"})
 
@@ -123,24 +112,6 @@ def by_hand(view: View) -> None:
             view.keep("optimizer", "SGD", (event.spot,), "gradient descent written out by hand")
 
 
-def from_trainer(view: View) -> None:
-    """Take the Hugging Face trainer's arguments."""
-    arguments = trainer_arguments(view)
-    if arguments is None or (gets_optimizers(view) and optimizer_events(view)):
-        return
-    view.number("learning_rate", arguments.attrs.get("learning_rate"))
-    optim = arguments.attrs.get("optim")
-    if optim is not None and isinstance(optim.data, str):
-        view.keep("optimizer", canonical(optim.data) or optim.data, optim.src)
-
-
-def gets_optimizers(view: View) -> bool:
-    """Tell a trainer that is handed an optimizer, for which its own arguments count no more."""
-    told = [event.kwargs["optimizers"] for event in view.events if "optimizers" in event.kwargs]
-    pairs = [value.data for value in told if isinstance(value.data, (list, tuple))]
-    return any(pair and isinstance(pair[0].data, Made) for pair in pairs)
-
-
 def from_deepspeed(view: View) -> None:
     """Take the optimizer of DeepSpeed's configuration."""
     config = deepspeed_config(view)
@@ -194,40 +165,6 @@ def from_instances(view: View) -> None:
                 given = event.arg(1, "lr", "learning_rate", "stepsize", "step_size")
                 if given is not None and isinstance(given.data, float) and given.data < 1:
                     view.number("learning_rate", given)
-
-
-def from_reinforcement(view: View) -> None:
-    """Take what Stable-Baselines3's algorithms are made with, and their defaults."""
-    for event in view.events:
-        if not event.name.startswith(("stable_baselines3.", "sb3_contrib.")):
-            continue
-        defaults = library_config(f"{event.name.partition('.')[0]}.{event.short}")
-        if not defaults:
-            continue
-        for field_name, option in (("learning_rate", "learning_rate"), ("batch_size", "batch_size")):
-            if option in event.kwargs:
-                view.number(field_name, event.kwargs[option])
-            elif option in defaults and "**" not in event.kwargs:
-                keep_default(view, field_name, event, option, defaults[option])
-        if "optimizer" in defaults:
-            keep_default(view, "optimizer", event, "optimizer", defaults["optimizer"])
-
-
-def keep_default(view: View, field_name: str, event: Event, option: str, value: Any) -> None:
-    """Keep a library's default, saying that it is one."""
-    note = f"default of {event.short}: {option} = {value}"
-    view.keep(field_name, value, (Spot(event.spot.path, event.spot.line, "", note),), note)
-
-
-def from_compile(view: View) -> None:
-    """Take the optimizer that Keras compiles a model with, by name or as an object."""
-    for event in view.named("compile"):
-        value = event.kwargs.get("optimizer") or event.arg(0)
-        if value is None:
-            continue
-        if isinstance(value.data, str) and canonical(value.data) is not None:
-            view.keep("optimizer", canonical(value.data), value.src)
-            keep_keras_rate(view, canonical(value.data) or "", value)
 
 
 def from_factories(view: View) -> None:

@@ -1,10 +1,12 @@
 """In what precision training computes."""
 
-from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.casts import from_casts
-from schedmate.readers.code.fields.precision_words import precision_of
-from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.frameworks.accelerate import from_accelerate
+from schedmate.readers.code.frameworks.deepspeed import from_deepspeed
+from schedmate.readers.code.frameworks.jax import from_jax
+from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.value import COMMAND, External, is_unknown
 
@@ -43,41 +45,6 @@ def from_trainers(view: View) -> None:
         known = precision_of(value)
         if known is not None and value is not None:
             view.keep("precision", known, value.src)
-
-
-def from_accelerate(view: View) -> None:
-    """Take accelerate's mixed precision: of the launcher, then of the object."""
-    value = view.launch.options.get("accelerate.mixed_precision")
-    if value is not None and (name := precision_of(value)) is not None:
-        view.keep("precision", name, value.src)
-    given = view.launch.options.get("fabric.precision")
-    if given is not None and (name := precision_of(given)) is not None:
-        view.keep("precision", name, given.src)
-    for event in view.named("Accelerator", "Booster"):
-        value = event.kwargs.get("mixed_precision")
-        name = precision_of(value)
-        if name is not None and value is not None:
-            view.keep("precision", name, value.src)
-
-
-def from_deepspeed(view: View) -> None:
-    """Take the precision of DeepSpeed's configuration."""
-    config = deepspeed_config(view) or {}
-    for key, name in (("bf16", "bf16"), ("bfloat16", "bf16"), ("fp16", "fp16")):
-        node = config.get(key)
-        enabled = node.data.get("enabled") if node is not None and isinstance(node.data, dict) else None
-        if enabled is not None and enabled.data is True:
-            view.keep("precision", name, enabled.src)
-
-
-def from_jax(view: View) -> None:
-    """Take a dtype option of JAX and of programs that name theirs."""
-    if view.training and view.imports.intersection(("jax", "flax")):
-        known = [(precision_of(value), value) for value in view.all_read("precision")]
-        # Weights, moments and checkpoints have dtypes of their own: where they differ, none is known to be the work's.
-        if len({name for name, _ in known if name is not None}) == 1:
-            name, value = next(pair for pair in known if pair[0] is not None)
-            view.keep("precision", name, value.src)
 
 
 def handles_half(view: View) -> bool:

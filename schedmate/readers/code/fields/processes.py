@@ -1,14 +1,18 @@
 """How many GPUs and nodes: from launchers, from trainers, from what the program itself starts."""
 
 from schedmate.knowledge.option_names import field_of_name, squashed
+from schedmate.readers.code.evidence.device_counts import visible_gpus
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import device_of
 from schedmate.readers.code.fields.strategies import spreading, told_devices
-from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.frameworks.lightning import from_lightning
+from schedmate.readers.code.frameworks.ray import from_ray
+from schedmate.readers.code.frameworks.submitit import from_submitit
+from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
-from schedmate.readers.code.values.value import COMMAND, Unknown, Val, find_in, join_spots
+from schedmate.readers.code.values.value import COMMAND, Unknown, Val, join_spots
 
 
 def find_processes(view: View) -> None:
@@ -27,63 +31,6 @@ def find_processes(view: View) -> None:
         from_options(view)
     find_nodes(view, nodes)
     find_single(view)
-
-
-def from_submitit(view: View) -> None:
-    """Take what the program asks submitit for."""
-    asked = view.run.about(ProcessSigns).asked
-    nodes = asked.get("nodes") or asked.get("slurm_nodes")
-    gpus = asked.get("gpus_per_node") or asked.get("slurm_gpus_per_node")
-    tasks = asked.get("tasks_per_node") or asked.get("slurm_ntasks_per_node") or asked.get("slurm_tasks_per_node")
-    per_node = gpus if gpus is not None and isinstance(gpus.data, int) else tasks
-    if nodes is not None and isinstance(nodes.data, int):
-        view.number("num_nodes", nodes)
-        if per_node is not None and isinstance(per_node.data, int):
-            view.keep("num_gpus", nodes.data * per_node.data, join_spots(per_node, nodes), "nodes x GPUs per node")
-
-
-def from_lightning(view: View) -> None:
-    """Take Lightning's devices and nodes; `auto` and -1 mean whatever is visible."""
-    for event in view.lightning:
-        if event.short == "Fabric" and started_in_ranks(view.launch):
-            continue
-        nodes = event.kwargs.get("num_nodes") or Val(1, (event.spot,))
-        devices = event.kwargs.get("devices") or event.kwargs.get("gpus")
-        accelerator = event.kwargs.get("accelerator")
-        if isinstance(nodes.data, int):
-            view.number("num_nodes", Val(nodes.data, nodes.src or (event.spot,)))
-        if accelerator is not None and accelerator.data == "cpu":
-            view.keep("num_gpus", 0, accelerator.src)
-            continue
-        count = count_devices(devices)
-        if count is not None and devices is not None and isinstance(nodes.data, int):
-            view.keep("num_gpus", count * nodes.data, join_spots(devices, nodes))
-            continue
-        visible = visible_gpus(view)
-        if visible is not None and devices is not None and devices.data in ("auto", -1, "-1") and nodes.data == 1:
-            view.keep("num_gpus", visible.data, visible.src, "all that are visible")
-        view.rule_out("num_gpus")
-
-
-def visible_gpus(view: View) -> Val | None:
-    """Give the GPUs that one node's process may see: what the program sets itself, else what the launch says."""
-    return view.run.facts.get("visible") or gpus_per_node(view.launch)
-
-
-def count_devices(devices: Val | None) -> int | None:
-    """Read `4`, `[0, 1]`, `"0,1"`; None for all that are visible."""
-    if devices is None or isinstance(devices.data, bool):
-        return None
-    if isinstance(devices.data, int):
-        return devices.data if devices.data > 0 else None
-    if isinstance(devices.data, (list, tuple)):
-        return len(devices.data) or None
-    if isinstance(devices.data, str):
-        if devices.data.isdigit():
-            return int(devices.data)
-        parts = [part for part in devices.data.split(",") if part.strip().isdigit()]
-        return len(parts) if len(parts) > 1 or (devices.data.rstrip().endswith(",") and parts) else None
-    return None
 
 
 def from_launcher(view: View, nodes: Val | None, total: Val | None) -> None:
@@ -115,25 +62,6 @@ def from_spawn(view: View, nodes: Val | None) -> None:
         times = nodes.data if nodes is not None and isinstance(nodes.data, int) else 1
         view.keep("num_gpus", gpus.data * times, gpus.src)
     view.rule_out("num_gpus")
-
-
-def from_ray(view: View) -> None:
-    """Take what Ray's trainers are told of workers; those may be on any node of the cluster."""
-    for event in view.named("ScalingConfig"):
-        workers, uses = event.arg(0, "num_workers"), event.kwargs.get("use_gpu")
-        view.rule_out("num_nodes")
-        if (
-            workers is None
-            or not isinstance(workers.data, int)
-            or (uses is not None and isinstance(uses.data, Unknown))
-        ):
-            view.rule_out("num_gpus")
-        elif uses is not None and uses.data is True:
-            each = find_in(event.kwargs.get("resources_per_worker"), "GPU") or Val(1)
-            if isinstance(each.data, int):
-                view.keep("num_gpus", workers.data * each.data, join_spots(workers, each), "workers x GPUs of each")
-        else:
-            view.keep("num_gpus", 0, (event.spot,), "workers without GPUs")
 
 
 def from_group(view: View) -> None:

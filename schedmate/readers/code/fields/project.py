@@ -3,7 +3,7 @@
 import re2
 
 from schedmate.knowledge.models import family_of
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import Spot
 from schedmate.tools.repository import NotReadable
 

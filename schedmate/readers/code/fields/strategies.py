@@ -1,11 +1,11 @@
 """How the work is spread over processes and devices."""
 
 from schedmate.knowledge.strategies import strategy_of_call, strategy_of_library
-from schedmate.readers.code.fields.batches import deepspeed_config
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import on_cpu
-from schedmate.readers.code.fields.replicas import groups_of
-from schedmate.readers.code.fields.trainer_arguments import trainer_arguments
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.replicas import groups_of
+from schedmate.readers.code.frameworks.deepspeed import deepspeed_config
+from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns

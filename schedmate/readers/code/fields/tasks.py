@@ -17,7 +17,7 @@ from schedmate.knowledge.tasks import (
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.project import project_lines, stands_beside
-from schedmate.readers.code.fields.view import Found, View
+from schedmate.readers.code.evidence.view import Found, View
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.value import Spot
 

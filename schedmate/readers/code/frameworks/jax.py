@@ -1,5 +1,7 @@
 """JAX and its relatives: transformations hand back the function that they get; device counts are not known."""
 
+from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import Made
@@ -71,3 +73,13 @@ HOOKS: dict[str, Hook] = {
     "tensorflow.function": transform,
 }
 ENDINGS: dict[str, Hook] = {}
+
+
+def from_jax(view: View) -> None:
+    """Take a dtype option of JAX and of programs that name theirs."""
+    if view.training and view.imports.intersection(("jax", "flax")):
+        known = [(precision_of(value), value) for value in view.all_read("precision")]
+        # Weights, moments and checkpoints have dtypes of their own: where they differ, none is known to be the work's.
+        if len({name for name, _ in known if name is not None}) == 1:
+            name, value = next(pair for pair in known if pair[0] is not None)
+            view.keep("precision", name, value.src)

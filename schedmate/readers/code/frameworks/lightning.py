@@ -3,13 +3,16 @@
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import Parser
 from schedmate.readers.code.commandline.options import Option
+from schedmate.readers.code.evidence.device_counts import count_devices, visible_gpus
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.words import guess
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.objects import Bound, Function, Instance, Made
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Config, External, Unknown, Val, unknown
+from schedmate.readers.code.values.value import Config, External, Unknown, Val, join_spots, unknown
 
 MODULE_METHODS = ("configure_model", "setup", "configure_optimizers", "training_step", "train_dataloader")
 
@@ -151,3 +154,26 @@ ENDINGS: dict[str, Hook] = {
     "LightningModule.save_hyperparameters": save_hyperparameters,
     "save_hyperparameters": save_hyperparameters,
 }
+
+
+def from_lightning(view: View) -> None:
+    """Take Lightning's devices and nodes; `auto` and -1 mean whatever is visible."""
+    for event in view.lightning:
+        if event.short == "Fabric" and started_in_ranks(view.launch):
+            continue
+        nodes = event.kwargs.get("num_nodes") or Val(1, (event.spot,))
+        devices = event.kwargs.get("devices") or event.kwargs.get("gpus")
+        accelerator = event.kwargs.get("accelerator")
+        if isinstance(nodes.data, int):
+            view.number("num_nodes", Val(nodes.data, nodes.src or (event.spot,)))
+        if accelerator is not None and accelerator.data == "cpu":
+            view.keep("num_gpus", 0, accelerator.src)
+            continue
+        count = count_devices(devices)
+        if count is not None and devices is not None and isinstance(nodes.data, int):
+            view.keep("num_gpus", count * nodes.data, join_spots(devices, nodes))
+            continue
+        visible = visible_gpus(view)
+        if visible is not None and devices is not None and devices.data in ("auto", -1, "-1") and nodes.data == 1:
+            view.keep("num_gpus", visible.data, visible.src, "all that are visible")
+        view.rule_out("num_gpus")

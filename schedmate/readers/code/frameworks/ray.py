@@ -2,10 +2,12 @@
 
 import re2
 
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, Partial
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
-from schedmate.readers.code.values.value import Val, is_constant, unknown
+from schedmate.readers.code.values.value import Unknown, Val, find_in, is_constant, join_spots, unknown
 
 PACE = re2.compile(r"(?i)epoch|step|iter|update|batch|round")
 
@@ -102,3 +104,35 @@ ENDINGS: dict[str, Hook] = {
     "LightningTrainer.fit": ray_trainer_fit,
     "JaxTrainer.fit": ray_trainer_fit,
 }
+
+
+def read_rllib(view: View, event: Event) -> None:
+    """Take the options of RLlib's chained configurations."""
+    if event.short == "training":
+        view.number("learning_rate", event.kwargs.get("lr"))
+        view.number("batch_size", event.kwargs.get("minibatch_size") or event.kwargs.get("sgd_minibatch_size"))
+        view.number("batch_size", event.kwargs.get("train_batch_size"))
+    view.rule_out("total_steps")
+    if event.short == "resources":
+        gpus = event.kwargs.get("num_gpus")
+        if gpus is not None and type(gpus.data) is int:
+            view.keep("num_gpus", gpus.data, gpus.src or (event.spot,))
+
+
+def from_ray(view: View) -> None:
+    """Take what Ray's trainers are told of workers; those may be on any node of the cluster."""
+    for event in view.named("ScalingConfig"):
+        workers, uses = event.arg(0, "num_workers"), event.kwargs.get("use_gpu")
+        view.rule_out("num_nodes")
+        if (
+            workers is None
+            or not isinstance(workers.data, int)
+            or (uses is not None and isinstance(uses.data, Unknown))
+        ):
+            view.rule_out("num_gpus")
+        elif uses is not None and uses.data is True:
+            each = find_in(event.kwargs.get("resources_per_worker"), "GPU") or Val(1)
+            if isinstance(each.data, int):
+                view.keep("num_gpus", workers.data * each.data, join_spots(workers, each), "workers x GPUs of each")
+        else:
+            view.keep("num_gpus", 0, (event.spot,), "workers without GPUs")

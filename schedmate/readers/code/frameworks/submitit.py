@@ -1,5 +1,6 @@
 """submitit: what is submitted runs, on the nodes and GPUs that were asked for."""
 
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import Made
 from schedmate.readers.code.values.run import Call, Hook
@@ -51,3 +52,16 @@ ENDINGS: dict[str, Hook] = {
     "AutoExecutor.update_parameters": submit_parameters,
     "SlurmExecutor.update_parameters": submit_parameters,
 }
+
+
+def from_submitit(view: View) -> None:
+    """Take what the program asks submitit for."""
+    asked = view.run.about(ProcessSigns).asked
+    nodes = asked.get("nodes") or asked.get("slurm_nodes")
+    gpus = asked.get("gpus_per_node") or asked.get("slurm_gpus_per_node")
+    tasks = asked.get("tasks_per_node") or asked.get("slurm_ntasks_per_node") or asked.get("slurm_tasks_per_node")
+    per_node = gpus if gpus is not None and isinstance(gpus.data, int) else tasks
+    if nodes is not None and isinstance(nodes.data, int):
+        view.number("num_nodes", nodes)
+        if per_node is not None and isinstance(per_node.data, int):
+            view.keep("num_gpus", nodes.data * per_node.data, join_spots(per_node, nodes), "nodes x GPUs per node")

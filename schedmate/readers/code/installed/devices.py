@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from schedmate.readers.code.fields.precision_words import precision_of
-from schedmate.readers.code.fields.view import Found, View
+from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.view import Found, View
 from schedmate.readers.code.installed.options import find_config, first_of
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns

@@ -8,7 +8,7 @@ from schedmate.readers.code.commandline.given import split_words
 from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.configs.interpolation import resolve_all
 from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.words import guess, joined, word_text
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.value import COMMAND, Config, Spot, Val, find_in

@@ -3,7 +3,7 @@
 import posixpath
 from typing import Any
 
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.installed.answers import fill_fields
 from schedmate.readers.code.installed.options import CONFIG_ENDINGS, ToolFacts, named_spot, read_options
 from schedmate.readers.code.launchers.launch import Launch

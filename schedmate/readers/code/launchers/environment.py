@@ -1,7 +1,7 @@
 """Put what the launchers settled where the followed program looks for it: counts, and the variables of each rank."""
 
 from schedmate.knowledge.launchers import launchers
-from schedmate.readers.code.launchers.accelerate_config import read_accelerate
+from schedmate.readers.code.frameworks.accelerate import read_accelerate
 from schedmate.readers.code.launchers.hostfiles import settle_hosts
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks

@@ -125,3 +125,12 @@ def find_in(owner: Val | None, key: Any) -> Val | None:
 def mapping_of(value: Val | None) -> dict[Any, Val]:
     """Give a mapping's items; none for anything else."""
     return value.data if value is not None and isinstance(value.data, dict) else {}
+
+
+def first(config: Val, *keys: str) -> Val | None:
+    """Give the first of some dotted keys that is set."""
+    for key in keys:
+        value = find_in(config, key)
+        if value is not None and value.data is not None:
+            return value
+    return None

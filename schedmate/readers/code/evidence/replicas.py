@@ -3,7 +3,7 @@
 from typing import Any
 
 from schedmate.knowledge.strategies import group_of_option, parts_aside
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import Config, Val, is_constant
 

@@ -1,45 +1,9 @@
-"""Runners of reinforcement learning on simulated robots: rl_games', and rsl_rl's, which Isaac Gym and Lab train by."""
+"""TODO"""
 
-from schedmate.readers.code.fields.view import View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Val, find_in, join_spots
-
-
-def first(config: Val, *keys: str) -> Val | None:
-    """Give the first of some dotted keys that is set."""
-    for key in keys:
-        value = find_in(config, key)
-        if value is not None and value.data is not None:
-            return value
-    return None
-
-
-def read_rl_games(view: View) -> None:
-    """Take what rl_games' runner is loaded with: its options stand under `params.config`."""
-    for event in view.events:
-        if not (event.name.startswith("rl_games.") and event.short == "load" and event.args):
-            continue
-        loaded = event.args[0]
-        config = first(loaded, "params.config")
-        if config is None or not isinstance(config.data, dict):
-            continue
-        for field_name, name in (
-            ("learning_rate", "learning_rate"),
-            ("batch_size", "minibatch_size"),
-            ("epochs", "max_epochs"),
-            ("learning_rate", "actor_lr"),
-            ("batch_size", "batch_size"),
-        ):
-            view.number(field_name, config.data.get(name))
-        half = config.data.get("mixed_precision")
-        if half is not None and isinstance(half.data, bool):
-            view.keep("precision", "fp16" if half.data else "fp32", half.src)
-        model = first(loaded, "params.network.name", "params.algo.name")
-        if model is not None:
-            view.keep("model_name", model.data, model.src)
-            view.keep("model_type", "mlp" if first(loaded, "params.network.cnn") is None else "cnn", model.src)
-        view.keep("optimizer", "Adam", (event.spot,), "rl_games' agents are trained by Adam")
+from schedmate.readers.code.values.value import Val, first, join_spots
 
 
 def read_rsl_rl(view: View) -> None:

@@ -1,5 +1,7 @@
 """What following a program showed, arranged so that the fields can ask for it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -7,8 +9,9 @@ from typing import Any
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.commandline.told import is_told, told_words
 from schedmate.readers.code.configs.files import ConfigFiles
-from schedmate.readers.code.fields.sections import chosen_mappings, flattened, spots_for_evaluation
-from schedmate.readers.code.fields.training_calls import (
+from schedmate.readers.code.evidence.program import Program
+from schedmate.readers.code.evidence.sections import chosen_mappings, flattened, spots_for_evaluation
+from schedmate.readers.code.evidence.training_calls import (
     BACKWARD,
     TRAIN_CALLS,
     hands_optimizer,
@@ -18,7 +21,6 @@ from schedmate.readers.code.fields.training_calls import (
 )
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.program import Program
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance, Made
 from schedmate.readers.code.values.run import Run
@@ -41,6 +43,8 @@ class Found:
     value: Any
     spots: tuple[Spot, ...]
     note: str = ""
+    proposer: str = ""
+    certainty: int = 0
 
 
 @dataclass
@@ -49,6 +53,13 @@ class View:
 
     program: Program
     values: dict[str, Found] = field(default_factory=dict)
+    candidates: dict[str, list[Found]] = field(default_factory=dict)
+    """All that was proposed, the values that gave way too."""
+    strategies: dict[str, tuple[Spot, ...]] = field(default_factory=dict)
+    """How the work is spread, as frameworks say it: several may hold at once."""
+    accumulation: Val | None = None
+    """Over how many backward passes gradients are gathered, as the most certain says it."""
+    proposer: tuple[str, int] = ("", 0)
 
     @property
     def launch(self) -> Launch:
@@ -91,10 +102,35 @@ class View:
     def keep(self, field_name: str, value: Any, spots: tuple[Spot, ...], note: str = "") -> bool:
         """Keep a value under a field, first come first kept; without a place it is not kept."""
         places = tuple(spot for spot in spots if spot.path)
-        if field_name in self.values or not places or value in (None, ""):
+        if not places or value in (None, ""):
             return field_name in self.values
-        self.values[field_name] = Found(value, places[:3], note)
+        found = Found(value, places[:3], note, *self.proposer)
+        self.candidates.setdefault(field_name, []).append(found)
+        self.values.setdefault(field_name, found)
         return True
+
+    def correct(self, field_name: str, value: Any, spots: tuple[Spot, ...], note: str = "") -> None:
+        """Put a better value in the place of one that was kept, made from it."""
+        self.values[field_name] = Found(value, spots, note, *self.proposer)
+        self.candidates.setdefault(field_name, []).insert(0, self.values[field_name])
+
+    def spreads(self, label: str, spots: tuple[Spot, ...]) -> None:
+        """Keep a way in which the work is spread, with the first place that says so."""
+        self.strategies.setdefault(label, spots)
+
+    def accumulates(self, value: Val | None) -> None:
+        """Keep over how many backward passes gradients are gathered, if it is a known number."""
+        if self.accumulation is None and value is not None and isinstance(value.data, int):
+            self.accumulation = value
+
+    @contextmanager
+    def proposing(self, proposer: str, certainty: int) -> Iterator[None]:
+        """Say who proposes what is kept meanwhile."""
+        before, self.proposer = self.proposer, (proposer, certainty)
+        try:
+            yield
+        finally:
+            self.proposer = before
 
     def rule_out(self, field_name: str) -> None:
         """Keep later rules from filling a field that has no value here."""
@@ -247,3 +283,9 @@ class View:
 def is_aside(value: Val) -> bool:
     """Tell an option that the command sets for evaluation: `--eval_data.batch_size=8`."""
     return any(part in spot.quote.lower() for spot in value.src for part in ("eval", "valid", "test", "val_", "val."))
+
+
+def keep_default(view: View, field_name: str, event: Event, value: object, note: str) -> None:
+    """Keep what the library does where it is told nothing."""
+    if "**" not in event.kwargs:
+        view.keep(field_name, value, (Spot(event.spot.path, event.spot.line, "", f"default of {note}"),))

@@ -1,0 +1,1 @@
+"""What following a program showed, arranged so that frameworks and fields can ask for it and propose values."""

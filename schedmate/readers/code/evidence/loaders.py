@@ -1,0 +1,100 @@
+"""The training call and the loader that feeds it: the likeliest among those on the path."""
+
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.value import Val
+
+
+def best_training_event(view: View) -> Event | None:
+    """Give the training call with the most loops around it, the backward pass before anything else."""
+    events = [
+        event
+        for event in view.training
+        if event.short in ("backward", "apply_gradients", "apply_updates", "manual_backward", "train_batch", "minimize")
+    ]
+    events = run_in_sessions(view, events) or events or view.training
+    sure = [event for event in events if event.sure]
+    return max(sure or events, key=lambda event: len(event.loops), default=None)
+
+
+def run_in_sessions(view: View, steps: list[Event]) -> list[Event]:
+    """Give the runs of a TensorFlow 1 session that carry out a step which the graph only describes."""
+    made = [event.result.data for event in steps if isinstance(event.result.data, Made)]
+    return [
+        event
+        for event in view.named("run")
+        if event.name.endswith("Session.run") and any(fetches(value, made) for value in event.args[:1])
+    ]
+
+
+def fetches(value: Val, made: list[Made]) -> bool:
+    """Tell whether one of some operations is among what a session is asked for."""
+    if isinstance(value.data, (list, tuple)):
+        return any(fetches(item, made) for item in value.data)
+    if isinstance(value.data, dict):
+        return any(fetches(item, made) for item in value.data.values())
+    return any(value.data is one for one in made)
+
+
+LOADERS = (
+    "DataLoader",
+    "StatefulDataLoader",
+    "MultiEpochsDataLoader",
+    "FastDataLoader",
+    "NeighborLoader",
+    "LinkNeighborLoader",
+    "ClusterLoader",
+    "DataListLoader",
+    "GraphDataLoader",
+    "NodeDataLoader",
+    "EdgeDataLoader",
+)
+
+
+def shuffles(loader: Event) -> int:
+    """Tell a loader that mixes its data, itself or by its sampler, from one that is told to keep their order."""
+    own, sampler = loader.kwargs.get("shuffle"), loader.kwargs.get("sampler")
+    told = sampler.data.kwargs.get("shuffle") if sampler is not None and isinstance(sampler.data, Made) else None
+    if (own is not None and own.data is True) or (told is not None and told.data is True):
+        return 1
+    return -1 if told is not None and told.data is False else 0
+
+
+def training_loaders(view: View) -> list[Event]:
+    """Give the loaders that training may go over, the likeliest first; those of evaluation are left out."""
+    loaders = [event for event in view.events if event.short in LOADERS]
+    looped: list[object] = []
+    training = best_training_event(view)
+    for loop in training.loops if training is not None else ():
+        looped += inner_values(loop.items)
+    rated = []
+    for place, event in enumerate(loaders):
+        names = " ".join(event.result.data.names if isinstance(event.result.data, Made) else []).lower()
+        if not any(word in names for word in ("train", "val", "test", "eval")):
+            names += " " + " ".join(event.functions[-2:]).lower()
+        used = any(event.result.data is data for data in looped)
+        aside = any(word in names for word in ("val", "test", "eval", "dev_", "valid"))
+        for_training = "train" in names
+        rated.append(
+            (
+                -2 * used - for_training - shuffles(event) + 3 * (aside and not for_training),
+                place,
+                event,
+            )
+        )
+    rated.sort(key=lambda row: row[:2])
+    return [event for score, _, event in rated if score < 2]
+
+
+def inner_values(value: Val, depth: int = 0) -> list[object]:
+    """Give an iterable and what it wraps."""
+    data = value.data
+    found: list[object] = [data]
+    if isinstance(data, Made) and depth < 5:
+        for arg in data.args:
+            found += inner_values(arg, depth + 1)
+    parts = getattr(data, "parts", ())
+    for part in parts if depth < 5 else ():
+        found += inner_values(part, depth + 1)
+    return found

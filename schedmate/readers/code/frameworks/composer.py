@@ -1,0 +1,43 @@
+"""Composer: a trainer that is told all as arguments, its duration in words like 10ep."""
+
+import re2
+
+from schedmate.readers.code.evidence.loaders import training_loaders
+from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.view import View, keep_default
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.value import Val
+
+DURATION = re2.compile(r"^([0-9]+)(ep|ba)$")
+
+
+def read_composer(view: View, event: Event) -> None:
+    """Take Composer's duration, precision and micro-batch; its loaders give what one process sees in a step."""
+    duration = event.kwargs.get("max_duration")
+    if duration is not None and isinstance(duration.data, int):
+        view.number("epochs", duration)
+    if duration is not None and isinstance(duration.data, str) and (match := DURATION.match(duration.data)):
+        in_epochs = match.group(2) == "ep"
+        view.number("epochs" if in_epochs else "total_steps", Val(int(match.group(1)), duration.src))
+        if not in_epochs:
+            view.rule_out("epochs")
+    precision = event.kwargs.get("precision")
+    if precision is None:
+        keep_default(view, "precision", event, "fp16", "composer.Trainer: precision = amp_fp16 on GPUs")
+    elif (name := precision_of(precision)) is not None:
+        view.keep("precision", name, precision.src or (event.spot,))
+    else:
+        view.rule_out("precision")
+    for key in ("fsdp_config", "parallelism_config"):
+        sharded = event.kwargs.get(key)
+        if sharded is not None and isinstance(sharded.data, dict) and sharded.data:
+            view.keep("distributed", "FSDP", sharded.src or (event.spot,))
+    micro = event.kwargs.get("device_train_microbatch_size")
+    loaders = training_loaders(view)
+    whole = loaders[0].arg(1, "batch_size") if loaders else None
+    gpus = view.values.get("num_gpus")
+    if whole is not None and isinstance(whole.data, int) and gpus is not None and gpus.value:
+        spots = (*whole.src[:1], *gpus.spots[:1])
+        view.keep("global_batch_size", whole.data * gpus.value, spots, "batch of a process x processes")
+    if micro is not None and isinstance(micro.data, int):
+        view.number("batch_size", micro)

@@ -1,0 +1,46 @@
+"""Coqui: a trainer that makes loop, loader and optimizer of one configuration."""
+
+from schedmate.knowledge.optimizers import canonical
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.value import Unknown, Val
+
+COQUI = (("epochs", "epochs"), ("batch_size", "batch_size"), ("learning_rate", "lr"), ("learning_rate", "lr_gen"))
+
+
+def read_coqui(view: View, event: Event) -> None:
+    """Take the configuration that Coqui's trainer is given: it makes the loop, the loader and the optimizer of it."""
+    told = agreed_attributes(event.arg(1, "config")) or agreed_attributes(made_beside(view, event))
+    for field_name, name in COQUI:
+        view.number(field_name, told.get(name))
+    kind = told.get("optimizer")
+    if kind is not None and isinstance(kind.data, str):
+        view.keep("optimizer", canonical(kind.data) or kind.data, kind.src)
+    mixed = told.get("mixed_precision")
+    if mixed is not None and isinstance(mixed.data, bool):
+        view.keep("precision", "fp16" if mixed.data else "fp32", mixed.src or (event.spot,))
+
+
+def made_beside(view: View, event: Event) -> Val | None:
+    """Give the one training configuration that is made in the file where its trainer is."""
+    made = [
+        value
+        for value in view.run.instances
+        if value.data.spot.path == event.spot.path and {"batch_size", "epochs"} <= set(value.data.attrs)
+    ]
+    return made[0] if len(made) == 1 else None
+
+
+def agreed_attributes(record: Val | None) -> dict[str, Val]:
+    """Give a record's values; of several that it may be only those in which they agree."""
+    parts = record.data.parts if record is not None and isinstance(record.data, Unknown) else [record] if record else []
+    records = [part.data.attrs for part in parts if isinstance(part.data, Instance)]
+    if not records or len(records) < len(parts):
+        return {}
+    first, *others = records
+    return {
+        name: value
+        for name, value in first.items()
+        if all(name in other and other[name].data == value.data for other in others)
+    }

@@ -1,0 +1,139 @@
+"""MMEngine and MMCV: runners that train by one configuration, whose form OpenMMLab's libraries share."""
+
+import posixpath
+
+from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.optimizers import canonical
+from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.launchers.ranks import started_in_ranks
+from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.values.objects import Class
+from schedmate.readers.code.values.value import External, Val, find_in, first
+
+GENERIC = (
+    "ImageClassifier",
+    "EncoderDecoder",
+    "BaseModel",
+    "CascadeEncoderDecoder",
+    "Recognizer2D",
+    "Recognizer3D",
+    "TopdownPoseEstimator",
+)
+
+
+NAMED_BY_FILE = ("YOLODetector", "TopdownPoseEstimator", "BottomupPoseEstimator", "EncoderDecoder", "BaseMattor")
+
+
+def text_of(value: Val | None) -> str:
+    """Give a name that may be written as text or as the class itself."""
+    if value is None:
+        return ""
+    if isinstance(value.data, str):
+        return value.data
+    if isinstance(value.data, External):
+        return value.data.name.rpartition(".")[2]
+    return value.data.name if isinstance(value.data, Class) else ""
+
+
+def read_mmengine(view: View, config: Val) -> None:
+    """Take the fields of an MMEngine or MMCV configuration."""
+    view.keep("framework", "PyTorch, MMEngine", config.src)
+    view.number("batch_size", first(config, "train_dataloader.batch_size", "data.samples_per_gpu"))
+    iterations = first(config, "train_cfg.max_iters", "runner.max_iters", "total_iters")
+    epochs = first(config, "train_cfg.max_epochs", "runner.max_epochs", "total_epochs")
+    if iterations is not None and epochs is None:
+        view.number("total_steps", iterations)
+        view.rule_out("epochs")
+    view.number("epochs", epochs)
+    optimizer = first(config, "optim_wrapper.optimizer", "optimizer")
+    if optimizer is not None and isinstance(optimizer.data, dict):
+        kind = optimizer.data.get("type")
+        if text_of(kind) and kind is not None:
+            view.keep("optimizer", canonical(text_of(kind)) or text_of(kind), kind.src)
+        view.number("learning_rate", optimizer.data.get("lr"))
+    wrapper = first(config, "optim_wrapper.type")
+    half = first(config, "fp16")
+    if "Amp" in text_of(wrapper) and wrapper is not None:
+        dtype = first(config, "optim_wrapper.dtype")
+        view.keep("precision", precision_of(dtype) or "fp16", wrapper.src)
+    elif half is not None:
+        view.keep("precision", "fp16", half.src)
+    elif wrapper is not None:
+        view.keep("precision", "fp32", wrapper.src, "no mixed precision is configured")
+    if started_in_ranks(view.launch) and view.launch.launchers:
+        view.keep("distributed", "DDP", (view.launch.launchers[-1][1],))
+
+
+def read_mm_model(view: View, config: Val) -> None:
+    """Name the model: its own type, or its backbone's where the type is that of any classifier."""
+    kind, backbone = first(config, "model.type"), first(config, "model.backbone.type", "backbone.type")
+    shape = first(config, "model.backbone.depth", "model.backbone.arch")
+    name, spots = text_of(kind), kind.src if kind is not None else ()
+    if name in NAMED_BY_FILE:
+        name_by_file(view)
+    if backbone is not None and (not name or name in GENERIC):
+        name, spots = text_of(backbone), backbone.src
+        if shape is not None and isinstance(shape.data, (str, int)):
+            joiner = "" if isinstance(shape.data, int) else "-"
+            name, spots = f"{name}{joiner}{shape.data}", (*backbone.src, *shape.src)
+    view.keep("model_name", name, spots)
+
+
+def read_mm_scope(view: View, config: Val) -> None:
+    """Take what the OpenMMLab library of a configuration is for; heads tell detection from segmentation."""
+    scope = first(config, "default_scope")
+    fine = SCOPES.get(str(scope.data)) if scope is not None else None
+    if scope is None or fine is None:
+        return
+    mask = first(config, "model.roi_head.mask_head", "model.mask_head", "model.panoptic_head")
+    if fine == "object detection" and mask is not None and isinstance(mask.data, dict) and mask.data:
+        panoptic = find_in(config, "model.panoptic_head") is not None
+        fine = "panoptic segmentation" if panoptic else "instance segmentation"
+    view.keep("task", "CV", scope.src)
+    view.keep("task_fine", fine, scope.src)
+
+
+SCOPES = {
+    "mmdet": "object detection",
+    "mmyolo": "object detection",
+    "mmrotate": "rotated object detection",
+    "mmdet3d": "3D object detection",
+    "mmseg": "semantic segmentation",
+    "mmpose": "pose estimation",
+    "mmaction": "action recognition",
+    "mmtrack": "object tracking",
+}
+
+
+def name_by_file(view: View) -> None:
+    """Take the algorithm and its size from the configuration's name, whose form OpenMMLab's rules fix."""
+    for word in view.launch.words:
+        path = word_text(word)
+        if path.endswith(".py") and "/" in path and path != view.launch.name:
+            parts = posixpath.basename(path)[:-3].split("_")
+            if len(parts) > 1:
+                view.keep("model_name", "_".join(parts[:2]), word.src, "the configuration's name")
+
+
+def read_mm_data(view: View, config: Val) -> None:
+    """Name the data: a known set by its class or its folder."""
+    for key in ("train_dataloader.dataset", "data.train", "train_dataloader.dataset.dataset", "data.train.dataset"):
+        node = find_in(config, key)
+        if node is None or not isinstance(node.data, dict):
+            continue
+        if (own := own_data(node)) is not None:
+            view.keep("dataset_name", posixpath.basename(str(own.data).rstrip("/")), own.src)
+        for part in ("type", "data_root", "ann_file"):
+            value = node.data.get(part)
+            known = known_dataset(text_of(value)) if value is not None else None
+            if known is not None and value is not None:
+                view.keep("dataset_name", known[0], value.src)
+
+
+def own_data(node: Val) -> Val | None:
+    """Give the folder of data that only have a known set's format: their classes are given anew."""
+    root, classes = node.data.get("data_root"), node.data.get("metainfo")
+    if root is None or classes is None or classes.data is None:
+        return None
+    return root if isinstance(root.data, str) and root.data and known_dataset(root.data) is None else None

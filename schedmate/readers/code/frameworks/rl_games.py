@@ -1,0 +1,31 @@
+"""TODO"""
+
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.value import first
+
+
+def read_rl_games(view: View) -> None:
+    """Take what rl_games' runner is loaded with: its options stand under `params.config`."""
+    for event in view.events:
+        if not (event.name.startswith("rl_games.") and event.short == "load" and event.args):
+            continue
+        loaded = event.args[0]
+        config = first(loaded, "params.config")
+        if config is None or not isinstance(config.data, dict):
+            continue
+        for field_name, name in (
+            ("learning_rate", "learning_rate"),
+            ("batch_size", "minibatch_size"),
+            ("epochs", "max_epochs"),
+            ("learning_rate", "actor_lr"),
+            ("batch_size", "batch_size"),
+        ):
+            view.number(field_name, config.data.get(name))
+        half = config.data.get("mixed_precision")
+        if half is not None and isinstance(half.data, bool):
+            view.keep("precision", "fp16" if half.data else "fp32", half.src)
+        model = first(loaded, "params.network.name", "params.algo.name")
+        if model is not None:
+            view.keep("model_name", model.data, model.src)
+            view.keep("model_type", "mlp" if first(loaded, "params.network.cnn") is None else "cnn", model.src)
+        view.keep("optimizer", "Adam", (event.spot,), "rl_games' agents are trained by Adam")

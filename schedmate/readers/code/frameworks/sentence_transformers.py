@@ -1,0 +1,23 @@
+"""Sentence Transformers: the older fit, which makes its optimizer itself."""
+
+from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.evidence.view import View, keep_default
+from schedmate.readers.code.values.events import Event
+
+
+def read_sentence_transformers(view: View, event: Event) -> None:
+    """Take what the older `fit` of sentence encoders is told, which makes its optimizer itself."""
+    given, defaults = event.kwargs, library_config("sentence_transformers.fit")
+    told = given.get("optimizer_params")
+    half, kind = given.get("use_amp"), given.get("optimizer_class")
+    view.number("epochs", given.get("epochs"))
+    if told is not None and isinstance(told.data, dict):
+        view.number("learning_rate", told.data.get("lr"))
+    elif told is not None:
+        view.rule_out("learning_rate")
+    if half is not None and isinstance(half.data, bool):
+        view.keep("precision", "fp16" if half.data else "fp32", half.src or (event.spot,))
+    for name, value in defaults.items():
+        if (name == "optimizer" and kind is not None) or (name == "precision" and half is not None):
+            continue
+        keep_default(view, name, event, value, f"sentence_transformers' fit: {name} = {value}")

@@ -1,0 +1,12 @@
+"""SpeechBrain: its Brain runs the training loop itself."""
+
+from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
+from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.value import Val
+
+
+def brain_fit(call: Call) -> Val | None:
+    """Note that SpeechBrain's `fit` trains, and follow nothing more."""
+    call.run.about(TrainingSigns).surely = call.spot
+    call.run.about(ProcessSigns).joins = call.spot
+    return Val(None)

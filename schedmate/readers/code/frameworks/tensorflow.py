@@ -1,0 +1,55 @@
+"""TensorFlow and Keras: estimators, and models that are compiled and fitted."""
+
+from schedmate.knowledge.optimizers import canonical
+from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.objects import Function, Made
+from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.value import External, Spot, Val, unknown
+
+
+def estimator_train(call: Call) -> Val | None:
+    """Model TensorFlow's estimators: `train` calls the model's function in training mode."""
+    owner = call.owner
+    made = owner.data if owner is not None and isinstance(owner.data, Made) else None
+    if made is None:
+        return None
+    function = made.kwargs.get("model_fn") or (made.args[0] if made.args else None)
+    if function is not None and isinstance(function.data, Function):
+        library = function.data.scope.find("tf")
+        root = library.data.name if library is not None and isinstance(library.data, External) else "tensorflow"
+        mode = Val(External(f"{root}.estimator.ModeKeys.TRAIN"), (call.spot,))
+        names = [arg.arg for arg in function.data.node.args.args]
+        known = {"mode": mode, "params": made.kwargs.get("params") or unknown("parameters")}
+        args = [known.get(name) or unknown(name) for name in names]
+        call.run.call(function, args, {}, call.spot, call.scope)
+    return Val(Made(call.name, call.args, call.kwargs, call.spot, owner))
+
+
+def from_compile(view: View) -> None:
+    """Take the optimizer that Keras compiles a model with, by name or as an object."""
+    for event in view.named("compile"):
+        value = event.kwargs.get("optimizer") or event.arg(0)
+        if value is None:
+            continue
+        if isinstance(value.data, str) and canonical(value.data) is not None:
+            view.keep("optimizer", canonical(value.data), value.src)
+            keep_keras_rate(view, canonical(value.data) or "", value)
+
+
+def keep_keras_rate(view: View, name: str, value: Val) -> None:
+    """Take Keras' default learning rate of an optimizer that is only named."""
+    rate = library_config(f"keras.optimizers.{name}").get("learning_rate")
+    if rate is not None and value.src:
+        note = f"default of keras.optimizers.{name}: learning_rate = {rate}"
+        view.keep("learning_rate", rate, (Spot(value.src[0].path, value.src[0].line, value.src[0].quote, note),), note)
+
+
+def from_keras(view: View) -> None:
+    """Work out the steps of Keras' only `fit`, where it is told how many an epoch has."""
+    calls = [event for event in view.named("fit", "fit_generator") if "steps_per_epoch" in event.kwargs]
+    if len({event.spot for event in calls}) != 1:
+        return
+    each, times = calls[0].kwargs["steps_per_epoch"], calls[0].kwargs.get("epochs") or Val(1)
+    if type(each.data) is int and type(times.data) is int and "initial_epoch" not in calls[0].kwargs:
+        view.number("total_steps", Val(each.data * times.data, (*each.src[:1], *times.src[:1])), "steps x epochs")

@@ -1,0 +1,40 @@
+"""Ultralytics: YOLO models whose train() is told epochs, batch and device."""
+
+from schedmate.readers.code.evidence.device_counts import count_devices
+from schedmate.readers.code.evidence.view import View, keep_default
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.value import Val, is_constant
+
+
+def read_ultralytics(view: View, event: Event) -> None:
+    """Take what `YOLO(...).train(...)` is told; without a device it takes one."""
+    given = event.kwargs
+    view.number("epochs", given.get("epochs"))
+    view.number("learning_rate", given.get("lr0"))
+    device = given.get("device")
+    count = count_devices(device) if device is not None and not isinstance(device.data, int) else 1
+    if device is not None and device.data == "cpu":
+        view.keep("num_gpus", 0, device.src)
+    elif count is not None and (device is None or is_constant(device) or isinstance(device.data, (list, tuple))):
+        places = device.src if device is not None and device.src else (event.spot,)
+        view.keep("num_gpus", count, places)
+        view.keep("distributed", "DDP" if count > 1 else "none", places)
+        share_batch(view, given.get("batch"), count)
+    half = given.get("amp")
+    if half is not None and isinstance(half.data, bool):
+        view.keep("precision", "fp16" if half.data else "fp32", half.src)
+    elif half is None:
+        keep_default(view, "precision", event, "fp16", "ultralytics: amp = True")
+    if "epochs" not in given:
+        keep_default(view, "epochs", event, 100, "ultralytics: epochs = 100")
+    if "batch" not in given:
+        keep_default(view, "batch_size", event, 16, "ultralytics: batch = 16")
+
+
+def share_batch(view: View, whole: Val | None, devices: int) -> None:
+    """Share the batch of a step out among the devices."""
+    if whole is None or type(whole.data) is not int or whole.data < 1:
+        return
+    view.number("global_batch_size", whole)
+    if whole.data % devices == 0:
+        view.number("batch_size", Val(whole.data // devices, whole.src), "a step's batch shared out")
