@@ -25,6 +25,9 @@ def extract(
     replay: Path | None = typer.Option(
         None, "--replay", metavar="F", help="Let the model of a saved trace speak again; no server is asked."
     ),
+    explain: str = typer.Option(
+        "", "--explain", metavar="FIELD", help="Say who proposed this value and what gave way."
+    ),
     jobs: Path | None = typer.Option(
         None, "--jobs", metavar="F", help='Many jobs: a line each of {"repo", "workdir", "command"}; - reads stdin.'
     ),
@@ -44,6 +47,9 @@ def extract(
         return
     if repo is None:
         raise InputError("no repository is named", "schedmate extract path/to/repo --command '...', or --jobs FILE")
+    if explain:
+        explain_field(repo, command, workdir, explain)
+        return
     extraction, reading_trace, model = extract_one(repo, command, workdir, engine.value, trace, replay)
     if save_trace is not None:
         save_steps(save_trace, extraction, reading_trace, model)
@@ -58,6 +64,19 @@ def show(extraction: "Extraction", as_json: bool) -> None:
         from schedmate.cli.extraction_card import print_card
 
         print_card(extraction)
+
+
+def explain_field(repo: Path, command: str, workdir: str, name: str) -> None:
+    """Read the job without a model, and print all that was proposed for one field."""
+    from schedmate.cli.explanation import print_explanation
+    from schedmate.graphs.extract import run_extract
+    from schedmate.readers.code.reader import read_code
+    from schedmate.tools.repository import Repository
+
+    extraction = run_extract(repo, command, workdir, "built-in")
+    repository = Repository(repo)
+    reading = read_code(repository, extraction.command, extraction.workdir)
+    print_explanation(repository, reading, extraction.command, name)
 
 
 def extract_one(

@@ -146,3 +146,17 @@ def test_a_saved_exploration_speaks_again(repo, tmp_path, monkeypatch):
     assert again["dataset_name"] == "CIFAR-10"
     assert again["engine"] == "both"
     assert again["model_calls"] == 3
+
+
+def test_explain_says_who_proposed_a_value(repo):
+    result = run(repo, "--command", "python train.py --lr 0.3", "--explain", "learning_rate")
+    assert result.exit_code == 0
+    kept = result.stdout.splitlines()
+    assert kept[0].startswith("learning_rate = 0.3 ")
+    assert "calls on the path, seen (" in kept[0]
+    assert kept[1].strip() == "command  --lr 0.3"
+
+
+def test_explain_knows_the_fields(repo):
+    with pytest.raises(InputError, match="no field of a job"):
+        run(repo, "--command", "python train.py", "--explain", "colour")

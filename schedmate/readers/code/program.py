@@ -6,6 +6,7 @@ from collections.abc import Callable
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.entry_points import entry_point, worked_out_entry
 from schedmate.readers.code.evidence.program import Program
+from schedmate.readers.code.frameworks.accelerate import settle_launch
 from schedmate.readers.code.launchers.environment import rank_words, settle_facts
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
@@ -30,6 +31,7 @@ def prepared(repository: Repository, launch: Launch, command: str) -> Program:
     """Give a program that nothing was followed of yet."""
     run = new_run(repository, arguments_of(launch))
     run.interesting, run.workdir = interesting_names(), launch.workdir
+    settle_launch(run, launch)
     settle_facts(run, launch)
     return Program(launch, run, command)
 

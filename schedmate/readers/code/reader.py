@@ -4,24 +4,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from schedmate.readers.code.fields import (
-    batches,
-    datasets,
-    durations,
-    extras,
-    frameworks,
-    hardware,
-    models,
-    optimizers,
-    precision,
-    processes,
-    runners,
-    strategies,
-    tasks,
-    told_trainers,
-    training,
-)
+from schedmate.readers.code.evidence.rules import Certainty
 from schedmate.readers.code.evidence.view import Found, View
+from schedmate.readers.code.fields import batches, frameworks, hardware, models, tasks, training
+from schedmate.readers.code.fields.rules import ask
 from schedmate.readers.code.installed.entries import reads_as_tool
 from schedmate.readers.code.installed.reading import read_tool
 from schedmate.readers.code.launchers.launch import Launch
@@ -46,6 +32,8 @@ class Reading:
     workload: Workload
     notes: list[str] = field(default_factory=list)
     program: str = ""
+    proposals: dict[str, list[Found]] = field(default_factory=dict)
+    """All that was proposed for each field, what was kept first."""
 
 
 def read_code(repository: Repository, command: str, workdir: str = ".") -> Reading:
@@ -63,7 +51,8 @@ def read_code(repository: Repository, command: str, workdir: str = ".") -> Readi
     if not best.program.found:
         notes.append(not_found(repository, best.launch.name or command))
     workload = workload_of(repository, best, command)
-    return Reading(workload, [*notes, *best.run.notes, *best.program.notes, *open_reasons(best)], best.launch.name)
+    notes += [*best.run.notes, *best.program.notes, *open_reasons(best)]
+    return Reading(workload, notes, best.launch.name, best.proposals())
 
 
 def not_found(repository: Repository, name: str) -> str:
@@ -81,7 +70,8 @@ def view_of(repository: Repository, launch: Launch, command: str) -> View:
     entry = reads_as_tool(repository, launch)
     if entry is not None:
         view = View(prepared(repository, launch, command))
-        read_tool(view, entry)
+        with view.proposing("the configuration of the installed program", Certainty.CONFIGURED):
+            read_tool(view, entry)
     else:
         view = View(follow(repository, launch, command))
         inner = None if trains_itself(view) else spawned_by(view.program)
@@ -103,32 +93,32 @@ def rank(view: View) -> tuple[bool, bool, int]:
     return bool(view.get("is_training")), view.program.found, len(view.values)
 
 
+TRAINS = ("processes", "configuration", "trainer", "duration", "distributed", "batch", "accumulation", "global batch")
+"""What is asked of a job that trains, in an order in which later subjects can build on earlier ones."""
+
+
 def ask_fields(view: View) -> None:
-    """Ask each field in an order in which later ones can build on earlier ones."""
-    training.find_is_training(view)
-    frameworks.find_framework(view)
+    """Ask for each subject in an order in which later ones can build on earlier ones."""
+    with view.proposing("the path", Certainty.CONFIGURED + 95):
+        training.find_is_training(view)
+    with view.proposing("imports and calls", Certainty.CONFIGURED + 95):
+        frameworks.find_framework(view)
     if view.get("is_training") is not False:
-        processes.find_processes(view)
-        runners.read_runner_config(view)
-        told_trainers.read_told_trainers(view)
-        durations.find_duration(view)
-        strategies.find_distributed(view)
-        batches.find_batch(view)
-        accumulation = batches.find_accumulation(view)
-        batches.find_global_batch(view, accumulation)
-        optimizers.find_optimizer(view)
-        precision.find_precision(view)
-        hardware.find_hardware(view)
-        extras.find_extras(view, accumulation)
+        for about in (*TRAINS, "optimizer", *(["precision"] if view.get("is_training") else [])):
+            ask(view, about)
+        with view.proposing("requests and comments", Certainty.NAMED):
+            hardware.find_hardware(view)
+        ask(view, "extras")
     elif view.get("framework") is not None:
-        processes.find_processes(view)
-        strategies.find_distributed(view)
-        runners.read_runner_config(view)
-        precision.find_casts(view)
-        batches.find_chosen_batch(view)
-    models.find_model(view)
-    datasets.find_dataset(view)
-    tasks.find_task(view)
+        for about in ("processes", "distributed", "configuration", "casts"):
+            ask(view, about)
+        with view.proposing("what the command chose", Certainty.NAMED):
+            batches.find_chosen_batch(view)
+    with view.proposing("the network and its names", Certainty.SEEN):
+        models.find_model(view)
+    ask(view, "data")
+    with view.proposing("model, data and words of the program", Certainty.LIKELY):
+        tasks.find_task(view)
 
 
 def workload_of(repository: Repository, view: View, command: str) -> Workload:

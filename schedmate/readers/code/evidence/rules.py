@@ -30,6 +30,11 @@ class Certainty(IntEnum):
     """what names and places suggest"""
 
 
+def certainty_word(certainty: int) -> str:
+    """Name the kind of certainty that a number stands for."""
+    return max((one for one in Certainty if one <= certainty), default=Certainty.LIKELY).name.lower()
+
+
 @dataclass(frozen=True)
 class Rule:
     """One way to find a value: about what, how certain, who proposes, and how it is found."""
@@ -38,10 +43,3 @@ class Rule:
     certainty: int
     proposer: str
     propose: Callable[[View], None]
-
-
-def ask(view: View, rules: tuple[Rule, ...], about: str) -> None:
-    """Let all who know something of a subject propose, the most certain first."""
-    for rule in sorted((rule for rule in rules if rule.about == about), key=lambda rule: -rule.certainty):
-        with view.proposing(rule.proposer, rule.certainty):
-            rule.propose(view)

@@ -59,6 +59,8 @@ class View:
     """How the work is spread, as frameworks say it: several may hold at once."""
     accumulation: Val | None = None
     """Over how many backward passes gradients are gathered, as the most certain says it."""
+    unsettled: set[str] = field(default_factory=set)
+    """Fields that hang on what only the run knows, so that no default may fill them."""
     proposer: tuple[str, int] = ("", 0)
 
     @property
@@ -100,14 +102,26 @@ class View:
         return self.keep(field_name, value.data, value.src, note)
 
     def keep(self, field_name: str, value: Any, spots: tuple[Spot, ...], note: str = "") -> bool:
-        """Keep a value under a field, first come first kept; without a place it is not kept."""
+        """Propose a value for a field: the most certain is kept, of equals the first; without a place none is."""
         places = tuple(spot for spot in spots if spot.path)
         if not places or value in (None, ""):
             return field_name in self.values
         found = Found(value, places[:3], note, *self.proposer)
-        self.candidates.setdefault(field_name, []).append(found)
-        self.values.setdefault(field_name, found)
+        known = self.candidates.setdefault(field_name, [])
+        if all(found.value != one.value or found.spots != one.spots for one in known):
+            known.append(found)
+        kept = self.values.setdefault(field_name, found)
+        if kept.value is not None and found.certainty > kept.certainty:
+            self.values[field_name] = found
         return True
+
+    def proposals(self) -> dict[str, list[Found]]:
+        """Give all that was proposed for each field, what was kept first."""
+        return {
+            name: [kept, *(one for one in self.candidates.get(name, ()) if one is not kept)]
+            for name, kept in self.values.items()
+            if kept.value is not None
+        }
 
     def correct(self, field_name: str, value: Any, spots: tuple[Spot, ...], note: str = "") -> None:
         """Put a better value in the place of one that was kept, made from it."""

@@ -2,46 +2,30 @@
 
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.loaders import training_loaders
+from schedmate.readers.code.evidence.replicas import data_parallel_size
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import Found, View
 from schedmate.readers.code.fields.algorithms import find_rollout_batch
-from schedmate.readers.code.evidence.replicas import data_parallel_size
-from schedmate.readers.code.frameworks.deepspeed import deepspeed_config
-from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.python.operators import DIVIDED
-from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
+from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.library_defaults import is_default
 from schedmate.readers.code.values.objects import Instance, Made
 from schedmate.readers.code.values.value import COMMAND, Unknown, Val, join_spots
 
 
-def find_accumulation(view: View) -> Val:
-    """Find over how many backward passes gradients are accumulated; one where nothing says otherwise."""
-    arguments = trainer_arguments(view)
-    if arguments is not None:
-        value = arguments.attrs.get("gradient_accumulation_steps")
-        if value is not None and isinstance(value.data, int):
-            return value
-    for event in view.lightning:
-        value = event.kwargs.get("accumulate_grad_batches")
-        if value is not None and isinstance(value.data, int):
-            return value
-    deepspeed = deepspeed_config(view)
-    if deepspeed is not None:
-        value = deepspeed.get("gradient_accumulation_steps")
-        if value is not None and isinstance(value.data, int):
-            return value
-    made = view.run.about(ProcessSigns).accelerator
-    told: Val | None = made.kwargs.get("gradient_accumulation_steps") if made is not None else None
-    if told is not None and isinstance(told.data, int) and view.named("accumulate"):
-        return told
-    seen = view.run.about(TrainingSigns).accumulation
-    if seen is not None:
-        return Val(seen.data, seen.src)
+def from_conditions(view: View) -> None:
+    """Take the N of `if step % N == 0: optimizer.step()`."""
+    view.accumulates(view.run.about(TrainingSigns).accumulation)
+
+
+def accumulation_option(view: View) -> None:
+    """Take the option; one where nothing says otherwise, and open where an option says what is no number."""
     value = view.option("accumulation")
     if value is not None and isinstance(value.data, int) and value.data > 0:
-        return value
-    return Val(1) if value is None or value.data in (None, 0) else Val(None)
+        view.accumulates(value)
+    elif value is None or value.data in (None, 0):
+        view.accumulates(Val(1))
 
 
 def find_chosen_batch(view: View) -> None:
@@ -63,40 +47,24 @@ def chosen_files(view: View) -> set[str]:
     return {path for path in view.run.repository.trace.files if path in view.program.command}
 
 
-def find_batch(view: View) -> None:
-    """Find the micro-batch of a device."""
-    arguments = trainer_arguments(view)
-    if arguments is not None:
-        view.number("batch_size", arguments.attrs.get("per_device_train_batch_size"))
-    deepspeed = deepspeed_config(view)
-    if deepspeed is not None:
-        view.number("batch_size", deepspeed.get("train_micro_batch_size_per_gpu"))
-        shared_out(view, deepspeed)
+def from_share(view: View) -> None:
+    """Take the micro-batch that the command names as such."""
     view.number("batch_size", told_share(view))
+
+
+def from_loader(view: View) -> None:
+    """Take the likeliest loader's, unless its batches are made before."""
     for event in training_loaders(view)[:1]:
         size = event.arg(1, "batch_size") or sampled_batch(event.kwargs.get("batch_sampler"))
         if not (size is not None and size.data == 1 and batches_are_made_before(view, event)):
             view.number("batch_size", size)
-    for event in view.named("fit"):
-        view.number("batch_size", event.kwargs.get("batch_size"))
-    for event in view.named("batch", "padded_batch"):
-        if "data" in event.name.lower() or "tfds" in event.name or "tensorflow" in event.name:
-            view.number("batch_size", event.arg(0, "batch_size"))
+
+
+def from_option(view: View) -> None:
+    """Take the option; a record's default says less than a loader."""
     value = view.option("batch_size")
     if value is not None and not (is_default(value) and "batch_size" in view.values):
         view.number("batch_size", value)
-    find_rollout_batch(view)
-
-
-def shared_out(view: View, deepspeed: dict[str, Val]) -> None:
-    """Work a device's share out of DeepSpeed's batch of a whole step, as its engine does."""
-    whole, steps = deepspeed.get("train_batch_size"), deepspeed.get("gradient_accumulation_steps") or Val(1)
-    replicas = data_parallel_size(view)
-    if whole is None or replicas is None or not isinstance(whole.data, int) or not isinstance(steps.data, int):
-        return
-    share, rest = divmod(whole.data, max(1, replicas.data * steps.data))
-    if not rest:
-        view.keep("batch_size", share, join_spots(whole, steps, replicas), "a step's batch shared out")
 
 
 def told_share(view: View) -> Val | None:
@@ -132,15 +100,16 @@ def batches_are_made_before(view: View, loader: Event) -> bool:
     return in_code and asked is not None and any(spot.path == COMMAND for spot in asked.src)
 
 
-def find_global_batch(view: View, accumulation: Val) -> None:
+def find_global_batch(view: View) -> None:
     """Find the samples of an optimizer step: as configured, else micro-batch x replicas x accumulation."""
-    told = (deepspeed_config(view) or {}).get("train_batch_size")
-    if view.number("global_batch_size", told):
-        return
+    accumulation = view.accumulation or Val(None)
     value = view.option("global_batch_size")
-    # What is worked out at run time and handed to DeepSpeed is not the constant of like name that it replaces.
-    worked_out = told is not None and isinstance(told.data, Unknown)
-    if not worked_out and value is not None and isinstance(value.data, int) and value.data > 0:
+    if (
+        "global_batch_size" not in view.unsettled
+        and value is not None
+        and isinstance(value.data, int)
+        and value.data > 0
+    ):
         view.number("global_batch_size", value)
         return
     whole = divided_batch(view)
@@ -180,7 +149,7 @@ def share_among_threads(view: View, batch: Found, replicas: Val, accumulation: V
     view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
     if batch.value % replicas.data == 0:
         spots = (*batch.spots[:2], *replicas.src[:1])
-        view.values["batch_size"] = Found(batch.value // replicas.data, spots, "shared among the GPUs of one process")
+        view.correct("batch_size", batch.value // replicas.data, spots, "shared among the GPUs of one process")
 
 
 def is_share(view: View) -> bool:
@@ -206,3 +175,14 @@ def divided_batch(view: View) -> Val | None:
                 return value.data.parts[0]
             value = value.data.parts[0]
     return None
+
+
+RULES = (
+    Rule("accumulation", Certainty.SEEN, "conditions on the step", from_conditions),
+    Rule("accumulation", Certainty.OPTION, "options", accumulation_option),
+    Rule("batch", Certainty.NAMED, "the command's share of a device", from_share),
+    Rule("batch", Certainty.SEEN + 90, "the loader", from_loader),
+    Rule("batch", Certainty.OPTION, "options", from_option),
+    Rule("batch", Certainty.LIKELY, "rollouts", find_rollout_batch),
+    Rule("global batch", Certainty.OPTION, "batch, replicas and accumulation", find_global_batch),
+)

@@ -3,6 +3,7 @@
 from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.loaders import training_loaders
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
@@ -30,20 +31,13 @@ FILES = ("json", "csv", "parquet", "text", "arrow", "imagefolder", "audiofolder"
 NO_NAMES = ("train", "default", "custom", "none", "auto", "json", "pretrain", "finetune", "val", "test")
 
 
-def find_dataset(view: View) -> None:
-    """Find the data, the most telling first: what is loaded, then what options say, then what paths and places do."""
-    by_loading(view)
-    by_container(view)
-    by_class(view)
-    by_environment(view)
-    by_option(view)
-    by_path(view)
-    by_option_named(view)
-    by_files(view)
-    by_any_path(view)
-    by_place(view)
+def own_classes(view: View) -> None:
+    """Take the repository's own class of data that the loader goes over."""
     by_own_class(view, training_loaders(view))
-    by_folder(view)
+
+
+def in_command(view: View) -> None:
+    """Take a known set that the command names anywhere."""
     name_in_command(view, "dataset_name")
 
 
@@ -261,3 +255,20 @@ def by_place(view: View) -> None:
             known = known_dataset(place)
             if known is not None and not set(split_words(place.lower())) & plain_words()["aside"]:
                 view.keep("dataset_name", known.name, view.command_spot, f"the name of {place}")
+
+
+RULES = (
+    Rule("data", Certainty.LIBRARY + 130, "a data set that is loaded by name", by_loading),
+    Rule("data", Certainty.LIBRARY + 120, "a container of known sets", by_container),
+    Rule("data", Certainty.LIBRARY + 110, "a known set's class", by_class),
+    Rule("data", Certainty.LIBRARY + 100, "the environment that is acted in", by_environment),
+    Rule("data", Certainty.LIBRARY + 90, "options", by_option),
+    Rule("data", Certainty.LIBRARY + 80, "paths", by_path),
+    Rule("data", Certainty.LIBRARY + 70, "names that options hold", by_option_named),
+    Rule("data", Certainty.LIBRARY + 60, "files that are opened", by_files),
+    Rule("data", Certainty.LIBRARY + 50, "paths of any meaning", by_any_path),
+    Rule("data", Certainty.LIBRARY + 40, "the program's place", by_place),
+    Rule("data", Certainty.LIBRARY + 30, "the repository's own class of data", own_classes),
+    Rule("data", Certainty.LIBRARY + 20, "folders of data", by_folder),
+    Rule("data", Certainty.LIBRARY + 10, "the command", in_command),
+)

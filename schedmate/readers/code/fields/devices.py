@@ -37,7 +37,7 @@ def device_of(view: View) -> str | None:
     if chosen is not None:
         view.keep("device", chosen, spots[chosen])
         return chosen
-    if view.run.about(ProcessSigns).accelerator is not None or libraries.intersection(PLACES_BY_ITSELF):
+    if view.run.about(ProcessSigns).wraps is not None or libraries.intersection(PLACES_BY_ITSELF):
         return "one"
     if unclear:
         return None

@@ -1,10 +1,8 @@
 """How long a job trains: epochs and steps."""
 
 from schedmate.readers.code.evidence.loaders import best_training_event
-from schedmate.readers.code.evidence.training_calls import FASTAI_CALLS
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.frameworks.tensorflow import from_keras
-from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.values.events import Event, Loop
 from schedmate.readers.code.values.library_defaults import is_default
 from schedmate.readers.code.values.value import Val, is_constant
@@ -12,44 +10,11 @@ from schedmate.readers.code.values.value import Val, is_constant
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
 
 
-def find_duration(view: View) -> None:
-    """Find epochs and steps: from a trainer's arguments, from the loops around the backward pass, from options."""
-    from_trainers(view)
+def from_path(view: View) -> None:
+    """Read the loops around the training call with the most of them."""
     event = best_training_event(view)
     if event is not None:
         from_loops(view, event)
-    from_options(view)
-
-
-def from_trainers(view: View) -> None:
-    """Take what library trainers are told."""
-    arguments = trainer_arguments(view)
-    if arguments is not None:
-        steps, epochs = arguments.attrs.get("max_steps"), arguments.attrs.get("num_train_epochs")
-        if steps is not None and isinstance(steps.data, int) and steps.data > 0:
-            view.number("total_steps", steps)
-            view.rule_out("epochs")
-        else:
-            view.number("epochs", epochs)
-    for event in view.lightning:
-        steps = event.kwargs.get("max_steps")
-        if steps is not None and isinstance(steps.data, int) and steps.data > 0:
-            view.number("total_steps", steps)
-        epochs = event.kwargs.get("max_epochs")
-        if epochs is not None and isinstance(epochs.data, int):
-            if "total_steps" in view.values and epochs.data >= MANY_EPOCHS:
-                view.rule_out("epochs")
-            view.number("epochs", epochs)
-    for event in view.named("fit", "fit_generator"):
-        view.number("epochs", event.kwargs.get("epochs") or event.kwargs.get("nb_epoch"))
-    from_keras(view)
-    for event in view.named(*FASTAI_CALLS):
-        view.number("epochs", event.arg(0, "n_epoch", "epochs"))
-    for event in view.named("learn"):
-        view.number("total_steps", event.arg(0, "total_timesteps"))
-    for event in view.named("train"):
-        if "YOLO" in event.name:
-            view.number("epochs", event.kwargs.get("epochs"))
 
 
 def from_loops(view: View, event: Event) -> None:
@@ -120,8 +85,6 @@ def is_endless(loop: Loop) -> bool:
 
 
 MOST_EPOCHS = 1_000_000
-MANY_EPOCHS = 1000
-"""Where steps are limited, too, so many epochs are a number that is never reached."""
 
 
 def is_choice(loop: Loop) -> bool:
@@ -159,3 +122,9 @@ def from_options(view: View) -> None:
         endless = epochs is not None and isinstance(epochs.data, int) and epochs.data >= MOST_EPOCHS
         if not endless and (not chosen or (epochs is not None and len(epochs.src) < 2)):
             view.number("epochs", epochs)
+
+
+RULES = (
+    Rule("duration", Certainty.SEEN, "loops around the training call", from_path),
+    Rule("duration", Certainty.OPTION, "options", from_options),
+)

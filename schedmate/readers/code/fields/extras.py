@@ -1,9 +1,9 @@
 """Further facts of a job that its code states: they differ from job to job, and are kept by name."""
 
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.frameworks.deepspeed import deepspeed_config
 from schedmate.readers.code.values.objects import Made
-from schedmate.readers.code.values.value import Val, find_in, is_constant
+from schedmate.readers.code.values.value import Val, is_constant
 
 PLAIN = ("sequence_length", "weight_decay", "warmup", "lr_scheduler", "image_size", "lora_rank", "num_workers", "seed")
 TRANSFORMS = (
@@ -16,18 +16,15 @@ TRANSFORMS = (
 )
 
 
-def find_extras(view: View, accumulation: Val) -> None:
+def find_extras(view: View) -> None:
     """Keep what options and calls on the path state."""
-    if isinstance(accumulation.data, int) and accumulation.data > 1:
+    accumulation = view.accumulation
+    if accumulation is not None and accumulation.data > 1:
         view.keep("extra.gradient_accumulation_steps", accumulation.data, accumulation.src)
     for name in PLAIN:
         value = view.option(name)
         if value is not None and is_constant(value) and value.data not in ("", False, True):
             view.keep(f"extra.{name}", value.data, value.src)
-    config = deepspeed_config(view)
-    stage = find_in(Val(config), "zero_optimization.stage") if config is not None else None
-    if stage is not None and isinstance(stage.data, int):
-        view.keep("extra.zero_stage", stage.data, stage.src)
     find_augmentation(view)
 
 
@@ -43,3 +40,6 @@ def find_augmentation(view: View) -> None:
     if names:
         spots = tuple(spot for value in names.values() for spot in value.src)
         view.keep("extra.augmentation", ", ".join(names), spots)
+
+
+RULES = (Rule("extras", Certainty.OPTION, "options and calls", find_extras),)

@@ -7,8 +7,8 @@ from typing import Any
 
 from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
 from schedmate.knowledge.models import family_of, squash
-from schedmate.readers.code.fields.networks import short_name
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks import short_name
 from schedmate.readers.code.values.objects import Instance, Made
 from schedmate.readers.code.values.value import Val, is_constant, join_spots
 

@@ -7,16 +7,16 @@ import re2
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, squash, without_role
 from schedmate.knowledge.option_names import option_names
+from schedmate.readers.code.evidence.origins import origin
+from schedmate.readers.code.evidence.sections import flattened
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
 from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.model_sizes import compute_size
 from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
-from schedmate.readers.code.evidence.origins import origin
 from schedmate.readers.code.fields.project import title_name
-from schedmate.readers.code.evidence.sections import flattened
-from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.objects import Class, Instance, Made
 from schedmate.readers.code.values.value import COMMAND, Spot, Val

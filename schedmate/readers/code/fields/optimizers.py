@@ -5,13 +5,10 @@ from typing import Any
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.origins import origin
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.library_rates import default_rate
 from schedmate.readers.code.fields.optax_chains import from_momentum, from_transformations, peak_of
-from schedmate.readers.code.frameworks.deepspeed import deepspeed_config
-from schedmate.readers.code.frameworks.stable_baselines3 import from_reinforcement
-from schedmate.readers.code.frameworks.tensorflow import from_compile
-from schedmate.readers.code.frameworks.transformers import from_trainer
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance, Made
@@ -27,10 +24,8 @@ def is_searched_for(events: list[Event]) -> bool:
     return bool(searching) and any(rate is not None and isinstance(rate.data, Unknown) for rate in later)
 
 
-def find_optimizer(view: View) -> None:
-    """Find the optimizer and its learning rate: made on the path, told to a trainer, or chosen by option."""
-    from_trainer(view)
-    from_deepspeed(view)
+def from_calls(view: View) -> None:
+    """Take the optimizers that are made on the path, with their rates."""
     events = optimizer_events(view)
     if is_searched_for(events):
         view.rule_out("learning_rate")
@@ -39,24 +34,31 @@ def find_optimizer(view: View) -> None:
         rate = rate_of(event)
         if rate is not None:
             view.number("learning_rate", rate)
-    from_transformations(view)
-    from_momentum(view)
-    from_references(view)
-    from_descriptions(view)
-    from_instances(view)
-    from_reinforcement(view)
-    from_compile(view)
-    from_factories(view)
-    by_hand(view)
+
+
+def written_rate(view: View) -> None:
+    """Take the peak of a rate that the program writes into its optimizer."""
     written = view.run.about(TrainingSigns).written_rate
     if written is not None and view.get("optimizer") is not None:
         view.number("learning_rate", written, "the peak of a schedule that is written out by hand")
-    if view.get("is_training"):
-        option = view.option("learning_rate")
-        if option is not None and "learning_rate" not in view.values:
-            view.number("learning_rate", option)
+
+
+def rate_option(view: View) -> None:
+    """Take the option of a job that trains."""
+    option = view.option("learning_rate") if view.get("is_training") else None
+    if option is not None and "learning_rate" not in view.values:
+        view.number("learning_rate", option)
+
+
+def library_rate(view: View) -> None:
+    """Take the default of the optimizer that is made."""
+    events = optimizer_events(view)
     if events and "learning_rate" not in view.values:
         default_rate(view, events[0])
+
+
+def name_option(view: View) -> None:
+    """Take the option that names one."""
     name = view.option("optimizer")
     if "optimizer" not in view.values and name is not None and isinstance(name.data, str) and view.get("is_training"):
         known = canonical(name.data)
@@ -110,19 +112,6 @@ def by_hand(view: View) -> None:
         first = event.args[0].data if event.args else None
         if isinstance(first, External) and first.name.endswith((".grad", ".grad.data")):
             view.keep("optimizer", "SGD", (event.spot,), "gradient descent written out by hand")
-
-
-def from_deepspeed(view: View) -> None:
-    """Take the optimizer of DeepSpeed's configuration."""
-    config = deepspeed_config(view)
-    node = config.get("optimizer") if config is not None else None
-    if node is None or not isinstance(node.data, dict):
-        return
-    kind, params = node.data.get("type"), node.data.get("params")
-    if kind is not None and isinstance(kind.data, str):
-        view.keep("optimizer", canonical(kind.data) or kind.data, kind.src)
-    if params is not None and isinstance(params.data, dict):
-        view.number("learning_rate", params.data.get("lr"))
 
 
 def rate_of(event: Event) -> Val | None:
@@ -194,3 +183,19 @@ def trained_object(view: View) -> Val | None:
             if found is not None:
                 return found
     return None
+
+
+RULES = (
+    Rule("optimizer", Certainty.SEEN + 90, "calls on the path", from_calls),
+    Rule("optimizer", Certainty.SEEN + 80, "optax's transformations", from_transformations),
+    Rule("optimizer", Certainty.SEEN + 70, "transformations with momentum", from_momentum),
+    Rule("optimizer", Certainty.SEEN + 60, "classes that options refer to", from_references),
+    Rule("optimizer", Certainty.SEEN + 50, "descriptions in configurations", from_descriptions),
+    Rule("optimizer", Certainty.SEEN + 40, "the repository's own optimizers", from_instances),
+    Rule("optimizer", Certainty.SEEN + 10, "functions that make optimizers", from_factories),
+    Rule("optimizer", Certainty.SEEN, "descent written out by hand", by_hand),
+    Rule("optimizer", Certainty.DESCRIBED, "a schedule written out by hand", written_rate),
+    Rule("optimizer", Certainty.OPTION + 90, "options", rate_option),
+    Rule("optimizer", Certainty.LIBRARY, "the library's default", library_rate),
+    Rule("optimizer", Certainty.LIKELY, "options", name_option),
+)

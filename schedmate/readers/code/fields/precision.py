@@ -1,11 +1,9 @@
 """In what precision training computes."""
 
 from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.casts import from_casts
-from schedmate.readers.code.frameworks.accelerate import from_accelerate
-from schedmate.readers.code.frameworks.deepspeed import from_deepspeed
-from schedmate.readers.code.frameworks.jax import from_jax
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.value import COMMAND, External, is_unknown
@@ -13,38 +11,10 @@ from schedmate.readers.code.values.value import COMMAND, External, is_unknown
 HALVES = frozenset({"torch.bfloat16", "torch.float16", "torch.half", "jax.numpy.bfloat16", "jax.numpy.float16"})
 
 
-def find_precision(view: View) -> None:
-    """Find the precision: what trainers are told, what the path casts to, else the framework's own single precision."""
-    if not view.get("is_training"):
-        return
-    from_trainers(view)
-    from_accelerate(view)
-    from_deepspeed(view)
-    open_question = from_casts(view)
-    from_jax(view)
-    if "precision" not in view.values and not open_question:
-        from_default(view)
-
-
-def find_casts(view: View) -> None:
-    """Find the precision of a job that does not train: only what it casts to itself."""
-    from_accelerate(view)
-    from_casts(view)
-
-
-def from_trainers(view: View) -> None:
-    """Take the arguments of Hugging Face's and Lightning's trainers."""
-    arguments = trainer_arguments(view)
-    if arguments is not None:
-        for name in ("bf16", "fp16"):
-            value = arguments.attrs.get(name)
-            if value is not None and value.data is True:
-                view.keep("precision", name, value.src)
-    for event in view.lightning:
-        value = event.kwargs.get("precision")
-        known = precision_of(value)
-        if known is not None and value is not None:
-            view.keep("precision", known, value.src)
+def from_path(view: View) -> None:
+    """Take what the path casts to; where that hangs on what is not known, no default says more."""
+    if from_casts(view):
+        view.unsettled.add("precision")
 
 
 def handles_half(view: View) -> bool:
@@ -65,6 +35,8 @@ def handles_half(view: View) -> bool:
 
 def from_default(view: View) -> None:
     """Single precision is what frameworks compute in when nothing on the followed path says otherwise."""
+    if "precision" in view.values or "precision" in view.unsettled:
+        return
     plain = view.program.complete and not view.lightning and trainer_arguments(view) is None
     plain = plain and view.get("framework") == "PyTorch" and not view.named("MixedPrecision", "MixedPrecisionPolicy")
     asked = [value for _, value in view.options("precision") if not is_unknown(value) and value.data]
@@ -101,3 +73,10 @@ def from_plain_arguments(view: View) -> bool:
     if all(value is not None and value.data is False for value in asked):
         view.keep("precision", "fp32", (arguments.spot,), "neither bf16 nor fp16 is asked for")
     return True
+
+
+RULES = (
+    Rule("precision", Certainty.SEEN, "casts on the path", from_path),
+    Rule("casts", Certainty.SEEN, "casts on the path", from_path),
+    Rule("precision", Certainty.LIBRARY, "the framework's default", from_default),
+)

@@ -2,12 +2,10 @@
 
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.device_counts import visible_gpus
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import device_of
 from schedmate.readers.code.fields.strategies import spreading, told_devices
-from schedmate.readers.code.frameworks.lightning import from_lightning
-from schedmate.readers.code.frameworks.ray import from_ray
-from schedmate.readers.code.frameworks.submitit import from_submitit
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node
@@ -15,22 +13,18 @@ from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.value import COMMAND, Unknown, Val, join_spots
 
 
-def find_processes(view: View) -> None:
-    """Find nodes and GPUs: from launchers, from a trainer's arguments, from what the program itself starts."""
+def from_starts(view: View) -> None:
+    """Count what launchers start, else what the program starts itself, else what it is given."""
     nodes = node_count(view.launch)
-    total = process_count(view.launch, nodes)
-    from_submitit(view)
-    from_lightning(view)
     if started_in_ranks(view.launch):
-        from_launcher(view, nodes, total)
+        from_launcher(view, nodes, process_count(view.launch, nodes))
     elif view.run.about(ProcessSigns).starts is not None:
         from_spawn(view, nodes)
-    else:
-        from_ray(view)
-        from_group(view)
-        from_options(view)
-    find_nodes(view, nodes)
-    find_single(view)
+
+
+def starts_nothing(view: View) -> bool:
+    """Tell a program of which neither a launcher nor it itself starts several processes."""
+    return not started_in_ranks(view.launch) and view.run.about(ProcessSigns).starts is None
 
 
 def from_launcher(view: View, nodes: Val | None, total: Val | None) -> None:
@@ -67,12 +61,14 @@ def from_spawn(view: View, nodes: Val | None) -> None:
 def from_group(view: View) -> None:
     """Count the processes that the program says work together, where it starts them itself."""
     size = view.run.about(ProcessSigns).group_size
-    if size is not None and size.data > 1:
+    if starts_nothing(view) and size is not None and size.data > 1:
         view.keep("num_gpus", size.data, size.src, "processes that join, one a GPU")
 
 
 def from_options(view: View) -> None:
     """Take how many GPUs the command or its configuration gives a program that spreads over them by itself."""
+    if not starts_nothing(view):
+        return
     nodes, per_node = chosen_count(view, "nodes"), chosen_count(view, "gpus_per_node")
     total = chosen_count(view, "num_gpus")
     if nodes is not None and (per_node is not None or nodes.data > 1):
@@ -93,8 +89,9 @@ def chosen_count(view: View, field_name: str) -> Val | None:
     return value if path == COMMAND or not path.endswith(".py") or path in view.program.command else None
 
 
-def find_nodes(view: View, nodes: Val | None) -> None:
+def find_nodes(view: View) -> None:
     """Give the number of nodes; a command that names none runs on one."""
+    nodes = node_count(view.launch)
     if nodes is not None:
         if isinstance(nodes.data, int):
             view.keep("num_nodes", nodes.data, nodes.src)
@@ -166,3 +163,12 @@ def find_single(view: View) -> None:
             "one process, one device",
         )
     view.values.pop("device", None)
+
+
+RULES = (
+    Rule("processes", Certainty.ENGINE, "what is started", from_starts),
+    Rule("processes", Certainty.SEEN, "the group that is joined", from_group),
+    Rule("processes", Certainty.OPTION, "options", from_options),
+    Rule("processes", Certainty.LIBRARY, "launchers' own numbers", find_nodes),
+    Rule("processes", Certainty.LIKELY, "the device that one process takes", find_single),
+)

@@ -1,36 +1,44 @@
 """How the work is spread over processes and devices."""
 
 from schedmate.knowledge.strategies import strategy_of_call, strategy_of_library
+from schedmate.readers.code.evidence.replicas import groups_of
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import on_cpu
-from schedmate.readers.code.evidence.replicas import groups_of
-from schedmate.readers.code.frameworks.deepspeed import deepspeed_config
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.objects import Made
 from schedmate.readers.code.values.value import Spot, Unknown, Val
 
 
-def find_distributed(view: View) -> None:
-    """Name the strategies that the path uses; `none` where one process works alone."""
-    found: dict[str, tuple[Spot, ...]] = {}
-    from_configs(view, found)
+def from_calls(view: View) -> None:
+    """Take the calls that spread the work."""
     for event, label in spreading(view):
         if single_process(view) and label in ("DDP", "FSDP", "Horovod") and not event.sure:
             continue
-        found.setdefault(label, (event.spot,))
-    if view.launch.distributed is not None and not found:
-        found[view.launch.distributed[0]] = (view.launch.distributed[1],)
-    if view.ending("deepspeed.initialize"):
-        found.setdefault("DeepSpeed", (view.ending("deepspeed.initialize")[0].spot,))
-    told_elsewhere = "accelerate.absent" in view.launch.options
-    many = many_started(view)
-    if not found and not told_elsewhere and many is not None and view.get("num_gpus") != 1 and joins_processes(view):
-        found[joined_by(view)] = (many,)
+        view.spreads(label, (event.spot,))
+
+
+def from_launcher(view: View) -> None:
+    """Take what a launcher says by itself, where nothing said more."""
+    if view.launch.distributed is not None and not view.strategies:
+        label, spot = view.launch.distributed
+        view.spreads(label, (spot,))
+
+
+def from_joining(view: View) -> None:
+    """Name the strategy of several processes after the library through which they join."""
+    many, told_elsewhere = many_started(view), view.launch.absent is not None
+    several = many is not None and view.get("num_gpus") != 1 and joins_processes(view)
+    if many is not None and several and not view.strategies and not told_elsewhere:
+        view.spreads(joined_by(view), (many,))
+
+
+def settle(view: View) -> None:
+    """Name the strategies that were found; `none` where one process works alone."""
+    found = view.strategies
     if "FSDP" in found or "DeepSpeed" in found or "Horovod" in found:
         found.pop("DDP", None)
     if found or started_in_ranks(view.launch):
@@ -126,50 +134,14 @@ def joins_processes(view: View) -> bool:
     return bool(
         signs.joins is not None
         or trainer_arguments(view) is not None
-        or signs.accelerator is not None
+        or signs.wraps is not None
         or view.named("all_reduce", "allreduce")
     )
 
 
-def from_configs(view: View, found: dict[str, tuple[Spot, ...]]) -> None:
-    """Take strategies from trainers' arguments and configurations."""
-    arguments = trainer_arguments(view)
-    if arguments is not None:
-        for name, label in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP")):
-            value = view.told.get(name) or arguments.attrs.get(name)
-            if value is not None and not isinstance(value.data, Unknown) and truth(value):
-                found.setdefault(label, value.src)
-    for event in view.lightning:
-        strategy = event.kwargs.get("strategy")
-        name = str(strategy.data) if strategy is not None and isinstance(strategy.data, str) else class_name(strategy)
-        for word, label in (
-            ("fsdp", "FSDP"),
-            ("deepspeed", "DeepSpeed"),
-            ("ddp", "DDP"),
-            ("horovod", "Horovod"),
-            ("modelparallel", "tensor parallel"),
-        ):
-            if word in name.lower():
-                found.setdefault(label, strategy.src if strategy is not None and strategy.src else (event.spot,))
-        devices = view.get("num_gpus")
-        if not found and devices and devices > 1:
-            found.setdefault("DDP", view.values["num_gpus"].spots)
-    for mapping in view.namespaces:
-        sharded = mapping.get("fsdp_config")
-        if sharded is not None and isinstance(sharded.data, dict) and sharded.data and sharded.src:
-            found.setdefault("FSDP", sharded.src)
-    for key, word in (("distributed_type", ""), ("use_deepspeed", "DEEPSPEED"), ("use_fsdp", "FSDP")):
-        value = view.launch.options.get(f"accelerate.{key}")
-        if value is None:
-            continue
-        text = word or str(value.data).upper()
-        kind = {"DEEPSPEED": "DeepSpeed", "FSDP": "FSDP", "MULTI_GPU": "DDP", "MEGATRON_LM": "Megatron"}.get(text)
-        if kind is not None:
-            found.setdefault(kind, value.src)
-    if deepspeed_config(view) is not None and view.ending("deepspeed.initialize"):
-        found.setdefault("DeepSpeed", (view.ending("deepspeed.initialize")[0].spot,))
-
-
-def class_name(value: Val | None) -> str:
-    """Name a strategy object's class."""
-    return value.data.short if value is not None and isinstance(value.data, Made) else ""
+RULES = (
+    Rule("distributed", Certainty.SEEN, "calls on the path", from_calls),
+    Rule("distributed", Certainty.DESCRIBED + 50, "the launcher", from_launcher),
+    Rule("distributed", Certainty.OPTION, "joined processes", from_joining),
+    Rule("distributed", Certainty.LIKELY, "all that spreads the work", settle),
+)

@@ -14,10 +14,10 @@ from schedmate.knowledge.tasks import (
     tuning_trainers,
     words_of,
 )
+from schedmate.readers.code.evidence.view import Found, View
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.project import project_lines, stands_beside
-from schedmate.readers.code.evidence.view import Found, View
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.value import Spot
 
@@ -91,7 +91,7 @@ def by_reinforcement(view: View) -> None:
     kind = kind_of_environment(str(view.get("dataset_name") or ""))
     if view.get("task") == "RL" and kind is not None:
         found = view.values["dataset_name"]
-        view.values["task_fine"] = Found(kind, found.spots[:3])
+        view.correct("task_fine", kind, found.spots[:3])
 
 
 def by_options(view: View) -> None:

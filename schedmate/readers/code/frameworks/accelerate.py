@@ -1,14 +1,16 @@
-"""Hugging Face Accelerate: wraps model, optimizer and data; its launcher's configuration settles processes and precision."""
+"""Hugging Face Accelerate: wraps model, optimizer and data; its launcher settles processes and precision."""
 
 import posixpath
 
 from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import Made
-from schedmate.readers.code.values.run import Call, Run
+from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.value import Val, unknown
 
 
@@ -30,11 +32,11 @@ def make_accelerator(call: Call) -> Val | None:
     if "mixed_precision" in call.kwargs:
         attrs["mixed_precision"] = call.kwargs["mixed_precision"]
     made = Made(call.name, call.args, call.kwargs, call.spot, attrs=attrs)
-    call.run.about(ProcessSigns).accelerator = made
+    call.run.about(ProcessSigns).wraps = made
     return Val(made, (call.spot,))
 
 
-def read_accelerate(run: Run, launch: Launch) -> None:
+def settle_launch(run: Run, launch: Launch) -> None:
     """Take from accelerate's configuration what its options leave open; one that is not here is noted."""
     given = launch.options.get("accelerate.config_file")
     if given is None or not isinstance(given.data, str):
@@ -56,19 +58,45 @@ def read_accelerate(run: Run, launch: Launch) -> None:
                     launch.options.setdefault(f"accelerate.{key}", config.data[key])
             return
     run.note(f"accelerate's configuration {given.data} is not in the repository")
-    launch.options["accelerate.absent"] = given
+    launch.absent = given
 
 
-def from_accelerate(view: View) -> None:
-    """Take accelerate's mixed precision: of the launcher, then of the object."""
+def tell_precision(view: View) -> None:
+    """Take the mixed precision that the launcher is told, then the object's."""
     value = view.launch.options.get("accelerate.mixed_precision")
     if value is not None and (name := precision_of(value)) is not None:
         view.keep("precision", name, value.src)
-    given = view.launch.options.get("fabric.precision")
-    if given is not None and (name := precision_of(given)) is not None:
-        view.keep("precision", name, given.src)
-    for event in view.named("Accelerator", "Booster"):
+    for event in view.named("Accelerator"):
         value = event.kwargs.get("mixed_precision")
         name = precision_of(value)
         if name is not None and value is not None:
             view.keep("precision", name, value.src)
+
+
+def tell_strategy(view: View) -> None:
+    """Take how the launcher's options and configuration spread the work."""
+    for key, word in (("distributed_type", ""), ("use_deepspeed", "DEEPSPEED"), ("use_fsdp", "FSDP")):
+        value = view.launch.options.get(f"accelerate.{key}")
+        kind = STRATEGIES.get(word or str(value.data).upper()) if value is not None else None
+        if value is not None and kind is not None:
+            view.spreads(kind, value.src)
+
+
+STRATEGIES = {"DEEPSPEED": "DeepSpeed", "FSDP": "FSDP", "MULTI_GPU": "DDP", "MEGATRON_LM": "Megatron"}
+
+
+def tell_accumulation(view: View) -> None:
+    """Take the object's, where the loop goes by it."""
+    made = view.run.about(ProcessSigns).wraps
+    if made is not None and view.named("accumulate"):
+        view.accumulates(made.kwargs.get("gradient_accumulation_steps"))
+
+
+HOOKS: dict[str, Hook] = {"accelerate.Accelerator": make_accelerator, "accelerate.notebook_launcher": launch_function}
+ENDINGS: dict[str, Hook] = dict.fromkeys(("Accelerator.prepare", "Accelerator.prepare_model"), accelerate_prepare)
+RULES = (
+    Rule("precision", Certainty.ENGINE + 90, "Accelerate", tell_precision),
+    Rule("casts", Certainty.ENGINE + 90, "Accelerate", tell_precision),
+    Rule("distributed", Certainty.ENGINE + 90, "Accelerate", tell_strategy),
+    Rule("accumulation", Certainty.ENGINE + 80, "Accelerate", tell_accumulation),
+)

@@ -4,6 +4,7 @@ import re2
 
 from schedmate.readers.code.evidence.loaders import training_loaders
 from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import Val
@@ -41,3 +42,24 @@ def read_composer(view: View, event: Event) -> None:
         view.keep("global_batch_size", whole.data * gpus.value, spots, "batch of a process x processes")
     if micro is not None and isinstance(micro.data, int):
         view.number("batch_size", micro)
+
+
+def tell_all(view: View) -> None:
+    """Take what each of its trainers on the path is told."""
+    for event in view.events:
+        if event.short == "Trainer" and event.name.startswith("composer."):
+            read_composer(view, event)
+
+
+def tell_strategy(view: View) -> None:
+    """Take the sharding that its configurations hold."""
+    for mapping in view.namespaces:
+        sharded = mapping.get("fsdp_config")
+        if sharded is not None and isinstance(sharded.data, dict) and sharded.data and sharded.src:
+            view.spreads("FSDP", sharded.src)
+
+
+RULES = (
+    Rule("trainer", Certainty.TOLD + 90, "Composer", tell_all),
+    Rule("distributed", Certainty.TOLD + 70, "Composer", tell_strategy),
+)

@@ -1,6 +1,7 @@
 """Coqui: a trainer that makes loop, loader and optimizer of one configuration."""
 
 from schedmate.knowledge.optimizers import canonical
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
@@ -44,3 +45,13 @@ def agreed_attributes(record: Val | None) -> dict[str, Val]:
         for name, value in first.items()
         if all(name in other and other[name].data == value.data for other in others)
     }
+
+
+def tell_all(view: View) -> None:
+    """Take what each of its trainers on the path is told."""
+    for event in view.events:
+        if event.name == "trainer.Trainer":
+            read_coqui(view, event)
+
+
+RULES = (Rule("trainer", Certainty.TOLD + 60, "Coqui", tell_all),)

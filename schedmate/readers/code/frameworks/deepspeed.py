@@ -1,11 +1,15 @@
-"""DeepSpeed: an engine that stands for the model, and its configuration of batches, optimizer, precision and sharding."""
+"""DeepSpeed: an engine that stands for the model, and its configuration: batches, optimizer, precision, sharding."""
 
+from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.configs.files import load_named
+from schedmate.readers.code.evidence.replicas import data_parallel_size
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.frameworks.torch import init_group, rank, world_size
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import Made, Native
-from schedmate.readers.code.values.run import Call
-from schedmate.readers.code.values.value import Val, unknown
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Unknown, Val, find_in, join_spots, unknown
 
 
 def engine_config(call: Call) -> Val | None:
@@ -69,7 +73,7 @@ DEEPSPEED_ONLY = frozenset({"train_micro_batch_size_per_gpu", "zero_optimization
 BESIDE_DEEPSPEEDS_BATCH = frozenset({"steps_per_print", "wall_clock_breakdown", "fp16", "bf16", "gradient_clipping"})
 
 
-def from_deepspeed(view: View) -> None:
+def tell_precision(view: View) -> None:
     """Take the precision of DeepSpeed's configuration."""
     config = deepspeed_config(view) or {}
     for key, name in (("bf16", "bf16"), ("bfloat16", "bf16"), ("fp16", "fp16")):
@@ -77,3 +81,87 @@ def from_deepspeed(view: View) -> None:
         enabled = node.data.get("enabled") if node is not None and isinstance(node.data, dict) else None
         if enabled is not None and enabled.data is True:
             view.keep("precision", name, enabled.src)
+
+
+def tell_optimizer(view: View) -> None:
+    """Take the optimizer of DeepSpeed's configuration."""
+    config = deepspeed_config(view)
+    node = config.get("optimizer") if config is not None else None
+    if node is None or not isinstance(node.data, dict):
+        return
+    kind, params = node.data.get("type"), node.data.get("params")
+    if kind is not None and isinstance(kind.data, str):
+        view.keep("optimizer", canonical(kind.data) or kind.data, kind.src)
+    if params is not None and isinstance(params.data, dict):
+        view.number("learning_rate", params.data.get("lr"))
+
+
+def tell_batch(view: View) -> None:
+    """Take the micro-batch, or the share of a step's batch."""
+    config = deepspeed_config(view)
+    if config is not None:
+        view.number("batch_size", config.get("train_micro_batch_size_per_gpu"))
+        shared_out(view, config)
+
+
+def shared_out(view: View, deepspeed: dict[str, Val]) -> None:
+    """Work a device's share out of DeepSpeed's batch of a whole step, as its engine does."""
+    whole, steps = deepspeed.get("train_batch_size"), deepspeed.get("gradient_accumulation_steps") or Val(1)
+    replicas = data_parallel_size(view)
+    if whole is None or replicas is None or not isinstance(whole.data, int) or not isinstance(steps.data, int):
+        return
+    share, rest = divmod(whole.data, max(1, replicas.data * steps.data))
+    if not rest:
+        view.keep("batch_size", share, join_spots(whole, steps, replicas), "a step's batch shared out")
+
+
+def tell_whole_batch(view: View) -> None:
+    """Take a step's batch; one that is worked out at run time is not the constant of like name that it replaces."""
+    told = (deepspeed_config(view) or {}).get("train_batch_size")
+    view.number("global_batch_size", told)
+    if told is not None and isinstance(told.data, Unknown):
+        view.unsettled.add("global_batch_size")
+
+
+def tell_accumulation(view: View) -> None:
+    """Take the configuration's."""
+    view.accumulates((deepspeed_config(view) or {}).get("gradient_accumulation_steps"))
+
+
+def tell_strategy(view: View) -> None:
+    """Say that an engine is made by a configuration."""
+    if deepspeed_config(view) is not None:
+        made_engine(view)
+
+
+def made_engine(view: View) -> None:
+    """Say that an engine is made."""
+    for event in view.ending("deepspeed.initialize")[:1]:
+        view.spreads("DeepSpeed", (event.spot,))
+
+
+def tell_stage(view: View) -> None:
+    """Take how far the engine shards."""
+    config = deepspeed_config(view)
+    stage = find_in(Val(config), "zero_optimization.stage") if config is not None else None
+    if stage is not None and isinstance(stage.data, int):
+        view.keep("extra.zero_stage", stage.data, stage.src)
+
+
+HOOKS: dict[str, Hook] = {
+    "deepspeed.initialize": initialize_deepspeed,
+    "deepspeed.add_config_arguments": add_engine_options,
+    "deepspeed.init_distributed": init_group,
+    "deepspeed.comm.get_world_size": world_size,
+    "deepspeed.comm.get_rank": rank,
+}
+RULES = (
+    Rule("precision", Certainty.ENGINE + 70, "DeepSpeed", tell_precision),
+    Rule("optimizer", Certainty.ENGINE + 70, "DeepSpeed", tell_optimizer),
+    Rule("batch", Certainty.ENGINE + 90, "DeepSpeed", tell_batch),
+    Rule("global batch", Certainty.ENGINE + 90, "DeepSpeed", tell_whole_batch),
+    Rule("accumulation", Certainty.ENGINE + 90, "DeepSpeed", tell_accumulation),
+    Rule("distributed", Certainty.ENGINE + 80, "DeepSpeed", tell_strategy),
+    Rule("distributed", Certainty.DESCRIBED, "DeepSpeed", made_engine),
+    Rule("extras", Certainty.ENGINE + 90, "DeepSpeed", tell_stage),
+)

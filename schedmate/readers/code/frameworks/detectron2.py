@@ -3,13 +3,15 @@
 import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.frameworks.transformers import trainer_train
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.objects import Bound, Function, Instance, Made
-from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Val, first, join_spots
 
 
@@ -80,3 +82,15 @@ def read_detectron_data(view: View, data: Val | None) -> None:
         return
     known = known_dataset(name.data)
     view.keep("dataset_name", known[0] if known is not None else name.data, name.src or data.src)
+
+
+def tell_all(view: View) -> None:
+    """Take the fields of each configuration of Detectron2's that the program made."""
+    for kind, config in view.run.configs:
+        if kind == "detectron2" and isinstance(config.data, dict):
+            read_detectron(view, config)
+
+
+HOOKS: dict[str, Hook] = {"detectron2.engine.launch": launch_function}
+ENDINGS: dict[str, Hook] = {"DefaultTrainer.train": detectron_train}
+RULES = (Rule("configuration", Certainty.CONFIGURED + 60, "Detectron2", tell_all),)

@@ -1,6 +1,7 @@
 """JAX and its relatives: transformations hand back the function that they get; device counts are not known."""
 
 from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
@@ -75,7 +76,7 @@ HOOKS: dict[str, Hook] = {
 ENDINGS: dict[str, Hook] = {}
 
 
-def from_jax(view: View) -> None:
+def tell_precision(view: View) -> None:
     """Take a dtype option of JAX and of programs that name theirs."""
     if view.training and view.imports.intersection(("jax", "flax")):
         known = [(precision_of(value), value) for value in view.all_read("precision")]
@@ -83,3 +84,6 @@ def from_jax(view: View) -> None:
         if len({name for name, _ in known if name is not None}) == 1:
             name, value = next(pair for pair in known if pair[0] is not None)
             view.keep("precision", name, value.src)
+
+
+RULES = (Rule("precision", Certainty.OPTION + 90, "JAX", tell_precision),)

@@ -4,6 +4,8 @@ from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import Parser
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.evidence.device_counts import count_devices, visible_gpus
+from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.words import guess
@@ -35,6 +37,11 @@ def call_methods(run: Run, value: Val, names: tuple[str, ...], call: Call) -> No
         args = {"training_step": [unknown("a batch"), Val(0)], "setup": [Val("fit")]}.get(name, [])
         needed = len(method.data.node.args.args) - 1
         run.call(Val(Bound(value, method.data)), args[: max(0, needed)], {}, call.spot, call.scope)
+
+
+def first_or_all(call: Call) -> Val | None:
+    """Model Fabric's `setup(a, b, ...)`: the same objects come back."""
+    return call.args[0] if len(call.args) == 1 else Val(tuple(call.args))
 
 
 def lightning_fit(call: Call) -> Val | None:
@@ -146,17 +153,7 @@ def signature(call: Call) -> Val | None:
     return Val(Config({"parameters": Val({option: Val(option) for option in TRAINER_OPTIONS})}), (call.spot,))
 
 
-HOOKS: dict[str, Hook] = {"inspect.signature": signature}
-ENDINGS: dict[str, Hook] = {
-    "Trainer.add_argparse_args": add_trainer_options,
-    "Trainer.from_argparse_args": trainer_from_options,
-    "Trainer.fit": lightning_fit,
-    "LightningModule.save_hyperparameters": save_hyperparameters,
-    "save_hyperparameters": save_hyperparameters,
-}
-
-
-def from_lightning(view: View) -> None:
+def tell_processes(view: View) -> None:
     """Take Lightning's devices and nodes; `auto` and -1 mean whatever is visible."""
     for event in view.lightning:
         if event.short == "Fabric" and started_in_ranks(view.launch):
@@ -177,3 +174,89 @@ def from_lightning(view: View) -> None:
         if visible is not None and devices is not None and devices.data in ("auto", -1, "-1") and nodes.data == 1:
             view.keep("num_gpus", visible.data, visible.src, "all that are visible")
         view.rule_out("num_gpus")
+
+
+def tell_duration(view: View) -> None:
+    """Take steps and epochs; where both are limited, so many epochs are a number that is never reached."""
+    for event in view.lightning:
+        steps = event.kwargs.get("max_steps")
+        if steps is not None and isinstance(steps.data, int) and steps.data > 0:
+            view.number("total_steps", steps)
+        epochs = event.kwargs.get("max_epochs")
+        if epochs is not None and isinstance(epochs.data, int):
+            if "total_steps" in view.values and epochs.data >= MANY_EPOCHS:
+                view.rule_out("epochs")
+            view.number("epochs", epochs)
+
+
+MANY_EPOCHS = 1000
+
+
+def tell_accumulation(view: View) -> None:
+    """Take over how many batches the trainer gathers gradients."""
+    for event in view.lightning:
+        view.accumulates(event.kwargs.get("accumulate_grad_batches"))
+
+
+def tell_precision(view: View) -> None:
+    """Take the trainer's precision."""
+    for event in view.lightning:
+        value = event.kwargs.get("precision")
+        known = precision_of(value)
+        if known is not None and value is not None:
+            view.keep("precision", known, value.src)
+
+
+def launched_precision(view: View) -> None:
+    """Take the precision that Fabric's launcher is told."""
+    given = view.launch.options.get("fabric.precision")
+    if given is not None and (name := precision_of(given)) is not None:
+        view.keep("precision", name, given.src)
+
+
+def tell_strategy(view: View) -> None:
+    """Take the trainer's strategy, by name or class; several devices are DDP where it names none."""
+    for event in view.lightning:
+        strategy = event.kwargs.get("strategy")
+        name = str(strategy.data) if strategy is not None and isinstance(strategy.data, str) else class_name(strategy)
+        for word, label in STRATEGIES:
+            if word in name.lower():
+                view.spreads(label, strategy.src if strategy is not None and strategy.src else (event.spot,))
+        devices = view.get("num_gpus")
+        if not view.strategies and devices and devices > 1:
+            view.spreads("DDP", view.values["num_gpus"].spots)
+
+
+STRATEGIES = (
+    ("fsdp", "FSDP"),
+    ("deepspeed", "DeepSpeed"),
+    ("ddp", "DDP"),
+    ("horovod", "Horovod"),
+    ("modelparallel", "tensor parallel"),
+)
+
+
+def class_name(value: Val | None) -> str:
+    """Name a strategy object's class."""
+    return value.data.short if value is not None and isinstance(value.data, Made) else ""
+
+
+HOOKS: dict[str, Hook] = {"inspect.signature": signature}
+ENDINGS: dict[str, Hook] = {
+    "Trainer.add_argparse_args": add_trainer_options,
+    "Trainer.from_argparse_args": trainer_from_options,
+    "Trainer.fit": lightning_fit,
+    "LightningModule.save_hyperparameters": save_hyperparameters,
+    "Fabric.setup": first_or_all,
+    "Fabric.setup_dataloaders": first_or_all,
+    "save_hyperparameters": save_hyperparameters,
+}
+RULES = (
+    Rule("processes", Certainty.TOLD + 80, "Lightning", tell_processes),
+    Rule("duration", Certainty.TOLD + 80, "Lightning", tell_duration),
+    Rule("accumulation", Certainty.TOLD + 80, "Lightning", tell_accumulation),
+    Rule("precision", Certainty.TOLD + 80, "Lightning", tell_precision),
+    Rule("precision", Certainty.ENGINE + 88, "Lightning", launched_precision),
+    Rule("casts", Certainty.ENGINE + 88, "Lightning", launched_precision),
+    Rule("distributed", Certainty.TOLD + 80, "Lightning", tell_strategy),
+)

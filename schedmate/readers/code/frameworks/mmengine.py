@@ -5,6 +5,7 @@ import posixpath
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.words import word_text
@@ -137,3 +138,21 @@ def own_data(node: Val) -> Val | None:
     if root is None or classes is None or classes.data is None:
         return None
     return root if isinstance(root.data, str) and root.data and known_dataset(root.data) is None else None
+
+
+def tell_all(view: View) -> None:
+    """Take the fields of each configuration that such a runner is started with."""
+    for kind, config in view.run.configs:
+        if not (kind.endswith("Config.fromfile") and isinstance(config.data, dict) and "model" in config.data):
+            continue
+        if view.get("is_training") is not False:
+            read_mmengine(view, config)
+        read_mm_model(view, config)
+        read_mm_scope(view, config)
+        read_mm_data(view, config)
+        if not started_in_ranks(view.launch):
+            with view.proposing("MMEngine", Certainty.LIKELY - 10):
+                view.keep("num_gpus", 1, view.command_spot, "a runner that is no distributed one takes one device")
+
+
+RULES = (Rule("configuration", Certainty.CONFIGURED + 70, "MMEngine", tell_all),)

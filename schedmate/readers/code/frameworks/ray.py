@@ -2,7 +2,9 @@
 
 import re2
 
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, Partial
@@ -119,8 +121,10 @@ def read_rllib(view: View, event: Event) -> None:
             view.keep("num_gpus", gpus.data, gpus.src or (event.spot,))
 
 
-def from_ray(view: View) -> None:
+def tell_processes(view: View) -> None:
     """Take what Ray's trainers are told of workers; those may be on any node of the cluster."""
+    if started_in_ranks(view.launch) or view.run.about(ProcessSigns).starts is not None:
+        return
     for event in view.named("ScalingConfig"):
         workers, uses = event.arg(0, "num_workers"), event.kwargs.get("use_gpu")
         view.rule_out("num_nodes")
@@ -136,3 +140,16 @@ def from_ray(view: View) -> None:
                 view.keep("num_gpus", workers.data * each.data, join_spots(workers, each), "workers x GPUs of each")
         else:
             view.keep("num_gpus", 0, (event.spot,), "workers without GPUs")
+
+
+def tell_all(view: View) -> None:
+    """Take what RLlib's configurations are told."""
+    for event in view.events:
+        if event.name.startswith("ray.rllib."):
+            read_rllib(view, event)
+
+
+RULES = (
+    Rule("processes", Certainty.SEEN + 40, "Ray", tell_processes),
+    Rule("trainer", Certainty.TOLD + 70, "RLlib", tell_all),
+)

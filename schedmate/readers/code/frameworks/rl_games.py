@@ -1,11 +1,14 @@
-"""TODO"""
+"""rl_games: a runner of reinforcement learning that is loaded with one configuration."""
 
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import first
 
 
 def read_rl_games(view: View) -> None:
     """Take what rl_games' runner is loaded with: its options stand under `params.config`."""
+    if view.get("is_training") is False:
+        return
     for event in view.events:
         if not (event.name.startswith("rl_games.") and event.short == "load" and event.args):
             continue
@@ -29,3 +32,6 @@ def read_rl_games(view: View) -> None:
             view.keep("model_name", model.data, model.src)
             view.keep("model_type", "mlp" if first(loaded, "params.network.cnn") is None else "cnn", model.src)
         view.keep("optimizer", "Adam", (event.spot,), "rl_games' agents are trained by Adam")
+
+
+RULES = (Rule("configuration", Certainty.CONFIGURED + 90, "rl_games", read_rl_games),)

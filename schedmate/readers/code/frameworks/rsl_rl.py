@@ -1,5 +1,6 @@
-"""TODO"""
+"""rsl_rl: the runner by which Isaac Gym and Isaac Lab train simulated robots."""
 
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
@@ -8,6 +9,8 @@ from schedmate.readers.code.values.value import Val, first, join_spots
 
 def read_rsl_rl(view: View) -> None:
     """Take what rsl_rl's runner is made with; in an iteration each environment makes `num_steps_per_env` steps."""
+    if view.get("is_training") is False:
+        return
     for event in view.named("OnPolicyRunner"):
         if not event.name.startswith("rsl_rl.") or len(event.args) < 2:
             continue
@@ -54,3 +57,6 @@ def environments_of(view: View, environment: Val) -> Val | None:
                 return node
     asked = next((mapping["num_envs"] for mapping in view.namespaces if "num_envs" in mapping), None)
     return asked if asked is not None and type(asked.data) is int else None
+
+
+RULES = (Rule("configuration", Certainty.CONFIGURED + 80, "rsl_rl", read_rsl_rl),)

@@ -1,6 +1,7 @@
 """Sentence Transformers: the older fit, which makes its optimizer itself."""
 
 from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
 
@@ -21,3 +22,13 @@ def read_sentence_transformers(view: View, event: Event) -> None:
         if (name == "optimizer" and kind is not None) or (name == "precision" and half is not None):
             continue
         keep_default(view, name, event, value, f"sentence_transformers' fit: {name} = {value}")
+
+
+def tell_all(view: View) -> None:
+    """Take what each of its trainers on the path is told."""
+    for event in view.events:
+        if event.short == "fit" and ("train_objectives" in event.kwargs or "sentence_transformers." in event.name):
+            read_sentence_transformers(view, event)
+
+
+RULES = (Rule("trainer", Certainty.TOLD + 50, "Sentence Transformers", tell_all),)

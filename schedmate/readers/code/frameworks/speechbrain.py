@@ -1,7 +1,7 @@
 """SpeechBrain: its Brain runs the training loop itself."""
 
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
-from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Val
 
 
@@ -10,3 +10,6 @@ def brain_fit(call: Call) -> Val | None:
     call.run.about(TrainingSigns).surely = call.spot
     call.run.about(ProcessSigns).joins = call.spot
     return Val(None)
+
+
+ENDINGS: dict[str, Hook] = {"Brain.fit": brain_fit}

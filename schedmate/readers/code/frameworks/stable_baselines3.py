@@ -3,12 +3,13 @@
 from typing import Any
 
 from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import Spot
 
 
-def from_reinforcement(view: View) -> None:
+def tell_optimizer(view: View) -> None:
     """Take what Stable-Baselines3's algorithms are made with, and their defaults."""
     for event in view.events:
         if not event.name.startswith(("stable_baselines3.", "sb3_contrib.")):
@@ -29,3 +30,15 @@ def keep_default(view: View, field_name: str, event: Event, option: str, value: 
     """Keep a library's default, saying that it is one."""
     note = f"default of {event.short}: {option} = {value}"
     view.keep(field_name, value, (Spot(event.spot.path, event.spot.line, "", note),), note)
+
+
+def tell_duration(view: View) -> None:
+    """Take the steps of `learn`."""
+    for event in view.named("learn"):
+        view.number("total_steps", event.arg(0, "total_timesteps"))
+
+
+RULES = (
+    Rule("duration", Certainty.TOLD + 50, "Stable-Baselines3", tell_duration),
+    Rule("optimizer", Certainty.SEEN + 30, "Stable-Baselines3", tell_optimizer),
+)

@@ -1,5 +1,6 @@
 """submitit: what is submitted runs, on the nodes and GPUs that were asked for."""
 
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import Made
@@ -54,7 +55,7 @@ ENDINGS: dict[str, Hook] = {
 }
 
 
-def from_submitit(view: View) -> None:
+def tell_processes(view: View) -> None:
     """Take what the program asks submitit for."""
     asked = view.run.about(ProcessSigns).asked
     nodes = asked.get("nodes") or asked.get("slurm_nodes")
@@ -65,3 +66,6 @@ def from_submitit(view: View) -> None:
         view.number("num_nodes", nodes)
         if per_node is not None and isinstance(per_node.data, int):
             view.keep("num_gpus", nodes.data * per_node.data, join_spots(per_node, nodes), "nodes x GPUs per node")
+
+
+RULES = (Rule("processes", Certainty.TOLD + 90, "submitit", tell_processes),)

@@ -2,9 +2,10 @@
 
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import Function, Made
-from schedmate.readers.code.values.run import Call
+from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import External, Spot, Val, unknown
 
 
@@ -26,7 +27,7 @@ def estimator_train(call: Call) -> Val | None:
     return Val(Made(call.name, call.args, call.kwargs, call.spot, owner))
 
 
-def from_compile(view: View) -> None:
+def tell_optimizer(view: View) -> None:
     """Take the optimizer that Keras compiles a model with, by name or as an object."""
     for event in view.named("compile"):
         value = event.kwargs.get("optimizer") or event.arg(0)
@@ -45,7 +46,7 @@ def keep_keras_rate(view: View, name: str, value: Val) -> None:
         view.keep("learning_rate", rate, (Spot(value.src[0].path, value.src[0].line, value.src[0].quote, note),), note)
 
 
-def from_keras(view: View) -> None:
+def tell_steps(view: View) -> None:
     """Work out the steps of Keras' only `fit`, where it is told how many an epoch has."""
     calls = [event for event in view.named("fit", "fit_generator") if "steps_per_epoch" in event.kwargs]
     if len({event.spot for event in calls}) != 1:
@@ -53,3 +54,27 @@ def from_keras(view: View) -> None:
     each, times = calls[0].kwargs["steps_per_epoch"], calls[0].kwargs.get("epochs") or Val(1)
     if type(each.data) is int and type(times.data) is int and "initial_epoch" not in calls[0].kwargs:
         view.number("total_steps", Val(each.data * times.data, (*each.src[:1], *times.src[:1])), "steps x epochs")
+
+
+def tell_duration(view: View) -> None:
+    """Take the epochs of `fit`, and its steps."""
+    for event in view.named("fit", "fit_generator"):
+        view.number("epochs", event.kwargs.get("epochs") or event.kwargs.get("nb_epoch"))
+    tell_steps(view)
+
+
+def tell_batch(view: View) -> None:
+    """Take the batch of `fit`, else the one that the data are cut into."""
+    for event in view.named("fit"):
+        view.number("batch_size", event.kwargs.get("batch_size"))
+    for event in view.named("batch", "padded_batch"):
+        if "data" in event.name.lower() or "tfds" in event.name or "tensorflow" in event.name:
+            view.number("batch_size", event.arg(0, "batch_size"))
+
+
+ENDINGS: dict[str, Hook] = {"Estimator.train": estimator_train, "TPUEstimator.train": estimator_train}
+RULES = (
+    Rule("duration", Certainty.TOLD + 70, "Keras", tell_duration),
+    Rule("batch", Certainty.SEEN + 80, "Keras", tell_batch),
+    Rule("optimizer", Certainty.SEEN + 20, "Keras", tell_optimizer),
+)

@@ -35,7 +35,7 @@ def init_group(call: Call) -> Val | None:
 def is_initialized(call: Call) -> Val | None:
     """Tell whether a process group was made on the way here; accelerate makes one where there are several processes."""
     signs = call.run.about(ProcessSigns)
-    if signs.accelerator is not None and signs.joins is None:
+    if signs.wraps is not None and signs.joins is None:
         size = call.run.facts.get("world_size") or call.run.facts.get("alone")
         if size is None or not isinstance(size.data, int):
             return unknown("whether there are several processes")
@@ -151,12 +151,7 @@ HOOKS: dict[str, Hook] = {
     "torch.compile": keep_first,
     "torch.jit.script": keep_first,
     "torch_xla.distributed.xla_multiprocessing.spawn": spawn,
-    "detectron2.engine.launch": launch_function,
-    "accelerate.notebook_launcher": launch_function,
-    "deepspeed.init_distributed": init_group,
     "timm.utils.init_distributed_device": init_group,
-    "deepspeed.comm.get_world_size": world_size,
-    "deepspeed.comm.get_rank": rank,
 }
 ENDINGS: dict[str, Hook] = {
     "tqdm": keep_first,

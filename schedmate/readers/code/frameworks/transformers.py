@@ -1,13 +1,16 @@
 """Hugging Face Transformers: arguments with the library's defaults, and the trainer that runs the loop by them."""
 
 from schedmate.knowledge.optimizers import canonical
+from schedmate.knowledge.trainers import argument_records
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.objects import Made
-from schedmate.readers.code.values.run import Call
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.run import Call, Hook
+from schedmate.readers.code.values.value import Unknown, Val
 
 
 def trainer_arguments(view: View) -> Made | None:
@@ -43,7 +46,7 @@ def trainer_train(call: Call) -> Val | None:
     return Val(Made(call.name, call.args, call.kwargs, call.spot, call.owner), (call.spot,))
 
 
-def from_trainer(view: View) -> None:
+def tell_optimizer(view: View) -> None:
     """Take the Hugging Face trainer's arguments."""
     arguments = trainer_arguments(view)
     if arguments is None or (gets_optimizers(view) and optimizer_events(view)):
@@ -59,3 +62,62 @@ def gets_optimizers(view: View) -> bool:
     told = [event.kwargs["optimizers"] for event in view.events if "optimizers" in event.kwargs]
     pairs = [value.data for value in told if isinstance(value.data, (list, tuple))]
     return any(pair and isinstance(pair[0].data, Made) for pair in pairs)
+
+
+def tell_duration(view: View) -> None:
+    """Take steps where they are limited, else epochs."""
+    arguments = trainer_arguments(view)
+    if arguments is None:
+        return
+    steps = arguments.attrs.get("max_steps")
+    if steps is not None and isinstance(steps.data, int) and steps.data > 0:
+        view.number("total_steps", steps)
+        view.rule_out("epochs")
+    else:
+        view.number("epochs", arguments.attrs.get("num_train_epochs"))
+
+
+def tell_batch(view: View) -> None:
+    """Take the micro-batch of a device."""
+    arguments = trainer_arguments(view)
+    if arguments is not None:
+        view.number("batch_size", arguments.attrs.get("per_device_train_batch_size"))
+
+
+def tell_accumulation(view: View) -> None:
+    """Take over how many steps gradients are gathered."""
+    arguments = trainer_arguments(view)
+    if arguments is not None:
+        view.accumulates(arguments.attrs.get("gradient_accumulation_steps"))
+
+
+def tell_precision(view: View) -> None:
+    """Take the switches of half precision."""
+    arguments = trainer_arguments(view)
+    for name in ("bf16", "fp16") if arguments is not None else ():
+        value = arguments.attrs.get(name) if arguments is not None else None
+        if value is not None and value.data is True:
+            view.keep("precision", name, value.src)
+
+
+def tell_strategy(view: View) -> None:
+    """Take the engines that the trainer is told to use."""
+    arguments = trainer_arguments(view)
+    for name, label in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP")) if arguments is not None else ():
+        value = view.told.get(name) or (arguments.attrs.get(name) if arguments is not None else None)
+        if value is not None and not isinstance(value.data, Unknown) and truth(value):
+            view.spreads(label, value.src)
+
+
+ENDINGS: dict[str, Hook] = {
+    **dict.fromkeys(argument_records(), training_arguments),
+    "Trainer.train": trainer_train,
+}
+RULES = (
+    Rule("duration", Certainty.TOLD + 90, "Transformers", tell_duration),
+    Rule("batch", Certainty.TOLD + 90, "Transformers", tell_batch),
+    Rule("accumulation", Certainty.TOLD + 90, "Transformers", tell_accumulation),
+    Rule("precision", Certainty.TOLD + 90, "Transformers", tell_precision),
+    Rule("distributed", Certainty.TOLD + 90, "Transformers", tell_strategy),
+    Rule("optimizer", Certainty.TOLD + 90, "Transformers", tell_optimizer),
+)

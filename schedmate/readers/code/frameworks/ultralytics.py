@@ -1,6 +1,7 @@
 """Ultralytics: YOLO models whose train() is told epochs, batch and device."""
 
 from schedmate.readers.code.evidence.device_counts import count_devices
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import Val, is_constant
@@ -38,3 +39,23 @@ def share_batch(view: View, whole: Val | None, devices: int) -> None:
     view.number("global_batch_size", whole)
     if whole.data % devices == 0:
         view.number("batch_size", Val(whole.data // devices, whole.src), "a step's batch shared out")
+
+
+def tell_all(view: View) -> None:
+    """Take what each of its trainers on the path is told."""
+    for event in view.events:
+        if event.short == "train" and "YOLO" in event.name:
+            read_ultralytics(view, event)
+
+
+def tell_duration(view: View) -> None:
+    """Take the epochs of a `train` that was not taken as a whole."""
+    for event in view.named("train"):
+        if "YOLO" in event.name:
+            view.number("epochs", event.kwargs.get("epochs"))
+
+
+RULES = (
+    Rule("trainer", Certainty.TOLD + 80, "Ultralytics", tell_all),
+    Rule("duration", Certainty.TOLD + 40, "Ultralytics", tell_duration),
+)

@@ -6,9 +6,9 @@ from typing import Any
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.optimizers import canonical
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.datasets import from_list
 from schedmate.readers.code.fields.models import tidy
-from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy, share_batch
 from schedmate.readers.code.installed.options import CONFIG_ENDINGS, ToolFacts, first_of, only_item
 from schedmate.readers.code.launchers.ranks import started_in_ranks

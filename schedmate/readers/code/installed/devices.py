@@ -3,7 +3,7 @@
 from typing import Any
 
 from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.evidence.view import Found, View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.installed.options import find_config, first_of
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
@@ -101,7 +101,7 @@ def share_batch(view: View, entry: dict[str, Any], options: Val) -> None:
         return
     steps = max(1, round(nominal / batch.value))
     view.keep("global_batch_size", batch.value * steps, batch.spots, f"accumulated {steps} times towards {nominal}")
-    view.values["batch_size"] = Found(batch.value // max(1, gpus.value), batch.spots, "shared among the GPUs")
+    view.correct("batch_size", batch.value // max(1, gpus.value), batch.spots, "shared among the GPUs")
 
 
 def fill_precision(view: View, keys: dict[str, list[str]], options: Val) -> None:

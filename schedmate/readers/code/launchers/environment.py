@@ -1,7 +1,6 @@
 """Put what the launchers settled where the followed program looks for it: counts, and the variables of each rank."""
 
 from schedmate.knowledge.launchers import launchers
-from schedmate.readers.code.frameworks.accelerate import read_accelerate
 from schedmate.readers.code.launchers.hostfiles import settle_hosts
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
@@ -18,7 +17,6 @@ SRUN_SIZES = ("SLURM_NTASKS", "SLURM_NPROCS")
 
 def settle_facts(run: Run, launch: Launch) -> None:
     """Put what the launchers settled where the followed program looks for it."""
-    read_accelerate(run, launch)
     settle_hosts(run.repository, launch)
     visible = gpus_per_node(launch)
     if visible is not None:

@@ -29,6 +29,8 @@ class Launch:
     many: Spot | None = None
     stdin: Val | None = None
     """what it is fed, where that is written out"""
+    absent: Val | None = None
+    """a configuration that the launcher is told to read and that is not here"""
     written: dict[str, Val] = field(default_factory=dict)
     """files that were written on the way"""
 

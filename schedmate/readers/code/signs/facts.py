@@ -38,4 +38,5 @@ class ProcessSigns:
     asked: dict[str, Val] = field(default_factory=dict)
     """What the program asks a scheduler for, through submitit."""
     ray: Spot | None = None
-    accelerator: Made | None = None
+    wraps: Made | None = None
+    """The object that joins processes and places models by itself."""

@@ -1,0 +1,38 @@
+"""All who propose values: the frameworks, and what fields find by themselves."""
+
+from functools import lru_cache
+from importlib import import_module
+
+from schedmate.readers.code.evidence.rules import Rule
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields import (
+    batches,
+    datasets,
+    durations,
+    extras,
+    optimizers,
+    precision,
+    processes,
+    strategies,
+)
+from schedmate.readers.code.world import MODELS
+
+FIELDS = (batches, datasets, durations, extras, optimizers, precision, processes, strategies)
+
+
+@lru_cache(maxsize=1)
+def rules() -> dict[str, tuple[Rule, ...]]:
+    """Collect the rules of all frameworks and fields by what they are about, the most certain first."""
+    sources = (*(import_module(name) for name in MODELS), *FIELDS)
+    found: dict[str, list[Rule]] = {}
+    for source in sources:
+        for rule in getattr(source, "RULES", ()):
+            found.setdefault(rule.about, []).append(rule)
+    return {about: tuple(sorted(some, key=lambda rule: -rule.certainty)) for about, some in found.items()}
+
+
+def ask(view: View, about: str) -> None:
+    """Let all who know something of a subject propose; the most certain is kept, the others are remembered."""
+    for rule in rules()[about]:
+        with view.proposing(rule.proposer, rule.certainty):
+            rule.propose(view)

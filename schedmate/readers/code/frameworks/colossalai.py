@@ -1,0 +1,20 @@
+"""Colossal-AI: a booster that wraps model and optimizer, and is told the precision."""
+
+from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.view import View
+
+
+def tell_precision(view: View) -> None:
+    """Take the booster's mixed precision."""
+    for event in view.named("Booster"):
+        value = event.kwargs.get("mixed_precision")
+        name = precision_of(value)
+        if name is not None and value is not None:
+            view.keep("precision", name, value.src)
+
+
+RULES = (
+    Rule("precision", Certainty.ENGINE + 85, "Colossal-AI", tell_precision),
+    Rule("casts", Certainty.ENGINE + 85, "Colossal-AI", tell_precision),
+)

@@ -1,0 +1,48 @@
+"""Who proposes values: of one subject no two are equally certain, so that no answer hangs on who is asked first."""
+
+import textwrap
+
+import pytest
+
+from schedmate.readers.code.evidence.rules import Certainty, certainty_word
+from schedmate.readers.code.fields.rules import rules
+from schedmate.readers.code.reader import TRAINS, read_code
+from schedmate.tools.repository import Repository
+
+SUBJECTS = {*TRAINS, "optimizer", "precision", "casts", "extras", "data"}
+
+JOB = """
+import torch, accelerate
+from lightning import Trainer
+
+accelerator = accelerate.Accelerator(mixed_precision="fp16")
+trainer = Trainer(max_epochs=3, precision="bf16-mixed", accumulate_grad_batches=2)
+model = torch.nn.Linear(1, 1)
+trainer.fit(model)
+"""
+
+
+@pytest.mark.parametrize("about", sorted(rules()))
+def test_no_two_rules_of_a_subject_are_equally_certain(about):
+    certainties = [rule.certainty for rule in rules()[about]]
+    assert certainties == sorted(set(certainties), reverse=True)
+
+
+def test_every_subject_is_asked_for():
+    assert set(rules()) == SUBJECTS
+
+
+def test_a_certainty_has_the_name_of_its_kind():
+    assert certainty_word(Certainty.TOLD + 90) == "told"
+    assert certainty_word(Certainty.LIKELY) == "likely"
+
+
+def test_the_more_certain_wins_and_the_other_is_remembered(tmp_path):
+    (tmp_path / "train.py").write_text(textwrap.dedent(JOB))
+    reading = read_code(Repository(tmp_path), "python train.py")
+    kept, gave_way = reading.proposals["precision"][:2]
+    assert (kept.value, kept.proposer) == ("bf16", "Lightning")
+    assert (gave_way.value, gave_way.proposer) == ("fp16", "Accelerate")
+    assert kept.certainty > gave_way.certainty
+    assert reading.workload.precision == "bf16"
+    assert reading.workload.extra["gradient_accumulation_steps"] == "2"
