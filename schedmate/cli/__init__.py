@@ -7,6 +7,7 @@ from importlib import import_module
 import typer
 
 from schedmate.cli.config import note_ignored
+from schedmate.cli.saying import complain, open_streams, say
 from schedmate.errors import SchedMateError
 
 READ, RUN, LEARN, HERE = (
@@ -55,7 +56,7 @@ def show_version(wanted: bool) -> None:
     if wanted:
         from schedmate import __version__
 
-        typer.echo(f"schedmate {__version__}")
+        say(f"schedmate {__version__}")
         raise typer.Exit
 
 
@@ -100,14 +101,13 @@ def laid_out(docstring: str) -> str:
 
 def main() -> None:
     """Run the command line: a known error is one red line and a hint with exit code 2; a bug keeps its traceback."""
+    open_streams()
     try:
         if sys.argv[1:2] != ["config"]:
             note_ignored()
         make_app(sys.argv[1] if len(sys.argv) > 1 else "")()
     except SchedMateError as error:
-        typer.secho(f"error: {error.message}", fg=typer.colors.RED, err=True)
-        if error.hint:
-            typer.echo(f"hint: {error.hint}", err=True)
+        complain(error.message, error.hint)
         sys.exit(2)
     except BrokenPipeError:
         # The reader of our pipe has gone: leave quietly, and keep Python from flushing into it once more.

@@ -6,6 +6,7 @@ from datetime import datetime
 import typer
 
 from schedmate.cli.asking import live_store, show
+from schedmate.cli.saying import say
 
 
 def actions(
@@ -29,7 +30,7 @@ def actions(
                 trail = [
                     {"at_s": at_s, "event": event, "detail": detail} for at_s, event, detail in store.trail(row.id)
                 ]
-                typer.echo(json.dumps({name: getattr(row, name) for name in row.__slots__} | {"trail": trail}))
+                say(json.dumps({name: getattr(row, name) for name in row.__slots__} | {"trail": trail}))
             return
         if action:
             if not rows:
@@ -38,9 +39,9 @@ def actions(
                 raise InputError(f"there is no action {action}", "schedmate actions lists them")
             row = rows[0]
             plan = f"run {row.run} of job {row.job}, mode {row.mode}"
-            typer.echo(f"action {row.id}: {row.kind} {row.target} ({plan}): {row.reason}")
+            say(f"action {row.id}: {row.kind} {row.target} ({plan}): {row.reason}")
             for at_s, event, detail in store.trail(action):
-                typer.echo(f"  {clock(at_s)} {event}" + (f": {detail}" if detail else ""))
+                say(f"  {clock(at_s)} {event}" + (f": {detail}" if detail else ""))
             return
     from rich.table import Table
     from rich.text import Text

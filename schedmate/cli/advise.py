@@ -5,6 +5,7 @@ from pathlib import Path
 import typer
 
 from schedmate.cli.engines import EngineChoice
+from schedmate.cli.saying import say
 
 
 def advise(
@@ -30,7 +31,7 @@ def advise(
 
     estimate = verb(path, command=command, workdir=workdir, user=user, gpus=gpus, name=name, vc=vc, engine=engine.value)
     if as_json:
-        typer.echo(estimate.model_dump_json())
+        say(estimate.model_dump_json())
         return
     from schedmate.cli.advice_card import print_card
 

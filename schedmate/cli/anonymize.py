@@ -21,12 +21,14 @@ def anonymize(
     from schedmate.readers.failures.anonymous import Anonymizer
     from schedmate.tools.logfile import open_log
     from schedmate.tools.output import whole
+    from schedmate.tools.plain_text import plain_log
 
     with open_log(path) as log, progress(f"rewriting {path}", as_bytes=True) as advance:
         lines = Anonymizer().rewrite(log, advance)
         if output is None:
+            on_screen = sys.stdout.isatty()
             for text in lines:
-                sys.stdout.write(text)
+                sys.stdout.write(plain_log(text) if on_screen else text)
             return
         if output.exists() and log.handle and output.samefile(path if path != "-" else output):
             raise InputError(f"{output} is the log itself", "write to another file")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import typer
+from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
     from schedmate.history.live import LiveStore
@@ -49,4 +49,4 @@ def ask(kind: str, target: int = 0, argument: str = "") -> str:
 
 def show(kind: str, target: int = 0, argument: str = "") -> None:
     """Ask and print the answer."""
-    typer.echo(ask(kind, target, argument))
+    say(ask(kind, target, argument))

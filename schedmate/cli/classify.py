@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from schedmate.cli.engines import EngineChoice
+from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
     from schedmate.schemas import Classification
@@ -28,7 +29,7 @@ def classify(
     """
     answer = classify_with_bar(log, engine.value)
     if as_json:
-        typer.echo(answer.model_dump_json())
+        say(answer.model_dump_json())
     else:
         print_page(answer, top)
 
@@ -44,8 +45,8 @@ def classify_with_bar(log: str, engine: str) -> "Classification":
 
 def print_page(answer: "Classification", top: int) -> None:
     """Print the counts, then the most frequent statements of each class with the line where they first stand."""
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
     from schedmate.cli.render import console
 
@@ -54,18 +55,18 @@ def print_page(answer: "Classification", top: int) -> None:
     for name, lines in answer.counts.items():
         kinds = sum(statement.label == name for statement in answer.statements)
         share = f"{lines / answer.lines:.1%}" if answer.lines else "-"
-        counts.add_row(f"[{COLOURS[name]}]{name}[/]", f"{lines:,}", share, f"{kinds:,}")
+        counts.add_row(Text(name, COLOURS[name]), f"{lines:,}", share, f"{kinds:,}")
     page.print(counts)
     for name in answer.counts:
         chosen = [statement for statement in answer.statements if statement.label == name][:top]
         if not chosen:
             continue
-        page.print(f"\n[bold {COLOURS[name]}]{name}[/]")
+        page.print(f"\n{name}", style=f"bold {COLOURS[name]}")
         table = Table("times", "first at", "statement", box=None, show_header=False, pad_edge=False)
         for statement in chosen:
-            table.add_row(f"{statement.count:,} x", f"line {statement.line}", escape(statement.quote))
+            table.add_row(f"{statement.count:,} x", f"line {statement.line}", statement.quote)
         page.print(table)
     took = f"{answer.elapsed_s * 1000:.0f} ms" if answer.elapsed_s < 1 else f"{answer.elapsed_s:.1f} s"
     page.print(f"\n{answer.lines:,} lines, {len(answer.statements):,} statements, {took}, {answer.engine}")
     for note in answer.notes:
-        page.print(f"note: {escape(note)}")
+        page.print(f"note: {note}")

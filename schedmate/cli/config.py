@@ -4,15 +4,15 @@ import json
 
 import typer
 
+from schedmate.cli.saying import say
+
 
 def note_ignored() -> None:
     """Say which settings file is not obeyed, and how it would be."""
     from schedmate.places import ignored_file
 
     if ignored := ignored_file():
-        typer.echo(
-            f"note: {ignored} is ignored: it is not trusted. Read it, then run: schedmate config --trust", err=True
-        )
+        say(f"note: {ignored} is ignored: it is not trusted. Read it, then run: schedmate config --trust", err=True)
 
 
 def config(
@@ -44,7 +44,7 @@ def config(
         shown = ("********" if value.get_secret_value() else "") if isinstance(value, SecretStr) else str(value)
         rows.append({"name": name, "value": shown, "source": source_of(name), "about": field.description or ""})
     if as_json:
-        typer.echo(json.dumps(rows, indent=2))
+        say(json.dumps(rows, indent=2))
         return
 
     from rich.table import Table

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from schedmate.cli.engines import EngineChoice
+from schedmate.cli.saying import complain, say
 
 if TYPE_CHECKING:
     from schedmate.schemas import Diagnosis
@@ -68,7 +68,7 @@ def diagnose(
             diagnosis = keep(diagnosis, remember, get_settings().data_dir)
         code = code or EXIT_CODES[diagnosis.category]
         if as_json:
-            typer.echo(diagnosis.model_dump_json())
+            say(diagnosis.model_dump_json())
         else:
             from schedmate.cli.diagnosis_page import print_page
 
@@ -115,8 +115,5 @@ def show_error(path: str, error: tuple[str, str], as_json: bool) -> None:
     """Give an unusable input its line, on the side where it is looked for."""
     message, hint = error
     if as_json:
-        typer.echo(json.dumps({"log": path, "error": message, "hint": hint}))
-    sys.stdout.flush()
-    typer.secho(f"error: {message}", fg=typer.colors.RED, err=True)
-    if hint:
-        typer.echo(f"hint: {hint}", err=True)
+        say(json.dumps({"log": path, "error": message, "hint": hint}))
+    complain(message, hint)

@@ -8,7 +8,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from schedmate.cli.render import console
+from schedmate.cli.render import Screen, console
+from schedmate.cli.saying import say
 from schedmate.schemas import Action, Diagnosis, Evidence
 
 COLORS = {"infrastructure": "red", "framework": "magenta", "script": "yellow", "other": "blue", "none": "green"}
@@ -28,10 +29,10 @@ def print_page(diagnosis: Diagnosis) -> None:
     if out.is_terminal:
         out.print(page(diagnosis, out))
         return
-    wide = Console(width=UNCUT_CHARS, color_system=None, highlight=False)
+    wide = Screen(width=UNCUT_CHARS, color_system=None, highlight=False, markup=False, emoji=False)
     with wide.capture() as captured:
         wide.print(page(diagnosis, wide))
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()), end="\n\n")
+    say("\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n")
 
 
 def page(diagnosis: Diagnosis, out: Console) -> Group:

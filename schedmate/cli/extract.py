@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from schedmate.cli.engines import EngineChoice
+from schedmate.cli.saying import complain, say
 
 if TYPE_CHECKING:
     from schedmate.schemas import Extraction
@@ -59,7 +60,7 @@ def extract(
 def show(extraction: "Extraction", as_json: bool) -> None:
     """Print a line of JSON, or the card."""
     if as_json:
-        typer.echo(json.dumps(extraction.as_record()))
+        say(json.dumps(extraction.as_record()))
     else:
         from schedmate.cli.extraction_card import print_card
 
@@ -107,7 +108,7 @@ def extract_one(
 def print_step(step: "Step") -> None:
     """Show a step on the side where it does not get into a pipe."""
     tokens = f"  ({step.tokens:,} tokens)" if step.tokens else ""
-    typer.echo(f"{step.tool:9} {' '.join(step.asked.split())[:160]}{tokens}", err=True)
+    say(f"{step.tool:9} {' '.join(step.asked.split())[:160]}{tokens}", err=True)
 
 
 def save_steps(path: Path, extraction: "Extraction", trace: "ReadingTrace", model: Any) -> None:
@@ -163,8 +164,8 @@ def extract_many(path: Path, engine: str, as_json: bool) -> bool:
             continue
         fine = False
         if as_json:
-            typer.echo(json.dumps({**job, "error": error[0], "hint": error[1]}))
-        typer.secho(f"error: {job['repo']}: {error[0]}", fg=typer.colors.RED, err=True)
+            say(json.dumps({**job, "error": error[0], "hint": error[1]}))
+        complain(f"{job['repo']}: {error[0]}")
     return fine
 
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import datetime
 
-import typer
-
 from schedmate.cli.exposition import exposition, serve
 from schedmate.cli.progress_table import table_of
 from schedmate.cli.render import console
+from schedmate.cli.saying import say
 from schedmate.readers.progress.learned import all_formats
 from schedmate.readers.progress.watch import Watch, WatchedLog
 from schedmate.schemas import GpuSample
@@ -80,7 +79,7 @@ def follow(paths: Sequence[str], as_json: bool, prometheus: str, gpus: Gpus | No
             while True:
                 follower.poll(bool(prometheus))
                 for line in follower.json_lines():
-                    typer.echo(line)
+                    say(line)
                 time.sleep(interval_s)
         from rich.live import Live
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import typer
 
+from schedmate.cli.saying import say
+
 
 def graph(
     name: str = typer.Argument("", metavar="NAME", help="Which graph; without it the graphs are listed."),
@@ -16,11 +18,11 @@ def graph(
     from schedmate.graphs import BUILDERS, load_builder
 
     if not name:
-        typer.echo("\n".join(sorted(BUILDERS)))
+        say("\n".join(sorted(BUILDERS)))
         return
     drawing = load_builder(name)().get_graph()
     if output is None:
-        typer.echo(drawing.draw_mermaid())
+        say(drawing.draw_mermaid())
         return
     from schedmate.graphs.picture import draw_png
     from schedmate.tools.output import writing
@@ -30,4 +32,4 @@ def graph(
             draw_png(drawing, output)
         else:
             output.write_text(drawing.draw_mermaid(), "utf-8")
-    typer.echo(f"wrote {output}", err=True)
+    say(f"wrote {output}", err=True)

@@ -24,6 +24,7 @@ from schedmate.cli.history_options import (
     which,
 )
 from schedmate.cli.render import progress
+from schedmate.cli.saying import data_stream, say
 
 app = typer.Typer(no_args_is_help=True, help="The jobs of the past: import, list, show, export, prune them.")
 
@@ -56,7 +57,7 @@ def import_(
         with progress(f"importing {path}", as_bytes=True) as advance:
             done = import_file(settings.data_dir, path, form, source, moment(origin) or 0.0, advance)
         if as_json:
-            typer.echo(json.dumps(asdict(done)))
+            say(json.dumps(asdict(done)))
         else:
             print_imported(done)
     index_imported()
@@ -110,7 +111,7 @@ def list_(
         jobs = list_jobs(connection, picked, limit)
         if as_json:
             for past in jobs:
-                typer.echo(past.model_dump_json(exclude_defaults=True))
+                say(past.model_dump_json(exclude_defaults=True))
         else:
             print_jobs(jobs, count_jobs(connection, picked))
 
@@ -135,7 +136,7 @@ def show(
         if past is None:
             raise InputError(f"the history has no job {job_id}", "see: schedmate history list")
         if as_json:
-            typer.echo(past.model_dump_json(exclude_defaults=True))
+            say(past.model_dump_json(exclude_defaults=True))
         else:
             print_job(past, find_resubmissions(connection, past.job))
 
@@ -170,11 +171,11 @@ def export(
     picked = which(user, status, source, name, since, until)
     with history_to_read() as connection, progress("exporting") as advance:
         total = count_jobs(connection, picked)
-        with open_output(output) if output else nullcontext(sys.stdout) as stream:
+        with open_output(output) if output else nullcontext(data_stream()) as stream:
             jobs = iterate_jobs(connection, picked)
             written = export_jobs(jobs, stream, "csv" if form == "csv" else "jsonl", lambda done: advance(done, total))
     if output:
-        typer.echo(f"wrote {written:,} jobs to {output}", err=True)
+        say(f"wrote {written:,} jobs to {output}", err=True)
 
 
 @app.command()
@@ -190,7 +191,7 @@ def stats(as_json: bool = AS_JSON) -> None:
     with history_to_read() as connection:
         told = history_stats(connection, get_settings().data_dir)
     if as_json:
-        typer.echo(json.dumps(asdict(told)))
+        say(json.dumps(asdict(told)))
     else:
         print_stats(told)
 
@@ -224,9 +225,9 @@ def prune(
             typer.confirm(f"forget {count:,} jobs?", abort=True)
         removed = 0 if dry_run else remove_jobs(connection, picked)
     if as_json:
-        typer.echo(json.dumps({"matching": count, "removed": removed}))
+        say(json.dumps({"matching": count, "removed": removed}))
     else:
-        typer.echo(f"{count:,} jobs match" if dry_run else f"{removed:,} jobs forgotten")
+        say(f"{count:,} jobs match" if dry_run else f"{removed:,} jobs forgotten")
 
 
 @app.command()
@@ -249,9 +250,9 @@ def reindex(as_json: bool = AS_JSON) -> None:
     took_s = time.monotonic() - started
     say_notes(notes)
     if as_json:
-        typer.echo(json.dumps({"workloads": count, "vectors": way, "elapsed_s": took_s, "notes": notes}))
+        say(json.dumps({"workloads": count, "vectors": way, "elapsed_s": took_s, "notes": notes}))
     else:
-        typer.echo(f"{count:,} workloads indexed ({way}) in {took_s:.1f} s")
+        say(f"{count:,} workloads indexed ({way}) in {took_s:.1f} s")
 
 
 app.command("add")(history_add.add)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from schedmate.cli.history_options import AS_JSON, STATUSES, history, moment
+from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
     from schedmate.schemas import Job, JobStatus, PastJob
@@ -66,7 +67,7 @@ def add(
             kept = kept.model_copy(update={"notes": odd})
             add_job(connection, kept)
     if as_json:
-        typer.echo(kept.model_dump_json(exclude_defaults=True))
+        say(kept.model_dump_json(exclude_defaults=True))
     else:
         print_job(kept, [])
 

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from schedmate.cli.render import console
 
@@ -41,13 +41,12 @@ def long(duration_s: float | None) -> str:
 
 def short(text: str) -> str:
     """Cut a text for a table's cell."""
-    return escape(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def coloured(status: str) -> str:
+def coloured(status: str) -> Text:
     """Colour a status."""
-    colour = COLOURS.get(status)
-    return f"[{colour}]{status}[/]" if colour else status
+    return Text(status, COLOURS.get(status, ""))
 
 
 def kind_of(workload: "Workload | None") -> str:
@@ -70,7 +69,7 @@ def print_jobs(jobs: "list[PastJob]", total: int) -> None:
     for past in jobs:
         job = past.job
         what = kind_of(past.workload) or job.name or job.command
-        cells = (escape(job.job_id), escape(job.user), short(what), f"{job.gpus:g}", coloured(job.status))
+        cells = (job.job_id, job.user, short(what), f"{job.gpus:g}", coloured(job.status))
         table.add_row(*cells, when(job.submit_s), long(past.duration_s))
     page.print(table)
     if total > len(jobs):
@@ -81,9 +80,8 @@ def print_job(past: "PastJob", before: "list[PastJob]") -> None:
     """Print all that is known of a job, then earlier runs of the same thing."""
     page = console()
     job = past.job
-    page.print(
-        f"[bold]{escape(job.job_id)}[/] from {escape(past.source)}  {coloured(job.status)}  {long(past.duration_s)}"
-    )
+    head = Text.assemble((job.job_id, "bold"), f" from {past.source}  ", coloured(job.status))
+    page.print(head.append(f"  {long(past.duration_s)}"))
     table = Table(box=None, show_header=False, pad_edge=False)
     fields = {
         "user": job.user,
@@ -112,12 +110,12 @@ def print_job(past: "PastJob", before: "list[PastJob]") -> None:
         fields["diagnosis"] = f"{past.diagnosis.failure_id or past.diagnosis.category}: {past.diagnosis.root_excerpt}"
     for name, value in fields.items():
         if value and value != "-":
-            table.add_row(name, escape(value))
+            table.add_row(name, value)
     page.print(table)
     for note in past.notes:
-        page.print(f"note: {escape(note)}", style="yellow")
+        page.print(f"note: {note}", style="yellow")
     if before:
-        page.print("\n[bold]earlier runs of the same thing[/]")
+        page.print("\nearlier runs of the same thing", style="bold")
         print_jobs(before, len(before))
 
 
@@ -126,7 +124,7 @@ def print_imported(done: "Imported") -> None:
     page = console()
     rate = f", {(done.new + done.changed + done.same) / done.elapsed_s:,.0f} a second" if done.elapsed_s > 1 else ""
     page.print(
-        f"{escape(done.path)} ({done.format}): {done.new:,} new, {done.changed:,} changed, {done.same:,} known"
+        f"{done.path} ({done.format}): {done.new:,} new, {done.changed:,} changed, {done.same:,} known"
         f" in {done.elapsed_s:.1f} s{rate}"
     )
     for what, count, shown in (
@@ -134,9 +132,9 @@ def print_imported(done: "Imported") -> None:
         ("odd jobs kept", done.odd, done.odd_shown),
     ):
         if count:
-            page.print(f"[yellow]{count:,} {what}[/]")
+            page.print(f"{count:,} {what}", style="yellow")
             for line in shown:
-                page.print(f"  {escape(line)}")
+                page.print(f"  {line}")
             if count > len(shown):
                 page.print(f"  and {count - len(shown):,} more")
 
@@ -161,6 +159,6 @@ def print_stats(told: "Stats") -> None:
     table.add_row("with a diagnosis", share(told.with_diagnosis))
     table.add_row("with odd times", share(told.odd))
     for name, counts in (("status", told.by_status), ("sources", told.by_source), ("users", told.by_user)):
-        table.add_row(name, escape(", ".join(f"{word or '(none)'} {count:,}" for word, count in counts.items())))
+        table.add_row(name, ", ".join(f"{word or '(none)'} {count:,}" for word, count in counts.items()))
     table.add_row("on disk", f"{told.store_bytes / (1 << 20):,.1f} MB")
     page.print(table)

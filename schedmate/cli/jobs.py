@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from schedmate.cli.asking import live_store, show
+from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -35,7 +36,7 @@ def jobs(
     with live_store() as store:
         if as_json:
             for row in chosen(store, everything):
-                typer.echo(json.dumps(record(row, store)))
+                say(json.dumps(record(row, store)))
             return
         from schedmate.cli.render import console
 

@@ -3,22 +3,27 @@
 import os
 import sys
 import time
+from collections.abc import Callable
 
 import typer
 
 from schedmate.cli.asking import live_store
+from schedmate.tools.plain_text import plain_log
 
 CHUNK = 1 << 16
+LONGEST_LINE = 1 << 20
 
 
 def logs(
     job: int = typer.Argument(..., metavar="JOB", help="The job's number."),
     run: int = typer.Option(0, "--run", help="Which of its runs; else the last."),
     follow: bool = typer.Option(False, "--follow", "-f", help="Go on until the job is over."),
+    raw: bool = typer.Option(False, "--raw", help="Every byte as the job wrote it, commands to the terminal too."),
 ) -> None:
-    """Print a job's log.
+    """Print a job's log; colours and whatever else commands a terminal are left out.
 
-    Examples: schedmate logs 12; schedmate logs 12 --follow; schedmate logs 12 --run 1 | schedmate diagnose -
+    Examples: schedmate logs 12; schedmate logs 12 --follow; schedmate logs 12 --run 1 | schedmate diagnose -;
+    schedmate logs 12 --raw > job.log
     """
     from schedmate.errors import InputError
 
@@ -33,16 +38,32 @@ def logs(
                 f"job {job} has {len(runs)} runs, and no run {number}", f"give --run from 1 to {len(runs)}"
             )
         path = store.data_dir / "jobs" / str(job) / str(number) / "log"
-        offset = 0
+        offset, write = 0, sys.stdout.buffer.write if raw else Readable().write
         while True:
             over = next(one for one in store.runs(job) if one.run == number).ended_s is not None
-            offset = copy(str(path), offset)
+            offset = copy(str(path), offset, write)
             if not follow or over:
-                return
+                break
             time.sleep(0.3)
+        write(b"")
 
 
-def copy(path: str, offset: int) -> int:
+class Readable:
+    """Writes whole lines, made readable; a line that has not ended waits for its end."""
+
+    def __init__(self) -> None:
+        self.rest = b""
+
+    def write(self, data: bytes) -> None:
+        """Take in what has come, nothing at the end; a line of many megabytes is not waited for."""
+        whole, feed, self.rest = (self.rest + data).rpartition(b"\n")
+        if not data or len(self.rest) > LONGEST_LINE:
+            whole, feed, self.rest = whole + feed + self.rest, b"", b""
+        text = plain_log((whole + feed).decode("utf-8", "replace"))
+        sys.stdout.write(text)
+
+
+def copy(path: str, offset: int, write: Callable[[bytes], object]) -> int:
     """Write what has come since; give the new offset."""
     try:
         handle = os.open(path, os.O_RDONLY)
@@ -50,9 +71,9 @@ def copy(path: str, offset: int) -> int:
         return offset
     try:
         while data := os.pread(handle, CHUNK, offset):
-            sys.stdout.buffer.write(data)
+            write(data)
             offset += len(data)
-        sys.stdout.buffer.flush()
+        sys.stdout.flush()
     finally:
         os.close(handle)
     return offset

@@ -5,7 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from schedmate.tools.plain_text import plain
 
 T = TypeVar("T")
 
@@ -13,10 +16,23 @@ UNCUT_COLUMNS = 1000
 """A pipe has no width; what reads it wants whole values, not a table squeezed into a terminal's 80 columns."""
 
 
+class Screen(Console):
+    """A console on which text of others does nothing but stand there: neither markup nor a terminal's commands."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Show what would command the terminal; the console's own movements are segments of another kind."""
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable() or segment.text == "\n":
+                yield segment
+            else:
+                yield Segment(plain(segment.text), segment.style)
+
+
 def console(stderr: bool = False) -> Console:
     """Give a console that never colours a pipe and never cuts a long value short there."""
     terminal = (sys.stderr if stderr else sys.stdout).isatty()
-    return Console(stderr=stderr, force_terminal=terminal, width=None if terminal else UNCUT_COLUMNS, highlight=False)
+    width = None if terminal else UNCUT_COLUMNS
+    return Screen(stderr=stderr, force_terminal=terminal, width=width, highlight=False, markup=False, emoji=False)
 
 
 @contextmanager

@@ -5,6 +5,8 @@ import sys
 
 import typer
 
+from schedmate.cli.saying import say
+
 MARKS = {"ok": "[green]ok[/]", "absent": "[yellow]absent[/]", "failed": "[red]failed[/]", "skipped": "[dim]skipped[/]"}
 
 
@@ -25,13 +27,13 @@ def selftest(
     with console(stderr=True).status("trying everything that is configured"):
         checks = run(settings)
     if as_json or not sys.stdout.isatty():
-        typer.echo(json.dumps([check.model_dump() for check in checks], indent=2))
+        say(json.dumps([check.model_dump() for check in checks], indent=2))
     else:
-        from rich.markup import escape
         from rich.table import Table
+        from rich.text import Text
 
         table = Table("part", "state", "found", "what to do", box=None, header_style="bold", pad_edge=False)
         for check in checks:
-            table.add_row(check.name, MARKS[check.status], escape(check.detail), escape(check.remedy))
+            table.add_row(check.name, Text.from_markup(MARKS[check.status]), check.detail, check.remedy)
         console().print(table)
     raise typer.Exit(1 if any(check.status == "failed" for check in checks) else 0)

@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from schedmate.cli import simulation_options as options
+from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
     from schedmate.scheduling.results import Summary
@@ -91,7 +90,7 @@ def run(given: dict[str, Any]) -> None:
         save(simulation, asked.plot)
     if given["as_json"]:
         for summary in simulation.summaries:
-            typer.echo(json.dumps(summary.fields()))
+            say(json.dumps(summary.fields()))
     else:
         show(simulation)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from schedmate.cli.asking import live_store
+from schedmate.cli.saying import say
 
 
 def submit(
@@ -62,11 +63,11 @@ def submit(
         waits = not is_up(store.data_dir)
         poke(store.data_dir)
     if as_json:
-        typer.echo(json.dumps({"job": number, "loop_is_up": not waits}))
+        say(json.dumps({"job": number, "loop_is_up": not waits}))
         return
-    typer.echo(f"job {number}")
+    say(f"job {number}")
     if waits:
-        typer.echo("note: no loop is up; the job waits for `schedmate up`", err=True)
+        say("note: no loop is up; the job waits for `schedmate up`", err=True)
 
 
 def plain(name: str) -> str:

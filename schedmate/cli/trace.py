@@ -1,12 +1,12 @@
 """`schedmate trace`: look at job traces, cut them down, scale them, or make one."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from schedmate.cli.saying import data_stream, say
 from schedmate.cli.simulation_options import OnBad
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def describe(
 
     told = tell(read_trace(trace, data, on_bad))
     if as_json:
-        typer.echo(json.dumps(told))
+        say(json.dumps(told))
         return
     from rich.table import Table
 
@@ -137,7 +137,7 @@ def write(trace: "Trace", output: Path | None) -> None:
     for note in trace.notes:
         console(stderr=True).print(f"note: {note}", style="yellow", markup=False)
     if output is None:
-        write_trace(trace, sys.stdout)
+        write_trace(trace, data_stream())
         return
     with open_output(output) as stream:
         write_trace(trace, stream)

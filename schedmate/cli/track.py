@@ -2,11 +2,12 @@
 
 import contextlib
 import json
-import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import typer
+
+from schedmate.cli.saying import complain, say
 
 if TYPE_CHECKING:
     from schedmate.schemas import Metrics
@@ -71,7 +72,7 @@ def open_gpus() -> "Gpus":
 
     gpus = Gpus()
     if gpus.absent:
-        typer.echo(gpus.absent, err=True)
+        say(gpus.absent, err=True)
     return gpus
 
 
@@ -88,14 +89,11 @@ def show_once(logs: list[str], as_json: bool, engine: str, gpus: "Gpus | None") 
         except SchedMateError as error:
             failed = True
             if as_json:
-                typer.echo(json.dumps({"log": log, "error": error.message, "hint": error.hint}))
-            sys.stdout.flush()
-            typer.secho(f"error: {error.message}", fg=typer.colors.RED, err=True)
-            if error.hint:
-                typer.echo(f"hint: {error.hint}", err=True)
+                say(json.dumps({"log": log, "error": error.message, "hint": error.hint}))
+            complain(error.message, error.hint)
             continue
         if as_json:
-            typer.echo(json_line(metrics, gpus))
+            say(json_line(metrics, gpus))
         answers.append(metrics)
     if answers and not as_json:
         from schedmate.cli.progress_table import print_answers

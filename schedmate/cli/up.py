@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from schedmate.cli.saying import say
+
 if TYPE_CHECKING:
     from schedmate.clusters import NodeSpec
 
@@ -59,10 +61,10 @@ def up(
     )  # fmt: skip
     total = sum(node.gpus for node in declared)
     if not quiet:
-        say(f"up on {data_dir}: {nodes} nodes, {total} {declared[0].kind} slots, policy {policy}, mode {mode.value}")
-    serve(options, silent if quiet else say)
+        tell(f"up on {data_dir}: {nodes} nodes, {total} {declared[0].kind} slots, policy {policy}, mode {mode.value}")
+    serve(options, silent if quiet else tell)
     if not quiet:
-        say("down; jobs that run go on, and `schedmate up` takes them over")
+        tell("down; jobs that run go on, and `schedmate up` takes them over")
 
 
 def declare(slots: str, nodes: int) -> "list[NodeSpec]":
@@ -103,10 +105,10 @@ def memory_of_machine() -> float:
         gpus.close()
 
 
-def say(text: str) -> None:
+def tell(text: str) -> None:
     """Print a line with the time; a terminal that has gone must not end the loop."""
     try:
-        typer.echo(f"{datetime.now():%H:%M:%S} {text}")
+        say(f"{datetime.now():%H:%M:%S} {text}")
         sys.stdout.flush()
     except OSError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
@@ -137,4 +139,4 @@ def down() -> None:
         raise SchedMateError(
             "the loop has not gone down within 30 s", f"its process is named in {data_dir / 'up.lock'}"
         )
-    typer.echo(f"down; {running} jobs run on" if running else "down; no job runs")
+    say(f"down; {running} jobs run on" if running else "down; no job runs")

@@ -7,6 +7,7 @@ import typer
 
 from schedmate.cli.asking import live_store
 from schedmate.cli.jobs import place_of, span
+from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
     from schedmate.history.live import LiveStore
@@ -31,15 +32,15 @@ def why(
         if as_json:
             diagnosis = json.loads(row.diagnosis) if row.diagnosis else None
             answer = {"job": job, "state": row.state, "reason": row.reason, "facts": facts, "queue": queue}
-            typer.echo(json.dumps(answer | {"diagnosis": diagnosis}))
+            say(json.dumps(answer | {"diagnosis": diagnosis}))
             return
     for fact in facts:
-        typer.echo(fact)
+        say(fact)
     if row.diagnosis:
         from schedmate.cli.diagnosis_page import print_page
         from schedmate.schemas import Diagnosis
 
-        typer.echo("")
+        say("")
         print_page(Diagnosis.model_validate_json(row.diagnosis))
 
 

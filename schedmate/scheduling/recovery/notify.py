@@ -18,6 +18,7 @@ from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.message import message
 from schedmate.scheduling.recovery.rules import NotifyRules
 from schedmate.scheduling.recovery.steps import Case, Ground, Plain
+from schedmate.tools.plain_text import plain
 
 ADDRESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(?:@[A-Za-z0-9][A-Za-z0-9.-]{0,252})?\Z")
 """One mailbox: a user's name is whatever he says it is, and must not become a second recipient or a header."""
@@ -61,8 +62,8 @@ class Letter:
         self.rules = rules
         self.to = to
         self.case = case
-        self.subject = subject
-        self.body = body
+        self.subject = plain(subject)
+        self.body = plain(body)
 
 
 class Sending(Thread):

@@ -1,0 +1,55 @@
+"""The one door through which commands speak: names, logs, source code and models' words come from anybody."""
+
+import codecs
+import sys
+from io import TextIOBase, TextIOWrapper
+from typing import TextIO, cast
+
+import typer
+
+from schedmate.tools.plain_text import plain
+
+IN_ASCII = {"…": "...", "·": "-", "─": "-", "│": "|", "–": "-", "—": "-", "×": "x", "≤": "<=", "█": "#", "░": "."}
+"""What we print ourselves, where the terminal knows no such letters."""
+
+
+def open_streams() -> None:
+    """Let no letter that the terminal's encoding lacks end a command."""
+    codecs.register_error("schedmate", spelt_out)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="schedmate")
+
+
+def spelt_out(error: UnicodeError) -> tuple[str, int]:
+    """Write what cannot be encoded in letters that can."""
+    assert isinstance(error, UnicodeEncodeError)
+    letters = error.object[error.start : error.end]
+    return "".join(IN_ASCII.get(letter) or "?" for letter in letters), error.end
+
+
+def say(text: str = "", err: bool = False) -> None:
+    """Print lines; whatever of them could command a terminal is shown instead."""
+    typer.echo(plain(text), err=err)
+
+
+class OnScreen(TextIOBase):
+    """A terminal that is written to as if it were a file, by what knows nothing of terminals."""
+
+    def write(self, text: str) -> int:
+        """Print, and show what would command it."""
+        sys.stdout.write(plain(text))
+        return len(text)
+
+
+def data_stream() -> TextIO:
+    """Give where data is printed: as it is into files and pipes, harmless on a terminal."""
+    return cast(TextIO, OnScreen()) if sys.stdout.isatty() else sys.stdout
+
+
+def complain(message: str, hint: str = "") -> None:
+    """Print a red line, and what to do next; what was printed before stands before it."""
+    sys.stdout.flush()
+    typer.secho(f"error: {plain(message)}", fg=typer.colors.RED, err=True)
+    if hint:
+        say(f"hint: {hint}", err=True)
