@@ -31,7 +31,7 @@ def last_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
 def states_before(one: Suspect, root: Suspect) -> bool:
     """Tell an earlier statement of a cause that the job did not get over."""
     item = one.sighting
-    if one is root or one.survived or not item.failure or item.failure.role != "root":
+    if one is root or (one.survived and not one.maybe) or not item.failure or item.failure.role != "root":
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
         return False

@@ -19,6 +19,7 @@ SUSTAINED_STEPS, SUSTAINED_S = 3, 60.0
 BEFORE_BYTES, AFTER_BYTES, MOST_LINES = 1 << 15, 1 << 16, 400
 OWN_LINES, OTHERS_A_SPEAKER = 3, 2
 NEXT_LINES = 2
+BUFFER_CHARS = 8192
 TOLERATED_S = 30.0
 WAY_OUT = re2.compile(
     r"^(?:srun|slurmstepd|salloc|mpirun|mpiexec|prterun|wandb|kernel|systemd\S*|NVRM|raylet|pod/\S+)\b"
@@ -50,6 +51,12 @@ def outlived(item: Sighting, readings: Sequence[Reading]) -> bool:
         others = (mark for other in readings if other.source != item.source for mark in other.marks)
         after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]
     return sustained(after, time_s if time_s is not None else time_before(own.marks, item.start))
+
+
+def in_buffer_reach(item: Sighting, own: Reading) -> bool:
+    """Tell whether all steps after a line may have lain in a process's buffer when it died: a pipe's holds 8 KiB."""
+    after = [mark for mark in own.marks if mark.start > item.start]
+    return bool(after) and after != list(own.marks) and sum(mark.length for mark in after) <= BUFFER_CHARS
 
 
 def went_before(mark: Mark, time_s: float | None) -> bool:

@@ -15,12 +15,13 @@ from schedmate.readers.failures.suspects import SURVIVED_FACTOR, Suspect, is_end
 from schedmate.readers.failures.tone import is_hardware
 
 CLOSE_TO_BEST = 0.85
-LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.04, 0.16
+LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.05, 0.16
 EXPLAINS = 0.2
 """How much a cause must count to explain effects away; a warning that nobody knows does not."""
 DEMOTES = 0.4
 """How much it must count to make an effect of a line that mostly states a cause by itself."""
 MOST_CHECKS = 16
+SIGNAL_WEIGHT = 0.58
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +79,18 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
         causes = [one for one in causes if not may_follow(one)]
     if ended or any(one.score >= EXPLAINS for one in causes):
         return earliest_of_loudest(causes)
+    late = [one for one in suspects if one.maybe]
+    if late and alive and not any(died_of_signal(one) for one in alive):
+        return max(late, key=lambda one: (one.sighting.source, one.sighting.start))
     if alive:
         return earliest_of_loudest(alive)
     return earliest_of_loudest([one for one in suspects if one.survived and one.score >= LEAST_SURVIVED_SCORE])
+
+
+def died_of_signal(one: Suspect) -> bool:
+    """Tell a launcher's word that a process was ended by a signal: no exception does that."""
+    failure = one.sighting.failure
+    return failure is not None and failure.role == "cascade" and failure.weight >= SIGNAL_WEIGHT and one.effect
 
 
 def may_follow(one: Suspect) -> bool:

@@ -8,6 +8,7 @@ from itertools import islice
 import re2
 
 from schedmate.readers.lines import Line, clean
+from schedmate.readers.stamps import read_stamp
 from schedmate.tools.logfile import LogFile, split_lines
 
 NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
@@ -36,6 +37,7 @@ HINT = re2.compile(
 )
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
 CLOCKS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
+DATED = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12}")
 COUNTED = re.compile(
     r"(?i)(?:step|iteration|iter|epoch|update|batch|episode|timestep|samples|num_updates|\)|\])s?\b[\s:=#\[(|'\"]{0,12}"
     r"(\d[\d,]*(?:\.\d+)?(?:[/ ]{1,10}\d+)?)|(\d+/\d+)"
@@ -57,6 +59,8 @@ class Mark:
     rank: int | None = None
     time_s: float | None = None
     """by a clock that counts from 1970; None where the line tells no date"""
+    length: int = 0
+    """how many characters were printed for it"""
 
 
 def is_progress(text: str) -> bool:
@@ -78,7 +82,15 @@ def step_of(text: str) -> tuple[str, ...]:
 
 def mark_of(line: Line, start: int) -> Mark:
     """Make a mark of a cleaned line."""
-    return Mark(start, step_of(line.text), line.rank, line.time_s if line.clock == "epoch" else None)
+    time_s = line.time_s if line.clock == "epoch" else time_within(line.text)
+    return Mark(start, step_of(line.text), line.rank, time_s, len(line.text))
+
+
+def time_within(text: str) -> float | None:
+    """Read the date and time that a structured line carries among its fields."""
+    found = DATED.search(text)
+    stamp = read_stamp(found[0]) if found else None
+    return stamp.time_s if stamp else None
 
 
 def marks_in(log: LogFile, start: int, end: int) -> Iterator[Mark]:
@@ -94,7 +106,7 @@ def has_progress(log: LogFile, start: int) -> bool:
     return next(marks_in(log, start, start + CHUNK_BYTES), None) is not None
 
 
-def last_marks(log: LogFile, wanted: int = 64) -> list[Mark]:
+def last_marks(log: LogFile, wanted: int = 160) -> list[Mark]:
     """Give the last steps in order, each with the last line that shows it.
 
     Progress is monotone: it stands everywhere before the failure and nowhere after it. So a long log is halved until
@@ -106,32 +118,27 @@ def last_marks(log: LogFile, wanted: int = 64) -> list[Mark]:
         probes = (middle + 2 * (high - middle) // 3, middle + (high - middle) // 3, middle)
         found = next((probe for probe in probes if has_progress(log, probe)), None)
         low, high = (low, middle) if found is None else (found, high)
-    marks: list[Mark] = []
+    marks: dict[tuple[str, ...], Mark] = {}
     seen = 0
     for end in range(high, max(0, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
         for mark in marks_in(log, max(0, end - CHUNK_BYTES), end):
-            add_mark(marks, mark)
+            marks.setdefault(mark.step, mark)
             seen += 1
             if len(marks) == wanted or seen == MOST_LINES:
-                return marks[::-1]
-    return marks[::-1]
+                return list(marks.values())[::-1]
+    return list(marks.values())[::-1]
 
 
 def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[Mark]:
     """Look among the last lines for formats that the tracker knows: slower, for logs that seem to have no progress."""
     from schedmate.readers.progress.formats import known_formats, match_formats
 
-    marks: list[Mark] = []
+    marks: dict[tuple[str, ...], Mark] = {}
     for line in islice(log.lines_backward(), LAST_LINES):
         cleaned = clean(line.raw)
         if not NOT_PROGRESS.search(cleaned.text) and match_formats(known_formats(), cleaned.text):
-            add_mark(marks, mark_of(cleaned, line.start))
+            mark = mark_of(cleaned, line.start)
+            marks.setdefault(mark.step, mark)
             if len(marks) == wanted:
                 break
-    return marks[::-1]
-
-
-def add_mark(marks: list[Mark], mark: Mark) -> None:
-    """Keep a mark unless a later line shows the same step; marks come from the end."""
-    if all(mark.step != other.step for other in marks):
-        marks.append(mark)
+    return list(marks.values())[::-1]

@@ -8,7 +8,7 @@ import re2
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.dumps import dump_around
 from schedmate.readers.failures.exceptions import failure_of
-from schedmate.readers.failures.life import outlived
+from schedmate.readers.failures.life import got_over, in_buffer_reach, outlived
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.stalls import stalled_since
@@ -53,6 +53,8 @@ class Suspect:
     survived: bool
     effect: bool = False
     """what an end from outside or another rank's death produces, if it was not the first to happen"""
+    maybe: bool = False
+    """outlived only by what may have lain in buffers: the process may have died of it all the same"""
     dumped: bool = False
     """stands in a dump that was appended: it looks back further than the lines around it"""
 
@@ -65,9 +67,19 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[Reading]) -> tup
     dumped = [is_dumped(item, readings[item.source]) for item in known]
     facts = list(zip(known, past, dumped, strict=True))
     badly = any(item.failure and item.failure.weight and not gone and not old for item, gone, old in facts)
-    suspects = [replace(weigh(item, gone, stalled_s, badly), dumped=old) for item, gone, old in facts]
+    suspects = [
+        replace(weigh(item, gone, stalled_s, badly), dumped=old, maybe=gone and not old and may_be_late(item, readings))
+        for item, gone, old in facts
+    ]
     ends = [one for one in suspects if is_end(one.sighting) and not one.survived]
     return [in_the_light_of(one, ends) for one in suspects], stalled_s
+
+
+def may_be_late(item: Sighting, readings: Sequence[Reading]) -> bool:
+    """Tell an uncaught exception or a fact about the machine after which only buffers may have been printed."""
+    fatal = bool(item.raised and item.raised.fatal and is_root(item)) or is_hardware(item)
+    reading = readings[item.source]
+    return fatal and in_buffer_reach(item, reading) and not got_over(item, reading)
 
 
 def is_dumped(item: Sighting, reading: Reading) -> bool:

@@ -9,7 +9,7 @@ from schedmate.readers.failures.scan import Sighting
 LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.1, 0.0
 """A statement; a warning; what was tried again, skipped or done without; words that only name something."""
 HARDWARE_WEIGHT = 0.85
-WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*Warning: |^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
+WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
 """What calls itself a warning, in any spelling; NCCL writes WARN for what kills, so its word is not soft."""
 NCCL = re2.compile(r"NCCL WARN\b")
 TRIES_ON = re2.compile(
@@ -18,7 +18,7 @@ TRIES_ON = re2.compile(
     r"|\b(?:fetch|load|download|read|connect|request|open)(?:ed|ing)? (?:it )?(?:again|anew)\b"
     r"|\b[Ff]all(?:s|ing|en)? back\b|\bfell back\b|thrown while requesting|\b[Ss]kip(?:s|ped|ping)\b"
     r"|\b(?:go(?:es|ing)?|went|carry(?:ing)?|carries|kept|keeps?|keeping) on\b|\b[Cc]ontinu(?:es|ed|ing)\b"
-    r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b|\bnon-fatal\b"
+    r"|\btaking the next\b|\bmov(?:ed|ing) on\b|\bleav(?:e|es|ing) (?:it|that) out\b|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b|\bnon-fatal\b"
     r"|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
     r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
 )
