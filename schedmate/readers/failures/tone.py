@@ -18,7 +18,8 @@ TRIES_ON = re2.compile(
     r"|\b(?:fetch|load|download|read|connect|request|open)(?:ed|ing)? (?:it )?(?:again|anew)\b"
     r"|\b[Ff]all(?:s|ing|en)? back\b|\bfell back\b|thrown while requesting|\b[Ss]kip(?:s|ped|ping)\b"
     r"|\b(?:go(?:es|ing)?|went|carry(?:ing)?|carries|kept|keeps?|keeping) on\b|\b[Cc]ontinu(?:es|ed|ing)\b"
-    r"|\btaking the next\b|\bmov(?:ed|ing) on\b|\bleav(?:e|es|ing) (?:it|that) out\b|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b|\bnon-fatal\b"
+    r"|\btaking the next\b|\bmov(?:ed|ing) on\b|\bleav(?:e|es|ing) (?:it|that) out\b"
+    r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b|\bnon-fatal\b"
     r"|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
     r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
 )
