@@ -5,7 +5,11 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
+<<<<<<< HEAD
 .PHONY: help demo test test-faults test-install test-vllm test-outlines test-st field-logs training-logs broken-runs lint bench clean
+=======
+.PHONY: help demo test test-faults test-install test-studio test-vllm test-outlines test-st field-logs lint bench clean
+>>>>>>> bd2b112 (graphs: LangGraph's own server starts on langgraph.json, and each graph answers over HTTP)
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -34,6 +38,16 @@ test-faults: $(VENV)/dev ## kill the live loop 200 times at random lines, and lo
 
 test-install: $(VENV)/dev ## build the wheel, install it with pip 23.0.1 and the newest, whole and lean, and use it
 	@INSTALL_TEST=1 $(RUN)/python -m pytest -m install tests/engines
+
+test-studio: .venv-studio/ready ## start LangGraph's own server on langgraph.json, and ask every graph over HTTP
+	@.venv-studio/bin/python -m pytest -m studio tests/engines
+
+.venv-studio/ready: pyproject.toml constraints.txt
+	@echo "setting up .venv-studio with LangGraph's server (once; a minute or two)"
+	@$(PYTHON) -m venv .venv-studio
+	@.venv-studio/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt \
+		--editable '.[studio]' pytest pytest-xdist hypothesis
+	@touch $@
 
 test-vllm: $(VENV)/dev .venv-vllm/ready ## start a real vLLM on the CPU, and run the model tests against it
 	@$(RUN)/python -m tests.engines.vllm_server .venv-vllm $(RUN)/python -m pytest -m vllm tests/engines

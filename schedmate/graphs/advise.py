@@ -294,9 +294,9 @@ def graph_with(fallback: Fallback) -> Graph:
     return Graph(partial(wire, fallback=fallback), AdviseState, Asked, Answer, Context)
 
 
-def build_advise_graph(fallback: Fallback = know_nothing) -> Any:
+def build_advise_graph() -> Any:
     """Compile the graph with LangGraph; no server needs to be up."""
-    return graph_with(fallback).compile()
+    return graph_with(know_nothing).compile()
 
 
 def run_advise(

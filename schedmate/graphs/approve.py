@@ -1,8 +1,11 @@
 """A step that can do harm waits for a person: asked at `interrupt`, answered days later, maybe to another process."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from schedmate.graphs.plain import END, START, Wiring
+from schedmate.graphs.walk import Graph
 
 APPROVE = "approve"
 """The one answer that lets a step be done; any other is a no."""
@@ -40,10 +43,10 @@ def wire(graph: Wiring) -> None:
     graph.add_edge("ask", END)
 
 
-def build_approval_graph(checkpointer: Any = None) -> Any:
-    """Compile the graph; to be asked anything it needs a checkpointer, as every LangGraph that is interrupted."""
-    from langgraph.graph import StateGraph
+GRAPH = Graph(wire, Proposal, Proposal, Proposal)
+"""To ask anybody it is compiled with a checkpointer, as every graph that is interrupted; a server brings its own."""
 
-    graph: Any = StateGraph(Proposal)
-    wire(graph)
-    return graph.compile(checkpointer=checkpointer)
+
+def build_approval_graph() -> Any:
+    """Compile the graph with LangGraph; no server needs to be up."""
+    return GRAPH.compile()

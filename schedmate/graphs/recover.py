@@ -8,13 +8,18 @@ import operator
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, Protocol
+
+from typing_extensions import TypedDict
 
 from schedmate.errors import InputError
 from schedmate.graphs.approve import APPROVE, verdict_of
 from schedmate.graphs.plain import START, Wiring
+from schedmate.graphs.state import Shaped
+from schedmate.graphs.walk import Graph
 from schedmate.readers.failures.plan import Policy
 from schedmate.readers.failures.plan import plan as plan_for
 from schedmate.schemas import Action, Diagnosis
@@ -47,6 +52,19 @@ class NoHands:
     def verify(self, job: str, action: Action) -> str:
         """Nothing could go wrong."""
         return ""
+
+
+class Failure(TypedDict):
+    """What is asked."""
+
+    job: str
+    """the job's id in your cluster"""
+    diagnosis: Annotated[dict[str, Any], Shaped(Diagnosis)]
+    """why it died, as the graph `diagnose` answers"""
+    mode: NotRequired[Literal["observe", "suggest", "act"]]
+    """how far to go: log only (default), wait for a person, do it"""
+    restarts: NotRequired[int]
+    """how often the job was restarted before"""
 
 
 class RecoverState(TypedDict, total=False):
@@ -144,13 +162,14 @@ def wire(graph: Wiring, hands: Hands) -> None:
     graph.add_conditional_edges("note", route_next)
 
 
-def build_recovery_graph(hands: Hands | None = None, checkpointer: Any = None) -> Any:
-    """Compile the graph; mode `suggest` needs a checkpointer, as every LangGraph that is interrupted."""
-    from langgraph.graph import StateGraph
+def graph_with(hands: Hands) -> Graph:
+    """Give the graph with what carries steps out; mode `suggest` needs a checkpointer to be compiled with."""
+    return Graph(partial(wire, hands=hands), RecoverState, Failure, RecoverState)
 
-    graph: Any = StateGraph(RecoverState)
-    wire(graph, hands or NoHands())
-    return graph.compile(checkpointer=checkpointer)
+
+def build_recovery_graph() -> Any:
+    """Compile the graph with LangGraph, without hands: for drawing it, and for observing."""
+    return graph_with(NoHands()).compile()
 
 
 @contextmanager
@@ -159,7 +178,7 @@ def open_recoveries(hands: Hands, path: Path) -> Iterator["Recoveries"]:
     from langgraph.checkpoint.sqlite import SqliteSaver
 
     with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
-        yield Recoveries(build_recovery_graph(hands, SqliteSaver(connection)))
+        yield Recoveries(graph_with(hands).compile(SqliteSaver(connection)))
 
 
 class Recoveries:

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 from langgraph.types import Command
 
-from schedmate.graphs.approve import build_approval_graph, verdict_of
+from schedmate.graphs.approve import GRAPH, verdict_of
 from schedmate.graphs.checkpoints import GuestSaver
 
 THREAD = {"configurable": {"thread_id": "7"}}
@@ -24,7 +24,7 @@ def host(tmp_path):
 def graph(host):
     saver = GuestSaver(host)
     saver.setup()
-    return build_approval_graph(saver)
+    return GRAPH.compile(saver)
 
 
 def ask(graph):
@@ -34,7 +34,7 @@ def ask(graph):
 def test_a_question_outlives_its_graph(graph, host):
     asked = ask(graph)["__interrupt__"][0].value
     assert asked == {"action": 7, "words": "isolate node2", "answers": ["approve", "reject"]}
-    after = build_approval_graph(GuestSaver(host))
+    after = GRAPH.compile(GuestSaver(host))
     assert after.invoke(Command(resume="approve"), THREAD)["verdict"] == "approved"
 
 

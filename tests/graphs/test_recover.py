@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from schedmate.errors import InputError
-from schedmate.graphs.recover import build_recovery_graph, open_recoveries
+from schedmate.graphs.recover import build_recovery_graph, graph_with, open_recoveries
 from schedmate.schemas import Diagnosis
 from tests.graphs.recovering import DIAGNOSIS, FAILURE, Marks, begun
 
@@ -97,7 +97,7 @@ def test_what_did_not_take_effect_is_said_to_have_failed():
         def verify(self, job, action):
             return "it did not help"
 
-    final = build_recovery_graph(Clumsy()).invoke(begun("act"))
+    final = graph_with(Clumsy()).compile().invoke(begun("act"))
     assert {step["event"] for step in final["trail"]} == {"failed"}
     assert final["trail"][0]["detail"] == "tried; but it did not help"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
-from schedmate.graphs.advise import build_advise_graph, past_of_settings, run_advise
+from schedmate.graphs.advise import graph_with, past_of_settings, run_advise
 from schedmate.history.jobs import Which, list_jobs
 from schedmate.scheduling.estimators.best import Best
 from schedmate.scheduling.estimators.replay import replay
@@ -38,7 +38,7 @@ def advise(
 
 def build_advising_graph() -> Any:
     """Compile the graph `advise` with the estimator that answers where nothing is similar."""
-    return build_advise_graph(fall_back)
+    return graph_with(fall_back).compile()
 
 
 def current_user() -> str:

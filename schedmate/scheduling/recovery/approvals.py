@@ -13,13 +13,13 @@ class Approvals:
     """Asks and takes answers, each within the transaction that notes it in the audit trail."""
 
     def __init__(self, store: LiveStore) -> None:
-        from schedmate.graphs.approve import build_approval_graph
+        from schedmate.graphs.approve import GRAPH
         from schedmate.graphs.checkpoints import GuestSaver
 
         self.store = store
         self.saver = GuestSaver(store.connection)
         store.patiently(self.saver.setup)
-        self.graph = build_approval_graph(self.saver)
+        self.graph = GRAPH.compile(self.saver)
 
     def propose(self, action: int, words: str) -> None:
         """Ask whether a step may be done; what was asked before stays as it was asked."""
