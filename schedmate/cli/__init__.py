@@ -115,3 +115,13 @@ def main() -> None:
         sys.exit(141)
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception as error:
+        import sqlite3
+
+        if not isinstance(error, sqlite3.Error):
+            raise
+        from schedmate.history.database import plain_error
+
+        wrong = plain_error(error)  # a damaged store, most likely: there is a way out of that
+        complain(wrong.message, wrong.hint)
+        sys.exit(2)

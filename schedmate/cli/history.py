@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from schedmate.cli import history_add
+from schedmate.cli import history_add, history_store
 from schedmate.cli.history_options import (
     AS_JSON,
     NAME,
@@ -256,3 +256,6 @@ def reindex(as_json: bool = AS_JSON) -> None:
 
 
 app.command("add")(history_add.add)
+app.command("check")(history_store.check)
+app.command("repair")(history_store.repair)
+app.command("backup")(history_store.backup)

@@ -9,6 +9,7 @@ starts, so that a job which ran after the backup was made does not run again.
 import json
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 ASIDE = "aside"
 TRACES = ("began", "exit", "job")
 """Where none of these is, nothing has run."""
+MOST_NAMED = 20
 MOST_BYTES = 32 << 20
 Told = dict[str, Any]
 
@@ -45,7 +47,7 @@ def compare(cluster: "LocalCluster") -> list[str]:
                 last = max(runs[-1], *(row.runs if row else ()), run)
                 row, words = take_back(cluster, Found(number, run, folder, told), row, run == last)
                 odd.append(words)
-    return odd
+    return [*odd, *filter(None, [missing(cluster)])]
 
 
 def claim(cluster: "LocalCluster", folder: Path, number: int, run: int) -> str:
@@ -121,6 +123,26 @@ def set_aside(folder: Path, number: int, run: int) -> str:
     still = f"; it still runs, as process {record['pid']}" if record is not None and runs else ""
     whose = "of a job that is not this store's" if told else "of which nothing can be read"
     return f"a folder {whose} was in the place of run {run} of job {number}: it is now {place}{still}"
+
+
+def identity_of(folder: Path) -> str:
+    """Tell which store most of the folders bear; empty where none tells."""
+    told: Counter[str] = Counter()
+    with suppress(OSError):
+        for number, runs in folders_in(folder):
+            spec = read(folder / f"{number}" / f"{runs[-1]}" / "spec") if runs else None
+            told[str((spec or {}).get("store", ""))] += 1
+    del told[""]
+    return told.most_common(1)[0][0] if told else ""
+
+
+def missing(cluster: "LocalCluster") -> str:
+    """Name jobs of which neither the store nor a folder knows any more; numbers are given once and never taken back."""
+    known = known_runs(cluster.store)
+    gone = [number for number in range(1, max(known, default=0)) if number not in known]
+    more = f" and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
+    names = ", ".join(map(str, gone[:MOST_NAMED]))
+    return f"the store has lost jobs, and no folder knows of them: {names}{more}" if gone else ""
 
 
 def read(path: Path) -> Told | None:

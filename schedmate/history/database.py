@@ -25,8 +25,8 @@ HINTS = {
     "SQLITE_IOERR": "check the disk and its quota; what was committed is kept",
     "SQLITE_BUSY": "another process has been writing for long; try again",
     "SQLITE_READONLY": "the file or its directory is not writable",
-    "SQLITE_CORRUPT": "move the file away and import again; `sqlite3 FILE .recover` saves what can be read",
-    "SQLITE_NOTADB": "move the file away: it is not a history",
+    "SQLITE_CORRUPT": "schedmate history check tells more; schedmate history repair saves what can be read",
+    "SQLITE_NOTADB": "schedmate history repair puts a new one in its place, and keeps this one",
 }
 
 
@@ -56,7 +56,8 @@ def open_database(data_dir: Path) -> sqlite3.Connection:
     except (sqlite3.Error, OSError) as error:
         locked = os.access(data_dir, os.F_OK) and not os.access(data_dir, os.W_OK)
         why = "nothing may be written there" if locked else error
-        raise StoreError(f"the history in {data_dir} cannot be opened: {why}", "see SCHEDMATE_DATA_DIR") from error
+        hint = plain_error(error).hint if isinstance(error, sqlite3.Error) else "see SCHEDMATE_DATA_DIR"
+        raise StoreError(f"the history in {data_dir} cannot be opened: {why}", hint) from error
     return connection
 
 
@@ -76,6 +77,7 @@ def use_log(connection: sqlite3.Connection) -> None:
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
     """Run the scripts that this file has not seen, each in a transaction of its own."""
     refuse_newer(connection, path)
+    before = stored_version(connection)
     for number, script in migrations():
         if stored_version(connection) >= number:
             continue
@@ -85,6 +87,8 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
                 for statement in statements(script):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version={number:d}")
+    if stored_version(connection) != before:  # tables and identity outlive the loss of the write-ahead log
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def newest_version() -> int:
@@ -141,6 +145,13 @@ def plain_errors(what: str = "read") -> Iterator[None]:
         name = getattr(error, "sqlite_errorname", "")
         hint = next((hint for start, hint in HINTS.items() if name.startswith(start)), "see SCHEDMATE_DATA_DIR")
         raise StoreError(f"the history cannot be {what}: {error}", hint) from error
+
+
+def plain_error(error: sqlite3.Error) -> StoreError:
+    """Say in one line what is wrong with the store, and what leads out of it."""
+    name = getattr(error, "sqlite_errorname", "")
+    hint = next((hint for start, hint in HINTS.items() if name.startswith(start)), "see SCHEDMATE_DATA_DIR")
+    return StoreError(f"the store cannot be used: {error}", hint)
 
 
 def identity(connection: sqlite3.Connection) -> str:

@@ -1,7 +1,10 @@
 """Stores that are moved away or restored, and folders that stay: real loops, real jobs."""
 
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 
 from schedmate.history.database import FILE_NAME
@@ -138,3 +141,72 @@ def test_a_folder_that_nobody_can_read_is_set_aside_and_not_believed(make_up):
     jobs = [up.submit(NOTE, str(number)) for number in (1, 2, 3)]
     up.until_state("completed", jobs=jobs)
     assert sorted(ledger(up)) == ["1", "2", "3"]
+
+
+def test_a_log_of_writes_that_was_cut_loses_nothing_that_a_folder_knows(make_up):
+    up = make_up("--slots", "cpu=1")
+    ran = [up.submit(NOTE, str(number)) for number in range(3)]
+    up.until_state("completed", jobs=ran)
+    holder = up.submit(GATE, "holder")
+    up.until_state("running", jobs=[holder])
+    up.until(lambda: "holder" in ledger(up))
+    lost = up.submit(NOTE, "never")
+    up.store.close()
+    (up.data_dir / f"{FILE_NAME}-wal").write_bytes(b"")
+    up.kill()
+    begin(up)
+    up.until(lambda: len(up.store.jobs()) >= 4)
+    up.until_state("completed", jobs=ran)
+    (up.work / "gate").touch()
+    up.until_state("completed", jobs=[holder])
+    assert sorted(ledger(up)) == ["0", "1", "2", "holder"]
+    assert lost not in [row.id for row in up.store.jobs()]
+    assert "was not in the store: taken from its folder" in up.said()
+
+
+def test_a_damaged_store_is_an_error_with_a_way_out(make_up):
+    up = make_up("--slots", "cpu=1")
+    ran = [up.submit(NOTE, str(number)) for number in range(5)]
+    up.until_state("completed", jobs=ran)
+    stop(up)
+    with closing(sqlite3.connect(up.data_dir / FILE_NAME)) as store:
+        store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (root,) = store.execute("SELECT rootpage FROM sqlite_master WHERE name = 'live_jobs'").fetchone()
+        (size,) = store.execute("PRAGMA page_size").fetchone()
+    with (up.data_dir / FILE_NAME).open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(os.urandom(size))
+    told = command(up, "jobs")
+    assert told.returncode == 2
+    assert "Traceback" not in told.stderr
+    assert "schedmate history repair" in told.stderr
+    assert command(up, "history", "check").returncode == 1
+    repaired = command(up, "history", "repair")
+    assert repaired.returncode == 0, repaired.stderr
+    assert "not read to their end: live_jobs" in repaired.stdout
+    assert command(up, "history", "check").returncode == 0
+    begin(up)
+    up.until(lambda: len(up.store.jobs()) == 5)
+    up.until_state("completed", jobs=ran)
+    assert sorted(ledger(up)) == ["0", "1", "2", "3", "4"], "its folders know that they ran"
+
+
+def test_a_backup_is_whole_and_overwrites_nothing(make_up, tmp_path):
+    up = make_up("--slots", "cpu=1")
+    job = up.submit(NOTE, "x")
+    up.until_state("completed", jobs=[job])
+    target = tmp_path / "copy.sqlite3"
+    assert command(up, "history", "backup", str(target)).returncode == 0
+    with closing(sqlite3.connect(target)) as copy:
+        assert copy.execute("SELECT state FROM live_jobs").fetchall() == [("completed",)]
+    assert target.stat().st_mode & 0o077 == 0, "it holds environments"
+    again = command(up, "history", "backup", str(target))
+    assert (again.returncode, "is there already" in again.stderr) == (2, True)
+
+
+def command(up, *words):
+    environment = {"SCHEDMATE_DATA_DIR": str(up.data_dir), "PYTHONPATH": ":".join(sys.path), "PATH": os.environ["PATH"]}
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "schedmate", *words],
+        capture_output=True, text=True, check=False, timeout=180, env=environment,
+    )  # fmt: skip

@@ -1,0 +1,58 @@
+"""`schedmate history check|repair|backup`: the store's file itself."""
+
+import sys
+from pathlib import Path
+
+import typer
+
+
+def check() -> None:
+    """Look whether the store is damaged; nothing is changed. The exit code is 1 where it is.
+
+    Example: schedmate history check
+    """
+    from schedmate.history.repairing import problems
+    from schedmate.settings import get_settings
+
+    data_dir = get_settings().data_dir
+    found = problems(data_dir)
+    for words in found:
+        typer.echo(words)
+    if found:
+        typer.echo("hint: schedmate history repair saves what can be read, and keeps the damaged file", err=True)
+        sys.exit(1)
+    typer.echo(f"the store in {data_dir} is whole")
+
+
+def repair() -> None:
+    """Save what can be read of a damaged store into a new one; the damaged file is kept, the loop must be down.
+
+    What is lost of the loop's jobs is taken from the folders of their runs when it comes up again.
+
+    Example: schedmate history repair
+    """
+    from schedmate.clusters.local_folders import identity_of
+    from schedmate.history.repairing import repair as repaired
+    from schedmate.scheduling.live.presence import presence
+    from schedmate.settings import get_settings
+
+    data_dir = get_settings().data_dir
+    with presence(data_dir):
+        done = repaired(data_dir, identity_of(data_dir / "jobs"))
+    rows = ", ".join(f"{count} of {table}" for table, count in done.rows.items() if count and table != "identity")
+    typer.echo(f"saved: {rows or 'nothing'}")
+    if done.unread:
+        typer.echo(f"not read to their end: {', '.join(dict.fromkeys(done.unread))}")
+    typer.echo(f"the damaged file is {done.kept}")
+
+
+def backup(target: Path = typer.Argument(..., metavar="FILE", help="A file that is new.")) -> None:
+    """Copy the store as it is at one moment, also while the loop is up.
+
+    Example: schedmate history backup ~/schedmate-backup.sqlite3
+    """
+    from schedmate.history.repairing import back_up
+    from schedmate.settings import get_settings
+
+    back_up(get_settings().data_dir, target)
+    typer.echo(f"copied to {target}")
