@@ -5,11 +5,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-<<<<<<< HEAD
-.PHONY: help demo test test-faults test-install test-vllm test-outlines test-st field-logs training-logs broken-runs lint bench clean
-=======
-.PHONY: help demo test test-faults test-install test-studio test-vllm test-outlines test-st field-logs lint bench clean
->>>>>>> bd2b112 (graphs: LangGraph's own server starts on langgraph.json, and each graph answers over HTTP)
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*[#]{2}.*/\1/p' $(MAKEFILE_LIST)) clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
