@@ -121,3 +121,11 @@ def test_a_person_answers_a_proposal_over_http(server):
     assert waiting["__interrupt__"][0]["value"]["words"] == "isolate node-2"
     done = ask(server, f"/threads/{thread}/runs/wait", {"assistant_id": "approve", "command": {"resume": "approve"}})
     assert done["verdict"] == "approved"
+
+
+def test_the_example_asks_it(server):
+    example = ROOT / "examples" / "graphs" / "over_http.py"
+    answer = subprocess.run(
+        [sys.executable, example, server], capture_output=True, text=True, timeout=LIMIT_S, check=True
+    )
+    assert answer.stdout.startswith("torch.shape_mismatch 45 ")
