@@ -66,7 +66,7 @@ def decision_ms() -> tuple[float, list[float], list[float]]:
             record = {"code": 0, "stopped": False, "ran_s": 1.0, "ended_s": 2.0}
             run = cluster.runs[number, 1]
             (run.folder / "exit").write_text(json.dumps(record))
-            cluster.pipes.named.add((number, 1))
+            cluster.named.add((number, 1))
             before_s, cpu_s = time.perf_counter(), time.process_time()
             loop.turn()
             spans.append((time.perf_counter() - before_s) * 1000)

@@ -1,6 +1,7 @@
 """Imports point one way through the house; nothing looks up, and only the named rooms know the outside world."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,46 @@ def test_outside_libraries_stay_in_their_rooms(path):
         rooms = KNOWN_ONLY_TO.get(module.split(".")[0])
         if rooms is not None:
             assert room(path) in rooms, f"{module} belongs to {sorted(rooms)}"
+
+
+ENGINES_OWN = {"local", "slurm", "ray"}
+"""Engines behind `ManagedCluster`, each with siblings named after it; simulations build their own cluster."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_only_clusters_know_engines(path):
+    """Whoever is above asks what the Protocols offer; which engine it is, `clusters.engines` alone knows."""
+    if room(path) == "clusters":
+        return
+    for module in imported_modules(path):
+        name = module.removeprefix("schedmate.clusters.").partition(".")[0].partition("_")[0]
+        if module.startswith("schedmate.clusters."):
+            assert name not in ENGINES_OWN, f"{path.name} knows the engine {module}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_nobody_above_sets_a_cluster_up_from_within(path):
+    """A hook that is assigned from outside is a contract that no Protocol tells of."""
+    if room(path) in {"clusters", "traces"}:
+        return
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name | ast.Attribute):
+                owner = target.value.id if isinstance(target.value, ast.Name) else target.value.attr
+                assert owner != "cluster", f"{path.name}:{node.lineno} assigns to the cluster's {target.attr}"
+
+
+SQL = re.compile(r"\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) [\w*(]+.*\b(?:FROM|VALUES|SET|WHERE)\b", re.DOTALL)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_sql_stands_in_history_alone(path):
+    if room(path) == "history":
+        return
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert not SQL.search(node.value), f"{path.name}:{node.lineno} speaks SQL"
 
 
 def test_only_agents_read_prompts():

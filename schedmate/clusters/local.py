@@ -6,31 +6,31 @@ killed at any moment finds, when it comes back, each job either waiting, or runn
 
 import signal
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from schedmate.clusters import (
     Clock,
     Ended,
     Event,
-    Found,
-    Learned,
     LiveJob,
-    NodeDown,
     NodeSpec,
-    NodeUp,
     Placement,
     Submitted,
     Withdrawn,
 )
+from schedmate.clusters.engines import Wish
+from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.local_ends import drop, end, lose
-from schedmate.clusters.local_jobs import live_job
-from schedmate.clusters.local_pipes import Pipes
+from schedmate.clusters.local_nodes import LocalNodes
 from schedmate.clusters.local_runs import LocalRun
 from schedmate.clusters.local_starts import adopt, begin
+from schedmate.clusters.managed import Can, Facts
 from schedmate.clusters.steady import SteadyClock
+from schedmate.clusters.waiting import Waiting, wake_path
 from schedmate.history.database import identity
-from schedmate.history.live import LiveStore
+from schedmate.history.live import Changes, LiveStore
+from schedmate.history.live_rows import Submission
 
 SCAN_S = 1.0
 """How often every run is looked at; those that end of themselves say so at once."""
@@ -38,89 +38,88 @@ SLICE = 200
 """Most runs that one scan looks at, so that thousands of them do not hold up a decision."""
 GRACE_S = 10.0
 MOST_SPAWNS = 5
-ORDER = {Found: 0, Ended: 0, NodeDown: 1, NodeUp: 1, Submitted: 2, Withdrawn: 2, Learned: 3}
-"""Within a moment; those of one rank stay as they came, so that a job handed in and cancelled is not handed in last."""
 
 
-class LocalCluster:
+class LocalCluster(LocalNodes):
     """Jobs as process groups on this machine; `wait` also serves the pipes that others have asked it to watch."""
 
+    can = Can(here=True)
+    trouble = ""
+
     def __init__(
-        self, nodes: Sequence[NodeSpec], store: LiveStore, clock: Clock | None = None, grace_s: float = GRACE_S
+        self,
+        nodes: Sequence[NodeSpec],
+        store: LiveStore,
+        clock: Clock | None = None,
+        grace_s: float = GRACE_S,
+        examines: bool = False,
     ) -> None:
-        self.declared = {node.name: node for node in nodes}
-        self.store = store
+        super().__init__(nodes, store)
         self.clock = clock or SteadyClock()
         self.grace_s = grace_s
         self.folder = store.data_dir.resolve() / "jobs"
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.examines = False
+        self.examines = examines
         """Whether somebody looks at failed jobs before they are given up."""
-        self.on_change: Callable[[], None] = lambda: None
-        """Called when another process has written to the store."""
-        self.chores: list[Callable[[], None]] = []
-        """Called once in a while, whatever happens."""
-        self.awake = False
-        """Set by who wants `wait` to come back although nothing has happened."""
-        self.speed_of: Callable[[LiveJob], float | None] = lambda job: None
         self.jobs: dict[int, LiveJob] = {}
-        """Every job that is not over, by id."""
+        """Every job that is not over, by its number."""
         self.runs: dict[tuple[int, int], LocalRun] = {}
         self.leaving: list[LocalRun] = []
-        self.down = {name for name in store.marks() if name in self.declared}
-        self.posted: list[Event] = []
+        self.changes = Changes(store)
         self.newest = 0
         self.scanned_s = 0.0
         self.turns: deque[tuple[int, int]] = deque()
+        self.named: set[tuple[int, int]] = set()
+        """Runs that are to be looked at before their turn."""
         self.identity = identity(store.connection)
         self.odd: list[str] = []
         """What was found that did not belong here, in words, for whoever tells people."""
-        self.pipes = Pipes(self.folder / "wake")
+        self.waiting = Waiting(wake_path(store.data_dir.resolve()), self.clock, self._look, SCAN_S)
+        self.wait, self.nudge = self.waiting.wait, self.waiting.nudge
+        self.serve, self.leave = self.waiting.serve, self.waiting.leave
         adopt(self)
 
     def close(self) -> None:
         """Let go of everything; jobs go on."""
-        self.pipes.close()
+        self.waiting.close()
 
     def now_s(self) -> float:
         """Give the steady time."""
         return self.clock.now_s()
 
-    def nodes(self) -> Sequence[NodeSpec]:
-        """List the nodes that take jobs."""
-        return [node for name, node in self.declared.items() if name not in self.down]
-
-    def serve(self, pipe: int, work: Callable[[], None]) -> None:
-        """Call `work` during `wait` whenever there is something to read."""
-        self.pipes.serve(pipe, work)
-
-    def leave(self, pipe: int) -> None:
-        """Watch a pipe no more."""
-        self.pipes.leave(pipe)
+    def remarks(self) -> Sequence[str]:
+        """Give what was found that did not belong here."""
+        odd, self.odd = self.odd, []
+        return odd
 
     def post(self, event: Event) -> None:
-        """Let the loop hear of something at its next look."""
-        self.posted.append(event)
+        """Let the loop hear of something at its next look, once what is being written is safe."""
+        self.store.when_written(lambda: self.waiting.posted.append(event))
 
-    def wait(self, until_s: float | None) -> list[Event] | None:
-        """Sleep until something happened; `[]` also when a pipe was served and nothing came of it."""
-        while True:
-            if not self.posted:
-                self._look()
-            if self.posted or self.awake:
-                self.awake = False
-                events, self.posted = sorted(self.posted, key=lambda event: ORDER[type(event)]), []
-                return events
-            rest_s = SCAN_S if until_s is None else min(SCAN_S, until_s - self.now_s())
-            if rest_s <= 0:
-                return []
-            if self.pipes.sleep(rest_s) and not self.posted:
-                return []
+    def job(self, number: int) -> LiveJob | None:
+        """Give a job that is not over."""
+        return self.jobs.get(number)
+
+    def running(self) -> Iterable[LocalRun]:
+        """List what runs, or is about to."""
+        return self.runs.values()
+
+    def facts(self, number: int, run: int) -> Facts:
+        """Tell what the store holds of a run."""
+        row = self.store.run(number, run)
+        words = told(self.store.job(number), run, Placement(row.kind, row.parts), self.declared.values())
+        return Facts(str(self.store.log_of(number, run)), row.code, row.reason, words)
+
+    def submit(self, job: Submission, token: str) -> int:
+        """Take a job."""
+        number = self.store.submit(job, token, self.now_s())
+        self._take_in()
+        return number
 
     def start(self, job: LiveJob, placement: Placement, partner: LiveJob | None = None) -> None:
         """Write the intent down, then start a runner; slots that a stopping job still holds are waited for."""
-        other = None if partner is None else partner.number + 1
-        run = self.store.open_run(job.number + 1, placement.kind, placement.parts, other, self.now_s())
+        other = None if partner is None else partner.number
+        run = self.store.open_run(job.number, placement.kind, placement.parts, other, self.now_s())
         if run is None:
             self._refuse(job)
             return
@@ -139,8 +138,11 @@ class LocalCluster:
             self.start(job, placement, job.partner)
 
     def speed(self, job: LiveJob) -> float | None:
-        """Tell how fast a job is beside its partner, if anyone reads its log."""
-        return self.speed_of(job)
+        """Know nothing: who reads its log may."""
+        return None
+
+    def order(self, jobs: Sequence[LiveJob]) -> None:
+        """Do nothing: the policy starts jobs in its own order."""
 
     def cancel(self, number: int) -> str:
         """End a job for good, whatever it does; give what was done in words."""
@@ -175,52 +177,61 @@ class LocalCluster:
             job = self.jobs[number] = live_job(self.store.job(number))
         self.post(Submitted(job))
 
-    def take_down(self, name: str, kill: bool) -> None:
-        """Give a node no more jobs; `kill` also ends those on it, as if it had failed."""
-        if name in self.down or name not in self.declared:
-            return
-        self.down.add(name)
-        for run in [*self.runs.values()] if kill else ():
+    def requeue(self, number: int, reason: str) -> None:
+        """Put a job that is over back into the queue, unless it is there already."""
+        if self.store.job(number).state not in ("pending", "running"):
+            self.release(number, reason)
+
+    def give_up(self, number: int, reason: str) -> None:
+        """Leave a job dead."""
+        self.store.update(number, state="failed", reason=reason)
+        self.jobs.pop(number, None)
+
+    def take_down(self, name: str) -> None:
+        """Let a node fail, with all that runs on it."""
+        self.broken.add(name)
+        for run in [*self.runs.values()]:
             if not run.stopping and any(node == name for node, _ in run.placement.parts):
                 self._stop(run, "node", state="pending", reason=f"node {name} failed")
                 self.post(Ended(run.job, "node_fail"))
-        self.post(NodeDown(name))
+        self.review()
 
     def bring_back(self, name: str) -> None:
-        """Give a node jobs again."""
-        if name in self.down:
-            self.down.discard(name)
-            self.post(NodeUp(self.declared[name]))
+        """Let it work again."""
+        self.broken.discard(name)
+        self.review()
 
     def current(self, job: LiveJob) -> LocalRun | None:
         """Give the run that a job is in, unless it is being stopped."""
-        found = [run for (number, _), run in self.runs.items() if number == job.number + 1 and not run.stopping]
+        found = [run for (number, _), run in self.runs.items() if number == job.number and not run.stopping]
         return found[-1] if found else None
-
-    def log_of(self, number: int, run: int) -> Path:
-        """Name a run's log."""
-        return self.folder / str(number) / str(run) / "log"
 
     def folder_of(self, job: LiveJob, run: int) -> Path:
         """Name a run's folder."""
-        return self.folder / str(job.number + 1) / str(run)
+        return self.folder / str(job.number) / str(run)
 
     def _look(self) -> None:
         """Find out what has happened: to those that were named, and now and then to all."""
-        if self.store.has_changed():
+        if self.changes.are_new():
             self._take_in()
-            self.on_change()
         now_s = self.now_s()
-        named, self.pipes.named = self.pipes.named, set()
+        self._hear()
+        named, self.named = self.named, set()
         keys = [key for key in named if key in self.runs]
         if not 0 <= now_s - self.scanned_s < SCAN_S:
             self.scanned_s = now_s
             keys += self._next_to_scan()
             self.leaving = [run for run in self.leaving if run.pid and not run.reap()]
-            for chore in self.chores:
-                chore()
         for key in dict.fromkeys(keys):
             self._examine(key, self.runs[key], now_s)
+
+    def _hear(self) -> None:
+        """Understand who woke us: runs that have ended."""
+        words, self.waiting.words = self.waiting.words, set()
+        for word in words:
+            number, _, run = word.partition(b"/")
+            if number.isdigit() and run.isdigit():
+                self.named.add((int(number), int(run)))
 
     def _next_to_scan(self) -> list[tuple[int, int]]:
         """Give the next runs in turn; those that are being stopped, and those not yet begun, every time."""
@@ -239,9 +250,10 @@ class LocalCluster:
 
     def _refuse(self, job: LiveJob) -> None:
         """Take back a start that came too late: meanwhile the job was cancelled or held, and that holds."""
-        state = self.store.job(job.number + 1).state
-        self.jobs.pop(job.number + 1, None)
-        self.posted = [event for event in self.posted if not (isinstance(event, Withdrawn) and event.job is job)]
+        state = self.store.job(job.number).state
+        self.jobs.pop(job.number, None)
+        posted = self.waiting.posted
+        posted[:] = [event for event in posted if not (isinstance(event, Withdrawn) and event.job is job)]
         self.post(Ended(job, state if state in ("held", "completed", "failed") else "cancelled"))
 
     def _examine(self, key: tuple[int, int], run: LocalRun, now_s: float) -> None:
@@ -267,7 +279,7 @@ class LocalCluster:
 
     def _stop(self, run: LocalRun, why: str, **values: object) -> None:
         """Write down that a run is to be stopped, and begin to stop it."""
-        number = run.job.number + 1
+        number = run.job.number
 
         def work() -> None:
             self.store.update_run(number, run.run, stopping=why)
@@ -276,7 +288,7 @@ class LocalCluster:
 
         self.store.write(work)
         run.stopping, run.asked_s = why, self.now_s()
-        self.pipes.named.add((number, run.run))
+        self.named.add((number, run.run))
         if run.spawned:
             run.forbid()
             run.heard = run.signal(signal.SIGTERM)
@@ -287,3 +299,8 @@ class LocalCluster:
             run.signal(signal.SIGKILL)
         elif not run.heard:
             run.heard = run.signal(signal.SIGTERM)
+
+
+def open_engine(store: LiveStore, wish: Wish) -> LocalCluster:
+    """Open this machine, cut into the nodes that are named."""
+    return LocalCluster(wish.nodes, store, grace_s=wish.grace_s, examines=True)

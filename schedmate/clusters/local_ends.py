@@ -64,7 +64,7 @@ def drop(
     cluster.store.write(work)
     del cluster.runs[key]
     cluster.leaving.append(run)
-    cluster.pipes.named |= {other for other, waiting in cluster.runs.items() if not waiting.spawned}
+    cluster.named |= {other for other, waiting in cluster.runs.items() if not waiting.spawned}
     if is_over:
         withdraw_starts(cluster, number, now_s)
         if cluster.jobs.get(number) is run.job:  # else the loop has heard of its end already

@@ -50,6 +50,11 @@ class LocalRun:
         self.keeper: tuple[int, int] | None = None
         """The runner's pid and start, as it wrote them down."""
 
+    @property
+    def log(self) -> str:
+        """Name its log."""
+        return str(self.folder / "log")
+
     def overlaps(self, other: "LocalRun") -> bool:
         """Tell whether both use a slot."""
         mine = dict(self.placement.parts)

@@ -4,8 +4,8 @@ import signal
 from typing import TYPE_CHECKING
 
 from schedmate.clusters import Found, LiveJob, Placement, Submitted
+from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.local_folders import claim, compare
-from schedmate.clusters.local_jobs import live_job, told
 from schedmate.clusters.local_runs import LocalRun
 from schedmate.history.live_rows import RunRow
 
@@ -17,7 +17,7 @@ def adopt(cluster: "LocalCluster") -> None:
     """Take over what the store holds: jobs that wait, and runs that may still be running."""
     store = cluster.store
     cluster.odd += compare(cluster)
-    store.has_changed()  # before anything is read: what comes in meanwhile is seen at the first look
+    cluster.changes.are_new()  # before anything is read: what comes in meanwhile is seen at the first look
     cluster.newest = store.newest_job()
     for row in store.jobs(("pending", "running", "examined", "held")):
         job = cluster.jobs[row.id] = live_job(row)
@@ -45,18 +45,18 @@ def adopt_run(cluster: "LocalCluster", row: RunRow) -> LocalRun:
             cluster.jobs.pop(row.job, None)  # the loop need not hear of it: for whoever asked it is over
     else:
         run.spawned = run.pulse() != "absent"
-        cluster.pipes.named.add((row.job, row.run))
+        cluster.named.add((row.job, row.run))
     return run
 
 
 def begin(cluster: "LocalCluster", run: LocalRun) -> None:
     """Start the runner unless a stopping run still holds what it needs."""
-    cluster.runs[run.job.number + 1, run.run] = run
+    cluster.runs[run.job.number, run.run] = run
     for other in cluster.runs.values():
         if other is not run and other.stopping and (other.job.number == run.job.number or other.overlaps(run)):
             return
     try:
-        if not run.spawns and (odd := claim(cluster, run.folder, run.job.number + 1, run.run)):
+        if not run.spawns and (odd := claim(cluster, run.folder, run.job.number, run.run)):
             cluster.odd.append(odd)
         run.spawn(spec_of(cluster, run))
     except OSError:
@@ -65,7 +65,7 @@ def begin(cluster: "LocalCluster", run: LocalRun) -> None:
 
 def spec_of(cluster: "LocalCluster", run: LocalRun) -> dict[str, object]:
     """Give all that a runner needs to know."""
-    number = run.job.number + 1
+    number = run.job.number
     row = cluster.store.job(number)
     kind, parts = run.placement
     about = ("token", "name", "user", "vc", "kind", "slots", "share", "git_branch", "submit_s", "packable")

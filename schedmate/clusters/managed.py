@@ -14,6 +14,8 @@ from schedmate.clusters.jobs import LiveJob, Placement
 from schedmate.errors import SchedMateError
 from schedmate.history.live_rows import Submission
 
+ISOLATED, SPARE = "isolated", "spare"
+
 
 class Unreachable(SchedMateError):
     """Say that the engine does not answer; whatever was asked is to be asked again."""
@@ -41,7 +43,8 @@ class Can(NamedTuple):
 class Mark(NamedTuple):
     """Our reason to keep a node from jobs, and the action of the audit trail that it goes back to; 0: none."""
 
-    kind: Literal["isolated", "spare"]
+    kind: str
+    """ISOLATED, or SPARE for one that is kept in reserve."""
     action: int = 0
 
 
@@ -115,6 +118,10 @@ class ManagedCluster(Cluster, Protocol):
     @property
     def trouble(self) -> str:
         """Say why the engine does not answer; empty while it does."""
+        ...
+
+    def remarks(self) -> Sequence[str]:
+        """Give, once, what people should hear of beside events: what was odd, what was found that is not ours."""
         ...
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 import os
 import select
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from schedmate.clusters.base import Clock, Ended, Event, Found, Learned, NodeDown, NodeUp, Submitted, Withdrawn
@@ -78,6 +79,14 @@ class Waiting:
 def wake_path(data_dir: Path) -> Path:
     """Name the pipe through which the loop of a store is woken."""
     return data_dir / "jobs" / "wake"
+
+
+def wake(path: Path) -> None:
+    """Wake whoever waits, if anybody does."""
+    with suppress(OSError):
+        pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        os.write(pipe, b"\n")
+        os.close(pipe)
 
 
 def open_fifo(path: Path) -> int:

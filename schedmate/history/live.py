@@ -60,7 +60,6 @@ class LiveStore:
         """Whether to give up rather than wait."""
         if patient:  # it asks again by itself, and hears between that it is to leave
             self.connection.execute(f"PRAGMA busy_timeout = {int(1000 * RETRY_S)}")
-        self.version = -1
         self.later: list[Callable[[], None]] = []
 
     def close(self) -> None:
@@ -105,12 +104,6 @@ class LiveStore:
                     self.complain(f"the store cannot be written ({error}): waiting, nothing is lost")
                     told = True
                 time.sleep(RETRY_S)
-
-    def has_changed(self) -> bool:
-        """Tell whether another process has written since this was asked last; next to free."""
-        version = int(self.connection.execute("PRAGMA data_version").fetchone()[0])
-        changed, self.version = version != self.version, version
-        return changed
 
     def submit(self, job: Submission, token: str, submit_s: float, engine_id: str = "") -> int:
         """Hand in a job, or take in one that an engine has; the same token gives the same job, so repeat safely."""
@@ -320,3 +313,17 @@ class LiveStore:
             " WHERE a.kind = ? AND e.event = ? ORDER BY e.id"
         )
         return [(row["at_s"], tuple(json.loads(row["nodes"]))) for row in self.connection.execute(sql, (kind, event))]
+
+
+class Changes:
+    """Tells one who asks whether others have written since he asked last."""
+
+    def __init__(self, store: LiveStore) -> None:
+        self.connection = store.connection
+        self.version = -1
+
+    def are_new(self) -> bool:
+        """Tell whether there is anything; next to free, and always so the first time."""
+        version = int(self.connection.execute("PRAGMA data_version").fetchone()[0])
+        changed, self.version = version != self.version, version
+        return changed

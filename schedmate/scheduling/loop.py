@@ -8,10 +8,22 @@ import heapq
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from schedmate.clusters import Cluster, Ended, Event, Found, Learned, LiveJob, NodeSpec, NodeUp, Submitted, Withdrawn
+from schedmate.clusters import (
+    Cluster,
+    Ended,
+    Event,
+    Found,
+    Learned,
+    LiveJob,
+    NodeDown,
+    NodeSpec,
+    NodeUp,
+    Submitted,
+    Withdrawn,
+)
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.inventory import Inventory
-from schedmate.scheduling.packing import PackingWatch
+from schedmate.scheduling.packing import PackingWatch, Speed
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery import FailureHandler, RequeueAtOnce
 from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, View, stop
@@ -80,8 +92,10 @@ class Loop:
         failures: FailureHandler | None = None,
         watch: PackingWatch | None = None,
         patience: int | None = PATIENCE,
+        speed: Speed | None = None,
     ) -> None:
         self.cluster = cluster
+        self.speed = speed or cluster.speed
         self.make_policy = make_policy
         self.observers = list(observers)
         self.failures = failures or RequeueAtOnce()
@@ -102,14 +116,20 @@ class Loop:
         if any(part.view.pending for part in self.parts.values()):
             self._complain("has stalled")
 
-    def turn(self) -> bool:
-        """Ask the cluster once what happened, and each policy that it concerns what to do; False at the very end."""
-        events = self.cluster.wait(self._next_wake())
+    def turn(self, until_s: float | None = None) -> bool:
+        """Ask the cluster once what happened, and each policy that it concerns what to do; False at the very end.
+
+        Whoever has other work names the time at which to come back although nothing has happened.
+        """
+        wakes = [moment_s for moment_s in (self._next_wake(), until_s) if moment_s is not None]
+        events = self.cluster.wait(min(wakes, default=None))
         if events is None:
             return False
         now_s = self.cluster.now_s()
         touched: dict[str, Part] = {}
         for event in events:
+            if isinstance(event, NodeDown) and event.node not in self.home:
+                continue  # it was never heard of as up
             part = self._take_in(event, now_s)
             touched[part.view.vc] = part
         self._due(now_s, touched)
@@ -143,7 +163,7 @@ class Loop:
             if event.job.number in part.view.pending or event.job.number in part.view.running:
                 part.view.revised.append(event.job)
             return part
-        part, _ = self.home[event.node]
+        part, _ = self.home.pop(event.node)
         part.advance(now_s)
         part.view.inventory.remove(event.node)
         return part
@@ -175,11 +195,13 @@ class Loop:
         return part
 
     def _found(self, found: Found, now_s: float) -> Part:
-        """Book in a job that runs already."""
-        job, view = found.job, self.part(found.job.vc).view
-        part = self.parts[job.vc]
+        """Book in a job that runs already, or that the engine has started by itself."""
+        job, part = found.job, self.part(found.job.vc)
+        view = part.view
         part.advance(now_s)
-        part.demand_gpus += job.gpus
+        if view.pending.pop(job.number, None) is None:
+            part.demand_gpus += job.gpus
+        view.arrived = [other for other in view.arrived if other is not job]
         job.placement, job.started_s = found.placement, now_s if found.since_s is None else found.since_s
         if found.partner is not None and found.partner.number in view.running:
             job.partner, found.partner.partner = found.partner, job
@@ -261,7 +283,7 @@ class Loop:
 
     def _evict(self, part: Part, watch: PackingWatch) -> None:
         view = part.view
-        for job in watch.evict(view, self.cluster.speed):
+        for job in watch.evict(view, self.speed):
             stop(view, job)
             job.packable = False
             self.cluster.preempt(job)

@@ -17,10 +17,9 @@ import numpy as np
 from schedmate.clusters import Cluster, LiveJob, NodeSpec
 from schedmate.clusters.breakage import Breakage
 from schedmate.clusters.local import LocalCluster
-from schedmate.clusters.local_runner import wake
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
-from schedmate.clusters.waiting import wake_path
+from schedmate.clusters.waiting import wake, wake_path
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from tests.contract.tiny_cluster import TinyCluster, start_engine
@@ -127,7 +126,10 @@ class LiveBench:
     """Jobs are real processes, a unit is a fraction of a second."""
 
     unit_s = 0.3
+    first = 1
     closes = False
+    may_choose = False
+    """Whether the engine can be told to start jobs by itself."""
 
     def manage(self, nodes, **options):
         """Give a cluster with no work yet, whose failures are examined."""
@@ -149,7 +151,7 @@ class LiveBench:
         job = Submission(("sh", "-c", script), self.folder.name, {"PATH": os.environ["PATH"]}, **options)
         number = other.submit(job, os.urandom(8).hex(), self.cluster.now_s())
         other.close()
-        wake(str(wake_path(Path(self.folder.name))), "")
+        wake(wake_path(Path(self.folder.name)))
         return number
 
     options: ClassVar = {}
@@ -190,7 +192,7 @@ class LiveBench:
         other = LiveStore(Path(self.folder.name))
         other.submit(job, token, submit_s)
         other.close()
-        wake(str(wake_path(Path(self.folder.name))), "")
+        wake(wake_path(Path(self.folder.name)))
 
     def close(self):
         for timer in self.timers:
@@ -212,13 +214,11 @@ class LiveBench:
 class LocalBench(LiveBench):
     """This machine."""
 
-    first = 0
-
     def open(self, nodes):
-        return LocalCluster(nodes, self.store, grace_s=0.5)
+        return LocalCluster(nodes, self.store, grace_s=0.5, **self.options)
 
     def break_node(self, name):
-        self.cluster.take_down(name, kill=True)
+        self.cluster.take_down(name)
 
     def repair_node(self, name):
         self.cluster.bring_back(name)
@@ -244,9 +244,8 @@ class LocalBench(LiveBench):
 class TinyBench(LiveBench):
     """A tiny engine in a process of its own."""
 
-    first = 1
-
     engine = None
+    may_choose = True
 
     def open(self, nodes):
         chooses = self.options.get("chooses", False)
@@ -292,5 +291,5 @@ class TinyBench(LiveBench):
         self.engine.stdout.close()
 
 
-MANAGED = {"tiny": TinyBench}
+MANAGED = {"local": LocalBench, "tiny": TinyBench}
 BENCHES = {"simulated": SimulatedBench, "local": LocalBench, "tiny": TinyBench}

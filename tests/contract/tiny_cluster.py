@@ -4,13 +4,15 @@ import json
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from schedmate.clusters import Ended, Found, NodeDown, NodeSpec, NodeUp, Placement, Submitted, Withdrawn
-from schedmate.clusters.local_jobs import live_job, told
+from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.managed import Can, Facts, Mark, NodeState, Refused, Unreachable
 from schedmate.clusters.steady import SteadyClock
 from schedmate.clusters.waiting import Waiting, wake_path
+from schedmate.history.live import Changes
 from schedmate.history.live_rows import Submission
 
 PROGRAM = Path(__file__).with_name("tiny_engine.py")
@@ -51,6 +53,7 @@ class TinyCluster:
         """Jobs that are not over, numbers by the engine's names, and the run that each job is in."""
         self.known = list[NodeState]()
         self.reserved, self.up = set(), set()
+        self.changes = Changes(store)
         self.fresh = True
         """Whether there may be jobs in the store that the engine has not been given."""
         self.leaving = set()
@@ -74,7 +77,6 @@ class TinyCluster:
 
     def hold_row(self, row):
         job = self.jobs[row.id] = live_job(row)
-        job.number = row.id
         if row.engine_id:
             self.names[row.engine_id] = row.id
         return job
@@ -101,6 +103,9 @@ class TinyCluster:
     def post(self, event):
         self.store.when_written(lambda: self.waiting.posted.append(event))
 
+    def remarks(self):
+        return []
+
     def close(self):
         self.waiting.close()
 
@@ -113,13 +118,18 @@ class TinyCluster:
             self.trouble = error.message
             return
         self.trouble = ""
+        for number, run in [*self.held.items()]:
+            if number in self.leaving:
+                self.ask("stop", job=self.name(number), why="requeued")
+            elif run.began_s is None:
+                self.carry_out(number, run)
         for job in told["jobs"]:
             self.take_job(job)
         self.take_nodes(told["nodes"])
 
     def hand_over(self):
         """Give the engine what others have put into the store; what it was given before it knows by its token."""
-        self.fresh = self.store.has_changed() or self.fresh
+        self.fresh = self.changes.are_new() or self.fresh
         if not self.fresh:
             return
         for row in self.store.jobs(("pending",)):
@@ -274,7 +284,8 @@ class TinyCluster:
         self.store.update_run(job.number, run, log=log)
         if not stays:
             self.held[job.number] = TinyRun(job, self.store.run(job.number, run), log)
-            self.carry_out(job.number, self.held[job.number])
+            with suppress(Unreachable):  # the next look asks again
+                self.carry_out(job.number, self.held[job.number])
 
     def refuse(self, job):
         """Take back a start that came too late: the job was cancelled or held meanwhile."""
@@ -308,8 +319,9 @@ class TinyCluster:
         run = self.held.get(job.number)
         if run is not None:
             self.leaving.add(job.number)
-            self.ask("stop", job=self.name(job.number), why="requeued")
-            self.forget_unbegun(job.number)
+            with suppress(Unreachable):  # the next look asks again
+                self.ask("stop", job=self.name(job.number), why="requeued")
+                self.forget_unbegun(job.number)
 
     def forget_unbegun(self, number):
         """Book runs that the engine never began."""
@@ -368,3 +380,8 @@ class TinyCluster:
 
     def order(self, jobs):
         self.ask("order", jobs=[self.name(job.number) for job in jobs])
+
+
+def open_engine(store, wish):
+    """Open the engine whose folder is named."""
+    return TinyCluster(wish.words["folder"], store, examines=True, chooses=wish.words.get("chooses") == "yes")

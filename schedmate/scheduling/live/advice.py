@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from schedmate.clusters import Learned, LiveJob
-from schedmate.clusters.local import LocalCluster
-from schedmate.clusters.local_jobs import profile_of
+from schedmate.clusters.job_rows import profile_of
+from schedmate.clusters.managed import ManagedCluster
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.expectation import estimate_from, resubmissions
+from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.scheduling.live.desk import Result
 from schedmate.scheduling.live.estimates import LiveEstimates
@@ -25,24 +26,30 @@ class Advice:
     """Asks once a job; what was asked and not answered is asked again after a restart."""
 
     def __init__(
-        self, cluster: LocalCluster, readings: Readings, estimates: LiveEstimates, say: Callable[[str], None]
+        self,
+        cluster: ManagedCluster,
+        store: LiveStore,
+        readings: Readings,
+        estimates: LiveEstimates,
+        say: Callable[[str], None],
     ) -> None:
         self.cluster = cluster
+        self.store = store
         self.readings = readings
         self.estimates = estimates
         self.say = say
 
     def submitted(self, job: LiveJob, part: Part) -> None:
         """Look for runs of the same thing; have the code read where there are none."""
-        number = job.number + 1
-        row = self.cluster.store.job(number)
+        number = job.number
+        row = self.store.job(number)
         if row.estimate or job.placement is not None:
             return
-        past = find_resubmissions(self.cluster.store.connection, noun_of(row), now_s=self.cluster.now_s())
+        past = find_resubmissions(self.store.connection, noun_of(row), now_s=self.cluster.now_s())
         if timed := [one for one in past if one.duration_s is not None]:
             self.keep(number, estimate_from(resubmissions(timed), "resubmission"))
             return
-        asked: Result = {"kind": "advise", "workdir": row.workdir, "data_dir": str(self.cluster.store.data_dir)}
+        asked: Result = {"kind": "advise", "workdir": row.workdir, "data_dir": str(self.store.data_dir)}
         asked |= {"job": noun_of(row).model_dump(mode="json")}
         self.readings.ask(asked, lambda answer: self.answered(number, answer))
 
@@ -59,17 +66,17 @@ class Advice:
             return
         estimate = Estimate.model_validate(answer["estimate"])
         if estimate.workload is not None:
-            self.cluster.store.update(number, workload=estimate.workload.model_dump_json())
+            self.store.update(number, workload=estimate.workload.model_dump_json())
         self.keep(number, estimate.model_copy(update={"workload": None}))
 
     def keep(self, number: int, estimate: Estimate) -> None:
         """Write an estimate down and hand it to the policy."""
-        self.cluster.store.update(number, estimate=estimate.model_dump_json())
-        job = self.cluster.jobs.get(number)
+        self.store.update(number, estimate=estimate.model_dump_json())
+        job = self.cluster.job(number)
         if job is None:
             return
-        profile, job.profile = job.profile, profile_of(self.cluster.store.job(number))
-        if self.estimates.answer(number - 1, estimate) or job.profile != profile:
+        profile, job.profile = job.profile, profile_of(self.store.job(number))
+        if self.estimates.answer(number, estimate) or job.profile != profile:
             self.cluster.post(Learned(job))
 
 
@@ -78,7 +85,7 @@ def noun_of(row: LiveRow) -> Job:
     states = {"pending": "pending", "running": "running", "completed": "completed", "cancelled": "cancelled"}
     return Job.model_validate(
         {
-            "job_id": str(row.id),
+            "job_id": row.job_id,
             "user": row.user,
             "name": row.name,
             "command": shlex.join(row.command),

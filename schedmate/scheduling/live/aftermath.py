@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from schedmate.clusters import LiveJob
-from schedmate.clusters.local import LocalCluster
+from schedmate.clusters.managed import ManagedCluster
+from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.desk import Result
 from schedmate.scheduling.live.readings import Readings
 from schedmate.scheduling.loop import Part
@@ -23,14 +24,19 @@ class Aftermath:
     """Has every failed run diagnosed; what was interrupted is asked again."""
 
     def __init__(
-        self, cluster: LocalCluster, readings: Readings, recovery: Recovers, say: Callable[[str], None]
+        self,
+        cluster: ManagedCluster,
+        store: LiveStore,
+        readings: Readings,
+        recovery: Recovers,
+        say: Callable[[str], None],
     ) -> None:
         self.cluster = cluster
+        self.store = store
         self.readings = readings
         self.recovery = recovery
         self.say = say
-        cluster.examines = True
-        for row in cluster.store.jobs(("examined",)):
+        for row in store.jobs(("examined",)):
             self.examine(row.id)
 
     def submitted(self, job: LiveJob, part: Part) -> None:
@@ -42,25 +48,25 @@ class Aftermath:
     def ended(self, job: LiveJob, part: Part, status: str) -> None:
         """Have a failure read."""
         if status == "failed":
-            self.examine(job.number + 1)
+            self.examine(job.number)
 
     def examine(self, number: int) -> None:
         """Ask for a diagnosis of a job's last run."""
-        row = self.cluster.store.job(number)
-        run = self.cluster.store.runs(number)[-1].run
-        log = str(self.cluster.log_of(number, run))
+        row = self.store.job(number)
+        run = self.store.runs(number)[-1].run
+        log = self.cluster.facts(number, run).log
         asked: Result = {"kind": "diagnose", "log": log, "workdir": row.workdir}
         since_s = row.first_start_s or row.submit_s
-        asked |= {"since_s": since_s, "is_alone": not self.cluster.store.others_in(row.workdir, number, since_s)}
+        asked |= {"since_s": since_s, "is_alone": not self.store.others_in(row.workdir, number, since_s)}
         self.readings.ask(asked, lambda answer: self.answered(number, run, answer), urgent=True)
 
     def answered(self, number: int, run: int, answer: Result) -> None:
         """Keep the diagnosis, and let recovery decide."""
-        store = self.cluster.store
+        store = self.store
         if store.job(number).state != "examined":
             return  # cancelled meanwhile
         if "error" in answer:
-            store.update(number, state="failed", reason=f"not diagnosed: {answer['error']}"[:300])
+            self.cluster.give_up(number, f"not diagnosed: {answer['error']}"[:300])
             self.say(f"job {number} failed; its log was not diagnosed: {answer['error']}")
             return
         diagnosis = Diagnosis.model_validate(answer["diagnosis"])

@@ -2,6 +2,7 @@
 
 from schedmate.clusters import LiveJob
 from schedmate.history.live import LiveStore
+from schedmate.history.live_past import durations, open_estimates
 from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.schemas import Estimate
 
@@ -12,16 +13,10 @@ class LiveEstimates:
     def __init__(self, store: LiveStore) -> None:
         self.fallback = HistoryMean()
         self.known_s: dict[int, float] = {}
-        for row in store.connection.execute(
-            "SELECT j.user, j.name, j.slots, coalesce(r.ran_s, r.ended_s - r.began_s) AS took_s FROM live_jobs j"
-            " JOIN live_runs r ON r.job = j.id WHERE j.state = 'completed' AND r.outcome = 'completed' AND took_s >= 0"
-            " ORDER BY r.ended_s"
-        ):
-            self.fallback.learn(LiveJob(0, "", row["slots"], 0.0, row["user"], row["name"]), row["took_s"], "completed")
-        for row in store.connection.execute(
-            "SELECT id, estimate FROM live_jobs WHERE estimate != '' AND end_s IS NULL"
-        ):
-            self.answer(row["id"] - 1, Estimate.model_validate_json(row["estimate"]))
+        for one in durations(store):
+            self.fallback.learn(LiveJob(0, "", one.slots, 0.0, one.user, one.name), one.took_s, "completed")
+        for number, estimate in open_estimates(store):
+            self.answer(number, Estimate.model_validate_json(estimate))
 
     def answer(self, number: int, estimate: Estimate) -> bool:
         """Keep the mean of the three most similar jobs, else the median; tell whether that is news."""

@@ -4,22 +4,16 @@ import json
 from collections.abc import Callable
 
 from schedmate.clusters import LiveJob
-from schedmate.clusters.local import LocalCluster
 from schedmate.errors import StoreError
 from schedmate.history.jobs import add_job
 from schedmate.history.live import LiveStore
+from schedmate.history.live_past import SOURCE, untold_ends
 from schedmate.history.live_rows import LiveRow
 from schedmate.scheduling.live.advice import noun_of
 from schedmate.scheduling.loop import Part
 from schedmate.scheduling.view import Action
 from schedmate.schemas import Diagnosis, Hardware, Metrics, PastJob, Workload
 
-SOURCE = "schedmate"
-UNTOLD = (
-    "SELECT id FROM live_jobs WHERE state IN ('completed', 'failed', 'cancelled') AND first_start_s IS NOT NULL AND NOT"
-    f" EXISTS (SELECT 1 FROM jobs WHERE jobs.job_id = CAST(live_jobs.id AS TEXT) AND source = '{SOURCE}'"
-    " AND jobs.end_s = live_jobs.end_s)"
-)
 OVER = ("completed", "failed", "cancelled")
 BATCH = 200
 
@@ -27,10 +21,10 @@ BATCH = 200
 class Learning:
     """Tells the history of ends; those of which it was not told, for whatever reason, it is told later."""
 
-    def __init__(self, cluster: LocalCluster, say: Callable[[str], None]) -> None:
-        self.cluster = cluster
+    def __init__(self, store: LiveStore, say: Callable[[str], None]) -> None:
+        self.store = store
         self.say = say
-        self.untold = {int(row["id"]) for row in cluster.store.connection.execute(UNTOLD)}
+        self.untold = untold_ends(store)
 
     def submitted(self, job: LiveJob, part: Part) -> None:
         """Nothing is learned from a beginning."""
@@ -40,11 +34,11 @@ class Learning:
 
     def ended(self, job: LiveJob, part: Part, status: str) -> None:
         """Mark that there is something to tell."""
-        self.untold.add(job.number + 1)
+        self.untold.add(job.number)
 
     def catch_up(self) -> None:
         """Tell of those that are over for good; who was restarted or is held tells when his time comes."""
-        store = self.cluster.store
+        store = self.store
         for number in sorted(self.untold)[:BATCH]:
             row = store.job(number)
             if row.state == "examined":

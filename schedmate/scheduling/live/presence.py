@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from schedmate.clusters.local_runner import start_ticks, wake
+from schedmate.clusters.processes import start_ticks
+from schedmate.clusters.waiting import wake, wake_path
 from schedmate.errors import SchedMateError
 from schedmate.tools.locks import is_locked
 
@@ -68,7 +69,7 @@ def name_of(pid: int) -> str:
 
 def poke(data_dir: Path) -> None:
     """Wake the loop, if it is up."""
-    wake(str(data_dir / "jobs" / "wake"), "")
+    wake(wake_path(data_dir))
 
 
 def require_up(data_dir: Path) -> None:

@@ -4,9 +4,8 @@ import json
 from typing import Any
 
 from schedmate.clusters import LiveJob
-from schedmate.clusters.local import LocalCluster
-from schedmate.clusters.local_jobs import devices
-from schedmate.clusters.local_runs import LocalRun
+from schedmate.clusters.managed import ManagedCluster, Run
+from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.desk import Helper
 
 MODULE = "schedmate.scheduling.live.tracking"
@@ -15,8 +14,9 @@ MODULE = "schedmate.scheduling.live.tracking"
 class Progress:
     """Keeps the helper following exactly the runs that there are; a helper that dies is replaced."""
 
-    def __init__(self, cluster: LocalCluster) -> None:
+    def __init__(self, cluster: ManagedCluster, store: LiveStore) -> None:
         self.cluster = cluster
+        self.store = store
         self.helper = Helper(MODULE, cluster, self.hear)
         self.followed: set[str] = set()
         self.moments: dict[str, float] = {}
@@ -24,8 +24,6 @@ class Progress:
         self.slow: dict[str, dict[str, float]] = {}
         self.hardware: dict[str, dict[str, Any]] = {}
         self.unsaved: set[str] = set()
-        cluster.speed_of = self.speed
-        cluster.chores.append(self.tend)
 
     def tend(self) -> None:
         """Follow who is new, leave who has gone, mark who got company, save what was heard."""
@@ -33,10 +31,10 @@ class Progress:
             self.helper = Helper(MODULE, self.cluster, self.hear)
             self.followed.clear()
             self.moments.clear()
-        runs = {f"{number}/{run}": each for (number, run), each in self.cluster.runs.items() if each.spawned}
+        runs = {name_of(each): each for each in self.cluster.running()}
         for name in runs.keys() - self.followed:
             gpus = self.gpus_of(runs[name])
-            self.helper.send({"name": name, "path": str(runs[name].folder / "log"), "gpus": gpus})
+            self.helper.send({"name": name, "path": runs[name].log, "gpus": gpus})
         for name in self.followed - runs.keys():
             self.helper.send({"name": name, "leave": True})
             self.slow.pop(name, None)
@@ -48,11 +46,12 @@ class Progress:
         self.helper.flush()
         self.save()
 
-    def gpus_of(self, run: LocalRun) -> list[int]:
-        """Number the GPUs that a run has to itself; none where it shares them, or runs on processors."""
-        if run.partner is not None or run.placement.kind == "cpu":
+    def gpus_of(self, run: Run) -> list[int]:
+        """Number the GPUs that a run has to itself; none where it shares them, has processors, or runs elsewhere."""
+        if run.partner is not None or run.placement.kind == "cpu" or not self.cluster.can.here:
             return []
-        return devices(run.placement.indices(), self.cluster.declared.values())
+        slots = run.placement.indices().items()
+        return [device for node, each in slots for device in self.cluster.devices(node, each)]
 
     def mark(self, beginning: str, moment_s: float) -> None:
         """Tell the helper when a job got company."""
@@ -82,9 +81,9 @@ class Progress:
                 values = {"metrics": json.dumps(self.metrics[name])}
                 if name in self.hardware:
                     values["hardware"] = json.dumps(self.hardware[name])
-                self.cluster.store.update(int(name.split("/")[0]), **values)
+                self.store.update(int(name.split("/")[0]), **values)
 
-        self.cluster.store.write(work)
+        self.store.write(work)
         for name in self.unsaved - self.followed:
             del self.metrics[name]
             self.hardware.pop(name, None)
@@ -92,8 +91,8 @@ class Progress:
 
     def speed(self, job: LiveJob) -> float | None:
         """Give a job's speed relative to before it got company; None while its log does not tell."""
-        run = self.cluster.current(job)
-        slow = None if run is None else self.slow.get(f"{job.number + 1}/{run.run}")
+        names = [name_of(run) for run in self.cluster.running() if run.job is job]
+        slow = self.slow.get(names[-1]) if names else None
         if slow is None:
             return None
         return 1 / slow["ratio"] if slow["low"] > 1 else 1.0
@@ -102,3 +101,8 @@ class Progress:
         """Let the helper go."""
         self.save()
         self.helper.end()
+
+
+def name_of(run: Run) -> str:
+    """Name a run to the helper."""
+    return f"{run.job.number}/{run.run}"

@@ -2,17 +2,19 @@
 
 import json
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import FrameType
 
 from schedmate.clusters import LiveJob, NodeSpec
-from schedmate.clusters.local import LocalCluster
+from schedmate.clusters.engines import Wish, open_cluster
+from schedmate.clusters.managed import SPARE, ManagedCluster, Mark
 from schedmate.errors import SchedMateError
-from schedmate.history.live import Leaving, LiveStore
+from schedmate.history.live import Changes, Leaving, LiveStore
 from schedmate.history.live_rows import Request
+from schedmate.scheduling.advising import Advising
 from schedmate.scheduling.catalogue import Parts, policy_maker
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.live.advice import Advice
@@ -26,14 +28,16 @@ from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.readings import Readings
 from schedmate.scheduling.live.watch import PairWatch
 from schedmate.scheduling.loop import Loop, Part
+from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery.engine import Recovery
-from schedmate.scheduling.recovery.hands import SPARE
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.view import Action, Start
 
 AT_ONCE = frozenset({"release", "undo", "reset-breaker"})
 """Deed and answer are one transaction: done again after a kill, these would be refused, and the answer be untrue."""
 READING = "schedmate.scheduling.live.reading"
+TEND_S = 1.0
+"""How often helpers, open plans and pairs are looked after."""
 WORKERS = 4
 """Slow recovery steps at once; they have helpers of their own, so that a test that hangs delays no reading."""
 
@@ -44,6 +48,7 @@ class Options:
 
     data_dir: Path
     nodes: Sequence[NodeSpec]
+    """For an engine that has none of its own."""
     policy: str = "schedmate"
     mode: str = "observe"
     engine: str = "auto"
@@ -60,13 +65,20 @@ class Options:
     """What one GPU has; 0: nobody knows, and only those share whose owners said so."""
     tracks: bool = True
     """Whether running jobs' logs are followed."""
+    cluster: str = "local"
+    """Which engine."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """The engine's own options."""
 
 
 class Teller:
     """Says what the loop does, one line an event, and keeps the estimates learning."""
 
-    def __init__(self, cluster: LocalCluster, estimates: LiveEstimates, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, cluster: ManagedCluster, store: LiveStore, estimates: LiveEstimates, say: Callable[[str], None]
+    ) -> None:
         self.cluster = cluster
+        self.store = store
         self.estimates = estimates
         self.say = say
 
@@ -79,19 +91,19 @@ class Teller:
         self.say(f"job {job.job_id}{name} is in the queue, with {len(part.view.pending) - 1} before it")
         if not self.fits(job):
             kind = f" of kind {job.kind}" if job.kind else ""
-            total = sum(node.gpus for node in self.cluster.declared.values())
+            total = sum(state.spec.gpus for state in self.cluster.states())
             reason = f"wants {job.gpus} slots{kind}; the cluster has {total} in all"
-            self.cluster.hold(job.number + 1, reason)
+            self.cluster.hold(job.number, reason)
             self.say(f"job {job.job_id} is held: it {reason}")
 
     def fits(self, job: LiveJob) -> bool:
         """Tell whether a job could run if the whole cluster were empty and well."""
-        inventory = Inventory(node for node in self.cluster.declared.values() if node.vc == job.vc)
+        inventory = Inventory(state.spec for state in self.cluster.states() if state.spec.vc == job.vc)
         return inventory.place(job.gpus, job.kind) is not None
 
     def ended(self, job: LiveJob, part: Part, status: str) -> None:
         """Say that a job is over, and learn how long it took."""
-        runs = self.cluster.store.runs(job.number + 1)
+        runs = self.store.runs(job.number)
         ran_s = sum(run.took_s or 0.0 for run in runs)  # as measured: the loop may have been away
         if status != "held":
             self.estimates.learn(job, ran_s, status)
@@ -121,67 +133,88 @@ class Service:
         self.going = True
         self.store = LiveStore(options.data_dir, patient=True, complain=say)
         self.store.leaving = lambda: not self.going
-        self.set_aside(options)
-        self.cluster = LocalCluster(options.nodes, self.store, grace_s=options.grace_s)
+        self.cluster = open_cluster(options.cluster, self.store, Wish(options.nodes, options.grace_s, options.words))
+        self.changes = Changes(self.store)
+        self.tended_s = 0.0
+        self.trouble = ""
+        self.set_aside(options.spares)
         self.desk = Desk(self.cluster, options.reading, options.readers)
-        self.progress = Progress(self.cluster) if options.tracks else None
+        self.progress = Progress(self.cluster, self.store) if options.tracks else None
         self.estimates = LiveEstimates(self.store)
         self.workshop = Desk(self.cluster, options.reading, WORKERS)
-        self.recovery = Recovery(self.cluster, self.workshop, options.mode, options.rules, say)
+        self.recovery = Recovery(self.cluster, self.store, self.workshop, options.mode, options.rules, say)
         limit_s = options.rules.reading.model_limit_s
         self.readings = Readings(self.desk, self.cluster, options.engine, limit_s, say)
-        self.aftermath = Aftermath(self.cluster, self.readings, self.recovery, say)
-        teller = Teller(self.cluster, self.estimates, say)
-        advice = Advice(self.cluster, self.readings, self.estimates, say)
-        self.learning = Learning(self.cluster, say)
+        self.aftermath = Aftermath(self.cluster, self.store, self.readings, self.recovery, say)
+        teller = Teller(self.cluster, self.store, self.estimates, say)
+        advice = Advice(self.cluster, self.store, self.readings, self.estimates, say)
+        self.learning = Learning(self.store, say)
         memory_mib = options.gpu_memory_mib
-        parts = Parts(self.estimates, self.estimates, sharing=options.sharing, gpu_memory_mib=memory_mib)
+        sharing = options.sharing and self.cluster.can.share
+        parts = Parts(self.estimates, self.estimates, sharing=sharing, gpu_memory_mib=memory_mib)
         self.watch = PairWatch(options.threshold)
         self.loop = Loop(
             self.cluster,
-            policy_maker(options.policy, parts),
+            self.policy(policy_maker(options.policy, parts)),
             [teller, advice, self.aftermath, self.learning],
             watch=self.watch,
             patience=None,
+            speed=self.progress.speed if self.progress is not None else None,
         )
-        self.cluster.on_change = self.take_requests
-        self.cluster.chores.append(self.tend)
 
-    def set_aside(self, options: Options) -> None:
+    def policy(self, make: Callable[[str], Policy]) -> Callable[[str], Policy]:
+        """Let the policy decide, or where the engine chooses itself, only say in which order jobs should start."""
+        cluster = self.cluster
+        return make if cluster.can.place else lambda vc: Advising(make(vc), cluster, cluster.can.order)
+
+    def set_aside(self, spares: int) -> None:
         """Keep the last nodes in reserve, once; a spare that was brought in stays in."""
-        if options.spares and not self.store.fact("spares"):
-            for node in options.nodes[-options.spares :]:
-                self.store.mark(node.name, SPARE, 0, 0.0)
-            self.store.set_fact("spares", f"{options.spares}")
+        if spares and not self.store.fact("spares"):
+            for state in self.cluster.states()[-spares:]:
+                self.cluster.mark(state.spec.name, Mark(SPARE), "kept in reserve")
+            self.store.set_fact("spares", f"{spares}")
 
     def run(self) -> None:
         """Turn until told to stop; jobs go on without us."""
-        self.take_requests()
         while self.going:
-            self.loop.turn()
+            self.turn()
+
+    def turn(self) -> None:
+        """Do what others ask for, let the loop turn once, and now and then look after everything else."""
+        if self.changes.are_new():
+            self.take_requests()
+        self.loop.turn(self.tended_s + TEND_S)
+        if not 0 <= self.cluster.now_s() - self.tended_s < TEND_S:
+            self.tended_s = self.cluster.now_s()
+            self.tend()
 
     def tend(self) -> None:
         """Look after the helpers, and after pairs that were together before this process was."""
-        while self.cluster.odd:
-            self.say(self.cluster.odd.pop(0))
+        for words in self.cluster.remarks():
+            self.say(words)
+        if self.cluster.trouble != self.trouble:
+            self.trouble = self.cluster.trouble
+            self.say(f"{self.trouble}: waiting, nothing is lost" if self.trouble else "the cluster answers again")
+        self.recovery.tend()
+        if self.progress is not None:
+            self.progress.tend()
         self.desk.tend(self.cluster.now_s())
         self.workshop.tend(self.cluster.now_s())
         self.learning.catch_up()
-        for run in self.cluster.runs.values():
-            if run.job.partner is not None and run.partner == run.job.partner.number + 1:
+        for run in self.cluster.running():
+            if run.job.partner is not None and run.partner == run.job.partner.number:
                 self.watch.join(run.job, run.job.partner)
 
     def stop(self, number: int = 0, frame: FrameType | None = None) -> None:
         """Go down at the next opportunity; also what a signal does."""
         self.going = False
-        self.cluster.awake = True
-        self.cluster.pipes.nudge()
+        self.cluster.nudge()
 
     def take_requests(self) -> None:
         """Do what others have asked for; what was done is written down with the answer."""
         for request in self.store.requests():
             if request.kind in AT_ONCE:
-                answer = self.recovery.hands.at_once(partial(self.settle, request))
+                answer = self.store.write(partial(self.settle, request))
             else:
                 answer = self.settle(request)
             if request.kind != "standing":
@@ -213,7 +246,7 @@ class Service:
 
     def standing(self, number: int) -> str:
         """Say where a waiting job stands, as JSON; null where it does not wait."""
-        job = self.cluster.jobs.get(number)
+        job = self.cluster.job(number)
         part = None if job is None else self.loop.part(job.vc)
         if job is None or part is None or job.number not in part.view.pending:
             return "null"

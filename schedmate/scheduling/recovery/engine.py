@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 
-from schedmate.clusters.local import LocalCluster
+from schedmate.clusters.managed import ManagedCluster, Unreachable
 from schedmate.errors import InputError, SchedMateError
+from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import ActionRow, Request
 from schedmate.scheduling.live.desk import Desk, Result
 from schedmate.scheduling.recovery.approvals import Approvals, announced
@@ -28,17 +29,24 @@ OPEN = ("planned", "proposed", "approved", "started")
 class Recovery:
     """Plans and carries out; a step stands on `hands` as its ground."""
 
-    def __init__(self, cluster: LocalCluster, desk: Desk, mode: str, rules: Rules, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        cluster: ManagedCluster,
+        store: LiveStore,
+        desk: Desk,
+        mode: str,
+        rules: Rules,
+        say: Callable[[str], None],
+    ) -> None:
         self.cluster = cluster
-        self.store = cluster.store
+        self.store = store
         self.desk = desk
         self.mode = mode
         self.rules = rules
         self.tell = say
-        self.hands = Hands(cluster, rules, say)
+        self.hands = Hands(cluster, store, rules, say)
         self.busy: dict[int, frozenset[str]] = {}
         """Nodes that slow steps are at work on, by action."""
-        cluster.chores.append(self.tend)
         if mode == "suggest":
             _ = self.approvals  # now, so that the first failure is not kept waiting
 
@@ -147,8 +155,7 @@ class Recovery:
             self.tell(f"action {row.id} ({row.kind} {row.target}) is not done: {words}")
             return True
         if not step.slow:
-            self.hands.at_once(lambda: self.do(row, case))
-            return True
+            return self.attempted(row, case)
         # Who only observes looks at what a driver tells, and keeps no node from its work.
         occupies = step.occupies and row.mode != "observe"
         witnesses = case.spares if row.kind == "nccl_test" else ()
@@ -157,10 +164,10 @@ class Recovery:
             return False
         patience_s = self.rules.recovery.check_limit_s if occupies else 0.0
         if time.time() - row.at_s < patience_s and step.waits(row, case, self.rules):
-            self.hands.reserve(nodes)
+            self.cluster.reserve(nodes, step.limit_s(row, self.rules))
             return False
         self.busy[row.id] = nodes
-        self.hands.reserve(nodes)
+        self.cluster.reserve(nodes, step.limit_s(row, self.rules))
         self.store.note_action(row.id, "started", step.describe(row, case))
         limit_s = step.limit_s(row, self.rules)
         asked: Result = {"kind": "step", "limit_s": limit_s, "rules": self.rules.model_dump()}
@@ -168,6 +175,14 @@ class Recovery:
         asked |= {"row": row_fields(row), "case": (case if occupies else replace(case, idle=())).dump()}
         self.desk.ask(asked, limit_s, lambda answer: self.answered(row, answer), self.cluster.now_s())
         return False
+
+    def attempted(self, row: ActionRow, case: Case) -> bool:
+        """Do a quick step; False where the engine does not answer, and it is to be tried again."""
+        try:
+            self.store.write(lambda: self.do(row, case))
+        except Unreachable:
+            return False
+        return True
 
     def do(self, row: ActionRow, case: Case) -> None:
         """Do a quick step, and write it down with its effect: a kill leaves both or neither."""
@@ -180,6 +195,8 @@ class Recovery:
         try:
             done = step.run(row, case, self.hands)
             wrong = step.verify(row, case, self.hands)
+        except Unreachable:
+            raise
         except SchedMateError as error:
             return {"error": error.message}
         if wrong:
@@ -188,7 +205,7 @@ class Recovery:
 
     def answered(self, row: ActionRow, answer: Result) -> None:
         """Take in what a slow step has found."""
-        self.hands.let_go(self.busy.pop(row.id, frozenset()))
+        self.cluster.let_go(self.busy.pop(row.id, frozenset()))
         self.conclude(row, answer)
         self.advance(row.job, row.run)
 
@@ -208,8 +225,7 @@ class Recovery:
             steps = [row for row in self.rows(number, run) if row.event != "done"]
             would = [row.detail for row in steps if row.event == "observed"]
             why = f"would: {would[-1]}" if would else "; ".join(row.detail for row in steps if row.detail)
-            self.store.update(number, state="failed", reason=why[:400])
-            self.cluster.jobs.pop(number, None)
+            self.cluster.give_up(number, why[:400])
             self.tell(f"job {number} stays dead" + (f": {why}" if why else ""))
 
     def tend(self) -> None:
@@ -227,7 +243,7 @@ class Recovery:
         if row is None:
             raise InputError(f"there is no action {request.target}", "schedmate actions lists them")
         if request.kind == "undo":
-            return self.hands.at_once(lambda: self.undo(row))
+            return self.store.write(lambda: self.undo(row))
         if row.event == "unproven" and request.kind == "approve":
             words = self.store.write(lambda: self.vouch(row, request))
             self.advance(row.job, row.run)

@@ -30,7 +30,9 @@ class Isolate(Plain):
             return "the tests found no faulty node"
         if any(node in case.cleared for node in nodes if node not in case.found):
             return f"{', '.join(nodes)} passed the checks"
-        if all(node in ground.isolated() for node in nodes):
+        if not ground.can.mark:
+            return "this cluster lets nobody take nodes out"
+        if all(ground.isolated().get(node, row.id) != row.id for node in nodes):
             return f"{', '.join(nodes)} is isolated already"
         return ground.breaker([node for node in nodes if node not in ground.isolated()])
 
@@ -45,7 +47,7 @@ class Isolate(Plain):
         """Mark the nodes."""
         nodes = [node for node in self.targets(row, case) if ground.isolated().get(node) in (None, row.id)]
         for node in nodes:
-            ground.isolate(node, row.id)
+            ground.isolate(node, row.id, row.reason)
         hit = dict.fromkeys(user for node in nodes if node not in case.found for user in ground.others_hit(case, node))
         why = f": it met jobs of {', '.join((case.user, *hit))}" if hit else ""
         return Finding(f"{', '.join(nodes)} takes no more jobs{why}", nodes)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
+from schedmate.clusters.managed import Can
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.schemas import Diagnosis
@@ -69,6 +70,7 @@ class Ground(Protocol):
     """All that a step can do to a cluster; what is not here, no step does."""
 
     rules: Rules
+    can: Can
 
     def isolated(self) -> dict[str, int]:
         """Give each isolated node and the action that isolated it."""
@@ -82,7 +84,7 @@ class Ground(Protocol):
         """Say why these nodes may not be isolated now; empty when they may."""
         ...
 
-    def isolate(self, node: str, action: int) -> None:
+    def isolate(self, node: str, action: int, reason: str) -> None:
         """Mark a node and give it no more jobs."""
         ...
 

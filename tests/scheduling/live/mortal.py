@@ -22,7 +22,8 @@ from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
 WATCHED = (
     "local.py",
     "local_ends.py",
-    "local_pipes.py",
+    "local_nodes.py",
+    "waiting.py",
     "local_runs.py",
     "live.py",
     "engine.py",
@@ -81,8 +82,15 @@ def live(data_dir, mode, lines):
     if lines:
         sys.settrace(watch)
     service = Service(options, lambda text: None)
-    service.cluster.chores.append(lambda: approve_all(service))
-    service.cluster.chores.append(lambda: all_over(service.store) and service.stop())
+    tend = service.tend
+
+    def tend_and_watch():
+        tend()
+        approve_all(service)
+        if all_over(service.store):
+            service.stop()
+
+    service.tend = tend_and_watch
     service.run()
     sys.settrace(None)
     service.close()

@@ -53,7 +53,7 @@ def test_the_mean_ranks_and_the_median_stands_in(store):
 def test_what_was_answered_outlives_the_loop(store):
     number = submitted(store)
     store.update(number, estimate=Estimate(duration_mean_s=80.0, duration_p50_s=50.0).model_dump_json())
-    assert LiveEstimates(store).duration_s(LiveJob(number - 1, str(number), 1, 0.0, "u", "n")) == 80.0
+    assert LiveEstimates(store).duration_s(LiveJob(number, str(number), 1, 0.0, "u", "n")) == 80.0
 
 
 def test_what_was_measured_goes_into_the_history(store):

@@ -68,9 +68,8 @@ class Desk:
             if not self.service.going:
                 self.go()
                 self.come()
-            self.service.cluster.pipes.sleep(0)
-            self.service.cluster.awake = True
-            self.service.loop.turn()
+            self.service.cluster.nudge()
+            self.service.turn()
             self.check()
 
     def step(self, word, argument):
@@ -108,7 +107,7 @@ class Desk:
             stays = [row for row in rows if row not in waits and row.state == "running"]
             if not self.users.requests() and (not waits or len(stays) == 2) and not self.stopping():
                 return
-            self.service.cluster.pipes.sleep(0.01)
+            self.service.cluster.waiting.sleep(0.01)
         raise AssertionError(f"it never came to rest: {[(row.id, row.state) for row in rows]}")
 
     def stopping(self):

@@ -18,7 +18,7 @@ def test_what_tests_have_found_outlives_a_kill(ward):
     first.desk.close()
     first.store.note_action(check, "done", "node2 failed", ["node2"])
     second = ward()
-    second.cluster.chores[0]()
+    second.recovery.tend()
     assert second.steps(number)["isolate"] == ("done", "node2 takes no more jobs")
     assert set(second.store.marks()) == {"node2"}
 

@@ -17,13 +17,14 @@ class Ward:
 
     def __init__(self, folder, nodes=4, mode="act", finds="", proves=True, **rules):
         self.store = LiveStore(folder, patient=True)
-        self.cluster = LocalCluster([NodeSpec(f"node{number}", 1) for number in range(1, nodes + 1)], self.store)
-        self.cluster.examines = True
+        self.cluster = LocalCluster(
+            [NodeSpec(f"node{number}", 1) for number in range(1, nodes + 1)], self.store, examines=True
+        )
         self.desk = Desk(self.cluster, "tests.scheduling.live.quick_reading", 2)
         self.said = []
         tools = ToolRules(nccl_test=f"finds {finds}" if finds else "", dcgmi="finds" if proves else "")
         rules = Rules(recovery=RecoveryRules(**rules), tools=tools)
-        self.recovery = Recovery(self.cluster, self.desk, mode, rules, self.said.append)
+        self.recovery = Recovery(self.cluster, self.store, self.desk, mode, rules, self.said.append)
         self.jobs = 0
 
     def fail(self, *nodes, **changes):

@@ -10,7 +10,7 @@ from schedmate.history.live_rows import LiveRow
 
 def live_job(row: LiveRow) -> LiveJob:
     """Make what the loop holds out of a row."""
-    job = LiveJob(row.id - 1, row.job_id, row.slots, row.submit_s, row.user, row.name, row.vc)
+    job = LiveJob(row.id, row.job_id, row.slots, row.submit_s, row.user, row.name, row.vc)
     job.kind = row.kind
     job.packable = row.packable
     job.preemptions, job.served_s = row.preemptions, row.served_s

@@ -1,0 +1,32 @@
+"""Which engines `schedmate up` can drive; a new one is a file with an `open_engine`, and one line here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from schedmate.clusters.base import NodeSpec
+from schedmate.clusters.managed import ManagedCluster
+from schedmate.errors import InputError
+from schedmate.history.live import LiveStore
+
+ENGINES = {"local": "schedmate.clusters.local"}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the command line says of an engine; failures are always examined under `up`."""
+
+    nodes: Sequence[NodeSpec] = ()
+    """For an engine that has none of its own."""
+    grace_s: float = 10.0
+    """Time between asking a job to end and ending it."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """The engine's own options."""
+
+
+def open_cluster(name: str, store: LiveStore, wish: Wish) -> ManagedCluster:
+    """Open an engine; what it holds it books in the store."""
+    if name not in ENGINES:
+        raise InputError(f"there is no cluster '{name}'", f"there are: {', '.join(ENGINES)}")
+    opened: ManagedCluster = import_module(ENGINES[name]).open_engine(store, wish)
+    return opened
