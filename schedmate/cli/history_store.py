@@ -31,14 +31,14 @@ def repair() -> None:
 
     Example: schedmate history repair
     """
-    from schedmate.clusters.local_folders import identity_of
+    from schedmate.clusters.engines import identity_left
     from schedmate.history.repairing import repair as repaired
     from schedmate.scheduling.live.presence import presence
     from schedmate.settings import get_settings
 
     data_dir = get_settings().data_dir
     with presence(data_dir):
-        done = repaired(data_dir, identity_of(data_dir / "jobs"))
+        done = repaired(data_dir, identity_left(data_dir))
     rows = ", ".join(f"{count} of {table}" for table, count in done.rows.items() if count and table != "identity")
     typer.echo(f"saved: {rows or 'nothing'}")
     if done.unread:

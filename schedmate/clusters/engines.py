@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 
 from schedmate.clusters.base import NodeSpec
 from schedmate.clusters.managed import ManagedCluster
@@ -30,3 +31,10 @@ def open_cluster(name: str, store: LiveStore, wish: Wish) -> ManagedCluster:
         raise InputError(f"there is no cluster '{name}'", f"there are: {', '.join(ENGINES)}")
     opened: ManagedCluster = import_module(ENGINES[name]).open_engine(store, wish)
     return opened
+
+
+def identity_left(data_dir: Path) -> str:
+    """Give the identity of the store whose runs have left folders in a data directory; empty where none tells."""
+    from schedmate.clusters.local_folders import identity_of
+
+    return identity_of(data_dir / "jobs")
