@@ -16,9 +16,14 @@ class Found:
     also: tuple[int, ...]
 
 
+def read_lines(path: Path) -> list[str]:
+    """Split at newlines alone: a bar that redraws itself stays on its line."""
+    return path.read_bytes().decode("utf-8", "replace").split("\n")
+
+
 def find(case: Case) -> Found | None:
     """Search the words of the fault in order of preference; None: the log does not state it."""
-    lines = case.log.read_text("utf-8", "replace").split("\n")
+    lines = read_lines(case.log)
     hits = [
         [number for number, line in enumerate(lines, 1) if re.search(words, line)]
         for words in truth_of(case.fault).words
@@ -32,7 +37,7 @@ def find(case: Case) -> Found | None:
 def row(case: Case, found: Found | None) -> dict[str, str]:
     """Write the label of a run, in the columns of the other sets."""
     truth = truth_of(case.fault)
-    lines = len(Path(case.log).read_text("utf-8", "replace").split("\n"))
+    lines = len(read_lines(case.log))
     return {
         "name": case.name, "source_url": "", "category": truth.category, "subcategory": truth.subcategory, "root_line": str(found.line) if found else "",
         "root_span": "1" if found else "", "faulty_component": "", "should_restart": "yes" if truth.category == "infrastructure" else "no",

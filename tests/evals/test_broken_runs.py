@@ -47,6 +47,14 @@ def test_the_first_of_the_preferred_words_is_the_place(tmp_path):
     assert row(case, found)["root_line"] == "3"
 
 
+def test_a_bar_that_redraws_itself_is_one_line(tmp_path):
+    case = case_of(tmp_path, "missing_key")
+    case.log.write_bytes(b"\r10%\r20%\r30%\nKeyError: 'position_ids_7f3a'\n")
+    found = find(case)
+    assert found is not None
+    assert found.line == 2
+
+
 def test_a_log_that_does_not_state_its_fault_has_no_label(tmp_path):
     case = case_of(tmp_path, "missing_key")
     case.log.write_text("step 1\n")
