@@ -1,6 +1,7 @@
 """Run, break and label: python -m evals.broken_runs OUT [--seed N] [--count N] [--only FAULT]."""
 
 import argparse
+import os
 import shutil
 import signal
 import subprocess
@@ -10,11 +11,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from evals.broken_runs import hosts, memory
-from evals.broken_runs.case import LAUNCHERS, NEEDS_SLURM, Case, plan
+from evals.broken_runs.case import LAUNCHERS, NEEDS_SLURM, PROGRAMS, Case, plan
 from evals.broken_runs.label import find, row
 from evals.broken_runs.launch import end, start
 from evals.broken_runs.outside import scancel, strike, wait_for_step
-from evals.broken_runs.slurm import can_run, slurm
+from evals.broken_runs.slurm import slurm
 from evals.broken_runs.truths import HEALTHY, OUTSIDE, truth_of
 from evals.field.labels import write_labels
 
@@ -58,6 +59,14 @@ def run(case: Case) -> None:
             log.write("\n".join(["==== dmesg ====", *memory.kernel_report(began)]) + "\n")
 
 
+def available(launchers: list[str]) -> list[str]:
+    """Leave out the launchers whose programs are not installed, and say so."""
+    missing = [name for name in launchers if not shutil.which(PROGRAMS.get(name, "sh"))]
+    for name in missing:
+        print(f"{PROGRAMS[name]} is not installed: runs under {name} are left out", file=sys.stderr)
+    return [name for name in launchers if name not in missing]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.broken_runs", description=__doc__)
     parser.add_argument("out", type=Path)
@@ -66,19 +75,14 @@ def main() -> None:
     parser.add_argument("--only", help="faults whose name has this in it")
     parser.add_argument("--launchers", default=",".join(LAUNCHERS), help="separated by commas")
     options = parser.parse_args()
+    if os.geteuid():
+        parser.error("namespaces, mounts and Slurm need root")
     out: Path = options.out.resolve()
-    cases = [
-        case
-        for case in plan(out, options.seed, options.count, options.launchers.split(","))
-        if not options.only or options.only in case.fault
-    ]
+    launchers = available(options.launchers.split(","))
+    cases = [case for case in plan(out, options.seed, options.count, launchers) if (options.only or "") in case.fault]
     with ExitStack() as stack:
         if any(case.launcher.startswith("srun") for case in cases):
-            if can_run():
-                stack.enter_context(slurm(out / "work" / "slurm"))
-            else:
-                print("no Slurm here (root, slurm-wlm and munge are needed): its runs are left out", file=sys.stderr)
-                cases = [case for case in cases if not case.launcher.startswith("srun")]
+            stack.enter_context(slurm(out / "work" / "slurm"))
         rows: list[dict[str, str]] = []
         for case in cases:
             rows += run_and_label(case, out)

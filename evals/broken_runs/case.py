@@ -12,6 +12,7 @@ from evals.broken_runs.truths import INSIDE, OUTSIDE
 
 ROOT = Path(__file__).parent.parent.parent
 LAUNCHERS = ("torchrun", "mpirun", "srun", "srun -l", "ray", "two hosts")
+PROGRAMS = {"mpirun": "mpirun", "srun": "slurmctld", "srun -l": "slurmctld", "two hosts": "ip"}
 STYLES = ("plain", "dictionary", "json", "records", "lightning", "bar")
 NEEDS_SLURM = {"time_limit", "cancel", "preempt"}
 SMALL_DISK = {"disk_full", "read_only"}

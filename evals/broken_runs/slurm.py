@@ -1,7 +1,6 @@
 """A real Slurm on this machine: munge, a controller, two nodes that are emulated, an urgent partition that preempts."""
 
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -37,11 +36,6 @@ NodeName=c[1-2] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[17821-17822] CPU
 PartitionName=main Nodes=c[1-2] Default=YES MaxTime=60 PriorityTier=1 State=UP
 PartitionName=urgent Nodes=c[1-2] MaxTime=60 PriorityTier=9 State=UP
 """
-PROGRAMS = ("slurmctld", "slurmd", "srun", "sbatch", "munged")
-
-
-def can_run() -> bool:
-    return os.geteuid() == 0 and all(shutil.which(name) for name in PROGRAMS)
 
 
 def start_munge() -> None:
