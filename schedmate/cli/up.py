@@ -14,6 +14,8 @@ from schedmate.cli.saying import say
 if TYPE_CHECKING:
     from schedmate.clusters import NodeSpec
 
+PATIENCE_S = 120.0
+
 
 class Mode(StrEnum):
     """How far recovery may go."""
@@ -60,9 +62,9 @@ def up(
         gpu_memory_mib=memory_of_machine() if declared[0].kind == "gpu" else 0.0,
     )  # fmt: skip
     total = sum(node.gpus for node in declared)
-    if not quiet:
-        tell(f"up on {data_dir}: {nodes} nodes, {total} {declared[0].kind} slots, policy {policy}, mode {mode.value}")
-    serve(options, silent if quiet else tell)
+    many = f"{nodes} node{'s' if nodes > 1 else ''}, {total} {declared[0].kind} slot{'s' if total > 1 else ''}"
+    welcome = f"up on {data_dir}: {many}, policy {policy}, mode {mode.value}"
+    serve(options, silent if quiet else tell, welcome)
     if not quiet:
         tell("down; jobs that run go on, and `schedmate up` takes them over")
 
@@ -135,8 +137,8 @@ def down() -> None:
     store.ask("down", argument=whoever_is_up(data_dir))
     store.close()
     poke(data_dir)
-    if not wait_until_down(data_dir, 120.0):
+    if not wait_until_down(data_dir, PATIENCE_S):
         raise SchedMateError(
-            "the loop has not gone down within 30 s", f"its process is named in {data_dir / 'up.lock'}"
+            f"the loop has not gone down within {PATIENCE_S:g} s", f"its process is named in {data_dir / 'up.lock'}"
         )
     say(f"down; {running} jobs run on" if running else "down; no job runs")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from schedmate.errors import StoreError
 from schedmate.schemas import Check
+from schedmate.tools.own_folder import claim
 
 FILE_NAME = "history.sqlite3"
 BUSY_MS = 10_000
@@ -40,7 +41,7 @@ def migrations() -> list[tuple[int, str]]:
 def open_database(data_dir: Path) -> sqlite3.Connection:
     """Open the history and bring it up to this version; a newer one is refused, not harmed."""
     try:
-        data_dir.mkdir(parents=True, exist_ok=True)
+        claim(data_dir)
         # Jobs are kept with their environment, and that with its tokens; SQLite gives its side files the same rights.
         # Made only if new: to close a file that SQLite has open elsewhere in this process would end its locks.
         with suppress(FileExistsError):

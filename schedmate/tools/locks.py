@@ -8,7 +8,7 @@ from pathlib import Path
 def is_locked(path: Path) -> bool:
     """Tell whether another process holds the lock of a file; one that is not there is free."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return False
     try:

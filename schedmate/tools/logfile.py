@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from schedmate.errors import InputError
-from schedmate.tools.unpacking import is_packed, spool
+from schedmate.tools.unpacking import Unpackable, is_packed, spool
 
 BLOCK_BYTES = 1 << 20
 COUNT_BYTES = 1 << 17
@@ -217,9 +217,12 @@ def open_log(path: str | Path) -> LogFile:
         raise InputError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     try:
         if packing := is_packed(handle):
-            with handle:
+            try:
                 unpacked, cut_short = spool(handle, name, packing)
-            return LogFile(name, unpacked, cut_short)
+                handle.close()
+                return LogFile(name, unpacked, cut_short)
+            except Unpackable:  # any job can begin its log with those bytes: it is read as it stands
+                handle.seek(0)
         return LogFile(name, handle)
     except (OSError, ValueError) as error:
         handle.close()
@@ -232,7 +235,10 @@ def open_stdin() -> LogFile:
         raise InputError("nothing is piped in", "pipe a log in (... | schedmate COMMAND -), or name a file")
     source = sys.stdin.buffer
     head = source.peek(8)[:8] if hasattr(source, "peek") else b""
-    handle, cut_short = spool(source, "standard input", is_packed(head))
+    try:
+        handle, cut_short = spool(source, "standard input", is_packed(head))
+    except Unpackable as error:
+        raise InputError(f"standard input cannot be unpacked: {error}", "is it whole?") from error
     return LogFile(STDIN, handle, cut_short)
 
 

@@ -1,9 +1,12 @@
 """Any log, whatever its size or packing, is read from both ends with the line numbers of an editor."""
 
+import bz2
 import gzip
 import io
 import lzma
 import os
+import random
+import shutil
 import sys
 
 import pytest
@@ -79,16 +82,52 @@ def test_what_is_no_file_is_refused_at_once(tmp_path):
             open_log(path)
 
 
-def test_an_unpacking_bomb_is_refused(tmp_path, monkeypatch):
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress, zstandard.compress])
+def test_a_bomb_is_read_as_far_as_its_share_goes(tmp_path, monkeypatch, pack):
     monkeypatch.setattr("schedmate.tools.unpacking.UNPACKED_LIMIT_BYTES", 1 << 20)
-    with pytest.raises(InputError, match="unpacks to more"):
-        open_log(write(tmp_path / "bomb.gz", gzip.compress(bytes(3 << 20))))
+    with open_log(write(tmp_path / "bomb", pack(b"Error: gone\n" + bytes(3 << 20)))) as log:
+        assert log.cut_short
+        assert log.size == 1 << 20
+        assert next(log.lines()).raw == b"Error: gone"
 
 
-def test_rubbish_with_a_packed_head_is_refused(tmp_path):
-    for magic in (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\x00", b"BZh9"):
-        with pytest.raises(InputError):
-            open_log(write(tmp_path / "bad", magic + b"\xffrubbish" * 9))
+def test_a_disk_has_a_share_for_one_log(tmp_path, monkeypatch):
+    usage = shutil.disk_usage(tmp_path)._replace(free=4 << 20)
+    monkeypatch.setattr("schedmate.tools.unpacking.shutil.disk_usage", lambda path: usage)
+    with open_log(write(tmp_path / "bomb.gz", gzip.compress(bytes(9 << 20)))) as log:
+        assert (log.cut_short, log.size) == (True, 1 << 20)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress])
+@pytest.mark.parametrize("size", [3_000, 400_000])
+def test_what_was_cut_or_damaged_is_read_to_there(tmp_path, pack, size):
+    """A job that is killed leaves its log's last block unwritten, often in a log of few lines."""
+    rng = random.Random(size)
+    lines = b"".join(b"step %d loss %.6f\n" % (step, rng.random()) for step in range(size // 20))
+    packed = pack(lines)
+    cut = packed[: -len(packed) // 3] if pack is not bz2.compress else pack(lines) + packed[: len(packed) // 2]
+    with open_log(write(tmp_path / "cut", cut)) as log:
+        assert log.cut_short
+        assert log.size > len(lines) // 3
+        assert lines.startswith(log.window(0, log.size)) or pack is bz2.compress
+    if pack is gzip.compress and size > 100_000:
+        middle = len(packed) // 2
+        with open_log(write(tmp_path / "bad", packed[:middle] + bytes(64) + packed[middle + 64 :])) as log:
+            assert log.cut_short
+            assert log.size > len(lines) // 4
+
+
+def test_members_one_after_another_are_one_log(tmp_path):
+    for pack in (gzip.compress, lzma.compress, bz2.compress):
+        with open_log(write(tmp_path / "two", pack(b"one\n") + pack(b"two\n") + bytes(512))) as log:
+            assert (log.window(0, 99), log.cut_short) == (b"one\ntwo\n", False)
+
+
+def test_what_only_begins_like_something_packed_is_read_as_it_stands(tmp_path):
+    for magic in (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\x00", b"BZh9"):
+        data = magic + b"\xffrubbish\nRuntimeError: gone\n" * 9
+        with open_log(write(tmp_path / "bad", data)) as log:
+            assert log.window(0, len(data)) == data
 
 
 def test_standard_input_is_spooled(monkeypatch):

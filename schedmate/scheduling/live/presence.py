@@ -11,6 +11,7 @@ from schedmate.clusters.processes import start_ticks
 from schedmate.clusters.waiting import wake, wake_path
 from schedmate.errors import SchedMateError
 from schedmate.tools.locks import is_locked
+from schedmate.tools.own_folder import claim
 
 
 class LoopError(SchedMateError):
@@ -25,9 +26,15 @@ def lock_file(data_dir: Path) -> Path:
 @contextmanager
 def presence(data_dir: Path) -> Iterator[None]:
     """Be the one loop of a store; a second is refused."""
-    data_dir.mkdir(parents=True, exist_ok=True)
-    handle = os.open(lock_file(data_dir), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
+        claim(data_dir)
+        # Private, as whoever can open a file can lock it, and so keep every loop from coming up.
+        handle = os.open(lock_file(data_dir), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        hint = "name another directory in SCHEDMATE_DATA_DIR"
+        raise LoopError(f"{data_dir} cannot be used: {error.strerror}", hint) from error
+    try:
+        os.fchmod(handle, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -270,10 +270,12 @@ class Service:
         self.store.close()
 
 
-def serve(options: Options, say: Callable[[str], None]) -> None:
-    """Run a loop in this process until `down`, SIGTERM or SIGINT."""
+def serve(options: Options, say: Callable[[str], None], welcome: str = "") -> None:
+    """Run a loop in this process until `down`, SIGTERM or SIGINT; the welcome is said once it can run."""
     with presence(options.data_dir):
         service = Service(options, say)
+        if welcome:
+            say(welcome)
         before = {number: signal.signal(number, service.stop) for number in (signal.SIGTERM, signal.SIGINT)}
         try:
             service.run()
