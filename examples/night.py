@@ -54,7 +54,7 @@ class Night:
 
     def up(self) -> None:
         """Start the loop; it speaks on this terminal."""
-        options = ["--slots", "gpu=1", "--nodes", "4", "--spares", "1", "--mode", "act", "--grace", "2"]
+        options = ["--slots", "gpu=1", "--nodes", "4", "--spares", "1", "--mode", "act", "--grace", "2", "--played"]
         print(f"\033[1m$ schedmate up {' '.join(options)} &\033[0m", flush=True)
         self.loop = subprocess.Popen([*PROGRAM, "up", *options], env=self.environment)
         time.sleep(2)

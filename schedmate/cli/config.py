@@ -33,6 +33,7 @@ def config(
     from schedmate.errors import InputError
     from schedmate.places import trust_file_here
     from schedmate.settings import Settings, get_settings, source_of
+    from schedmate.tools.masking import mask_text
 
     if trust and trust_file_here() is None:
         raise InputError("there is no schedmate.toml here", "go where it lies, or name it in SCHEDMATE_CONFIG")
@@ -41,7 +42,9 @@ def config(
     rows = []
     for name, field in Settings.model_fields.items():
         value = getattr(settings, name)
-        shown = ("********" if value.get_secret_value() else "") if isinstance(value, SecretStr) else str(value)
+        shown = (
+            ("********" if value.get_secret_value() else "") if isinstance(value, SecretStr) else mask_text(str(value))
+        )
         rows.append({"name": name, "value": shown, "source": source_of(name), "about": field.description or ""})
     if as_json:
         say(json.dumps(rows, indent=2))

@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from schedmate.errors import InputError
 from schedmate.schemas import GpuSample, Metrics
+from schedmate.tools.plain_text import plain
 
 PHASES = ("init", "train", "eval", "checkpoint", "done", "stalled")
 GAUGES = {
@@ -29,7 +30,7 @@ Page = Callable[[], str]
 
 def escaped(text: str) -> str:
     """Write a label's value as the exposition format wants it."""
-    return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+    return plain(text).replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
 
 
 def exposition(answers: Sequence[Metrics], slower: Sequence[float | None], gpus: Sequence[GpuSample] = ()) -> str:

@@ -135,6 +135,15 @@ def cancel(job: int = typer.Argument(..., metavar="JOB", help="The job's number.
 
     Example: schedmate cancel 12
     """
+    from schedmate.scheduling.live.presence import is_up
+
+    with live_store() as store:
+        row, waits = store.job(job), not is_up(store.data_dir)
+        if waits and row.state not in ("completed", "failed", "cancelled"):
+            store.ask("cancel", job)
+    if waits and row.state not in ("completed", "failed", "cancelled"):
+        say(f"job {job} will not run: no loop is up, and the next one cancels it before anything else")
+        return
     show("cancel", job)
 
 

@@ -2,7 +2,9 @@
 
 import getpass
 import json
+import math
 import os
+import re
 import uuid
 from pathlib import Path
 
@@ -10,6 +12,17 @@ import typer
 
 from schedmate.cli.asking import live_store
 from schedmate.cli.saying import say
+
+MOST_SLOTS = 1 << 20
+KINDS_OF_THE_SESSION = ("SCHEDMATE_", "SSH_", "SUDO_", "GPG_", "DBUS_", "XDG_SESSION_", "VSCODE_", "TMUX")
+OF_THE_SESSION = (
+    "DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "STY", "TERM", "COLORTERM", "LS_COLORS", "PS1", "PS2", "OLDPWD",
+    "SHLVL", "WINDOWID", "HISTFILE", "_",
+)  # fmt: skip
+"""What belongs to the terminal that a job is handed in from; it is of no use to the job, and kept as long as that."""
+RUNS_OTHERS = re.compile(
+    r"(?:python[\d.]*|bash|sh|zsh|torchrun|accelerate|deepspeed|uv|mpirun|mpiexec|srun|poetry|time|env)$"
+)
 
 
 def submit(
@@ -41,18 +54,20 @@ def submit(
     place = (workdir or Path.cwd()).resolve()
     if not place.is_dir():
         raise InputError(f"{place} is not a directory", "name one with --workdir")
+    if not math.isfinite(gpus) or gpus > MOST_SLOTS:
+        raise InputError(f"--gpus {gpus:g}: no machine has as many", "as in: --gpus 2, or --gpus 0.5")
     if gpus > 1 and gpus != int(gpus):
         raise InputError(f"--gpus {gpus:g}: above one, whole numbers only", "as in: --gpus 2, or --gpus 0.5")
     if any("\0" in word for word in command):
         raise InputError("the command holds a null byte", "check what comes after --")
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("SCHEDMATE_")}
+    environment = own_environment()
     job = Submission(
         command=tuple(command),
         workdir=str(place),
         environment=environment,
         slots=max(1, int(gpus)),
         share=min(1.0, gpus),
-        name=plain(name or Path(command[0]).name),
+        name=plain(name or name_of(command)),
         user=plain(user or getpass.getuser()),
         kind=kind,
         git_branch=git_branch(place),
@@ -68,6 +83,27 @@ def submit(
     say(f"job {number}")
     if waits:
         say("note: no loop is up; the job waits for `schedmate up`", err=True)
+
+
+def own_environment() -> dict[str, str]:
+    """Give the environment that the job gets, which the store keeps as long as the job may run."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in OF_THE_SESSION and not name.startswith(KINDS_OF_THE_SESSION)
+    }
+
+
+def name_of(command: list[str]) -> str:
+    """Name a job by the program that it runs, not by what runs that: `python train.py` is `train`."""
+    words = [word for word in command if not word.startswith("-")]
+    first = Path(words[0]).name if words else command[0]
+    if not RUNS_OTHERS.match(first):
+        return first
+    if "-m" in command[1:-1]:
+        return command[command.index("-m", 1) + 1]
+    script = next((word for word in words[1:] if word.endswith((".py", ".sh"))), "")
+    return Path(script).stem if script else first
 
 
 def plain(name: str) -> str:

@@ -28,8 +28,9 @@ class Mode(StrEnum):
 def up(
     policy: str = typer.Option("schedmate", "--policy", help="schedmate, fifo, sjf, srtf, qssf, tiresias, horus."),
     mode: Mode = typer.Option(Mode.observe, "--mode", help="Recovery: log only, wait for approve, or act."),
-    slots: str = typer.Option("", "--slots", metavar="KIND=N", help="Slots a node, as gpu=8 or cpu=4; else: as found."),
+    slots: str = typer.Option("", "--slots", metavar="KIND=N", help="Slots of each node, as gpu=8; else: as found."),
     nodes: int = typer.Option(1, "--nodes", min=1, max=1000, help="Cut this machine into so many nodes."),
+    played: bool = typer.Option(False, "--played", help="Allow more slots than the machine has, for a trial."),
     spares: int = typer.Option(0, "--spares", min=0, help="How many of them to keep in reserve."),
     rules: Path | None = typer.Option(None, "--rules", help="policy.toml; else the one in the data directory, if any."),
     engine: str = typer.Option("auto", "--engine", help="Who reads failed jobs' logs: auto, built-in, model, both."),
@@ -56,7 +57,7 @@ def up(
     if spares >= nodes:
         raise InputError(f"{spares} spares of {nodes} nodes leave none to run on", "declare more --nodes")
     read = read_rules(rules or data_dir / FILE_NAME, required=rules is not None)
-    declared = declare(slots, nodes)
+    declared = declare(slots, nodes, played)
     options = Options(
         data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
         gpu_memory_mib=memory_of_machine() if declared[0].kind == "gpu" else 0.0,
@@ -69,8 +70,8 @@ def up(
         tell("down; jobs that run go on, and `schedmate up` takes them over")
 
 
-def declare(slots: str, nodes: int) -> "list[NodeSpec]":
-    """Name the nodes; without a word about slots, the GPUs that the driver tells of, or else the processors."""
+def declare(slots: str, nodes: int, played: bool) -> "list[NodeSpec]":
+    """Name the nodes, which share what this machine has: its GPUs as the driver tells of them, or its processors."""
     from schedmate.clusters import NodeSpec
     from schedmate.errors import InputError
 
@@ -82,16 +83,28 @@ def declare(slots: str, nodes: int) -> "list[NodeSpec]":
         each = int(count)
     else:
         raise InputError(f"--slots '{slots}' is not of the form KIND=N", "as in: --slots gpu=8, or --slots cpu=4")
+    there = (gpus_of_machine() if kind == "gpu" else len(os.sched_getaffinity(0))) if slots and not played else None
+    if there is not None and each * nodes > there:
+        raise InputError(
+            f"{nodes} x {slots} are {each * nodes} slots: this machine has {there}",
+            "--slots counts those of one node; to try things out with more than there are, add --played",
+        )
     return [NodeSpec(f"node{number}" if nodes > 1 else "local", each, kind) for number in range(1, nodes + 1)]
 
 
 def slots_of_machine() -> tuple[str, int]:
     """Count GPUs, or where there are none, processors."""
+    gpus = gpus_of_machine()
+    return ("gpu", gpus) if gpus else ("cpu", len(os.sched_getaffinity(0)))
+
+
+def gpus_of_machine() -> int:
+    """Count the GPUs that the driver tells of."""
     from schedmate.tools.gpus import Gpus
 
     gpus = Gpus()
     try:
-        return ("gpu", len(gpus.handles)) if gpus.handles else ("cpu", len(os.sched_getaffinity(0)))
+        return len(gpus.handles)
     finally:
         gpus.close()
 

@@ -72,22 +72,27 @@ def waiting(queue: "dict[str, Any] | None") -> list[str]:
         return ["no loop is up, or it is busy: schedmate up"]
     facts = [f"it waits for {queue['waits_for']}"]
     if queue["position"] is None:
-        facts.append(f"policy {queue['policy']}: {queue['waiting'] - 1} others wait")
+        others = queue["waiting"] - 1
+        facts.append(f"policy {queue['policy']}: {others} other{'s wait' if others != 1 else ' waits'}")
     else:
         facts.append(f"policy {queue['policy']}: it is number {queue['position']} of {queue['waiting']} that wait")
     own_s = queue["expected_s"]
     for other in queue["before"]:
-        shorter = ", shorter" if other["expected_s"] < own_s else ""
+        known = other["expected_s"] is not None
+        shorter = ", shorter" if known and own_s is not None and other["expected_s"] < own_s else ""
+        lasts = f" expected {span(other['expected_s'])}{shorter}," if known else ""
         slots = f"{other['slots']} slot{'s' if other['slots'] != 1 else ''}"
         facts.append(
-            f"  before it: job {other['job']} ({other['name']} of {other['user']}), {slots},"
-            f" expected {span(other['expected_s'])}{shorter}, waits for {span(other['waited_s'])}"
+            f"  before it: job {other['job']} ({other['name']} of {other['user']}), {slots},{lasts}"
+            f" waits for {span(other['waited_s'])}"
         )
     more = (queue["position"] or 1) - 1 - len(queue["before"])
     if more > 0:
         facts.append(f"  and {more} more")
     if queue["expected_start_in_s"] is not None:
         facts.append(f"expected to start in {span(queue['expected_start_in_s'])}, if all take what is expected of them")
+    elif own_s is None:
+        facts.append("when it starts nobody can say: no job has ended here yet")
     return facts
 
 

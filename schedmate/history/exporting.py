@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, TextIO
 
 from schedmate.schemas import PastJob
+from schedmate.traces.writing import cell
 
 ExportFormat = Literal["jsonl", "csv"]
 HEADER = (
@@ -39,20 +40,20 @@ def cells(past: PastJob) -> list[Any]:
     job = past.job
     extra = {key: value for key, value in job.extra.items() if key != "gpu_type"}
     return [
-        job.job_id,
-        job.user,
-        job.vc,
-        job.name,
+        cell(job.job_id),
+        cell(job.user),
+        cell(job.vc),
+        cell(job.name),
         number(job.submit_s),
         number(past.duration_s),
         number(job.gpus),
         job.status.upper(),
-        job.extra.get("gpu_type", ""),
-        ";".join(f"{key}={value}" for key, value in extra.items()),
+        cell(job.extra.get("gpu_type", "")),
+        cell(";".join(f"{key}={value}" for key, value in extra.items())),
         number(job.start_s),
         number(job.end_s),
-        job.command,
-        "" if job.workdir is None else str(job.workdir),
+        cell(job.command),
+        "" if job.workdir is None else cell(str(job.workdir)),
     ]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from schedmate.traces.writing import open_output
+from schedmate.traces.writing import cell, open_output
 
 if TYPE_CHECKING:
     from schedmate.scheduling.simulation import Simulation
@@ -33,5 +33,5 @@ def write_jobs(simulation: "Simulation", path: Path) -> None:
             )
             table = np.round(np.stack(floats, axis=1), 3).tolist()
             for index, numbers in enumerate(table):
-                words = [trace.job_id[index], trace.user[index], trace.vc[index], trace.gpus[index]]
+                words = [*map(cell, (trace.job_id[index], trace.user[index], trace.vc[index])), trace.gpus[index]]
                 writer.writerow([policy, seed, *words, *numbers, rows.preemptions[index]])

@@ -12,6 +12,7 @@ from typing import TextIO
 from schedmate.tools.output import writing
 from schedmate.traces.columns import Trace
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 HEADER = ("job_id", "user", "vc", "name", "submit_s", "duration_s", "gpus", "status", "kind", "extra")
 
 
@@ -23,18 +24,28 @@ def write_trace(trace: Trace, stream: TextIO) -> None:
     for i in range(len(trace)):
         writer.writerow(
             (
-                trace.job_id[i],
-                trace.user[i],
-                trace.vc[i],
-                trace.job_name[i],
+                cell(trace.job_id[i]),
+                cell(trace.user[i]),
+                cell(trace.vc[i]),
+                cell(trace.job_name[i]),
                 plain(submit_s[i]),
                 plain(duration_s[i]),
                 gpus[i],
-                trace.status[i],
-                trace.kind[i],
-                trace.extra[i] if trace.extra else "",
+                cell(trace.status[i]),
+                cell(trace.kind[i]),
+                cell(trace.extra[i]) if trace.extra else "",
             )
         )
+
+
+def cell(text: str) -> str:
+    """Keep a spreadsheet from taking a name for a formula, as they do what begins so; `uncell` takes it back."""
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def uncell(text: str) -> str:
+    """Give the text that `cell` was given."""
+    return text[1:] if text.startswith("'") and text[1:].startswith(FORMULA) else text
 
 
 def plain(value: float) -> str:

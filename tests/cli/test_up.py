@@ -1,6 +1,7 @@
 """The commands around the loop, with no loop up and with one: what they print, and what they refuse."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -10,9 +11,11 @@ from typer.testing import CliRunner
 
 from schedmate.cli import make_app
 from schedmate.cli.jobs import chosen, most_telling, place_of, span
+from schedmate.cli.submit import name_of
+from schedmate.cli.why import waiting
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
-from schedmate.scheduling.live.presence import LoopError, is_up
+from schedmate.scheduling.live.presence import LoopError, is_up, presence
 from schedmate.settings import get_settings
 
 
@@ -60,7 +63,10 @@ def test_settings_of_schedmate_do_not_reach_the_job(store, monkeypatch):
         (("logs", "7"), "there is no job 7"),
         (("actions", "7"), "there is no action 7"),
         (("up", "--policy", "sia"), "policy 'sia' cannot run here"),
+        (("submit", "--gpus", "inf", "--", "true"), "no machine has as many"),
         (("up", "--slots", "tpu=1"), "not of the form KIND=N"),
+        (("up", "--slots", "gpu=512", "--nodes", "2"), "are 1024 slots: this machine has"),
+        (("up", "--slots", "cpu=1000"), "are 1000 slots: this machine has"),
         (("up", "--nodes", "2", "--spares", "2"), "leave none to run on"),
         (("up", "--rules", "/nowhere/policy.toml"), "there is no file"),
     ],
@@ -70,7 +76,7 @@ def test_what_cannot_be_done_is_said(arguments, said):
         call(*arguments)
 
 
-@pytest.mark.parametrize("command", ["cancel", "release", "approve", "reject", "undo"])
+@pytest.mark.parametrize("command", ["release", "approve", "reject", "undo"])
 def test_what_only_a_loop_can_do_says_so(command):
     with pytest.raises(LoopError, match="no loop is up"):
         call(command, "1")
@@ -163,3 +169,63 @@ def test_a_small_screen_shows_what_runs_first(store, tmp_path):
 def test_words():
     assert place_of((("n1", 0b101), ("n2", 0b1))) == "n1:0,2 n2:0"
     assert [span(seconds) for seconds in (-1, 90, 600, 9000)] == ["0 s", "90 s", "10 min", "2.5 h"]
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["python", "x.py", "--lr", "1"], "x"),
+        (["/opt/bin/python3.11", "-u", "src/train.py"], "train"),
+        (["python", "-m", "llm.pretrain"], "llm.pretrain"),
+        (["torchrun", "--nproc-per-node=8", "finetune.py"], "finetune"),
+        (["bash", "run.sh"], "run"),
+        (["./train"], "train"),
+        (["echo", "x.py"], "echo"),
+        (["python", "-c", "pass"], "python"),
+    ],
+)
+def test_a_job_is_named_by_what_it_runs(words, name):
+    assert name_of(words) == name
+
+
+def test_what_belongs_to_a_terminal_is_not_kept_with_the_job(store, monkeypatch):
+    for variable in ("SSH_AUTH_SOCK", "SUDO_COMMAND", "PS1", "TERM"):
+        monkeypatch.setenv(variable, "of my terminal")
+    monkeypatch.setenv("TERMINATE_AFTER", "3")
+    call("submit", "--", "true")
+    kept = store.job(1).environment
+    assert "of my terminal" not in kept.values()
+    assert kept["TERMINATE_AFTER"] == "3"
+
+
+def test_a_waiting_job_can_be_cancelled_without_a_loop(store):
+    call("submit", "--", "true")
+    assert "cancels it before anything else" in call("cancel", "1").stdout
+    assert [(one.kind, one.target) for one in store.requests()] == [("cancel", 1)]
+
+
+def test_up_says_nothing_before_it_is_up(tmp_path, own_home):
+    """Neither where nothing can be written, nor where another loop is up."""
+    for folder in ("/proc/nowhere", str(own_home / "file" / "data")):
+        (own_home / "file").write_text("")
+        answer = subprocess.run(
+            [sys.executable, "-P", "-m", "schedmate", "up"], capture_output=True, text=True,
+            env={**os.environ, "SCHEDMATE_DATA_DIR": folder}, check=False,
+        )  # fmt: skip
+        assert (answer.returncode, answer.stdout) == (2, "")
+        assert answer.stderr.startswith("error: ")
+        assert "Traceback" not in answer.stderr
+    with presence(get_settings().data_dir), pytest.raises(LoopError, match="a loop is up already"):
+        call("up")
+
+
+def test_without_any_ended_job_nothing_is_expected():
+    """Rather no number than a guess that looks like knowledge."""
+    queue = {
+        "policy": "p", "waiting": 2, "position": 2, "waits_for": "a slot", "expected_s": None,
+        "expected_start_in_s": None,
+        "before": [{"job": 1, "name": "n", "user": "u", "slots": 1, "expected_s": None, "waited_s": 1.0}],
+    }  # fmt: skip
+    facts = waiting(queue)
+    assert facts[-1] == "when it starts nobody can say: no job has ended here yet"
+    assert not any("expected" in fact for fact in facts)

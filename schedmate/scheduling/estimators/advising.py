@@ -52,6 +52,8 @@ def fall_back(connection: Connection, job: Job, workload: Workload | None) -> Es
     """Teach an estimator the latest jobs of the user and of all, in the order in which they came, and ask it."""
     latest = [Which(user=job.user, ended=True, known_by_s=job.submit_s), Which(ended=True, known_by_s=job.submit_s)]
     jobs = {past.job.job_id: past for which in latest for past in list_jobs(connection, which, LATEST)}
+    if not jobs:
+        return Estimate(notes=("no job has ended yet that anything could be expected from",))
     taught = sorted(jobs.values(), key=begun_s)
     best = Best(trees=False)
     for _ in replay(with_submission(taught), [best], ask_from_s=math.inf, settle=True):

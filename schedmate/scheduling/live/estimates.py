@@ -26,6 +26,10 @@ class LiveEstimates:
         self.known_s[number] = duration_s
         return True
 
+    def knows(self, job: LiveJob) -> bool:
+        """Tell whether a job's duration rests on any job that has ended; a policy must have a number even so."""
+        return job.number in self.known_s or bool(self.fallback.means)
+
     def duration_s(self, job: LiveJob) -> float:
         """Give what the advisor says, or the mean of the same user's jobs of this name."""
         known_s = self.known_s.get(job.number)

@@ -26,27 +26,31 @@ class Ordered(Protocol):
     def waiting(self) -> Sequence[LiveJob]: ...
 
 
-def standing(job: LiveJob, part: Part, expected: Expected) -> dict[str, Any]:
-    """Put together what a user wants to know of a job that waits."""
+def standing(
+    job: LiveJob, part: Part, expected: Expected, knows: Callable[[LiveJob], bool] = lambda job: True
+) -> dict[str, Any]:
+    """Put together what a user wants to know of a job that waits; a guess without any ground is not told."""
     view, policy = part.view, part.policy
     order = list(policy.waiting()) if isinstance(policy, Ordered) else None
     place = order.index(job) if order is not None and job in order else None
     before = order[:place] if order is not None and place is not None else []
+    known = all(knows(one) for one in (*before, *view.running.values()))
     return {
         "policy": policy.name,
         "waiting": len(view.pending),
         "position": None if place is None else place + 1,
-        "before": [described(one, view.now_s, expected) for one in before[:SHOWN]],
-        "expected_s": expected(job),
+        "before": [described(one, view.now_s, expected, knows) for one in before[:SHOWN]],
+        "expected_s": expected(job) if knows(job) else None,
         "waits_for": waits_for(job, part),
-        "expected_start_in_s": None if place is None else start_in_s(job, before, view, expected),
+        "expected_start_in_s": None if place is None or not known else start_in_s(job, before, view, expected),
     }
 
 
-def described(job: LiveJob, now_s: float, expected: Expected) -> dict[str, Any]:
+def described(job: LiveJob, now_s: float, expected: Expected, knows: Callable[[LiveJob], bool]) -> dict[str, Any]:
     """Give what orders a job."""
     told = {"job": int(job.job_id), "name": job.name, "user": job.user, "slots": job.gpus}
-    return told | {"expected_s": expected(job), "waited_s": max(0.0, now_s - job.submit_s - job.served_s)}
+    expected_s = expected(job) if knows(job) else None
+    return told | {"expected_s": expected_s, "waited_s": max(0.0, now_s - job.submit_s - job.served_s)}
 
 
 def waits_for(job: LiveJob, part: Part) -> str:

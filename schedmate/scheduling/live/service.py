@@ -250,7 +250,7 @@ class Service:
         part = None if job is None else self.loop.part(job.vc)
         if job is None or part is None or job.number not in part.view.pending:
             return "null"
-        return json.dumps(standing(job, part, self.estimates.duration_s))
+        return json.dumps(standing(job, part, self.estimates.duration_s, self.estimates.knows))
 
     def release(self, number: int) -> str:
         """Put a held or failed job back into the queue, as its owner wants."""

@@ -5,6 +5,7 @@ from typing import TextIO
 
 from schedmate.traces.formats.table import Fields, number, optional, read_rows
 from schedmate.traces.rows import BadRow, Row
+from schedmate.traces.writing import uncell
 
 NEEDS = ("job_id", "submit_s", "duration_s", "gpus")
 
@@ -18,18 +19,18 @@ def job(row: Fields) -> Row:
     """Take a row as a job."""
     return Row(
         row.line,
-        row["job_id"],
+        uncell(row["job_id"]),
         number(row["submit_s"], "submit_s"),
         optional(row["duration_s"], "duration_s"),
         number(row["gpus"], "gpus"),
-        row["user"],
-        row["vc"],
-        row["name"],
-        row["status"],
-        row["kind"],
-        row["extra"],
+        uncell(row["user"]),
+        uncell(row["vc"]),
+        uncell(row["name"]),
+        uncell(row["status"]),
+        uncell(row["kind"]),
+        uncell(row["extra"]),
         start_s=optional(row["start_s"], "start_s"),
         end_s=optional(row["end_s"], "end_s"),
-        command=row["command"],
-        workdir=row["workdir"],
+        command=uncell(row["command"]),
+        workdir=uncell(row["workdir"]),
     )

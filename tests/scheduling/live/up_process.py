@@ -35,7 +35,7 @@ class Up:
         environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(self.data_dir), "PYTHONPATH": paths}
         environment |= {"SCHEDMATE_LOOK_S": "0.1", **self.environment}
         with self.console.open("a") as console:
-            command = [*self.program, "up", "--grace", "1", *self.options]
+            command = [*self.program, "up", "--grace", "1", "--played", *self.options]
             self.process = subprocess.Popen(command, stdout=console, stderr=console, env=environment)
         self.until(lambda: is_up(self.data_dir) or self.process.poll() is not None)
         assert self.process.poll() is None, self.said()
