@@ -3,12 +3,15 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from schedmate.tools.plain_text import plain
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 T = TypeVar("T")
 
@@ -38,6 +41,13 @@ def console(stderr: bool = False) -> Console:
 @contextmanager
 def progress(what: str, total: int | None = None, as_bytes: bool = False) -> Iterator[Callable[[int, int], None]]:
     """Show a bar on a terminal; hears of what is done and of how much there is."""
+    with bar_of(what, total, as_bytes) as (bar, task):
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def bar_of(what: str, total: int | None, as_bytes: bool) -> "Iterator[tuple[Progress, TaskID]]":
+    """Make the bar, which goes when all is done."""
     from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     shown = console(stderr=True)
@@ -48,13 +58,17 @@ def progress(what: str, total: int | None = None, as_bytes: bool = False) -> Ite
     with Progress(
         *columns, console=shown, disable=not shown.is_terminal, transient=True, redirect_stdout=beside
     ) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield bar, bar.add_task(what, total=total)
 
 
 def counted(items: Iterable[T], what: str, total: int) -> Iterator[T]:
-    """Hand items on behind a bar that counts them."""
-    with progress(what, total) as advance:
+    """Hand items on behind a bar that counts them; on a terminal it makes room for what is said of each."""
+    shares = sys.stdout.isatty()
+    with bar_of(what, total, False) as (bar, task):
         for done, item in enumerate(items, 1):
+            if shares:
+                bar.stop()
             yield item
-            advance(done, total)
+            bar.update(task, completed=done)
+            if shares and done < total:
+                bar.start()

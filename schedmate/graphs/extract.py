@@ -139,7 +139,9 @@ def choose_command(state: ExtractState) -> ExtractState:
         raise InputError(f"{state['repository'].root} has nothing that looks like a job", hint)
     many = f", {found.others:,} more files look like jobs too" if found.others else ""
     note = f"no command was given: read '{found.commands[0]}', the likeliest of {len(found.commands)}{many}"
-    return {"command": found.commands[0], "candidates": found.commands, "notes": (note,)}
+    unseen = state["repository"].unseen
+    left_out = (f"not looked at: {unseen}",) if unseen else ()
+    return {"command": found.commands[0], "candidates": found.commands, "notes": (note, *left_out)}
 
 
 def read(state: ExtractState) -> ExtractState:

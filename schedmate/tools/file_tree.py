@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from schedmate.tools.repository import MOST_ENTRIES, Repository, inside, is_readable_name, is_transient
+from schedmate.tools.repository import MOST_DEPTH, MOST_ENTRIES, Repository, inside, is_readable_name, is_transient
 
 MOST_LINES = 400
 MOST_FILES_A_FOLDER = 40
@@ -36,11 +36,11 @@ def file_tree(repository: Repository, path: str = ".", most_lines: int = MOST_LI
 def survey(repository: Repository, path: str) -> Folder:
     """Walk level by level within a limit, so that a huge repository shows its top rather than one deep corner."""
     root = Folder(path)
-    level, seen = [root], 0
+    level, seen, depth = [root], 0, 0
     while level:
         deeper: list[Folder] = []
         for folder in level:
-            if seen >= MOST_ENTRIES:
+            if seen >= MOST_ENTRIES or depth > MOST_DEPTH:
                 folder.closed = True
                 continue
             names, files = repository.list_folder(folder.path)
@@ -50,7 +50,7 @@ def survey(repository: Repository, path: str) -> Folder:
             folder.folders = [Folder(inside(folder.path, name)) for name in names if not is_transient(name)]
             folder.weight = 1 + min(len(folder.files), MOST_FILES_A_FOLDER + 1) + bool(folder.others)
             deeper += folder.folders
-        level = deeper
+        level, depth = deeper, depth + 1
     return root
 
 

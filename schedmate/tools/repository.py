@@ -12,6 +12,8 @@ from schedmate.tools.secrets import names_secret
 
 LARGEST_FILE = 2_000_000
 MOST_ENTRIES = 60_000
+MOST_DEPTH = 16
+"""To look at a path takes time by its length: in a chain of a thousand folders that is minutes."""
 TRANSIENT = frozenset(
     {
         "__pycache__", "node_modules", "site-packages", "wandb", "mlruns", "lightning_logs", "logs", "log", "runs",
@@ -43,6 +45,8 @@ class Repository:
         self.root = Path(os.path.realpath(root))
         self.trace = trace or ReadingTrace()
         self.texts: dict[str, str] = {}
+        self.unseen = ""
+        """What the last walk left out, empty where it saw all."""
 
     def real_path(self, path: str) -> str:
         """Follow links and give the place on disk; refuse what lies outside the folder or is secret."""
@@ -120,9 +124,15 @@ class Repository:
         return sorted(folders), sorted(files)
 
     def walk(self, start: str = ".", most: int = MOST_ENTRIES) -> Iterator[str]:
-        """Give the readable files, near ones first; a monorepo is left after `most` entries."""
-        waiting, seen = [start], 0
+        """Give the readable files, near ones first; a monorepo is left after `most` entries, a chain by its depth.
+
+        What was not looked at is kept in `unseen`.
+        """
+        waiting, seen, depth = [start], 0, 0
         while waiting:
+            if depth > MOST_DEPTH:
+                self.unseen = f"folders more than {MOST_DEPTH} levels deep, as {waiting[0][:200]}"
+                return
             deeper: list[str] = []
             for folder in waiting:
                 folders, files = self.list_folder(folder, most)
@@ -130,8 +140,9 @@ class Repository:
                 yield from (inside(folder, name) for name in files if is_readable_name(name))
                 deeper += [inside(folder, name) for name in folders if not is_transient(name)]
                 if seen >= most:
+                    self.unseen = f"what comes after the first {seen:,} files and folders, as in {folder[:200]}"
                     return
-            waiting = deeper
+            waiting, depth = deeper, depth + 1
 
 
 def inside(folder: str, name: str) -> str:

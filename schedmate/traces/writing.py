@@ -38,8 +38,9 @@ def write_trace(trace: Trace, stream: TextIO) -> None:
         )
 
 
-def cell(text: str) -> str:
+def cell(value: object) -> str:
     """Keep a spreadsheet from taking a name for a formula, as they do what begins so; `uncell` takes it back."""
+    text = str(value)
     return f"'{text}" if text.startswith(FORMULA) else text
 
 

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tests.cli.terminal import on_terminal as both_on_terminal
+
 LOG = "".join(f"{{step}}: step {{step}}/900 loss 0.5 {'x' * 200}\n".format(step=step) for step in range(300))
 
 
@@ -62,3 +64,13 @@ def test_the_bar_is_on_the_terminal_alone(folder):
     shown, got = on_terminal(folder, "simulate", "--policy", "fifo", "--json", "--nodes", "500x8")
     assert "simulating" in shown
     assert json.loads(got)["policy"] == "fifo"
+
+
+def test_the_bar_makes_room_for_what_is_printed_beside_it(folder):
+    """What a person sees: after the bar is erased, each answer begins in the first column."""
+    for arguments in (["--json"], []):
+        shown = both_on_terminal(folder, "diagnose", "a.log", "b.log", "--engine", "built-in", *arguments)[1]
+        firsts = [at for at in (shown.find('{"log"'), shown.find("NO FAILURE")) if at >= 0]
+        before = shown[: firsts[0]].replace("\x1b[?25h", "").replace("\x1b[1;32m", "")
+        line = before.rpartition("\n")[2].rpartition("\x1b[2K")[2]
+        assert "reading logs" not in line, ascii(shown[:900])

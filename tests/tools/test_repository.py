@@ -4,13 +4,14 @@ import os
 
 import pytest
 
+from schedmate import extract
 from schedmate.errors import InputError
 from schedmate.tools.code_search import code_search
 from schedmate.tools.file_read import file_read
 from schedmate.tools.file_tree import file_tree
 from schedmate.tools.masking import mask_code
 from schedmate.tools.reading_trace import ReadingTrace
-from schedmate.tools.repository import NotReadable, Repository
+from schedmate.tools.repository import MOST_DEPTH, NotReadable, Repository
 from schedmate.tools.secrets import names_secret
 
 FAKE_TOKEN = "hf_" + "a1B2c3D4e5" * 3
@@ -175,3 +176,31 @@ def test_trace_counts_a_file_once_and_tells_its_listener():
     trace.note("search", "lr", "y" * 8)
     assert trace.tokens == 102
     assert [step.tool for step in heard] == ["file_read", "file_read", "search"]
+
+
+JOB = """import torch
+model = torch.nn.Linear(3, 3)
+optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+for epoch in range(3):
+    model(torch.zeros(1, 3)).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_chain_of_folders_is_left_where_nothing_starts_a_job_any_more(tmp_path):
+    """By its whole length, the time to look at it grows with the square and more: 900 levels took minutes."""
+    folder = tmp_path / "repo"
+    for level in range(400):
+        folder = folder / "d"
+        if level == 0:
+            folder.mkdir(parents=True)
+            (tmp_path / "repo" / "train.py").write_text(JOB)
+        else:
+            folder.mkdir()
+        (folder / "train.py").write_text("import torch\n")
+    repository = Repository(tmp_path / "repo")
+    assert len(list(repository.walk())) == MOST_DEPTH + 1
+    assert repository.unseen.startswith(f"folders more than {MOST_DEPTH} levels deep, as d/d/d/")
+    told = extract(tmp_path / "repo", engine="built-in")
+    assert told.command == "python train.py"
+    assert any(note.startswith("not looked at: folders more than") for note in told.notes)
