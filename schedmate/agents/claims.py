@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from schedmate.knowledge.models import squash
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.values.value import COMMAND, Val
+from schedmate.readers.code.values.value import COMMAND, Value
 from schedmate.readers.code.verify import FIELDS
 from schedmate.schemas import Evidence
 from schedmate.tools.repository import NotReadable, Repository
@@ -122,7 +122,7 @@ def shows(name: str, value: Any, line: str) -> bool:
             squash(str(value)) in flat
         )
     if name == "precision":
-        return precision_of(Val(line)) == precision_of(Val(value)) or squash(str(value)) in flat
+        return precision_of(Value(line)) == precision_of(Value(value)) or squash(str(value)) in flat
     if name in ("framework", "distributed"):
         words = [squash(word) for word in WORD.findall(str(value))]
         return any(word in flat or any(other in flat for other in SPELLINGS.get(word, ())) for word in words)

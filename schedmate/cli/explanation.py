@@ -4,8 +4,8 @@ from rich.text import Text
 
 from schedmate.cli.render import console
 from schedmate.errors import InputError
+from schedmate.readers.code.evidence.proposals import Found
 from schedmate.readers.code.evidence.rules import certainty_word
-from schedmate.readers.code.evidence.view import Found
 from schedmate.readers.code.reader import Reading, quote
 from schedmate.readers.code.verify import FIELDS
 from schedmate.schemas import Evidence

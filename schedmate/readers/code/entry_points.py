@@ -10,14 +10,14 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.values.run import Raised, Spent
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import Spot, Val, find_in
+from schedmate.readers.code.values.value import SourceLocation, Value, find_in
 from schedmate.readers.code.world import new_run
 from schedmate.tools.repository import Repository, inside
 
 MOST_SETUP_STEPS = 20_000
 
 
-def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, Spot] | None:
+def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, SourceLocation] | None:
     """Find an installed command among the repository's own entry points."""
     if launch.kind == "code":
         return None
@@ -39,7 +39,7 @@ def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, Spot]
                 line = next(
                     (n for n, text_line in enumerate(text.split("\n"), 1) if name in text_line and ":" in text_line), 1
                 )
-                return module.strip(), function.strip(), Spot(path, line)
+                return module.strip(), function.strip(), SourceLocation(path, line)
         for setup in ("setup.py", "setup.cfg"):
             path = posixpath.normpath(inside(folder, setup))
             if not repository.is_file(path):
@@ -47,11 +47,11 @@ def entry_point(repository: Repository, launch: Launch) -> tuple[str, str, Spot]
             for number, text_line in enumerate(repository.read_text(path).split("\n"), 1):
                 match = re2.search(rf"""['"]?{re2.escape(name)}\s*=\s*([\w.]+):(\w+)""", text_line)
                 if match is not None:
-                    return str(match.group(1)), str(match.group(2)), Spot(path, number)
+                    return str(match.group(1)), str(match.group(2)), SourceLocation(path, number)
     return None
 
 
-def worked_out_entry(repository: Repository, launch: Launch) -> tuple[str, str, Spot] | None:
+def worked_out_entry(repository: Repository, launch: Launch) -> tuple[str, str, SourceLocation] | None:
     """Find an installed command where `setup.py` works its list out: what it hands to `setup` is followed."""
     name = posixpath.basename(launch.name)
     if (
@@ -60,7 +60,7 @@ def worked_out_entry(repository: Repository, launch: Launch) -> tuple[str, str, 
         or "console_scripts" not in repository.peek("setup.py")
     ):
         return None
-    run = new_run(repository, [Val("setup.py"), Val("install")])
+    run = new_run(repository, [Value("setup.py"), Value("install")])
     run.limit = MOST_SETUP_STEPS
     with contextlib.suppress(Raised, Spent, RecursionError):
         execute_module(run, Module("setup", "setup.py", ".", is_main=True))

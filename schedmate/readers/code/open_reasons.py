@@ -1,7 +1,7 @@
 """Why a field stays open, where the code or the command says what it hangs on."""
 
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.value import Unknown, Val
+from schedmate.readers.code.values.value import Unknown, Value
 
 BY_OPTION = ("batch_size", "epochs", "total_steps", "learning_rate")
 
@@ -22,6 +22,6 @@ def open_reasons(view: View) -> list[str]:
     return [f"{name} is open: {why}" for name, why in reasons.items() if why]
 
 
-def why_of(value: Val | None) -> str:
+def why_of(value: Value | None) -> str:
     """Give what an unknown value says of itself."""
     return value.data.why[:160] if value is not None and isinstance(value.data, Unknown) else ""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.entry_points import entry_point, worked_out_entry
 from schedmate.readers.code.evidence.program import Program
-from schedmate.readers.code.frameworks.accelerate import settle_launch
 from schedmate.readers.code.launchers.environment import rank_words, settle_facts
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
@@ -22,8 +21,8 @@ from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import Spawned
 from schedmate.readers.code.values.run import Exited, Raised, Spent
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
-from schedmate.readers.code.values.value import Spot, Unknown, Val, join_spots
-from schedmate.readers.code.world import new_run
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, join_spots
+from schedmate.readers.code.world import new_run, settle_launch
 from schedmate.tools.repository import Repository
 
 
@@ -76,7 +75,7 @@ def behind(program: Program, spawned: Spawned, outer: Launch) -> list[Launch]:
             repository, outer, Inner(shown(spawned.command)[:LONGEST_COMMAND], spot.path, spot.line), shell, 0
         )
     known = data if isinstance(data, (list, tuple)) else ()
-    words = [Val(shown(word), word.src or (spot,)) for word in known if isinstance(word.data, (str, Unknown))]
+    words = [Value(shown(word), word.src or (spot,)) for word in known if isinstance(word.data, (str, Unknown))]
     started = Started(words, {}, outer.workdir, program.launch.sure, program.launch.scripts)
     return opened(repository, started, shell, outer, 0) if words else []
 
@@ -92,15 +91,15 @@ def settle_copies(launch: Launch, spawned: Spawned) -> None:
     size = spawned.environment.get("WORLD_SIZE")
     if size is not None and str(size.data).isdigit():
         total, count = int(str(size.data)), spawned.count
-        launch.total = Val(total, size.src or (spawned.spot,))
+        launch.total = Value(total, size.src or (spawned.spot,))
         if count is not None and isinstance(count.data, int) and count.data > 0 == total % count.data:
-            launch.per_node = Val(count.data, count.src or (spawned.spot,))
-            launch.nodes = Val(total // count.data, join_spots(launch.total, launch.per_node))
+            launch.per_node = Value(count.data, count.src or (spawned.spot,))
+            launch.nodes = Value(total // count.data, join_spots(launch.total, launch.per_node))
 
 
-def arguments_of(launch: Launch) -> list[Val]:
+def arguments_of(launch: Launch) -> list[Value]:
     """Give the program's words, its name first."""
-    return [Val(launch.name, (launch.spot,)), *rank_words(launch), *launch.words[1:]]
+    return [Value(launch.name, (launch.spot,)), *rank_words(launch), *launch.words[1:]]
 
 
 def follow_file(program: Program, path: str) -> None:
@@ -110,7 +109,7 @@ def follow_file(program: Program, path: str) -> None:
     if launch.kind in ("module", "dora"):
         run.roots = tuple(dict.fromkeys((launch.workdir, *run.roots)))
     module = Module(posixpath.splitext(path)[0].replace("/", "."), path, posixpath.dirname(path) or ".", is_main=True)
-    program.found, program.entry = True, Spot(path, 1)
+    program.found, program.entry = True, SourceLocation(path, 1)
     given = given_parameters(run.repository, launch)
     if given:
         module.vars = PinnedNames(given)
@@ -120,7 +119,7 @@ def follow_file(program: Program, path: str) -> None:
     program.complete = program.complete and run.trees.get(path) is not None
 
 
-def follow_entry(program: Program, module_name: str, function: str, spot: Spot) -> None:
+def follow_entry(program: Program, module_name: str, function: str, spot: SourceLocation) -> None:
     """Follow an installed command through its entry point."""
     run = program.run
     run.roots = roots_of(module_name.replace(".", "/"), program.launch.workdir, program.launch.environment)
@@ -130,7 +129,7 @@ def follow_entry(program: Program, module_name: str, function: str, spot: Spot) 
     program.found, program.entry = True, spot
 
     def enter() -> None:
-        callee = module_attribute(run, module, function) if function else Val(None)
+        callee = module_attribute(run, module, function) if function else Value(None)
         if function and not isinstance(callee.data, Unknown):
             run.call(callee, [], {}, spot, Scope(module, module.vars))
 

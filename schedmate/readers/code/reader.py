@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from schedmate.readers.code.evidence.proposals import Found
 from schedmate.readers.code.evidence.rules import Certainty
-from schedmate.readers.code.evidence.view import Found, View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields import batches, frameworks, hardware, models, tasks, training
 from schedmate.readers.code.fields.rules import ask
 from schedmate.readers.code.installed.entries import reads_as_tool
@@ -15,7 +16,7 @@ from schedmate.readers.code.launchers.started import programs_of
 from schedmate.readers.code.open_reasons import open_reasons
 from schedmate.readers.code.program import follow, prepared, spawned_by
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.value import COMMAND, Spot
+from schedmate.readers.code.values.value import COMMAND, SourceLocation
 from schedmate.readers.code.verify import TRAINING_ONLY
 from schedmate.schemas import Evidence, Workload
 from schedmate.tools.repository import NotReadable, Repository
@@ -150,7 +151,7 @@ def shaped(name: str, value: Any) -> Any:
     return value if isinstance(value, bool) else str(value)
 
 
-def quote(repository: Repository, spot: Spot, command: str, found: Found) -> Evidence | None:
+def quote(repository: Repository, spot: SourceLocation, command: str, found: Found) -> Evidence | None:
     """Quote the place that a value came from."""
     note = spot.note or found.note
     if spot.path == COMMAND:

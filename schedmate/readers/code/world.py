@@ -3,77 +3,32 @@
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
+from pkgutil import iter_modules
 from types import ModuleType
 
+from schedmate.readers.code import commandline, configs, frameworks, libraries
 from schedmate.readers.code.commandline.decorators import decorate
 from schedmate.readers.code.configs.gin import bound_arguments
 from schedmate.readers.code.configs.loaders import stands_for
 from schedmate.readers.code.configs.nodes import config_method
+from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.python.interpreter import Python
 from schedmate.readers.code.signs.observer import TrainingObserver
 from schedmate.readers.code.values.run import Hook, Run
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository
 
-HERE = "schedmate.readers.code"
-MODELS = (
-    f"{HERE}.libraries.standard",
-    f"{HERE}.libraries.paths",
-    f"{HERE}.libraries.folders",
-    f"{HERE}.libraries.environment",
-    f"{HERE}.libraries.mappings",
-    f"{HERE}.libraries.texts",
-    f"{HERE}.frameworks.torch",
-    f"{HERE}.frameworks.collectives",
-    f"{HERE}.frameworks.lightning",
-    f"{HERE}.frameworks.lightning_cli",
-    f"{HERE}.frameworks.graphgym",
-    f"{HERE}.frameworks.submitit",
-    f"{HERE}.frameworks.ray",
-    f"{HERE}.frameworks.sagemaker",
-    f"{HERE}.frameworks.jax",
-    f"{HERE}.frameworks.transformers",
-    f"{HERE}.frameworks.detectron2",
-    f"{HERE}.frameworks.speechbrain",
-    f"{HERE}.frameworks.tensorflow",
-    f"{HERE}.frameworks.accelerate",
-    f"{HERE}.frameworks.deepspeed",
-    f"{HERE}.frameworks.colossalai",
-    f"{HERE}.frameworks.composer",
-    f"{HERE}.frameworks.ultralytics",
-    f"{HERE}.frameworks.coqui",
-    f"{HERE}.frameworks.sentence_transformers",
-    f"{HERE}.frameworks.mmengine",
-    f"{HERE}.frameworks.rl_games",
-    f"{HERE}.frameworks.rsl_rl",
-    f"{HERE}.frameworks.fastai",
-    f"{HERE}.frameworks.stable_baselines3",
-    f"{HERE}.configs.choices",
-    f"{HERE}.commandline.argparse",
-    f"{HERE}.commandline.ready_parsers",
-    f"{HERE}.commandline.click",
-    f"{HERE}.commandline.functions",
-    f"{HERE}.commandline.record_parsers",
-    f"{HERE}.commandline.flags",
-    f"{HERE}.configs.interpolation",
-    f"{HERE}.configs.loaders",
-    f"{HERE}.configs.ini",
-    f"{HERE}.configs.gin",
-    f"{HERE}.configs.hydra",
-    f"{HERE}.configs.hydra_words",
-    f"{HERE}.configs.sacred",
-    f"{HERE}.configs.instantiation",
-    f"{HERE}.configs.nodes",
-    f"{HERE}.configs.hyperpyyaml",
-)
+ROOMS = (libraries, configs, commandline, frameworks)
+MODELS = tuple(f"{room.__name__}.{found.name}" for room in ROOMS for found in iter_modules(room.__path__))
+"""Every file of these rooms may model calls and propose values; no two of them claim one name."""
 
 
 @lru_cache(maxsize=1)
-def models() -> tuple[dict[str, Hook], dict[str, Hook], dict[str, Callable[[Run], Val]]]:
+def models() -> tuple[dict[str, Hook], dict[str, Hook], dict[str, Callable[[Run], Value]]]:
     """Collect the models: by full name, by the name's end, and values such as `sys.argv`."""
     exact: dict[str, Hook] = {}
     endings: dict[str, Hook] = {}
-    values: dict[str, Callable[[Run], Val]] = {}
+    values: dict[str, Callable[[Run], Value]] = {}
     for name in MODELS:
         module: ModuleType = import_module(name)
         exact.update(getattr(module, "HOOKS", {}))
@@ -91,10 +46,23 @@ def hook_for(name: str) -> Hook | None:
     return endings.get(".".join(parts[-2:])) or endings.get(parts[-1])
 
 
-def value_of(run: Run, name: str) -> Val | None:
+def value_of(run: Run, name: str) -> Value | None:
     """Give a library's value that is known here, as `sys.argv`."""
     make = models()[2].get(name)
     return make(run) if make is not None else None
+
+
+@lru_cache(maxsize=1)
+def launch_readers() -> tuple[Callable[[Run, Launch], None], ...]:
+    """Collect what frameworks read of the configurations that their launchers are told."""
+    found = (getattr(import_module(name), "SETTLE_LAUNCH", None) for name in MODELS)
+    return tuple(settle for settle in found if settle is not None)
+
+
+def settle_launch(run: Run, launch: Launch) -> None:
+    """Let frameworks settle what their launchers start."""
+    for settle in launch_readers():
+        settle(run, launch)
 
 
 class KnownLibraries:
@@ -108,6 +76,6 @@ class KnownLibraries:
     bound_arguments = staticmethod(bound_arguments)
 
 
-def new_run(repository: Repository, argv: list[Val]) -> Run:
+def new_run(repository: Repository, argv: list[Value]) -> Run:
     """Start a reading with everything that is known."""
     return Run(repository, argv, Python(), KnownLibraries(), TrainingObserver())

@@ -3,17 +3,17 @@
 import pytest
 
 from schedmate.readers.code.python.formatting import are_plain_fields, format_open, format_percent, gapped, shown
-from schedmate.readers.code.values.value import Val, unknown
+from schedmate.readers.code.values.value import Value, unknown
 
 
 def test_an_open_part_is_marked():
-    text = format_percent(Val("train %s for %03d steps"), Val((Val("now"), unknown("a number"))))
+    text = format_percent(Value("train %s for %03d steps"), Value((Value("now"), unknown("a number"))))
     assert shown(text) == "train now for ${open} steps"
     assert shown(gapped("a" + shown(unknown("x")))) == "a${open}"
 
 
 def test_known_values_give_a_known_text():
-    assert format_percent(Val("%s-%02d"), Val((Val("a"), Val(3)))).data == "a-03"
+    assert format_percent(Value("%s-%02d"), Value((Value("a"), Value(3)))).data == "a-03"
 
 
 @pytest.mark.parametrize("template", ["{0.__class__}", "{a[b]}", "{:99999d}", "{:{}}", "{"])
@@ -27,9 +27,9 @@ def test_plain_templates(template):
 
 
 def test_join_and_format_keep_the_known_parts():
-    parts = Val([Val("a"), unknown("x"), Val("c")])
-    joined = format_open(Val(" "), "join", [parts], {})
-    made = format_open(Val("{}-{last}"), "format", [unknown("x")], {"last": Val(3)})
+    parts = Value([Value("a"), unknown("x"), Value("c")])
+    joined = format_open(Value(" "), "join", [parts], {})
+    made = format_open(Value("{}-{last}"), "format", [unknown("x")], {"last": Value(3)})
     assert joined is not None
     assert made is not None
     assert (shown(joined), shown(made)) == ("a ${open} c", "${open}-3")

@@ -1,12 +1,15 @@
 """Who proposes values: of one subject no two are equally certain, so that no answer hangs on who is asked first."""
 
 import textwrap
+from collections import Counter
+from importlib import import_module
 
 import pytest
 
 from schedmate.readers.code.evidence.rules import Certainty, certainty_word
 from schedmate.readers.code.fields.rules import rules
 from schedmate.readers.code.reader import TRAINS, read_code
+from schedmate.readers.code.world import MODELS
 from schedmate.tools.repository import Repository
 
 SUBJECTS = {*TRAINS, "optimizer", "precision", "casts", "extras", "data"}
@@ -26,6 +29,12 @@ trainer.fit(model)
 def test_no_two_rules_of_a_subject_are_equally_certain(about):
     certainties = [rule.certainty for rule in rules()[about]]
     assert certainties == sorted(set(certainties), reverse=True)
+
+
+def test_no_two_files_model_one_name():
+    for table in ("HOOKS", "ENDINGS", "VALUES"):
+        claimed = Counter(name for model in MODELS for name in getattr(import_module(model), table, {}))
+        assert [name for name, times in claimed.items() if times > 1] == []
 
 
 def test_every_subject_is_asked_for():

@@ -8,19 +8,19 @@ from schedmate.readers.code.commandline.parsing import parse
 from schedmate.readers.code.libraries.words import arguments_of
 from schedmate.readers.code.values.objects import Class, Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Raised
-from schedmate.readers.code.values.value import External, Val, is_constant, unknown
+from schedmate.readers.code.values.value import External, Value, is_constant, unknown
 
 
 class Parser(OptionSet):
     """A parser that answers to the program's calls."""
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give a parser's methods."""
         hook = METHODS.get(name)
-        return Val(NativeMethod(hook, name, Val(self))) if hook is not None else None
+        return Value(NativeMethod(hook, name, Value(self))) if hook is not None else None
 
 
-def make_parser(call: Call) -> Val | None:
+def make_parser(call: Call) -> Value | None:
     """Model `ArgumentParser(...)`; parents hand their options down."""
     parser = Parser()
     parents = call.kwargs.get("parents")
@@ -30,7 +30,7 @@ def make_parser(call: Call) -> Val | None:
             parser.defaults.update(parent.data.defaults)
     if (files := call.kwargs.get("default_config_files")) is not None:
         parser.config_files.append(files)
-    return Val(parser, (call.spot,))
+    return Value(parser, (call.spot,))
 
 
 def self_parser(call: Call) -> Parser:
@@ -40,7 +40,7 @@ def self_parser(call: Call) -> Parser:
     return parser
 
 
-def add_argument(call: Call) -> Val | None:
+def add_argument(call: Call) -> Value | None:
     """Model `add_argument`."""
     names = [arg.data for arg in call.args if isinstance(arg.data, str)]
     if not names:
@@ -53,7 +53,7 @@ def add_argument(call: Call) -> Val | None:
     default = call.kwargs.get("default")
     if default is None:
         fallback: Any = {"store_true": False, "store_false": True}.get(action_name)
-        default = Val(fallback, (call.spot,))
+        default = Value(fallback, (call.spot,))
     option = Option(
         names,
         dest,
@@ -67,16 +67,16 @@ def add_argument(call: Call) -> Val | None:
         positional,
     )
     if is_constant(default) and not default.src:
-        option.default = Val(default.data, (call.spot,))
+        option.default = Value(default.data, (call.spot,))
     parser = self_parser(call)
     parser.options = [old for old in parser.options if old.dest != dest or not set(old.names) & set(names)]
     parser.options.append(option)
     if (names_file := call.kwargs.get("is_config_file") or call.kwargs.get("is_config_file_arg")) is not None:
         parser.config_options += [dest] if names_file.data is True else []
-    return Val(OptionView(option))
+    return Value(OptionView(option))
 
 
-def action_of(action: Val | None) -> str:
+def action_of(action: Value | None) -> str:
     """Name an option's action."""
     if action is None:
         return "store"
@@ -95,24 +95,24 @@ class OptionView(Native):
     def __init__(self, option: Option) -> None:
         self.option = option
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give the name under which the option is kept."""
-        return Val(self.option.dest) if name == "dest" else None
+        return Value(self.option.dest) if name == "dest" else None
 
 
-def set_defaults(call: Call) -> Val | None:
+def set_defaults(call: Call) -> Value | None:
     """Model `set_defaults`."""
     self_parser(call).defaults.update(call.kwargs)
-    return Val(None)
+    return Value(None)
 
 
-def add_subparsers(call: Call) -> Val | None:
+def add_subparsers(call: Call) -> Value | None:
     """Model `add_subparsers`."""
     self_parser(call).command_dest = call.constant(-1, "dest") or ""
     return call.owner
 
 
-def add_parser(call: Call) -> Val | None:
+def add_parser(call: Call) -> Value | None:
     """Model a subcommand's `add_parser`."""
     name = call.constant(0, "name")
     made = make_parser(call)
@@ -121,15 +121,15 @@ def add_parser(call: Call) -> Val | None:
     return made
 
 
-def add_records(call: Call) -> Val | None:
+def add_records(call: Call) -> Value | None:
     """Model simple-parsing's `add_arguments(Record, dest=...)`."""
     record, dest = call.arg(0), call.constant(1, "dest")
     if record is not None and isinstance(dest, str):
         self_parser(call).records.append((dest, record))
-    return Val(None)
+    return Value(None)
 
 
-def parse_args(call: Call) -> Val | None:
+def parse_args(call: Call) -> Value | None:
     """Model `parse_args` and `parse_known_args`."""
     parser = self_parser(call)
     given = call.arg(0, "args")
@@ -139,30 +139,30 @@ def parse_args(call: Call) -> Val | None:
     if parser.config_options or parser.config_files:
         words = [*words_of_files(parser, words, call), *words]
     namespace, rest = parse(call.run, parser, words, call)
-    value = Val(namespace, (call.spot,))
+    value = Value(namespace, (call.spot,))
     call.run.namespaces.append((value, "argparse"))
     if call.name in ("parse_known_args", "parse_known_intermixed_args") or call.name.startswith("parse_known"):
-        return Val((value, Val(rest)))
-    return Val((value, Val(rest))) if parser.prefix == "optparse" else value
+        return Value((value, Value(rest)))
+    return Value((value, Value(rest))) if parser.prefix == "optparse" else value
 
 
-def get_default(call: Call) -> Val | None:
+def get_default(call: Call) -> Value | None:
     """Model `get_default`."""
     name = call.constant(0)
     return next((option.default for option in self_parser(call).options if option.dest == name), None)
 
 
-def give_self(call: Call) -> Val | None:
+def give_self(call: Call) -> Value | None:
     """Model groups: what is added to them is the parser's."""
     return call.owner
 
 
-def stop(call: Call) -> Val:
+def stop(call: Call) -> Value:
     """Model `parser.error`: the user's run does not come here."""
     raise Raised("usage")
 
 
-def make_old_parser(call: Call) -> Val | None:
+def make_old_parser(call: Call) -> Value | None:
     """Model `optparse.OptionParser`, whose `parse_args` gives options and the rest."""
     made = make_parser(call)
     if made is not None:
@@ -170,7 +170,7 @@ def make_old_parser(call: Call) -> Val | None:
     return made
 
 
-def make_loose_parser(call: Call) -> Val | None:
+def make_loose_parser(call: Call) -> Value | None:
     """Model parsers that take `-` for `_` in names."""
     made = make_parser(call)
     if made is not None:
@@ -199,7 +199,7 @@ METHODS: dict[str, Hook] = {
     "add": add_argument,
     "add_arg": add_argument,
     "add_option": add_argument,
-    "register": lambda call: Val(None),
+    "register": lambda call: Value(None),
     "add_argument_group": give_self,
     "add_mutually_exclusive_group": give_self,
     "add_option_group": give_self,
@@ -215,7 +215,7 @@ METHODS: dict[str, Hook] = {
     "get_default": get_default,
     "error": lambda call: stop(call),
     "exit": lambda call: stop(call),
-    "print_help": lambda call: Val(None),
-    "format_help": lambda call: Val(""),
-    "print_usage": lambda call: Val(None),
+    "print_help": lambda call: Value(None),
+    "format_help": lambda call: Value(""),
+    "print_usage": lambda call: Value(None),
 }

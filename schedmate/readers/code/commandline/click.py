@@ -9,44 +9,39 @@ from schedmate.readers.code.commandline.parsing import parse
 from schedmate.readers.code.libraries.words import arguments_of, as_bool, word_text
 from schedmate.readers.code.python.builtin_names import BUILTINS
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.values.objects import Bound, Function, Made, Native
+from schedmate.readers.code.values.objects import Bound, ExternalResult, Function, Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Config, External, Unknown, Val, unknown
+from schedmate.readers.code.values.value import Config, External, Unknown, Value, unknown
 
 PARAMETER_MAKERS = ("click.option", "click.argument", "rich_click.option", "rich_click.argument")
 
 
 COMMAND_MAKERS = (
-    "click.command",
-    "click.group",
-    "rich_click.command",
-    "rich_click.group",
-    "typer.command",
-    "typer.callback",
-)
+    "click.command", "click.group", "rich_click.command", "rich_click.group", "typer.command", "typer.callback"
+)  # fmt: skip
 
 
 @dataclass(eq=False)
 class Command(Native):
     """A function that the command line calls; groups hold further commands."""
 
-    function: Val
+    function: Value
     options: list[Option] = field(default_factory=list)
-    commands: dict[str, Val] = field(default_factory=dict)
+    commands: dict[str, Value] = field(default_factory=dict)
     style: str = "click"
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give what a command can be asked."""
         if name in ("__call__", "main"):
-            return Val(NativeMethod(run_command, name, Val(self)))
+            return Value(NativeMethod(run_command, name, Value(self)))
         if name in ("command", "group", "callback"):
-            return Val(NativeMethod(add_command, name, Val(self)))
+            return Value(NativeMethod(add_command, name, Value(self)))
         if name in ("add_command", "add_typer"):
-            return Val(NativeMethod(put_command, name, Val(self)))
+            return Value(NativeMethod(put_command, name, Value(self)))
         return self.function if name == "callback" else None
 
 
-def option_of(made: Made) -> Option:
+def option_of(made: ExternalResult) -> Option:
     """Turn `click.option(...)` into an option."""
     names = [arg.data for arg in made.args if isinstance(arg.data, str)]
     dashed = [name for name in names if name.startswith("-")]
@@ -58,7 +53,7 @@ def option_of(made: Made) -> Option:
     flag = made.kwargs.get("is_flag")
     is_flag = switch or (flag is not None and flag.data is True)
     dest = bare[0] if bare and not positional else first.partition("/")[0].lstrip("-").replace("-", "_")
-    default = made.kwargs.get("default") or Val(False if is_flag else None, (made.spot,))
+    default = made.kwargs.get("default") or Value(False if is_flag else None, (made.spot,))
     plain_names = [part for name in names for part in name.split("/")]
     several = made.kwargs.get("multiple")
     return Option(
@@ -69,7 +64,7 @@ def option_of(made: Made) -> Option:
         "boolean" if switch else "store_true" if is_flag else "append" if several and several.data else "store",
         spot=made.spot,
         positional=positional,
-        nargs="*" if positional and made.kwargs.get("nargs", Val(1)).data == -1 else None,
+        nargs="*" if positional and made.kwargs.get("nargs", Value(1)).data == -1 else None,
     )
 
 
@@ -79,38 +74,44 @@ PLAIN_TYPES = {
 }  # fmt: skip
 
 
-def plain_type(kind: Val | None) -> Val | None:
+def plain_type(kind: Value | None) -> Value | None:
     """Give the built-in type that one of click's own types converts to."""
     data = kind.data if kind is not None else None
-    name = data.short if isinstance(data, Made) else data.name.rpartition(".")[2] if isinstance(data, External) else ""
+    name = (
+        data.short
+        if isinstance(data, ExternalResult)
+        else data.name.rpartition(".")[2]
+        if isinstance(data, External)
+        else ""
+    )
     known = PLAIN_TYPES.get(name, "bool" if isinstance(data, NativeMethod) and data.name == "bool" else "")
     if known == "bool":
-        return Val(NativeMethod(lambda call: Val(as_bool(str(call.constant(0))), call.sources()), "click.BOOL"))
-    return Val(NativeMethod(BUILTINS[known], known)) if known else kind
+        return Value(NativeMethod(lambda call: Value(as_bool(str(call.constant(0))), call.sources()), "click.BOOL"))
+    return Value(NativeMethod(BUILTINS[known], known)) if known else kind
 
 
-def type_from(default: Val) -> Val | None:
+def type_from(default: Value) -> Value | None:
     """Take the type from the default, as click does."""
     if isinstance(default.data, bool) or default.data is None:
         return None
     name = type(default.data).__name__
-    return Val(NativeMethod(BUILTINS[name], name)) if name in ("int", "float", "str") else None
+    return Value(NativeMethod(BUILTINS[name], name)) if name in ("int", "float", "str") else None
 
 
-def add_command(call: Call) -> Val | None:
+def add_command(call: Call) -> Value | None:
     """Model `@group.command()`: what follows is filed under its name."""
     assert call.owner is not None
     group: Command = call.owner.data
     name = call.constant(0, "name")
 
-    def file_under(inner: Call) -> Val | None:
+    def file_under(inner: Call) -> Value | None:
         value = inner.arg(0)
         if value is None:
             return None
         made = value
         if isinstance(value.data, Function):
             marks = value.data.marks.get("click options")
-            made = Val(
+            made = Value(
                 Command(value, [mark.data for mark in marks.data] if marks else [], style=group.style), value.src
             )
             group.commands[name or value.data.name.replace("_", "-")] = made
@@ -121,26 +122,26 @@ def add_command(call: Call) -> Val | None:
 
     if call.args and isinstance(call.args[0].data, Function):
         return file_under(call)
-    return Val(NativeMethod(file_under, "command"))
+    return Value(NativeMethod(file_under, "command"))
 
 
-def put_command(call: Call) -> Val | None:
+def put_command(call: Call) -> Value | None:
     """Model `group.add_command(cmd)` and `app.add_typer(sub, name=...)`."""
     assert call.owner is not None
     value, name = call.arg(0), call.constant(1, "name")
     if value is not None and isinstance(value.data, Command):
         function = value.data.function.data
         call.owner.data.commands[name or getattr(function, "name", "").replace("_", "-")] = value
-    return Val(None)
+    return Value(None)
 
 
-def run_command(call: Call) -> Val:
+def run_command(call: Call) -> Value:
     """Call a command with the words of the command line."""
     assert call.owner is not None
     return enter(call.run, call.owner.data, arguments_of(call.run), call)
 
 
-def enter(run: Run, command: Command, words: list[Val], call: Call) -> Val:
+def enter(run: Run, command: Command, words: list[Value], call: Call) -> Value:
     """Read the words and call the function, or the command below that they name."""
     if command.commands:
         if command.style == "typer" and len(command.commands) == 1 and isinstance(command.function.data, Unknown):
@@ -156,7 +157,7 @@ def enter(run: Run, command: Command, words: list[Val], call: Call) -> Val:
     return call_with(run, command, words, call)
 
 
-def call_with(run: Run, command: Command, words: list[Val], call: Call) -> Val:
+def call_with(run: Run, command: Command, words: list[Value], call: Call) -> Value:
     """Call a command's function."""
     function = command.function.data
     if not isinstance(function, (Function, Bound)):
@@ -165,8 +166,8 @@ def call_with(run: Run, command: Command, words: list[Val], call: Call) -> Val:
         return call_from_words(run, command.function, words, call.spot)
     parser = Parser(options=command.options, prefix="loose")
     namespace, rest = parse(run, parser, words, call)
-    run.namespaces.append((Val(namespace, (call.spot,)), "click"))
-    context = Val(Made("click.Context", [], {}, call.spot, attrs={"args": Val(rest)}))
+    run.namespaces.append((Value(namespace, (call.spot,)), "click"))
+    context = Value(ExternalResult("click.Context", [], {}, call.spot, attrs={"args": Value(rest)}))
     kwargs = {str(key): value for key, value in namespace.items()}
     parameters = parameters_of(function) if isinstance(function, Function) else Config()
     first = next(iter(parameters), None)
@@ -174,9 +175,9 @@ def call_with(run: Run, command: Command, words: list[Val], call: Call) -> Val:
     return run.call(command.function, [context] if takes_context else [], kwargs, call.spot)
 
 
-def make_typer(call: Call) -> Val | None:
+def make_typer(call: Call) -> Value | None:
     """Model `typer.Typer()`."""
-    return Val(Command(unknown("no callback"), style="typer"), (call.spot,))
+    return Value(Command(unknown("no callback"), style="typer"), (call.spot,))
 
 
 HOOKS: dict[str, Hook] = {"typer.Typer": make_typer}

@@ -8,18 +8,18 @@ from schedmate.readers.code.commandline.options import FLAGS, Option, OptionSet
 from schedmate.readers.code.commandline.parsing import find_option, parse
 from schedmate.readers.code.libraries.words import YES
 from schedmate.readers.code.values.run import Call
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.tools.repository import NotReadable
 
 LINE = re2.compile(r"^(?:--)?([A-Za-z_][\w.\-]*)\s*(?:[=:\s]\s*(.*?))?\s*$")
 MOST_LINES = 2_000
 
 
-def words_of_files(parser: OptionSet, words: list[Val], call: Call) -> list[Val]:
+def words_of_files(parser: OptionSet, words: list[Value], call: Call) -> list[Value]:
     """Give the words that stand for the configuration files which the command names or the parser starts from."""
     told, _ = parse(call.run, parser, words, call)
     paths = [*parser.config_files, *(told[dest] for dest in parser.config_options if dest in told)]
-    found: list[Val] = []
+    found: list[Value] = []
     for path in paths:
         for item in path.data if isinstance(path.data, (list, tuple)) else [path]:
             if isinstance(item.data, str) and item.data:
@@ -27,7 +27,7 @@ def words_of_files(parser: OptionSet, words: list[Val], call: Call) -> list[Val]
     return found
 
 
-def words_of_file(parser: OptionSet, name: str, call: Call) -> list[Val]:
+def words_of_file(parser: OptionSet, name: str, call: Call) -> list[Value]:
     """Write the options of one file as words of a command; lines that no option takes are left out."""
     path = posixpath.normpath(posixpath.join(call.run.workdir, name))
     try:
@@ -35,13 +35,13 @@ def words_of_file(parser: OptionSet, name: str, call: Call) -> list[Val]:
     except NotReadable as error:
         call.run.note(str(error))
         return []
-    found: list[Val] = []
+    found: list[Value] = []
     for number, line in enumerate(lines, 1):
         match = LINE.match(line.strip()) if line.strip()[:1] not in ("", "#", ";", "[") else None
         option = find_option(parser, f"--{match.group(1)}")[0] if match is not None else None
         if match is not None and option is not None:
             text = str(match.group(2) or "").strip().strip("\"'")
-            found += [Val(word, (Spot(path, number),)) for word in said(option, str(match.group(1)), text)]
+            found += [Value(word, (SourceLocation(path, number),)) for word in said(option, str(match.group(1)), text)]
     return found
 
 

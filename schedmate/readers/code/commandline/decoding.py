@@ -1,6 +1,6 @@
 """Records made from a file's mapping and the words over it, field by field as their types say.
 
-Made with all their values at once, so that what a record works out from them after it is made is right, too.
+ExternalResult with all their values at once, so that what a record works out from them after it is made is right, too.
 """
 
 import ast
@@ -12,9 +12,9 @@ from schedmate.readers.code.configs.merging import merge_into, put_path
 from schedmate.readers.code.libraries.words import as_bool, guess, is_open, number, word_text
 from schedmate.readers.code.python.classes import default_of, instantiate
 from schedmate.readers.code.python.copies import copied
-from schedmate.readers.code.values.objects import Class, Instance, Made, fields_of
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, Spot, Val, unknown
+from schedmate.readers.code.values.value import Config, SourceLocation, Value, unknown
 from schedmate.tools.syntax_tree import parse_expression
 
 CHOICE_KEYS = ("type", "_type_", "kind")
@@ -22,10 +22,10 @@ DEEPEST = 12
 
 
 def decode(
-    run: Run, cls: Val, items: dict[Any, Val], given: list[Given], spot: Spot, depth: int = 0
-) -> tuple[Val, list[Given]]:
+    run: Run, cls: Value, items: dict[Any, Value], given: list[Given], spot: SourceLocation, depth: int = 0
+) -> tuple[Value, list[Given]]:
     """Make a record of the items with the words over them; give it with the words that name none of its fields."""
-    kwargs: dict[str, Val] = {}
+    kwargs: dict[str, Value] = {}
     used: list[Given] = []
     for name, annotation in fields_of(cls.data).items():
         own = [one for one in given if one.name == name]
@@ -40,7 +40,7 @@ def decode(
             text = ast.unparse(annotation) if annotation is not None else ""
             value = read_value(own[-1].value, text, default_of(run, cls.data, name), own[-1].src)
         elif off:
-            value = Val(False, off[-1].src)
+            value = Value(False, off[-1].src)
         elif item is not None:
             value = typed(item, ast.unparse(annotation) if annotation is not None else "")
         else:
@@ -54,20 +54,20 @@ def decode_nested(
     owner: Class,
     name: str,
     annotation: ast.expr | None,
-    item: Val | None,
+    item: Value | None,
     given: list[Given],
-    spot: Spot,
+    spot: SourceLocation,
     depth: int,
-) -> Val:
+) -> Value:
     """Make the record under a field: of the class that a choice names, else the default's, else the annotation's."""
     items = dict(item.data) if item is not None and isinstance(item.data, dict) else {}
     default = default_of(run, owner, name)
     kinds = classes_of(run, owner, name, annotation)
     if default is not None and isinstance(default.data, Instance) and not is_child(default.data.cls, kinds):
-        kinds.append(Val(default.data.cls, default.src))
+        kinds.append(Value(default.data.cls, default.src))
     picked = next((one for one in reversed(given) if one.name in CHOICE_KEYS), None)
     choice = picked.value if picked is not None else next((items[key] for key in CHOICE_KEYS if key in items), None)
-    target: Val | None = None
+    target: Value | None = None
     if choice is not None and isinstance(choice.data, str):
         found = [one for kind in kinds if (one := chosen_class(run, kind.data, choice.data)) is not None]
         target = found[0] if found and isinstance(found[0].data, Class) else None
@@ -77,7 +77,7 @@ def decode_nested(
         given = [one for one in given if one.name not in CHOICE_KEYS]
         items = {key: value for key, value in items.items() if key not in CHOICE_KEYS}
     elif default is not None and isinstance(default.data, Instance):
-        target = Val(default.data.cls, default.src)
+        target = Value(default.data.cls, default.src)
         fields = fields_of(default.data.cls)
         items = {**{key: value for key, value in default.data.attrs.items() if key in fields}, **items}
     else:
@@ -89,24 +89,24 @@ def decode_nested(
     return made
 
 
-def choice_spot(choice: Val | None, spot: Spot) -> Spot:
+def choice_spot(choice: Value | None, spot: SourceLocation) -> SourceLocation:
     """Name the place that picks a class, else that of the call."""
     return choice.src[0] if choice is not None and choice.src else spot
 
 
-def is_child(cls: Class, kinds: list[Val]) -> bool:
+def is_child(cls: Class, kinds: list[Value]) -> bool:
     """Tell whether a class is one of several."""
     return any(cls is kind.data for kind in kinds)
 
 
-def put_below(before: Val, item: Val | None, given: list[Given]) -> Val:
+def put_below(before: Value, item: Value | None, given: list[Given]) -> Value:
     """Merge a mapping and words into what is no record of the repository's: a mapping, or a library's record."""
-    if isinstance(before.data, Made):
+    if isinstance(before.data, ExternalResult):
         before.data.attrs.update(item.data if item is not None and isinstance(item.data, dict) else {})
         for one in given:
             before.data.attrs[one.name] = read_value(one.value, "", before.data.attrs.get(one.name), one.src)
         return before
-    merged = copied(before) if isinstance(before.data, dict) else Val(Config(), item.src if item is not None else ())
+    merged = copied(before) if isinstance(before.data, dict) else Value(Config(), item.src if item is not None else ())
     if item is not None and isinstance(item.data, dict):
         merge_into(merged.data, item.data)
     for one in given:
@@ -114,14 +114,14 @@ def put_below(before: Val, item: Val | None, given: list[Given]) -> Val:
     return merged
 
 
-def classes_of(run: Run, owner: Class, name: str, annotation: ast.expr | None) -> list[Val]:
+def classes_of(run: Run, owner: Class, name: str, annotation: ast.expr | None) -> list[Value]:
     """Give the repository's classes that an annotation names: unions and optionals name several."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         annotation = parsed(annotation.value)
     if annotation is None:
         return []
     home = next((one for one in owner.lineage() if holds_field(one, name)), owner)
-    found: list[Val] = []
+    found: list[Value] = []
     for node in ast.walk(annotation):
         if isinstance(node, (ast.Name, ast.Attribute)):
             value = run.evaluate(node, home.scope)
@@ -146,27 +146,27 @@ def parsed(text: str) -> ast.expr | None:
         return None
 
 
-def typed(item: Val, annotation: str) -> Val:
+def typed(item: Value, annotation: str) -> Value:
     """Read a file's value by the field's type: `1E-4` in quotes is a number where the field is one."""
     if isinstance(item.data, str) and annotation.startswith(("int", "float", "Optional[int]", "Optional[float]")):
         known = number(item.data)
-        return Val(known, item.src) if known is not None else item
+        return Value(known, item.src) if known is not None else item
     return item
 
 
-def read_value(value: Val | None, annotation: str, before: Val | None, src: tuple[Spot, ...]) -> Val:
+def read_value(value: Value | None, annotation: str, before: Value | None, src: tuple[SourceLocation, ...]) -> Value:
     """Read a word by the field's type; without one by what stood there before."""
     if value is None:
-        return Val(True, src)
+        return Value(True, src)
     text = word_text(value)
     if is_open(text):
-        return Val(text, src) if "str" in annotation else unknown(f"{text} is not set here", Val(text, src))
+        return Value(text, src) if "str" in annotation else unknown(f"{text} is not set here", Value(text, src))
     if annotation.startswith("bool") or (before is not None and isinstance(before.data, bool)):
         yes = as_bool(text)
-        return Val(yes, src) if yes is not None else Val(text, src)
+        return Value(yes, src) if yes is not None else Value(text, src)
     if annotation.startswith("str"):
-        return Val(text, src)
+        return Value(text, src)
     if annotation.startswith(("int", "float", "Optional[int]", "Optional[float]")):
         known = number(text)
-        return Val(known, src) if known is not None else unknown(f"{text!r} is no number")
-    return Val(guess(text) if annotation or not isinstance(before.data if before else None, str) else text, src)
+        return Value(known, src) if known is not None else unknown(f"{text!r} is no number")
+    return Value(guess(text) if annotation or not isinstance(before.data if before else None, str) else text, src)

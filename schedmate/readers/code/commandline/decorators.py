@@ -7,12 +7,12 @@ from schedmate.readers.code.commandline.record_parsers import with_file
 from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.configs.hydra import hydra_entry
 from schedmate.readers.code.libraries.words import arguments_of
-from schedmate.readers.code.values.objects import Function, Made, Native
+from schedmate.readers.code.values.objects import ExternalResult, Function, Native
 from schedmate.readers.code.values.run import Call, NativeMethod, Run
-from schedmate.readers.code.values.value import Val, unknown
+from schedmate.readers.code.values.value import Value, unknown
 
 
-def decorate(run: Run, decorator: Made, value: Val) -> Val:
+def decorate(run: Run, decorator: ExternalResult, value: Value) -> Value:
     """Apply click's decorators; those of other libraries leave what they decorate."""
     name = decorator.callee
     if name.endswith(PARAMETER_MAKERS):
@@ -20,13 +20,13 @@ def decorate(run: Run, decorator: Made, value: Val) -> Val:
         if isinstance(value.data, Command):
             value.data.options.insert(0, option)
         elif isinstance(value.data, Function):
-            known = value.data.marks.setdefault("click options", Val([]))
-            known.data.insert(0, Val(option))
+            known = value.data.marks.setdefault("click options", Value([]))
+            known.data.insert(0, Value(option))
         return value
     if name.endswith(COMMAND_MAKERS) and isinstance(value.data, Function):
         marks = value.data.marks.get("click options")
         options = [mark.data for mark in marks.data] if marks is not None else []
-        return Val(Command(value, options), value.src)
+        return Value(Command(value, options), value.src)
     if name.endswith("dora.argparse_main"):
         return parser_entry(decorator, value)
     if name.endswith(("hydra.main", "dora.hydra_main")):
@@ -34,7 +34,7 @@ def decorate(run: Run, decorator: Made, value: Val) -> Val:
     if name.endswith((".wrap", "pyrallis.wrap", "draccus.wrap")):
         return record_entry(run, value)
     if name == "argbind.bind" and isinstance(value.data, Function):
-        return Val(without_defaults(value.data), value.src)
+        return Value(without_defaults(value.data), value.src)
     return value
 
 
@@ -45,34 +45,34 @@ def without_defaults(function: Function) -> Function:
     return replace(function, defaults=[open_value] * len(function.defaults), kw_defaults=names)
 
 
-def parser_entry(decorator: Made, value: Val) -> Val:
+def parser_entry(decorator: ExternalResult, value: Value) -> Value:
     """Model `@dora.argparse_main(parser=...)`: the function is called with what the parser reads."""
     parser = decorator.kwargs.get("parser") or next(iter(decorator.args), None)
     parse = parser.data.get("parse_args") if parser is not None and isinstance(parser.data, Native) else None
     if parse is None:
         return value
 
-    def enter(call: Call) -> Val:
-        options: Val = call.run.call(parse, [], {}, call.spot, call.scope)
-        result: Val = call.run.call(value, [options], {}, call.spot, call.scope)
+    def enter(call: Call) -> Value:
+        options: Value = call.run.call(parse, [], {}, call.spot, call.scope)
+        result: Value = call.run.call(value, [options], {}, call.spot, call.scope)
         return result
 
-    return Val(NativeMethod(enter, "dora.argparse_main"), value.src)
+    return Value(NativeMethod(enter, "dora.argparse_main"), value.src)
 
 
-def record_entry(run: Run, value: Val) -> Val:
+def record_entry(run: Run, value: Value) -> Value:
     """Model `@draccus.wrap()`: the first parameter's annotation is the record that the command line fills."""
     function = value.data
     node = function.node.args.args[0].annotation if isinstance(function, Function) and function.node.args.args else None
     if node is None:
         return value
 
-    def enter(call: Call) -> Val:
+    def enter(call: Call) -> Value:
         record = call.run.evaluate(node, function.scope)
         words, items = with_file(call.run, arguments_of(call.run), call)
         made = fill_from_words(call.run, record, words, call.spot, items)
         call.run.namespaces.append((made, "records"))
-        result: Val = call.run.call(value, [made], {}, call.spot)
+        result: Value = call.run.call(value, [made], {}, call.spot)
         return result
 
-    return Val(NativeMethod(enter, function.name), value.src)
+    return Value(NativeMethod(enter, function.name), value.src)

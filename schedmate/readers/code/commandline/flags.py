@@ -11,7 +11,7 @@ from schedmate.readers.code.libraries.words import arguments_of, as_bool, is_opt
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.values.objects import Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Config, Spot, Val, is_constant, unknown
+from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, unknown
 
 
 class Flags(Native):
@@ -21,18 +21,18 @@ class Flags(Native):
         self.run = run
         self.values = Config(kind="namespace")
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give a flag."""
         if name in self.values:
-            value: Val = self.values[name]
+            value: Value = self.values[name]
             return value
-        return Val(NativeMethod(lambda call: Val(None), name)) if name in ("mark_as_parsed", "__call__") else None
+        return Value(NativeMethod(lambda call: Value(None), name)) if name in ("mark_as_parsed", "__call__") else None
 
-    def item(self, key: Any) -> Val | None:
+    def item(self, key: Any) -> Value | None:
         """Give a flag's holder."""
         return FlagHolder.of(self.values[key]) if key in self.values else None
 
-    def put(self, name: Any, value: Val) -> None:
+    def put(self, name: Any, value: Value) -> None:
         """Set a flag from code."""
         self.run.journal.put(self.values, name, value)
 
@@ -40,15 +40,15 @@ class Flags(Native):
 class FlagHolder(Native):
     """What a definition gives: its `value` is the flag's."""
 
-    def __init__(self, value: Val) -> None:
+    def __init__(self, value: Value) -> None:
         self.value = value
 
     @classmethod
-    def of(cls, value: Val) -> Val:
+    def of(cls, value: Value) -> Value:
         """Wrap a flag's value."""
-        return Val(cls(value), value.src)
+        return Value(cls(value), value.src)
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give the value."""
         return self.value if name in ("value", "default") else None
 
@@ -57,35 +57,35 @@ class FlagHolder(Native):
 class GlobalFlags:
     """The one set of flags of a reading, once it was asked for."""
 
-    value: Val | None = None
+    value: Value | None = None
 
 
-def flags_of(run: Run) -> Val:
+def flags_of(run: Run) -> Value:
     """Give the one set of flags."""
     known = run.about(GlobalFlags)
     if known.value is None:
-        known.value = Val(Flags(run))
-        run.namespaces.append((Val(known.value.data.values), "flags"))
+        known.value = Value(Flags(run))
+        run.namespaces.append((Value(known.value.data.values), "flags"))
     return known.value
 
 
-def define(call: Call) -> Val | None:
+def define(call: Call) -> Value | None:
     """Model `flags.DEFINE_integer(name, default, help)` and its kin."""
-    name, default = call.constant(0, "name"), call.arg(1, "default") or Val(None, (call.spot,))
+    name, default = call.constant(0, "name"), call.arg(1, "default") or Value(None, (call.spot,))
     if not isinstance(name, str):
         return None
     flags = flags_of(call.run).data
     kind = call.name.rpartition("DEFINE_")[2]
     given = find_flag(call.run, name, kind)
-    value = given if given is not None else Val(default.data, default.src or (call.spot,))
+    value = given if given is not None else Value(default.data, default.src or (call.spot,))
     flags.values[name] = value
     return FlagHolder.of(value)
 
 
-def find_flag(run: Run, name: str, kind: str) -> Val | None:
+def find_flag(run: Run, name: str, kind: str) -> Value | None:
     """Look for a flag on the command line; the last one counts."""
-    found: Val | None = None
-    several: list[Val] = []
+    found: Value | None = None
+    several: list[Value] = []
     words = arguments_of(run)
     for place, word in enumerate(words):
         text = word_text(word)
@@ -96,29 +96,29 @@ def find_flag(run: Run, name: str, kind: str) -> Val | None:
             if equals:
                 found = convert(kind, inline, joined(word, word))
             elif kind in ("bool", "boolean"):
-                found = Val(True, joined(word, None))
+                found = Value(True, joined(word, None))
             elif place + 1 < len(words) and not is_option(word_text(words[place + 1])):
                 found = convert(kind, word_text(words[place + 1]), joined(word, words[place + 1]))
         elif key == f"no{name}" and kind in ("bool", "boolean"):
-            found = Val(False, joined(word, None))
+            found = Value(False, joined(word, None))
         if kind.startswith("multi_") and key == name and found is not None:
             several.append(found)
-    return Val(several, several[0].src) if several else found
+    return Value(several, several[0].src) if several else found
 
 
-def convert(kind: str, text: str, src: tuple[Spot, ...]) -> Val:
+def convert(kind: str, text: str, src: tuple[SourceLocation, ...]) -> Value:
     """Read a flag's text by its kind."""
     if kind.removeprefix("multi_") in ("integer", "float"):
         known = number(text)
-        return Val(known, src) if known is not None else unknown(f"{text!r} is no number")
+        return Value(known, src) if known is not None else unknown(f"{text!r} is no number")
     if kind in ("bool", "boolean"):
-        return Val(as_bool(text), src)
+        return Value(as_bool(text), src)
     if kind in ("list", "spaceseplist"):
-        return Val([Val(part, src) for part in text.replace(",", " ").split()], src)
-    return Val(text, src)
+        return Value([Value(part, src) for part in text.replace(",", " ").split()], src)
+    return Value(text, src)
 
 
-def define_config_file(call: Call) -> Val | None:
+def define_config_file(call: Call) -> Value | None:
     """Model ml_collections' `DEFINE_config_file`: the file's `get_config()` is followed, `--config.x=y` put in."""
     name = call.constant(0, "name")
     if not isinstance(name, str):
@@ -138,7 +138,7 @@ def define_config_file(call: Call) -> Val | None:
     return FlagHolder.of(made)
 
 
-def define_with_defaults(call: Call) -> Val | None:
+def define_with_defaults(call: Call) -> Value | None:
     """Model mlxu's `define_flags_with_default(name=default, ...)`, whose mappings take `--name.below=value`."""
     flags = flags_of(call.run).data
     given = split_words(call.run.argv[1:])[0]
@@ -155,16 +155,16 @@ def define_with_defaults(call: Call) -> Val | None:
         else:
             kind = {bool: "bool", int: "integer", float: "float"}.get(type(default.data), "string")
             found = find_flag(call.run, name, kind)
-            value = found if found is not None else Val(default.data, default.src or (call.spot,))
+            value = found if found is not None else Value(default.data, default.src or (call.spot,))
         flags.values[name] = value
-    return Val((flags_of(call.run), Val(Config(call.kwargs), (call.spot,))))
+    return Value((flags_of(call.run), Value(Config(call.kwargs), (call.spot,))))
 
 
-def given_below(run: Run, name: str, default: Val, given: list[Given]) -> Val:
+def given_below(run: Run, name: str, default: Value, given: list[Given]) -> Value:
     """Give what the command says of a mapping whose defaults a library knows; the rest stays open."""
     mapping = Config(kind="flags")
     mapping.rest = default
-    value = Val(mapping, default.src)
+    value = Value(mapping, default.src)
     for one in given:
         if one.value is not None and one.name.startswith(f"{name}."):
             override(run, value, one.name[len(name) + 1 :], word_text(one.value), one.src)
@@ -197,7 +197,7 @@ ENDINGS: dict[str, Hook] = {
     "define_flags_with_default": define_with_defaults,
 }
 HOOKS: dict[str, Hook] = {}
-VALUES: dict[str, Callable[[Run], Val]] = {
+VALUES: dict[str, Callable[[Run], Value]] = {
     "absl.flags.FLAGS": flags_of,
     "tensorflow.flags.FLAGS": flags_of,
     "tensorflow.app.flags.FLAGS": flags_of,

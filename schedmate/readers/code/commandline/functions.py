@@ -7,44 +7,44 @@ from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.words import arguments_of, guess, number, word_text
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.values.objects import Bound, Class, Function, Made
+from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, Run
-from schedmate.readers.code.values.value import Config, Spot, Val, unknown
+from schedmate.readers.code.values.value import Config, SourceLocation, Value, unknown
 
 
-def call_from_words(run: Run, target: Val, words: list[Val], spot: Spot) -> Val:
+def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLocation) -> Value:
     """Call a function as fire, typer and tyro do: its parameters are the options, its defaults the defaults."""
     function = target.data.function if isinstance(target.data, Bound) else target.data
     parameters = parameters_of(function)
     if isinstance(target.data, Bound) or (function.owner is not None and function.kind == "plain"):
         parameters.pop(next(iter(parameters), None), None)
-    values: dict[str, Val] = {str(name): default_value(default) for name, default in parameters.items()}
+    values: dict[str, Value] = {str(name): default_value(default) for name, default in parameters.items()}
     aliases = aliases_of(function, parameters)
     named, free = split_words(words, lambda name: is_switch(values.get(aliases.get(name, name))))
-    given: dict[str, Val] = {}
+    given: dict[str, Value] = {}
     for one in named:
         one = one._replace(name=aliases.get(one.name, one.name))
         if one.value is not None:
-            given[one.name] = Val(guess(word_text(one.value)), one.src)
+            given[one.name] = Value(guess(word_text(one.value)), one.src)
         elif one.name.startswith("no_") and one.name[3:] in values:
-            given[one.name[3:]] = Val(False, one.src)
+            given[one.name[3:]] = Value(False, one.src)
         else:
-            given[one.name] = Val(True, one.src)
+            given[one.name] = Value(True, one.src)
     values.update(from_named_file(run, given, values))
     for name in [name for name in values if name not in given]:
         if not free or is_switch(values[name]):
             break
         word = free.pop(0)
         known = number(word_text(word))
-        given[name] = Val(known if known is not None else word_text(word), word.src)
+        given[name] = Value(known if known is not None else word_text(word), word.src)
     namespace = Config({**values, **given}, "namespace")
-    run.namespaces.append((Val(namespace, (spot,)), "function"))
+    run.namespaces.append((Value(namespace, (spot,)), "function"))
     takes_more = function.node.args.kwarg is not None
     kwargs = {name: value for name, value in namespace.items() if name in values or takes_more}
     return run.call(target, [], kwargs, spot)
 
 
-def from_named_file(run: Run, given: dict[str, Val], values: dict[str, Val]) -> dict[str, Val]:
+def from_named_file(run: Run, given: dict[str, Value], values: dict[str, Value]) -> dict[str, Value]:
     """Take defaults from the file that `--config` names where the function itself has no such parameter."""
     named = given.get("config")
     if "config" in values or named is None or not isinstance(named.data, str):
@@ -58,7 +58,7 @@ def aliases_of(function: Function, parameters: Config) -> dict[str, str]:
     """Give the other names of parameters: those that `typer.Option(..., "--name", "-n")` lists."""
     found: dict[str, str] = {}
     for name, default in parameters.items():
-        if isinstance(default.data, Made) and default.data.short == "Option":
+        if isinstance(default.data, ExternalResult) and default.data.short == "Option":
             found.update({other.data: str(name) for other in default.data.args if isinstance(other.data, str)})
     for argument in [*function.node.args.args, *function.node.args.kwonlyargs]:
         if argument.annotation is None or "Annotated" not in ast.unparse(argument.annotation)[:40]:
@@ -74,15 +74,15 @@ def aliases_of(function: Function, parameters: Config) -> dict[str, str]:
     }
 
 
-def is_switch(default: Val | None) -> bool:
+def is_switch(default: Value | None) -> bool:
     """Tell an option that takes no value: one whose default is a boolean."""
     return default is not None and isinstance(default.data, bool)
 
 
-def default_value(default: Val) -> Val:
+def default_value(default: Value) -> Value:
     """Look into `typer.Option(default, ...)`."""
     data = default.data
-    if isinstance(data, Made) and data.short in ("Option", "Argument"):
+    if isinstance(data, ExternalResult) and data.short in ("Option", "Argument"):
         first = data.args[0] if data.args else data.kwargs.get("default")
         if first is not None and first.data is not None:
             return first
@@ -90,7 +90,7 @@ def default_value(default: Val) -> Val:
     return default
 
 
-def fire(call: Call) -> Val | None:
+def fire(call: Call) -> Value | None:
     """Model `fire.Fire(...)` on a function, a class or nothing."""
     words = arguments_of(call.run)
     target = call.arg(0, "component")
@@ -105,14 +105,14 @@ def fire(call: Call) -> Val | None:
         start = target.data.find("__init__")
         made = call.run.call(target, [], {}, call.spot, call.scope) if start else target
         if words and (method := target.data.find(word_text(words[0]))) and isinstance(method.data, Function):
-            return call_from_words(call.run, Val(Bound(made, method.data)), words[1:], call.spot)
-        return made if isinstance(made, Val) else None
+            return call_from_words(call.run, Value(Bound(made, method.data)), words[1:], call.spot)
+        return made if isinstance(made, Value) else None
     if isinstance(target.data, (Function, Bound)):
         return call_from_words(call.run, target, words, call.spot)
     return None
 
 
-def run_typer(call: Call) -> Val | None:
+def run_typer(call: Call) -> Value | None:
     """Model `typer.run(main)`."""
     target = call.arg(0)
     if target is None or not isinstance(target.data, Function):
@@ -120,12 +120,12 @@ def run_typer(call: Call) -> Val | None:
     return call_from_words(call.run, target, arguments_of(call.run), call.spot)
 
 
-def call_main(call: Call) -> Val | None:
+def call_main(call: Call) -> Value | None:
     """Model `app.run(main)` of absl, which calls `main` with the words that are left."""
     target = call.arg(0, "main") or call.scope.module.vars.get("main")
     if target is None:
         return None
-    result: Val = call.run.call(target, [Val(list(call.run.argv[:1]))], {}, call.spot, call.scope)
+    result: Value = call.run.call(target, [Value(list(call.run.argv[:1]))], {}, call.spot, call.scope)
     return result
 
 

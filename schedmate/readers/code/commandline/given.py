@@ -4,24 +4,24 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from schedmate.readers.code.libraries.words import is_option, joined, word_text
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 
 class Given(NamedTuple):
     """An option as it was given: its name in Python's spelling, its word, its value where one stood with it."""
 
     name: str
-    word: Val
-    value: Val | None
-    src: tuple[Spot, ...]
+    word: Value
+    value: Value | None
+    src: tuple[SourceLocation, ...]
 
 
 def split_words(
-    words: list[Val], is_switch: Callable[[str], bool] = lambda name: False
-) -> tuple[list[Given], list[Val]]:
+    words: list[Value], is_switch: Callable[[str], bool] = lambda name: False
+) -> tuple[list[Given], list[Value]]:
     """Give `--name value`, `--name=value` and `--flag` as options, and the words that belong to none."""
     named: list[Given] = []
-    free: list[Val] = []
+    free: list[Value] = []
     place = 0
     while place < len(words):
         word, text = words[place], word_text(words[place])
@@ -32,7 +32,7 @@ def split_words(
         name, equals, inline = text.lstrip("-").partition("=")
         name = name.replace("-", "_")
         if equals:
-            named.append(Given(name, word, Val(inline, word.src), joined(word, word)))
+            named.append(Given(name, word, Value(inline, word.src), joined(word, word)))
         elif place < len(words) and not is_option(word_text(words[place])) and not takes_none(name, is_switch):
             named.append(Given(name, word, words[place], joined(word, words[place])))
             place += 1

@@ -6,7 +6,7 @@ from typing import Any
 from schedmate.readers.code.libraries.words import as_bool, guess, is_open, joined, number, word_text
 from schedmate.readers.code.values.objects import Function, Native
 from schedmate.readers.code.values.run import Call, NativeMethod, Run
-from schedmate.readers.code.values.value import Spot, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, unknown
 
 FLAGS = frozenset({"store_true", "store_false", "store_const", "append_const", "count", "help", "version"})
 
@@ -17,81 +17,81 @@ class Option:
 
     names: list[str]
     dest: str
-    default: Val
-    kind: Val | None = None
+    default: Value
+    kind: Value | None = None
     action: str = "store"
-    const: Val | None = None
+    const: Value | None = None
     nargs: Any = None
     required: bool = False
-    spot: Spot = field(default_factory=lambda: Spot("", 1))
+    spot: SourceLocation = field(default_factory=lambda: SourceLocation("", 1))
     positional: bool = False
 
 
-def store(run: Run, option: Option, word: Val, taken: list[Val], before: Val | None, call: Call) -> Val:
+def store(run: Run, option: Option, word: Value, taken: list[Value], before: Value | None, call: Call) -> Value:
     """Turn an option's words into its value."""
     src = joined(word, taken[0] if taken and taken[0].data != word.data else None)
     if taken and taken[0].src == word.src and "=" in word_text(word):
         src = joined(word, word)
     if option.action == "store_true":
-        return Val(True, src)
+        return Value(True, src)
     if option.action == "store_false":
-        return Val(False, src)
+        return Value(False, src)
     if option.action in ("store_const", "append_const"):
-        return Val(option.const.data if option.const else None, src)
+        return Value(option.const.data if option.const else None, src)
     if option.action == "count":
-        return Val((before.data if before and isinstance(before.data, int) else 0) + 1, src)
+        return Value((before.data if before and isinstance(before.data, int) else 0) + 1, src)
     if option.action == "boolean":
-        return Val(not taken and not word_text(word).startswith("--no-"), src)
+        return Value(not taken and not word_text(word).startswith("--no-"), src)
     if not taken:
-        return Val(option.const.data if option.const is not None else True, src)
+        return Value(option.const.data if option.const is not None else True, src)
     if option.action == "pairs":
-        return Val(read_pairs(taken), src)
+        return Value(read_pairs(taken), src)
     value = converted(run, option, taken, src, call)
     if option.action == "append":
         earlier = list(before.data) if before is not None and isinstance(before.data, list) else []
-        return Val([*earlier, value], src)
+        return Value([*earlier, value], src)
     return value
 
 
-def read_pairs(taken: list[Val]) -> dict[Any, Val]:
+def read_pairs(taken: list[Value]) -> dict[Any, Value]:
     """Read `key=value` words."""
-    pairs: dict[Any, Val] = {}
+    pairs: dict[Any, Value] = {}
     for word in taken:
         key, _, text = word_text(word).partition("=")
-        pairs[key] = Val(guess(text), joined(word, word))
+        pairs[key] = Value(guess(text), joined(word, word))
     return pairs
 
 
-def converted(run: Run, option: Option, taken: list[Val], src: tuple[Spot, ...], call: Call) -> Val:
+def converted(run: Run, option: Option, taken: list[Value], src: tuple[SourceLocation, ...], call: Call) -> Value:
     """Apply the option's type to its words."""
     several = option.nargs in ("*", "+", "...") or isinstance(option.nargs, int)
     values = [apply_type(run, option, word_text(word), src, call) for word in taken]
-    return Val(values, src) if several else values[0] if values else unknown("no value")
+    return Value(values, src) if several else values[0] if values else unknown("no value")
 
 
-def apply_type(run: Run, option: Option, text: str, src: tuple[Spot, ...], call: Call) -> Val:
+def apply_type(run: Run, option: Option, text: str, src: tuple[SourceLocation, ...], call: Call) -> Value:
     """Convert one word."""
     if option.kind is None:
-        return Val(text, src)
+        return Value(text, src)
     name = option.kind.data.name if isinstance(option.kind.data, NativeMethod) else str(option.kind.data)
     if is_open(text):
-        return Val(text, src) if name == "str" else unknown(f"{text} is not set here", Val(text, src))
+        return Value(text, src) if name == "str" else unknown(f"{text} is not set here", Value(text, src))
     if name in ("int", "float"):
         known = number(text)
         if known is None:
             return unknown(f"{text!r} is no number")
-        return Val(int(known) if name == "int" else float(known), src)
+        return Value(int(known) if name == "int" else float(known), src)
     if name == "bool" or option.kind.data == "bool":
-        return Val(bool(text), src)
+        return Value(bool(text), src)
     if name in ("str", "string"):
-        return Val(text, src)
+        return Value(text, src)
     if isinstance(option.kind.data, str) and option.kind.data in ("int", "float"):
-        return Val(number(text), src)
-    result = run.call(option.kind, [Val(text, src)], {}, call.spot, call.scope)
+        return Value(number(text), src)
+    result = run.call(option.kind, [Value(text, src)], {}, call.spot, call.scope)
     if isinstance(result.data, Unknown):
         yes = as_bool(text) if isinstance(option.kind.data, Function) and "bool" in option.kind.data.name else None
-        return Val(yes, src) if yes is not None else result
-    return Val(result.data, src) if is_constant(result) else result
+        return Value(yes, src) if yes is not None else result
+    return Value(result.data, src) if is_constant(result) else result
 
 
 @dataclass(eq=False)
@@ -99,11 +99,11 @@ class OptionSet(Native):
     """What a parser was told: its options, and those of the subcommands below it."""
 
     options: list[Option] = field(default_factory=list)
-    defaults: dict[str, Val] = field(default_factory=dict)
+    defaults: dict[str, Value] = field(default_factory=dict)
     commands: dict[str, "OptionSet"] = field(default_factory=dict)
     command_dest: str = ""
-    records: list[tuple[str, Val]] = field(default_factory=list)
+    records: list[tuple[str, Value]] = field(default_factory=list)
     prefix: str = "-"
     config_options: list[str] = field(default_factory=list)
     """options of configargparse that name a file with further options"""
-    config_files: list[Val] = field(default_factory=list)
+    config_files: list[Value] = field(default_factory=list)

@@ -6,17 +6,17 @@ from schedmate.readers.code.commandline.options import FLAGS, Option, OptionSet,
 from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.libraries.words import is_option, word_text
 from schedmate.readers.code.values.run import Call, Run
-from schedmate.readers.code.values.value import Config, Val, is_constant
+from schedmate.readers.code.values.value import Config, Value, is_constant
 
 
-def parse(run: Run, parser: OptionSet, words: list[Val], call: Call) -> tuple[Config, list[Val]]:
+def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[Config, list[Value]]:
     """Read the words into a namespace; what no option takes is left over."""
-    values: dict[Any, Val] = {option.dest: option.default for option in parser.options}
+    values: dict[Any, Value] = {option.dest: option.default for option in parser.options}
     for option in parser.options:
         if is_constant(option.default) and isinstance(option.default.data, str) and option.kind is not None:
             values[option.dest] = converted(run, option, [option.default], option.default.src, call)
     values.update(parser.defaults)
-    rest: list[Val] = []
+    rest: list[Value] = []
     positionals = [option for option in parser.options if option.positional]
     place = 0
     while place < len(words):
@@ -49,13 +49,13 @@ def parse(run: Run, parser: OptionSet, words: list[Val], call: Call) -> tuple[Co
             rest.append(word)
     for option in positionals:
         if option.nargs in ("*", "...") and option.default.data is None:
-            values[option.dest] = Val([], (option.spot,))
+            values[option.dest] = Value([], (option.spot,))
     namespace = Config(values, "namespace")
     add_record_values(run, parser, rest, namespace, call)
     return namespace, rest
 
 
-def take_positionals(option: Option, words: list[Val], place: int) -> list[Val]:
+def take_positionals(option: Option, words: list[Value], place: int) -> list[Value]:
     """Take the words of a positional argument, of which there is at least one."""
     if option.nargs == "...":
         return words[place:]
@@ -67,7 +67,7 @@ def take_positionals(option: Option, words: list[Val], place: int) -> list[Val]:
     return words[place:end]
 
 
-def add_record_values(run: Run, parser: OptionSet, rest: list[Val], namespace: Config, call: Call) -> None:
+def add_record_values(run: Run, parser: OptionSet, rest: list[Value], namespace: Config, call: Call) -> None:
     """Fill records that were added to the parser."""
     for dest, record in parser.records:
         namespace[dest] = fill_from_words(run, record, rest, call.spot)
@@ -96,10 +96,12 @@ def find_option(parser: OptionSet, text: str) -> tuple[Option | None, str | None
     return None, None
 
 
-def take_values(option: Option, inline: str | None, word: Val, words: list[Val], place: int) -> tuple[list[Val], int]:
+def take_values(
+    option: Option, inline: str | None, word: Value, words: list[Value], place: int
+) -> tuple[list[Value], int]:
     """Take the words that belong to an option."""
     if inline is not None:
-        return [Val(inline, word.src)], place
+        return [Value(inline, word.src)], place
     if option.action in FLAGS or option.action == "boolean":
         return [], place
     if option.nargs == "...":

@@ -3,24 +3,24 @@
 from schedmate.readers.code.commandline.argparse import Parser, add_argument, parse_args
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
-from schedmate.readers.code.values.value import Val, is_constant
+from schedmate.readers.code.values.value import Value, is_constant
 
 
-def detectron_parser(call: Call) -> Val | None:
+def detectron_parser(call: Call) -> Value | None:
     """Model Detectron2's `default_argument_parser()`."""
-    whole = Val(NativeMethod(lambda inner: None, "int"))
+    whole = Value(NativeMethod(lambda inner: None, "int"))
     numbers = {"--num-gpus": 1, "--num-machines": 1, "--machine-rank": 0}
     parser = Parser()
     for name, default in numbers.items():
         dest = name[2:].replace("-", "_")
-        parser.options.append(Option([name], dest, Val(default, (call.spot,)), whole, spot=call.spot))
+        parser.options.append(Option([name], dest, Value(default, (call.spot,)), whole, spot=call.spot))
     for name in ("--config-file", "--dist-url"):
-        parser.options.append(Option([name], name[2:].replace("-", "_"), Val("", (call.spot,)), spot=call.spot))
+        parser.options.append(Option([name], name[2:].replace("-", "_"), Value("", (call.spot,)), spot=call.spot))
     for name in ("--resume", "--eval-only"):
         dest = name[2:].replace("-", "_")
-        parser.options.append(Option([name], dest, Val(False, (call.spot,)), action="store_true", spot=call.spot))
-    parser.options.append(Option(["opts"], "opts", Val([]), nargs="...", spot=call.spot, positional=True))
-    return Val(parser, (call.spot,))
+        parser.options.append(Option([name], dest, Value(False, (call.spot,)), action="store_true", spot=call.spot))
+    parser.options.append(Option(["opts"], "opts", Value([]), nargs="...", spot=call.spot, positional=True))
+    return Value(parser, (call.spot,))
 
 
 ISAAC_GYM = (
@@ -34,14 +34,14 @@ ISAAC_GYM = (
 ISAAC_GYM_FLAGS = ("--flex", "--physx")
 
 
-def isaac_arguments(call: Call) -> Val | None:
+def isaac_arguments(call: Call) -> Value | None:
     """Model Isaac Gym's `parse_arguments`: its own options, those that it is told of, and the device taken apart."""
-    parser = Val(Parser(), (call.spot,))
+    parser = Value(Parser(), (call.spot,))
     for name, default in ISAAC_GYM:
-        parser.data.options.append(Option([name], name[2:], Val(default, (call.spot,)), spot=call.spot))
+        parser.data.options.append(Option([name], name[2:], Value(default, (call.spot,)), spot=call.spot))
     for name in ISAAC_GYM_FLAGS:
         parser.data.options.append(
-            Option([name], name[2:], Val(False, (call.spot,)), action="store_true", spot=call.spot)
+            Option([name], name[2:], Value(False, (call.spot,)), action="store_true", spot=call.spot)
         )
     told = call.arg(3, "custom_parameters")
     for one in told.data if told is not None and isinstance(told.data, (list, tuple)) else ():
@@ -55,17 +55,17 @@ def isaac_arguments(call: Call) -> Val | None:
     return namespace
 
 
-def take_device_apart(namespace: Val) -> None:
+def take_device_apart(namespace: Value) -> None:
     """Set what the library works out of `sim_device`: its type, its number, whether it is a GPU."""
     device = namespace.data["sim_device"]
     if not is_constant(device) or not isinstance(device.data, str):
         return
     kind, _, number = device.data.partition(":")
     namespace.data.update(
-        sim_device_type=Val(kind, device.src),
-        compute_device_id=Val(int(number) if number.isdigit() else 0, device.src),
-        use_gpu=Val(kind == "cuda", device.src),
-        use_gpu_pipeline=Val(kind == "cuda" and namespace.data["pipeline"].data in ("gpu", "cuda"), device.src),
+        sim_device_type=Value(kind, device.src),
+        compute_device_id=Value(int(number) if number.isdigit() else 0, device.src),
+        use_gpu=Value(kind == "cuda", device.src),
+        use_gpu_pipeline=Value(kind == "cuda" and namespace.data["pipeline"].data in ("gpu", "cuda"), device.src),
     )
 
 

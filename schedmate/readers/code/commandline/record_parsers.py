@@ -9,16 +9,16 @@ from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.words import arguments_of, word_text
 from schedmate.readers.code.values.objects import Class, Function, Instance, Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 
 class RecordParser(Native):
     """HfArgumentParser: fills several records from one command line or one file."""
 
-    def __init__(self, records: list[Val]) -> None:
+    def __init__(self, records: list[Value]) -> None:
         self.records = records
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give its methods."""
         hooks: dict[str, Hook] = {
             "parse_args_into_dataclasses": self.parse_words,
@@ -29,9 +29,9 @@ class RecordParser(Native):
             "parse_yaml_and_args": self.parse_file,
             "parse_dict": self.parse_mapping,
         }
-        return Val(NativeMethod(hooks[name], name, Val(self))) if name in hooks else None
+        return Value(NativeMethod(hooks[name], name, Value(self))) if name in hooks else None
 
-    def parse_words(self, call: Call) -> Val:
+    def parse_words(self, call: Call) -> Value:
         """Fill the records from the command line; a YAML or JSON file named first comes before the options."""
         given = call.arg(0, "args")
         words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
@@ -39,7 +39,7 @@ class RecordParser(Native):
         records = [self.fill(call, record, items, words) for record in self.records]
         return self.give(call, records)
 
-    def parse_file(self, call: Call) -> Val | None:
+    def parse_file(self, call: Call) -> Value | None:
         """Fill the records from a file."""
         loaded = load_named(call.run, call.args[0] if call.args else next(iter(call.kwargs.values()), None), call.scope)
         if loaded is None or not isinstance(loaded.data, dict):
@@ -48,43 +48,45 @@ class RecordParser(Native):
         words = list(extra.data) if extra is not None and isinstance(extra.data, (list, tuple)) else []
         return self.give(call, [self.fill(call, record, loaded.data, words) for record in self.records])
 
-    def parse_mapping(self, call: Call) -> Val | None:
+    def parse_mapping(self, call: Call) -> Value | None:
         """Fill the records from a mapping."""
         value = call.arg(0)
         if value is None or not isinstance(value.data, dict):
             return None
         return self.give(call, [self.fill(call, record, value.data, []) for record in self.records])
 
-    def fill(self, call: Call, record: Val, items: dict[Any, Val], words: list[Val]) -> Val:
+    def fill(self, call: Call, record: Value, items: dict[Any, Value], words: list[Value]) -> Value:
         """Fill one record from a mapping, then from words."""
         return fill_from_words(call.run, record, words, call.spot, items)
 
-    def give(self, call: Call, records: list[Val]) -> Val:
+    def give(self, call: Call, records: list[Value]) -> Value:
         """Hand the records out, as a tuple."""
         for record in records:
             call.run.namespaces.append((record, "records"))
-        rest = Val([])
+        rest = Value([])
         if call.kwargs.get("return_remaining_strings") is not None:
-            return Val((*records, rest))
-        return Val(tuple(records)) if call.name != "parse" or len(records) > 1 else records[0]
+            return Value((*records, rest))
+        return Value(tuple(records)) if call.name != "parse" or len(records) > 1 else records[0]
 
 
 FILE_OPTIONS = ("--config", "--config_file", "--config_path", "--config-path", "--config-file", "--cfg", "--CONFIG")
 
 
-def with_file(run: Run, words: list[Val], call: Call, named: Val | None = None) -> tuple[list[Val], dict[Any, Val]]:
+def with_file(
+    run: Run, words: list[Value], call: Call, named: Value | None = None
+) -> tuple[list[Value], dict[Any, Value]]:
     """Take out the file that the words name, first or behind `--config`; give the words that stay, and its items."""
-    items: dict[Any, Val] = {}
+    items: dict[Any, Value] = {}
     loaded = load_named(run, named, call.scope) if named is not None else None
     place = 0
-    rest: list[Val] = []
+    rest: list[Value] = []
     while place < len(words):
         option, equals, inline = word_text(words[place]).partition("=")
         word, taken = words[place], 1
         if option in FILE_OPTIONS and (equals or place + 1 < len(words)):
-            word, taken = (Val(inline, word.src), 1) if equals else (words[place + 1], 2)
+            word, taken = (Value(inline, word.src), 1) if equals else (words[place + 1], 2)
         elif place or not option.endswith((".yaml", ".yml", ".json", ".toml")):
-            word = Val(None)
+            word = Value(None)
         below = load_named(run, word, call.scope)
         if below is None or not isinstance(below.data, dict):
             rest.append(words[place])
@@ -98,16 +100,16 @@ def with_file(run: Run, words: list[Val], call: Call, named: Val | None = None) 
     return rest, items
 
 
-def make_record_parser(call: Call) -> Val | None:
+def make_record_parser(call: Call) -> Value | None:
     """Model `HfArgumentParser(...)` and TRL's parser."""
     records = call.arg(0, "dataclass_types")
     if records is None:
         return None
     items = list(records.data) if isinstance(records.data, (list, tuple)) else [records]
-    return Val(RecordParser(items), (call.spot,))
+    return Value(RecordParser(items), (call.spot,))
 
 
-def parse_record(call: Call) -> Val | None:
+def parse_record(call: Call) -> Value | None:
     """Model `tyro.cli(Record)`, `simple_parsing.parse`, `draccus.parse` and their kin; tyro takes functions too."""
     record = call.arg(0, "config_class")
     if record is None:
@@ -123,7 +125,7 @@ def parse_record(call: Call) -> Val | None:
     return made
 
 
-def pick_record(call: Call) -> Val | None:
+def pick_record(call: Call) -> Value | None:
     """Model tyro's `overridable_config_cli({name: (text, record)})`: the first word picks, the others override."""
     named, words = call.arg(0, "configs"), arguments_of(call.run)
     free = split_words(words)[1]
@@ -140,7 +142,7 @@ def pick_record(call: Call) -> Val | None:
     return made
 
 
-def fill_from_mapping(call: Call) -> Val | None:
+def fill_from_mapping(call: Call) -> Value | None:
     """Model `dacite.from_dict(cls, data)`, `cattrs.structure(data, cls)` and pydantic's `model_validate(data)`."""
     cls, data = call.arg(0, "data_class"), call.arg(1, "data")
     if call.owner is not None and isinstance(call.owner.data, Class):
@@ -154,7 +156,7 @@ def fill_from_mapping(call: Call) -> Val | None:
     return made
 
 
-def parse_self(call: Call) -> Val | None:
+def parse_self(call: Call) -> Value | None:
     """Model Tap's `Args().parse_args()`."""
     if call.owner is None or not isinstance(call.owner.data, Instance):
         return None

@@ -6,12 +6,12 @@ from typing import Any
 from schedmate.readers.code.commandline.decoding import decode, read_value
 from schedmate.readers.code.commandline.given import Given, split_words
 from schedmate.readers.code.values.library_defaults import record_defaults
-from schedmate.readers.code.values.objects import Class, Instance, Made, fields_of
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, External, Spot, Unknown, Val, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, unknown
 
 
-def known_names(record: Val) -> set[str]:
+def known_names(record: Value) -> set[str]:
     """Name a record's fields."""
     if isinstance(record.data, Class):
         names = set(fields_of(record.data))
@@ -21,15 +21,17 @@ def known_names(record: Val) -> set[str]:
     return set(record_defaults(record.data.name)) if isinstance(record.data, External) else set()
 
 
-def attributes_of(value: Val) -> dict[Any, Val] | None:
+def attributes_of(value: Value) -> dict[Any, Value] | None:
     """Give what an object's attributes are kept in."""
     data = value.data
-    if isinstance(data, (Instance, Made)):
+    if isinstance(data, (Instance, ExternalResult)):
         return data.attrs
     return data if isinstance(data, Config) else None
 
 
-def fill_from_words(run: Run, record: Val, words: list[Val], spot: Spot, items: dict[Any, Val] | None = None) -> Val:
+def fill_from_words(
+    run: Run, record: Value, words: list[Value], spot: SourceLocation, items: dict[Any, Value] | None = None
+) -> Value:
     """Make a record of a file's items and put in what the words say."""
     given = split_words(words)[0]
     if isinstance(record.data, Instance):
@@ -41,7 +43,7 @@ def fill_from_words(run: Run, record: Val, words: list[Val], spot: Spot, items: 
         made.data.attrs.update({key: item for key, item in (items or {}).items() if key in known and key not in own})
     elif isinstance(record.data, External):
         attrs = {**record_defaults(record.data.name, spot), **(items or {})}
-        made = Val(Made(record.data.name, [], {}, spot, attrs=attrs), (spot,))
+        made = Value(ExternalResult(record.data.name, [], {}, spot, attrs=attrs), (spot,))
         run.record(record.data.name, [], made.data.attrs, spot, None, made)
     elif isinstance(record.data, Unknown) and record.data.parts:
         return fill_from_words(run, record.data.parts[0], words, spot, items)
@@ -52,17 +54,17 @@ def fill_from_words(run: Run, record: Val, words: list[Val], spot: Spot, items: 
     return made
 
 
-def fill_library_defaults(made: Val, cls: Class) -> None:
+def fill_library_defaults(made: Value, cls: Class) -> None:
     """Give a record that extends a library's record the library's known defaults."""
     for outside in cls.outside():
         for name, value in record_defaults(outside, cls.spot).items():
             made.data.attrs.setdefault(name, value)
 
 
-def put_option(run: Run, made: Val, given: Given) -> None:
+def put_option(run: Run, made: Value, given: Given) -> None:
     """Put one option into the record or into the record under it that it names."""
     *groups, key = given.name.split(".")
-    target: Val | None = made
+    target: Value | None = made
     for part in groups:
         attrs = attributes_of(target) if target is not None else None
         target = attrs.get(part) if attrs is not None else None
@@ -70,9 +72,9 @@ def put_option(run: Run, made: Val, given: Given) -> None:
     if attrs is None or target is None:
         return
     if key not in attrs and key.startswith("no_") and key[3:] in attrs:
-        run.journal.put(attrs, key[3:], Val(False, given.src))
+        run.journal.put(attrs, key[3:], Value(False, given.src))
         return
-    if key not in attrs and not isinstance(target.data, Made):
+    if key not in attrs and not isinstance(target.data, ExternalResult):
         nested = [item for item in attrs.values() if isinstance(item.data, Instance) and key in item.data.attrs]
         if len(nested) == 1 and not groups:
             put_option(run, nested[0], given)
@@ -81,7 +83,7 @@ def put_option(run: Run, made: Val, given: Given) -> None:
     run.journal.put(attrs, key, value)
 
 
-def annotation_of(target: Val, key: str) -> str:
+def annotation_of(target: Value, key: str) -> str:
     """Give a field's annotation as text."""
     if not isinstance(target.data, Instance):
         return ""

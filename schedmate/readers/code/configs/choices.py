@@ -3,24 +3,24 @@
 from schedmate.readers.code.python.registries import complete_table, note_walked, remember_table
 from schedmate.readers.code.values.objects import Class
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import External, Val, is_constant
+from schedmate.readers.code.values.value import External, Value, is_constant
 
 REGISTRIES = ("ChoiceRegistry", "PluginRegistry")
 TABLE = "__choices__"
 
 
-def table_of(run: Run, cls: Class) -> Val | None:
+def table_of(run: Run, cls: Class) -> Value | None:
     """Give the mapping of choices that a class and its subclasses share; None for a class without any."""
     for one in cls.lineage():
         if any(isinstance(base.data, External) and base.data.name.endswith(REGISTRIES) for base in one.bases):
             if TABLE not in one.attrs:
-                one.attrs[TABLE] = Val({})
+                one.attrs[TABLE] = Value({})
                 remember_table(run, one.attrs[TABLE])
             return one.attrs[TABLE]
     return None
 
 
-def chosen_class(run: Run, cls: Class, name: str) -> Val | None:
+def chosen_class(run: Run, cls: Class, name: str) -> Value | None:
     """Find the class that is registered under a name; modules that wait to be followed are searched for it."""
     table = table_of(run, cls)
     if table is None:
@@ -28,7 +28,7 @@ def chosen_class(run: Run, cls: Class, name: str) -> Val | None:
     if name not in table.data:
         note_plugins(run, cls)
         complete_table(run, table.data, name)
-    found: Val | None = table.data.get(name)
+    found: Value | None = table.data.get(name)
     return found
 
 
@@ -46,7 +46,7 @@ def note_plugins(run: Run, cls: Class) -> None:
                         break
 
 
-def register_choice(call: Call) -> Val | None:
+def register_choice(call: Call) -> Value | None:
     """Model `register_subclass("name")` as a decorator and `register_subclass("name", cls)`."""
     owner, name = call.owner, call.arg(0, "name")
     if owner is None or not isinstance(owner.data, Class) or name is None or not is_constant(name):
@@ -57,16 +57,16 @@ def register_choice(call: Call) -> Val | None:
         return given
     if given is not None:
         table.data[name.data] = given
-        return Val(None)
+        return Value(None)
 
-    def put(inner: Call) -> Val | None:
+    def put(inner: Call) -> Value | None:
         table.data[name.data] = inner.args[0]
         return inner.args[0]
 
-    return Val(NativeMethod(put, "register_subclass"))
+    return Value(NativeMethod(put, "register_subclass"))
 
 
-def get_choice(call: Call) -> Val | None:
+def get_choice(call: Call) -> Value | None:
     """Model `get_choice_class(name)`."""
     name = call.constant(0, "name")
     if call.owner is None or not isinstance(call.owner.data, Class) or not isinstance(name, str):
@@ -74,14 +74,14 @@ def get_choice(call: Call) -> Val | None:
     return chosen_class(call.run, call.owner.data, name)
 
 
-def name_choice(call: Call) -> Val | None:
+def name_choice(call: Call) -> Value | None:
     """Model `get_choice_name(cls)` and an object's `type`, which lerobot's records give so."""
     value = call.arg(0)
     if call.owner is None or value is None or not isinstance(call.owner.data, Class):
         return None
     table = table_of(call.run, call.owner.data)
     names = [key for key, cls in table.data.items() if cls.data is value.data] if table is not None else []
-    return Val(names[0], value.src) if names else None
+    return Value(names[0], value.src) if names else None
 
 
 HOOKS: dict[str, Hook] = {}

@@ -13,7 +13,7 @@ from schedmate.readers.code.libraries.words import joined, word_text
 from schedmate.readers.code.python.classes import instantiate
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, Val
+from schedmate.readers.code.values.value import Config, Value
 from schedmate.tools.repository import NotReadable, inside
 
 
@@ -21,7 +21,7 @@ from schedmate.tools.repository import NotReadable, inside
 class HydraFacts:
     """What a program told Hydra before it composes: stored nodes by group and name, and where to look."""
 
-    store: dict[tuple[str, str], Val] = field(default_factory=dict)
+    store: dict[tuple[str, str], Value] = field(default_factory=dict)
     folder: str = "."
     groups_at_root: bool = False
 
@@ -40,10 +40,10 @@ class Composition:
 
     run: Run
     folders: list[str]
-    choices: dict[str, Val] = field(default_factory=dict)
-    forced: dict[str, Val] = field(default_factory=dict)
+    choices: dict[str, Value] = field(default_factory=dict)
+    forced: dict[str, Value] = field(default_factory=dict)
     dropped: set[str] = field(default_factory=set)
-    result: Val = field(default_factory=lambda: Val(Config(kind="hydra")))
+    result: Value = field(default_factory=lambda: Value(Config(kind="hydra")))
     open_paths: set[str] = field(default_factory=set)
     taken: dict[str, str] = field(default_factory=dict)
 
@@ -69,9 +69,9 @@ class Composition:
         return any(group == name for group, _ in self.run.about(HydraFacts).store)
 
 
-def compose(run: Run, folders: list[str], name: str, words: list[Val]) -> Val | None:
+def compose(run: Run, folders: list[str], name: str, words: list[Value]) -> Value | None:
     """Compose until the overrides inside the configurations change no choice any more."""
-    plain_overrides: list[tuple[str, str, Val]] = []
+    plain_overrides: list[tuple[str, str, Value]] = []
     first, last = plugin_folders(run)
     composition = Composition(run, [*first, *folders, *last])
     for word in words:
@@ -83,12 +83,12 @@ def compose(run: Run, folders: list[str], name: str, words: list[Val]) -> Val | 
             continue
         bare = key.lstrip("+").partition("@")[0]
         if equals and composition.is_group(bare.replace(".", "/") if "/" not in bare else bare):
-            composition.choices[bare] = Val(value, joined(word, word))
+            composition.choices[bare] = Value(value, joined(word, word))
             composition.forced[bare] = composition.choices[bare]
         elif equals:
             plain_overrides.append((key.lstrip("+~"), value, word))
     for _ in range(MOST_PASSES):
-        composition.result = Val(Config(kind="hydra"))
+        composition.result = Value(Config(kind="hydra"))
         before = dict(composition.choices)
         used: set[str] = set()
         if not load_into(composition, name, "", used, 0):
@@ -141,7 +141,7 @@ def load_into(composition: Composition, name: str, package: str, used: set[str],
     return True
 
 
-def load_stored(composition: Composition, stored: Val, package: str, used: set[str], depth: int) -> None:
+def load_stored(composition: Composition, stored: Value, package: str, used: set[str], depth: int) -> None:
     """Load a stored record; what its own defaults list chooses comes into the places that it leaves open."""
     value = record_mapping(composition.run, stored)
     defaults = value.data.pop("defaults", None) if isinstance(value.data, dict) else None
@@ -163,7 +163,7 @@ def package_of(run: Run, path: str, package: str) -> str:
     return "" if name == "_global_" else package if name in ("_group_", "_name_") else name
 
 
-def load_entry(composition: Composition, entry: Val, folder: str, package: str, used: set[str], depth: int) -> None:
+def load_entry(composition: Composition, entry: Value, folder: str, package: str, used: set[str], depth: int) -> None:
     """Load one entry of a defaults list."""
     if isinstance(entry.data, str):
         name = entry.data.partition("@")[0]
@@ -187,7 +187,7 @@ def load_entry(composition: Composition, entry: Val, folder: str, package: str, 
 
 
 def load_group(
-    composition: Composition, group: str, choice: Val, folder: str, used: set[str], depth: int, package: str = ""
+    composition: Composition, group: str, choice: Value, folder: str, used: set[str], depth: int, package: str = ""
 ) -> None:
     """Load the chosen configuration of a group, or several of them."""
     name, _, target = group.partition("@")
@@ -205,7 +205,7 @@ def load_group(
         load_into(composition, posixpath.join(place, text), where, used, depth + 1)
 
 
-def merge_at(result: Val, package: str, value: Val) -> None:
+def merge_at(result: Value, package: str, value: Value) -> None:
     """Merge a mapping into the result under a dotted package."""
     if not isinstance(value.data, dict):
         return
@@ -213,7 +213,7 @@ def merge_at(result: Val, package: str, value: Val) -> None:
     for part in package.split(".") if package else []:
         below = target.get(part)
         if below is None or not isinstance(below.data, dict):
-            below = Val(Config(), value.src)
+            below = Value(Config(), value.src)
             target[part] = below
         target = below.data
     merge_into(target, value.data)
@@ -221,14 +221,14 @@ def merge_at(result: Val, package: str, value: Val) -> None:
         target.cls = value.data.cls
 
 
-def record_mapping(run: Run, value: Val) -> Val:
+def record_mapping(run: Run, value: Value) -> Value:
     """Turn a stored record into a mapping."""
     if isinstance(value.data, Class):
         value = instantiate(run, value, [], {}, value.data.spot)
     if isinstance(value.data, Instance):
         made = Config({key: record_mapping(run, item) for key, item in value.data.attrs.items()})
         made.cls = value.data.cls
-        return Val(made, value.src)
+        return Value(made, value.src)
     if isinstance(value.data, dict):
-        return Val(Config(value.data), value.src)
+        return Value(Config(value.data), value.src)
     return value

@@ -13,7 +13,7 @@ from schedmate.readers.code.values.objects import FileText, Function
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.trees import deepen
-from schedmate.readers.code.values.value import Config, External, Spot, Val, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable
 
 LARGEST_CONFIG = 1_000_000
@@ -25,11 +25,11 @@ BASE_KEYS = ("_base_", "_BASE_", "BASE", "__base__", "base_config", "_BASE_CONFI
 class ConfigFiles:
     """The configuration files of a reading: those read so far, and those that are being put together."""
 
-    read: dict[str, Val | None] = field(default_factory=dict)
+    read: dict[str, Value | None] = field(default_factory=dict)
     loading: set[str] = field(default_factory=set)
 
 
-def load_config(run: Run, path: str) -> Val | None:
+def load_config(run: Run, path: str) -> Value | None:
     """Read a configuration file once; each caller gets a copy of its own."""
     cache = run.about(ConfigFiles).read
     if path not in cache:
@@ -39,7 +39,7 @@ def load_config(run: Run, path: str) -> Val | None:
     return copied(value) if value is not None else None
 
 
-def read_config(run: Run, path: str) -> Val | None:
+def read_config(run: Run, path: str) -> Value | None:
     """Read a file by its ending."""
     try:
         text = run.repository.read_text(path, largest=LARGEST_CONFIG)
@@ -54,7 +54,7 @@ def read_config(run: Run, path: str) -> Val | None:
     return value
 
 
-def with_included(run: Run, path: str, value: Val, depth: int) -> Val:
+def with_included(run: Run, path: str, value: Value, depth: int) -> Value:
     """Put in the files that `!include other.yaml` names, which stand beside the file or where the program runs."""
     data = value.data
     if depth > DEEPEST_INCLUDE:
@@ -74,7 +74,7 @@ def with_included(run: Run, path: str, value: Val, depth: int) -> Val:
     return value
 
 
-def parse_config(text: str, path: str) -> Val | None:
+def parse_config(text: str, path: str) -> Value | None:
     """Parse configuration text by the file's ending."""
     if path.endswith((".json", ".jsonc", ".json5")):
         return read_json(text, path)
@@ -87,7 +87,7 @@ def parse_config(text: str, path: str) -> Val | None:
     return read_yaml(text, path)
 
 
-def load_named(run: Run, value: Val | None, scope: Scope) -> Val | None:
+def load_named(run: Run, value: Value | None, scope: Scope) -> Value | None:
     """Load the file that a path, an open file or its text means."""
     if value is None:
         return None
@@ -97,7 +97,7 @@ def load_named(run: Run, value: Val | None, scope: Scope) -> Val | None:
     return load_config(run, path) if path is not None else None
 
 
-def load_with_bases(run: Run, path: str, depth: int = 0) -> Val | None:
+def load_with_bases(run: Run, path: str, depth: int = 0) -> Value | None:
     """Load a file over the files that it names as its base; circles end."""
     loading = run.about(ConfigFiles).loading
     if depth > DEEPEST_INCLUDE or path in loading:
@@ -108,14 +108,14 @@ def load_with_bases(run: Run, path: str, depth: int = 0) -> Val | None:
         value = load_python_config(run, path) if path.endswith(".py") else load_config(run, path)
         if value is None or not isinstance(value.data, dict):
             return value
-        base: Val | None = None
+        base: Value | None = None
         for key in BASE_KEYS:
             if key in value.data:
                 base = value.data.pop(key)
                 break
         if base is None:
             return value
-        merged = Val(Config(), value.src)
+        merged = Value(Config(), value.src)
         for name in base.data if isinstance(base.data, (list, tuple)) else [base]:
             below = base_path(run, path, name)
             loaded = load_with_bases(run, below, depth + 1) if below else None
@@ -127,7 +127,7 @@ def load_with_bases(run: Run, path: str, depth: int = 0) -> Val | None:
         loading.discard(path)
 
 
-def base_path(run: Run, path: str, name: Val) -> str | None:
+def base_path(run: Run, path: str, name: Value) -> str | None:
     """Find a base file beside the file that names it."""
     if not isinstance(name.data, str):
         return None
@@ -139,7 +139,7 @@ def base_path(run: Run, path: str, name: Val) -> str | None:
     return None
 
 
-def load_python_config(run: Run, path: str) -> Val | None:
+def load_python_config(run: Run, path: str) -> Value | None:
     """Follow a Python file whose names are the options."""
     module = Module(path, path, posixpath.dirname(path) or ".", roots=run.roots)
     execute_module(run, module)
@@ -149,10 +149,10 @@ def load_python_config(run: Run, path: str) -> Val | None:
         for key, value in named.items()
         if (not key.startswith("__") and not isinstance(value.data, (Function, Module, External))) or key in BASE_KEYS
     }
-    return Val(Config(options), (Spot(path, 1),))
+    return Value(Config(options), (SourceLocation(path, 1),))
 
 
-def imported_options(run: Run, home: Module, value: Val) -> Val:
+def imported_options(run: Run, home: Module, value: Value) -> Value:
     """Look up what one file of options takes over from another; other imports are left alone."""
     if not isinstance(value.data, Lazy) or not value.data.name[:1].islower():
         return value
@@ -160,6 +160,6 @@ def imported_options(run: Run, home: Module, value: Val) -> Val:
     return resolve(run, value) if source.folder == home.folder or "config" in source.path.lower() else value
 
 
-def as_config(value: Val) -> Val:
+def as_config(value: Value) -> Value:
     """Make mappings answer to attributes."""
     return deepen(value)

@@ -13,7 +13,7 @@ from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.objects import Class, Function, fields_of
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
 from schedmate.readers.code.values.trees import wrap
-from schedmate.readers.code.values.value import Config, External, Spot, Val, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable
 from schedmate.tools.syntax_tree import literal_value
 
@@ -39,15 +39,15 @@ class GinFacts:
     """What a reading knows of gin: bindings, what files call their imports, scopes entered, what is configurable."""
 
     is_used: bool = False
-    bindings: dict[str, Val] = field(default_factory=dict)
+    bindings: dict[str, Value] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     scopes: list[str] = field(default_factory=list)
-    configurables: dict[str, Val] | None = None
+    configurables: dict[str, Value] | None = None
 
 
-def parse_gin(call: Call) -> Val | None:
+def parse_gin(call: Call) -> Value | None:
     """Model gin's parsing of files and of single bindings; later bindings win, macros are put in at the end."""
-    bindings: dict[str, Val] = {}
+    bindings: dict[str, Value] = {}
     for value in listed(call.arg(0, "config_files") or call.arg(0, "config_file")):
         path = path_in_repository(call.run, value, call.scope)
         if path is not None:
@@ -67,18 +67,18 @@ def parse_gin(call: Call) -> Val | None:
         short = ".".join(plain.split(".")[-2:])
         known[name] = known[f"{scope}/{short}" if scope else short] = settled
     by_parameter = {name.rpartition("/")[2].rpartition(".")[2]: value for name, value in known.items()}
-    call.run.namespaces.append((Val(Config(by_parameter)), "config"))
-    return Val(None)
+    call.run.namespaces.append((Value(Config(by_parameter)), "config"))
+    return Value(None)
 
 
-def listed(value: Val | None) -> list[Val]:
+def listed(value: Value | None) -> list[Value]:
     """Give one value or the items of a list."""
     if value is None:
         return []
     return list(value.data) if isinstance(value.data, (list, tuple)) else [value]
 
 
-def with_macro(value: Val, bindings: dict[str, Val], depth: int = 0) -> Val:
+def with_macro(value: Value, bindings: dict[str, Value], depth: int = 0) -> Value:
     """Put in what a macro `%NAME` stands for."""
     if not isinstance(value.data, str) or not value.data.startswith("%"):
         return value
@@ -88,7 +88,7 @@ def with_macro(value: Val, bindings: dict[str, Val], depth: int = 0) -> Val:
     return with_macro(found, bindings, depth + 1)
 
 
-def read_file(call: Call, path: str, bindings: dict[str, Val], depth: int) -> None:
+def read_file(call: Call, path: str, bindings: dict[str, Value], depth: int) -> None:
     """Read a gin file and what it includes."""
     try:
         text = call.run.repository.read_text(path)
@@ -97,7 +97,9 @@ def read_file(call: Call, path: str, bindings: dict[str, Val], depth: int) -> No
     read_text(call, path, text, bindings, depth, ())
 
 
-def read_text(call: Call, path: str, text: str, bindings: dict[str, Val], depth: int, src: tuple[Spot, ...]) -> None:
+def read_text(
+    call: Call, path: str, text: str, bindings: dict[str, Value], depth: int, src: tuple[SourceLocation, ...]
+) -> None:
     """Read bindings, single or in blocks, and the files that are included."""
     block, pending, start = "", "", 0
     for number, raw in enumerate(text.split("\n")[:MOST_LINES], 1):
@@ -125,7 +127,7 @@ def read_text(call: Call, path: str, text: str, bindings: dict[str, Val], depth:
         name, equals, value = pending.partition("=")
         if equals:
             full = f"{block}.{name.strip()}" if block else name.strip()
-            bindings[full] = value_of(value.strip(), src or (Spot(path, start),))
+            bindings[full] = value_of(value.strip(), src or (SourceLocation(path, start),))
         pending = ""
 
 
@@ -138,34 +140,24 @@ def note_import(call: Call, words: list[str]) -> None:
         names[words[3]] = words[1]
 
 
-def bound_arguments(run: Run, callee: Function | Class, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
+def bound_arguments(
+    run: Run, callee: Function | Class, args: list[Value], kwargs: dict[str, Value]
+) -> dict[str, Value]:
     """Add the arguments of a function, or the fields of a record, that are bound and the caller does not give."""
-    if not run.about(GinFacts).is_used:
+    facts = run.about(GinFacts)
+    if not facts.is_used:
         return kwargs
     if isinstance(callee, Class):
-        return with_bound_fields(run, callee, args, kwargs)
-    return with_bindings(run, callee, args, kwargs)
-
-
-def with_bindings(run: Run, function: Function, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
-    """Add the arguments that are bound to this function and the caller does not give."""
-    owner = function.owner.name if function.owner is not None and function.name == "__init__" else function.name
-    scopes = run.about(GinFacts).scopes
-    names = [arg.arg for arg in [*function.node.args.args, *function.node.args.kwonlyargs]]
+        owner, names = callee.name, list(fields_of(callee))
+    else:
+        owner = callee.owner.name if callee.owner is not None and callee.name == "__init__" else callee.name
+        names = [arg.arg for arg in [*callee.node.args.args, *callee.node.args.kwonlyargs]]
     given = {*names[: len(args)], *kwargs}
-    bound = {name: bound_value(run, f"{owner}.{name}", scopes) for name in names if name not in given}
+    bound = {name: bound_value(run, f"{owner}.{name}", facts.scopes) for name in names if name not in given}
     return {**kwargs, **{name: made_of(run, value) for name, value in bound.items() if value is not None}}
 
 
-def with_bound_fields(run: Run, cls: Class, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
-    """Add the fields of a record that are bound to its class and the caller does not give."""
-    names, scopes = list(fields_of(cls)), run.about(GinFacts).scopes
-    given = {*names[: len(args)], *kwargs}
-    bound = {name: bound_value(run, f"{cls.name}.{name}", scopes) for name in names if name not in given}
-    return {**kwargs, **{name: made_of(run, value) for name, value in bound.items() if value is not None}}
-
-
-def bound_value(run: Run, name: str, scopes: list[str]) -> Val | None:
+def bound_value(run: Run, name: str, scopes: list[str]) -> Value | None:
     """Find a binding: one of the innermost scope first, then one that names no scope."""
     known = run.about(GinFacts).bindings
     for scope in reversed(scopes):
@@ -174,7 +166,7 @@ def bound_value(run: Run, name: str, scopes: list[str]) -> Val | None:
     return known.get(name)
 
 
-def made_of(run: Run, value: Val) -> Val:
+def made_of(run: Run, value: Value) -> Value:
     """Make what `@name()` stands for, and find what `@name` does."""
     if not isinstance(value.data, Reference):
         return value
@@ -182,17 +174,17 @@ def made_of(run: Run, value: Val) -> Val:
     if found is None:
         head, _, rest = value.data.name.partition(".")
         head = run.about(GinFacts).names.get(head, head)
-        found = find_object(run, Val(f"{head}.{rest}" if rest else head, value.src), nowhere())
+        found = find_object(run, Value(f"{head}.{rest}" if rest else head, value.src), nowhere())
     if not value.data.called:
         return found
-    spot = value.src[0] if value.src else Spot("", 1)
+    spot = value.src[0] if value.src else SourceLocation("", 1)
     if isinstance(found.data, External):
         return made_outside(run, found, value.data.name, spot)
     if isinstance(found.data, (Function, Class)) and len(run.functions) < DEEPEST_CALLS:
         scopes = run.about(GinFacts).scopes
         scopes.append(value.data.scope)
         try:
-            result: Val = run.call(found, [], {}, spot, nowhere())
+            result: Value = run.call(found, [], {}, spot, nowhere())
         finally:
             scopes.pop()
         return result
@@ -201,27 +193,27 @@ def made_of(run: Run, value: Val) -> Val:
     return unknown(f"what {value.data.name}() gives", value)
 
 
-def made_outside(run: Run, found: Val, name: str, spot: Spot) -> Val:
+def made_outside(run: Run, found: Value, name: str, spot: SourceLocation) -> Value:
     """Make a library's object with the arguments that are bound to it under the name that the file calls it by."""
     bound = {}
     for key, value in run.about(GinFacts).bindings.items():
         owner, _, parameter = key.rpartition(".")
         if owner in (name, found.data.name):
             bound[parameter] = made_of(run, value)
-    result: Val = run.call(found, [], bound, spot, nowhere())
+    result: Value = run.call(found, [], bound, spot, nowhere())
     return result
 
 
-def configurables(run: Run) -> dict[str, Val]:
+def configurables(run: Run) -> dict[str, Value]:
     """Give what was made configurable so far, by name."""
     facts = run.about(GinFacts)
     if facts.configurables is None:
         facts.configurables = {}
-        remember_table(run, Val(facts.configurables))
+        remember_table(run, Value(facts.configurables))
     return facts.configurables
 
 
-def registered(run: Run, name: str) -> Val | None:
+def registered(run: Run, name: str) -> Value | None:
     """Find a configurable by the name that it registered; modules that wait are searched for it."""
     known, short = configurables(run), name.rpartition(".")[2]
     if short not in known and "." not in name:
@@ -229,16 +221,16 @@ def registered(run: Run, name: str) -> Val | None:
     return known.get(short) if "." not in name else None
 
 
-def make_configurable(call: Call) -> Val | None:
+def make_configurable(call: Call) -> Value | None:
     """Model `@gin.configurable`, plain and with a name, and `gin.external_configurable(f, name=...)`."""
     given = call.arg(0)
     if given is None or isinstance(given.data, str):
         name = given.data if given is not None else call.constant(-1, "name")
-        return Val(NativeMethod(lambda inner: keep_configurable(inner, name), "configurable"))
+        return Value(NativeMethod(lambda inner: keep_configurable(inner, name), "configurable"))
     return keep_configurable(call, call.constant(1, "name"))
 
 
-def keep_configurable(call: Call, name: str | None) -> Val | None:
+def keep_configurable(call: Call, name: str | None) -> Value | None:
     """Register a function or class under its own or the given name."""
     value = call.arg(0)
     if value is not None and isinstance(value.data, (Function, Class, External)):
@@ -275,13 +267,13 @@ def included(call: Call, path: str, name: str) -> str | None:
     return None
 
 
-def value_of(text: str, src: tuple[Spot, ...]) -> Val:
+def value_of(text: str, src: tuple[SourceLocation, ...]) -> Value:
     """Read a value: a literal, a macro, or `@scope/module.name()`, which names a function or class."""
     if text.startswith("@"):
         scope, _, name = text[1:].removesuffix("()").rpartition("/")
-        return Val(Reference(name, text.endswith("()"), scope), src)
+        return Value(Reference(name, text.endswith("()"), scope), src)
     if text.startswith("%"):
-        return Val("%" + text[1:].rpartition("/")[2], src) if not text.startswith("%gin.") else unknown("required")
+        return Value("%" + text[1:].rpartition("/")[2], src) if not text.startswith("%gin.") else unknown("required")
     try:
         data: Any = literal_value(text.replace("\\ ", " "))
     except (ValueError, SyntaxError, MemoryError, RecursionError):

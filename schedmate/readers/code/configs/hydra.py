@@ -5,34 +5,34 @@ import posixpath
 from schedmate.readers.code.configs.composition import HydraFacts, compose
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.python.imports import find_module
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Config, Val, unknown
+from schedmate.readers.code.values.value import Config, Value, unknown
 
 
-def hydra_entry(run: Run, decorator: Made, value: Val) -> Val:
+def hydra_entry(run: Run, decorator: ExternalResult, value: Value) -> Value:
     """Model `@hydra.main(...)`: calling the function composes its configuration from the command line."""
     path = decorator.kwargs.get("config_path") or (decorator.args[0] if decorator.args else None)
     name = decorator.kwargs.get("config_name") or (decorator.args[1] if len(decorator.args) > 1 else None)
     if path is not None and isinstance(path.data, str) and path.data.endswith((".yaml", ".yml")):
         # Before Hydra 1.0 the path named the file, and groups were merged at the root.
         folder, _, file = path.data.rpartition("/")
-        path, name = Val(folder or ".", path.src), Val(file, path.src)
+        path, name = Value(folder or ".", path.src), Value(file, path.src)
         run.about(HydraFacts).groups_at_root = True
 
-    def enter(call: Call) -> Val:
+    def enter(call: Call) -> Value:
         config = compose_for(call.run, value, path, name)
-        result: Val = call.run.call(value, [config], {}, call.spot, call.scope)
+        result: Value = call.run.call(value, [config], {}, call.spot, call.scope)
         return result
 
-    return Val(NativeMethod(enter, "hydra.main"), value.src)
+    return Value(NativeMethod(enter, "hydra.main"), value.src)
 
 
-def compose_for(run: Run, function: Val, path: Val | None, name: Val | None) -> Val:
+def compose_for(run: Run, function: Value, path: Value | None, name: Value | None) -> Value:
     """Compose the configuration of a program's entry."""
     script_folder = posixpath.dirname(function.data.path) or "."
     words = [word for word in run.argv[1:] if word_text(word)]
-    rest: list[Val] = []
+    rest: list[Value] = []
     folder = path.data if path is not None and isinstance(path.data, str) else "."
     config_name = name.data if name is not None and isinstance(name.data, str) else None
     extra: list[str] = []
@@ -58,7 +58,7 @@ def compose_for(run: Run, function: Val, path: Val | None, name: Val | None) -> 
     if folder.startswith("pkg://"):
         folders = [folder[6:].replace(".", "/")]
     if config_name is None:
-        return Val(Config(kind="hydra"))
+        return Value(Config(kind="hydra"))
     composed = compose(run, [*folders, *extra], config_name.removesuffix(".yaml").removesuffix(".yml"), rest)
     if composed is None:
         run.note(f"Hydra's configuration {config_name} was not found below {folder}")
@@ -68,17 +68,17 @@ def compose_for(run: Run, function: Val, path: Val | None, name: Val | None) -> 
     return composed
 
 
-def store_node(call: Call) -> Val | None:
+def store_node(call: Call) -> Value | None:
     """Model `ConfigStore.instance().store(group=, name=, node=)`."""
     name, node = call.constant(0, "name"), call.arg(1, "node")
     group = call.kwargs.get("group")
     if isinstance(name, str) and node is not None:
         key = (group.data if group is not None and isinstance(group.data, str) else "", name)
         call.run.about(HydraFacts).store[key] = node
-    return Val(None)
+    return Value(None)
 
 
-def compose_call(call: Call) -> Val | None:
+def compose_call(call: Call) -> Value | None:
     """Model `compose(config_name=..., overrides=[...])` after `initialize(config_path=...)`."""
     name = call.constant(0, "config_name")
     words = call.arg(1, "overrides")
@@ -94,21 +94,21 @@ def compose_call(call: Call) -> Val | None:
     return composed
 
 
-def initialize(call: Call) -> Val | None:
+def initialize(call: Call) -> Value | None:
     """Model `initialize` and `initialize_config_dir`."""
     folder = call.constant(0, "config_path") or call.constant(0, "config_dir")
     if isinstance(folder, str):
         call.run.about(HydraFacts).folder = folder
-    return Val(None)
+    return Value(None)
 
 
-def initialize_from_module(call: Call) -> Val | None:
+def initialize_from_module(call: Call) -> Value | None:
     """Model `initialize_config_module`: the configurations stand in a package."""
     name = call.constant(0, "config_module")
     module = find_module(call.run, name, call.scope.module.roots or call.run.roots) if isinstance(name, str) else None
     if module is not None:
         call.run.about(HydraFacts).folder = module.folder
-    return Val(None)
+    return Value(None)
 
 
 HOOKS: dict[str, Hook] = {
@@ -121,7 +121,7 @@ HOOKS: dict[str, Hook] = {
     "hydra.experimental.initialize_config_dir": initialize,
     "hydra.experimental.initialize_config_module": initialize_from_module,
     "hydra.utils.to_absolute_path": lambda call: call.arg(0),
-    "hydra.utils.get_original_cwd": lambda call: Val("."),
+    "hydra.utils.get_original_cwd": lambda call: Value("."),
 }
 ENDINGS: dict[str, Hook] = {
     "instance.store": store_node,

@@ -4,23 +4,23 @@ from schedmate.readers.code.configs.merging import wrap_guess
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.objects import Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 
 class Override(Native):
     """One word of the command, as Hydra's parser gives it."""
 
-    def __init__(self, word: Val) -> None:
+    def __init__(self, word: Value) -> None:
         self.word = word
         self.key, _, self.text = word_text(word).partition("=")
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give what programs ask of an override."""
-        known = {"input_line": self.word, "key_or_group": Val(self.key.lstrip("+~"), self.word.src)}
+        known = {"input_line": self.word, "key_or_group": Value(self.key.lstrip("+~"), self.word.src)}
         if name in known:
             return known[name]
-        asked = {"is_sweep_override": Val(is_sweep(self.text)), "value": wrap_guess(self.text, self.word.src)}
-        return Val(NativeMethod(lambda call: asked[name], name)) if name in asked else None
+        asked = {"is_sweep_override": Value(is_sweep(self.text)), "value": wrap_guess(self.text, self.word.src)}
+        return Value(NativeMethod(lambda call: asked[name], name)) if name in asked else None
 
 
 def is_sweep(text: str) -> bool:
@@ -42,12 +42,12 @@ def is_sweep(text: str) -> bool:
     return False
 
 
-def parse_overrides(call: Call) -> Val | None:
+def parse_overrides(call: Call) -> Value | None:
     """Model `OverridesParser.create().parse_overrides(words)`."""
     words = call.arg(0, "overrides")
     if words is None or not isinstance(words.data, list):
         return None
-    return Val([Val(Override(word), word.src) for word in words.data if isinstance(word.data, str)], words.src)
+    return Value([Value(Override(word), word.src) for word in words.data if isinstance(word.data, str)], words.src)
 
 
 HOOKS: dict[str, Hook] = {}

@@ -10,9 +10,18 @@ from schedmate.readers.code.configs.yaml_text import Tagged
 from schedmate.readers.code.libraries.words import arguments_of, guess, is_option, joined, word_text
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.operators import operate
-from schedmate.readers.code.values.objects import FileHandle, FileText, Made, Partial
+from schedmate.readers.code.values.objects import ExternalResult, FileHandle, FileText, Partial
 from schedmate.readers.code.values.run import Call, Hook, Run
-from schedmate.readers.code.values.value import Config, External, Spot, Val, find_in, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import (
+    Config,
+    External,
+    SourceLocation,
+    Value,
+    find_in,
+    is_constant,
+    join_spots,
+    unknown,
+)
 
 REFERENCE = re2.compile(r"<([^<>]+)>")
 DEEPEST = 30
@@ -24,15 +33,15 @@ RUN_OPTIONS = frozenset(
 class Resolver:
     """Resolve the tags of one document; a circle of references is unknown."""
 
-    def __init__(self, run: Run, root: Val, path: str, spot: Spot) -> None:
+    def __init__(self, run: Run, root: Value, path: str, spot: SourceLocation) -> None:
         self.run = run
         self.root = root
         self.path = path
         self.spot = spot
         self.busy: set[int] = set()
-        self.known: dict[int, Val] = {}
+        self.known: dict[int, Value] = {}
 
-    def resolved(self, value: Val, depth: int = 0) -> Val:
+    def resolved(self, value: Value, depth: int = 0) -> Value:
         """Resolve a value and what lies under it."""
         key = id(value.data)
         if isinstance(value.data, (Tagged, dict, list)):
@@ -49,16 +58,16 @@ class Resolver:
             return made
         return value
 
-    def compound(self, value: Val, depth: int) -> Val:
+    def compound(self, value: Value, depth: int) -> Value:
         """Resolve a tagged value, a mapping or a list."""
         data = value.data
         if isinstance(data, Tagged):
             return self.tagged(data, value, depth)
         if isinstance(data, dict):
-            return Val(Config({key: self.resolved(item, depth + 1) for key, item in data.items()}), value.src)
-        return Val([self.resolved(item, depth + 1) for item in data], value.src)
+            return Value(Config({key: self.resolved(item, depth + 1) for key, item in data.items()}), value.src)
+        return Value([self.resolved(item, depth + 1) for item in data], value.src)
 
-    def tagged(self, data: Tagged, value: Val, depth: int) -> Val:
+    def tagged(self, data: Tagged, value: Value, depth: int) -> Value:
         """Carry a tag out: references and includes are followed, objects are only named."""
         kind, _, name = data.tag.partition(":")
         if kind in ("ref", "copy"):
@@ -73,24 +82,24 @@ class Resolver:
         kwargs = {str(key): item for key, item in inner.data.items()} if isinstance(inner.data, dict) else {}
         args = list(inner.data) if isinstance(inner.data, list) else []
         spot = value.src[0] if value.src else self.spot
-        made = Val(Made(name, args, kwargs, spot), (spot,))
+        made = Value(ExternalResult(name, args, kwargs, spot), (spot,))
         if kind in ("new", "apply", "name"):
             self.run.record(name, args, kwargs, spot, None, made)
         if kind == "name":
-            return Val(Partial(Val(External(name), (spot,)), args, kwargs), (spot,))
+            return Value(Partial(Value(External(name), (spot,)), args, kwargs), (spot,))
         return made
 
-    def reference(self, text: str, src: tuple[Spot, ...], depth: int) -> Val:
+    def reference(self, text: str, src: tuple[SourceLocation, ...], depth: int) -> Value:
         """Resolve `<a>`, `<a> * <b>` and `<folder>/name`."""
         names = REFERENCE.findall(text)
         values = [self.look_up(str(name), depth) for name in names]
         if len(names) == 1 and text.strip() == f"<{names[0]}>":
-            return Val(values[0].data, (*values[0].src, *src)[:4])
+            return Value(values[0].data, (*values[0].src, *src)[:4])
         if not all(is_constant(one) for one in values):
             return unknown("made from what is not known", *values)
         return self.computed(text, names, values, src)
 
-    def computed(self, text: str, names: list[str], values: list[Val], src: tuple[Spot, ...]) -> Val:
+    def computed(self, text: str, names: list[str], values: list[Value], src: tuple[SourceLocation, ...]) -> Value:
         """Compute plain arithmetic between two parts, else put the texts in."""
         import ast
 
@@ -105,32 +114,32 @@ class Resolver:
             if found and mark not in right:
                 sides = [self.side(part, names, values) for part in (left, right)]
                 if all(isinstance(side.data, (int, float)) for side in sides):
-                    return Val(operate(op, *sides).data, join_spots(*values, Val(0, src)))
+                    return Value(operate(op, *sides).data, join_spots(*values, Value(0, src)))
         for name, value in zip(names, values, strict=True):
             text = text.replace(f"<{name}>", str(value.data), 1)
-        return Val(text[:4000], join_spots(*values, Val(0, src)))
+        return Value(text[:4000], join_spots(*values, Value(0, src)))
 
-    def side(self, part: str, names: list[str], values: list[Val]) -> Val:
+    def side(self, part: str, names: list[str], values: list[Value]) -> Value:
         """Give one side of an operation."""
         stripped = part.strip().strip("()")
         for name, value in zip(names, values, strict=True):
             if stripped == f"<{name}>":
                 return value
-        return Val(guess(stripped))
+        return Value(guess(stripped))
 
-    def look_up(self, name: str, depth: int) -> Val:
+    def look_up(self, name: str, depth: int) -> Value:
         """Find what a reference means; `<a[b]>` and `<a.b>` reach inside."""
         found = find_in(self.root, name.replace("[", ".").replace("]", ""))
         return self.resolved(found, depth + 1) if found is not None else unknown(f"<{name}> is not set")
 
-    def include(self, name: str, depth: int) -> Val:
+    def include(self, name: str, depth: int) -> Value:
         """Include another file."""
-        below = base_path(self.run, self.path, Val(name))
+        below = base_path(self.run, self.path, Value(name))
         loaded = load_config(self.run, below) if below and depth < 6 else None
         return self.resolved(loaded, depth + 1) if loaded is not None else unknown(f"{name} is not in the repository")
 
 
-def load_hyperpyyaml(call: Call) -> Val | None:
+def load_hyperpyyaml(call: Call) -> Value | None:
     """Model `load_hyperpyyaml(file, overrides)`."""
     source = call.arg(0, "yaml_stream")
     if source is not None and isinstance(source.data, FileText):
@@ -149,16 +158,16 @@ def load_hyperpyyaml(call: Call) -> Val | None:
     made = Resolver(call.run, loaded, path, call.spot).resolved(loaded)
     call.run.namespaces.append((made, "config"))
     call.run.configs.append(("hyperpyyaml", made))
-    return Val(dict(made.data), made.src)
+    return Value(dict(made.data), made.src)
 
 
-def parse_arguments(call: Call) -> Val | None:
+def parse_arguments(call: Call) -> Value | None:
     """Model `sb.parse_arguments(argv)`: the file, options of the run, and overrides of the file."""
     given = call.arg(0, "arg_list")
     words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else arguments_of(call.run)
     file = unknown("no file of hyperparameters is named")
-    run_options: dict[Any, Val] = {}
-    overrides: dict[Any, Val] = {}
+    run_options: dict[Any, Value] = {}
+    overrides: dict[Any, Value] = {}
     place = 0
     while place < len(words):
         word, text = words[place], word_text(words[place])
@@ -167,16 +176,16 @@ def parse_arguments(call: Call) -> Val | None:
             file = word if not isinstance(file.data, str) else file
             continue
         key, equals, inline = text.lstrip("-").partition("=")
-        value: Val | None = Val(inline, word.src) if equals else None
+        value: Value | None = Value(inline, word.src) if equals else None
         if not equals and place < len(words) and not is_option(word_text(words[place])):
             value = words[place]
             place += 1
         src = joined(word, value if not equals else word)
-        read = Val(guess(word_text(value)) if value is not None else True, src)
+        read = Value(guess(word_text(value)) if value is not None else True, src)
         (run_options if key in RUN_OPTIONS else overrides)[key] = read
-    run_options.setdefault("device", Val("cuda", (call.spot,)))
-    call.run.namespaces.append((Val(Config(run_options)), "run options"))
-    return Val((file, Val(run_options), Val(overrides)))
+    run_options.setdefault("device", Value("cuda", (call.spot,)))
+    call.run.namespaces.append((Value(Config(run_options)), "run options"))
+    return Value((file, Value(run_options), Value(overrides)))
 
 
 ENDINGS: dict[str, Hook] = {

@@ -2,30 +2,30 @@
 
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.words import guess
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 
-def make_ini(call: Call) -> Val | None:
+def make_ini(call: Call) -> Value | None:
     """Model `ConfigParser()`."""
-    return Val(Made(call.name, [], {}, call.spot, attrs={}), (call.spot,))
+    return Value(ExternalResult(call.name, [], {}, call.spot, attrs={}), (call.spot,))
 
 
-def read_into_ini(call: Call) -> Val | None:
+def read_into_ini(call: Call) -> Value | None:
     """Model `ConfigParser.read(path)`."""
     loaded = load_named(call.run, call.arg(0), call.scope)
-    if loaded is None or call.owner is None or not isinstance(call.owner.data, Made):
+    if loaded is None or call.owner is None or not isinstance(call.owner.data, ExternalResult):
         return None
     for section, values in loaded.data.items():
         call.owner.data.attrs[f"[{section}]"] = values
     call.owner.data.attrs["sections"] = loaded
-    return Val([])
+    return Value([])
 
 
-def get_from_ini(call: Call) -> Val | None:
+def get_from_ini(call: Call) -> Value | None:
     """Model `ConfigParser.get(section, option)` and its typed kin."""
-    if call.owner is None or not isinstance(call.owner.data, Made):
+    if call.owner is None or not isinstance(call.owner.data, ExternalResult):
         return None
     section, option = call.constant(0), call.constant(1)
     values = call.owner.data.attrs.get(f"[{section}]")
@@ -36,7 +36,7 @@ def get_from_ini(call: Call) -> Val | None:
         return call.kwargs.get("fallback")
     call.run.saw(option, found)
     return (
-        Val(guess(found.data), found.src) if isinstance(found.data, str) and not call.name.endswith(".get") else found
+        Value(guess(found.data), found.src) if isinstance(found.data, str) and not call.name.endswith(".get") else found
     )
 
 

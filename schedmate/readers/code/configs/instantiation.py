@@ -7,35 +7,37 @@ from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.values.objects import Class, Partial
 from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, Val, unknown
+from schedmate.readers.code.values.value import Config, External, Value, unknown
 
 DEEPEST = 16
 
 
-def instantiate_config(call: Call) -> Val | None:
+def instantiate_config(call: Call) -> Value | None:
     """Model `hydra.utils.instantiate`: call what `_target_` names with the other options."""
     config = call.arg(0, "config")
     return instantiate(call.run, config, call.args[1:], call.kwargs, call) if config is not None else None
 
 
-def instantiate(run: Run, config: Val, args: list[Val], kwargs: dict[str, Val], call: Call, depth: int = 0) -> Val:
+def instantiate(
+    run: Run, config: Value, args: list[Value], kwargs: dict[str, Value], call: Call, depth: int = 0
+) -> Value:
     """Make what a node of the configuration describes, nodes below it first."""
     data = config.data
     if depth == 0 and isinstance(data, dict) and (name := old_target(data)) is not None:
         given = data["params"].data if "params" in data and isinstance(data["params"].data, dict) else {}
         callee = find_object(run, name, call.scope)
         options = {**{str(key): item for key, item in given.items()}, **kwargs}
-        made: Val = run.call(callee, list(args), options, name.src[0] if name.src else call.spot, call.scope)
+        made: Value = run.call(callee, list(args), options, name.src[0] if name.src else call.spot, call.scope)
         return made
     if isinstance(data, list):
-        return Val([instantiate(run, item, [], {}, call, depth + 1) for item in data], config.src)
+        return Value([instantiate(run, item, [], {}, call, depth + 1) for item in data], config.src)
     if not isinstance(data, dict) or depth > DEEPEST:
         return config
     if "_target_" not in data:
         if data.get("_recursive_") is not None:
             return config
         items = {key: instantiate(run, item, [], {}, call, depth + 1) for key, item in data.items()}
-        return Val(Config(items), config.src)
+        return Value(Config(items), config.src)
     target = data["_target_"]
     recursive = "_recursive_" not in data or data["_recursive_"].data is not False
     recursive = recursive and not ("_recursive_" in kwargs and kwargs["_recursive_"].data is False)
@@ -53,12 +55,12 @@ def instantiate(run: Run, config: Val, args: list[Val], kwargs: dict[str, Val], 
     if ("_partial_" in data and data["_partial_"].data is True) or (
         "_partial_" in kwargs and kwargs["_partial_"].data is True
     ):
-        return Val(Partial(callee, positional, options), config.src)
-    result: Val = run.call(callee, positional, options, spot, call.scope)
+        return Value(Partial(callee, positional, options), config.src)
+    result: Value = run.call(callee, positional, options, spot, call.scope)
     return result
 
 
-def old_target(data: dict[Any, Val]) -> Val | None:
+def old_target(data: dict[Any, Value]) -> Value | None:
     """Give what `class` names beside `params`, as Hydra had it before `_target_`; what lies below stays as it is."""
     if "_target_" in data:
         return None
@@ -67,7 +69,7 @@ def old_target(data: dict[Any, Val]) -> Val | None:
     )
 
 
-def find_object(run: Run, name: Val, scope: Scope) -> Val:
+def find_object(run: Run, name: Value, scope: Scope) -> Value:
     """Find a class or function by its dotted name: the repository's own, else a library's."""
     if isinstance(name.data, (Class, External)):
         return name
@@ -77,14 +79,14 @@ def find_object(run: Run, name: Val, scope: Scope) -> Val:
     for cut in range(len(parts) - 1, 0, -1):
         module = find_module(run, ".".join(parts[:cut]), scope.module.roots or run.roots)
         if isinstance(module, Module) and (module.path or cut == len(parts) - 1):
-            value = Val(module)
+            value = Value(module)
             for part in parts[cut:]:
                 value = get_attribute(run, value, part, scope)
             return value
-    return Val(External(name.data), name.src)
+    return Value(External(name.data), name.src)
 
 
-def get_object(call: Call) -> Val | None:
+def get_object(call: Call) -> Value | None:
     """Model `hydra.utils.get_class`, `get_method`, `get_object`."""
     name = call.arg(0, "path")
     return find_object(call.run, name, call.scope) if name is not None else None

@@ -9,18 +9,18 @@ from schedmate.readers.code.libraries.words import guess
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.source import try_parse
 from schedmate.readers.code.values.run import Call, Hook, Run
-from schedmate.readers.code.values.value import Spot, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots, unknown
 
 REFERENCE = re2.compile(r"\$\{([^${}]*)\}")
 MOST_ROUNDS = 8
 
 
-def resolve_all(run: Run, root: Val) -> None:
+def resolve_all(run: Run, root: Value) -> None:
     """Resolve every text of a configuration in place."""
     visit(run, root, root, [], 0, set())
 
 
-def visit(run: Run, root: Val, node: Val, path: list[str], depth: int, seen: set[int]) -> None:
+def visit(run: Run, root: Value, node: Value, path: list[str], depth: int, seen: set[int]) -> None:
     """Resolve what lies under a node."""
     if depth > 40 or id(node.data) in seen:
         return
@@ -40,7 +40,7 @@ def visit(run: Run, root: Val, node: Val, path: list[str], depth: int, seen: set
                 visit(run, root, value, [*path, str(place)], depth + 1, seen)
 
 
-def resolved(run: Run, root: Val, value: Val, path: list[str]) -> Val:
+def resolved(run: Run, root: Value, value: Value, path: list[str]) -> Value:
     """Resolve one text; what refers to something absent is unknown."""
     sources = [value]
     for _ in range(MOST_ROUNDS):
@@ -55,15 +55,15 @@ def resolved(run: Run, root: Val, value: Val, path: list[str]) -> Val:
             return unknown(f"{match.group(0)} is not resolved", *sources)
         sources.append(found)
         if match.group(0) == text:
-            value = Val(found.data, join_spots(found, value))
+            value = Value(found.data, join_spots(found, value))
         elif is_constant(found):
-            value = Val(text[: match.start()] + str(found.data) + text[match.end() :], join_spots(value, found))
+            value = Value(text[: match.start()] + str(found.data) + text[match.end() :], join_spots(value, found))
         else:
             return unknown("an interpolation that is not resolved", *sources)
     return unknown("an interpolation that never ends", *sources)
 
 
-def look_up(run: Run, root: Val, name: str, path: list[str]) -> Val | None:
+def look_up(run: Run, root: Value, name: str, path: list[str]) -> Value | None:
     """Find what a reference means."""
     if ":" in name:
         function, _, argument = name.partition(":")
@@ -72,7 +72,7 @@ def look_up(run: Run, root: Val, name: str, path: list[str]) -> Val | None:
             known = run.environ.get(variable.strip())
             if known is not None:
                 return known
-            return Val(guess(default)) if default else None
+            return Value(guess(default)) if default else None
         if function in ("eval", "resolve", "oc.eval"):
             return evaluate_text(run, argument.strip("'\""))
         return by_own_resolver(run, function, argument)
@@ -84,14 +84,14 @@ def look_up(run: Run, root: Val, name: str, path: list[str]) -> Val | None:
     return find_path(root, name)
 
 
-def by_own_resolver(run: Run, name: str, text: str) -> Val | None:
+def by_own_resolver(run: Run, name: str, text: str) -> Value | None:
     """Call the function that the program registered under a resolver's name, with the words behind the colon."""
     function = run.about(Resolvers).by_name.get(name)
     if function is None:
         return None
     words = [word.strip() for word in text.split(",")] if text else []
-    args = [Val(word[1:-1] if word[:1] in "'\"" and len(word) > 1 else guess(word)) for word in words]
-    found: Val = run.call(function, args, {}, Spot("", 1), nowhere())
+    args = [Value(word[1:-1] if word[:1] in "'\"" and len(word) > 1 else guess(word)) for word in words]
+    found: Value = run.call(function, args, {}, SourceLocation("", 1), nowhere())
     return found if is_constant(found) else None
 
 
@@ -99,15 +99,15 @@ def by_own_resolver(run: Run, name: str, text: str) -> Val | None:
 class Resolvers:
     """The functions that a program gives OmegaConf for `${name:...}`."""
 
-    by_name: dict[str, Val] = field(default_factory=dict)
+    by_name: dict[str, Value] = field(default_factory=dict)
 
 
-def register_resolver(call: Call) -> Val | None:
+def register_resolver(call: Call) -> Value | None:
     """Model `OmegaConf.register_new_resolver(name, function)`."""
     name, function = call.constant(0, "name"), call.arg(1, "resolver")
     if isinstance(name, str) and function is not None:
         call.run.about(Resolvers).by_name[name] = function
-    return Val(None)
+    return Value(None)
 
 
 HOOKS: dict[str, Hook] = {
@@ -117,7 +117,7 @@ HOOKS: dict[str, Hook] = {
 ENDINGS: dict[str, Hook] = {}
 
 
-def evaluate_text(run: Run, text: str) -> Val | None:
+def evaluate_text(run: Run, text: str) -> Value | None:
     """Follow an expression that stands in a configuration."""
     import ast
 
@@ -125,4 +125,4 @@ def evaluate_text(run: Run, text: str) -> Val | None:
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
         return None
     value = run.evaluate(tree.body[0].value, nowhere())
-    return Val(value.data) if is_constant(value) else None
+    return Value(value.data) if is_constant(value) else None

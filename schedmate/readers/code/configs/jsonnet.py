@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedmate.readers.code.configs.jsonnet_values import Broken, item_of, operate, tokens_of, unquoted
-from schedmate.readers.code.values.value import Config, Spot, Val, is_constant, unknown
+from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, unknown
 
 DEEPEST = 60
 MOST_CALLS = 2_000
@@ -21,10 +21,10 @@ class Closure:
 
     names: list[str]
     place: int
-    names_around: dict[str, Val]
+    names_around: dict[str, Value]
 
 
-def read_jsonnet(text: str, path: str) -> Val | None:
+def read_jsonnet(text: str, path: str) -> Value | None:
     """Read a document; None where it cannot be read."""
     try:
         reader = Reader(tokens_of(text), path)
@@ -65,11 +65,11 @@ class Reader:
         self.place += 1
         return text
 
-    def here(self) -> tuple[Spot, ...]:
+    def here(self) -> tuple[SourceLocation, ...]:
         """Name the line of the next token."""
-        return (Spot(self.path, self.tokens[self.place][2]),)
+        return (SourceLocation(self.path, self.tokens[self.place][2]),)
 
-    def expression(self, names: dict[str, Val], depth: int, rank: int = 0) -> Val:
+    def expression(self, names: dict[str, Value], depth: int, rank: int = 0) -> Value:
         """Read an expression of operators that bind at least so tightly."""
         if depth > DEEPEST:
             raise Broken
@@ -92,7 +92,7 @@ class Reader:
             value = operate(sign, value, self.expression(names, depth + 1, rank + 1))
         return value
 
-    def bind(self, names: dict[str, Val], depth: int) -> None:
+    def bind(self, names: dict[str, Value], depth: int) -> None:
         """Read `x = 1` and `f(a, b) = ...`."""
         name = self.name()
         if self.at("("):
@@ -101,7 +101,7 @@ class Reader:
         self.need("=")
         names[name] = self.expression(names, depth + 1)
 
-    def closure(self, names: dict[str, Val], depth: int, sign: str) -> Val:
+    def closure(self, names: dict[str, Value], depth: int, sign: str) -> Value:
         """Read a function's parameters, and pass over its body with each of them unknown."""
         self.need("(")
         parameters: list[str] = []
@@ -112,36 +112,36 @@ class Reader:
             self.take(",")
         if sign:
             self.need(sign)
-        value = Val(Closure(parameters, self.place, names), self.here())
+        value = Value(Closure(parameters, self.place, names), self.here())
         self.expression({**names, **{one: unknown(one) for one in parameters}}, depth + 1)
         return value
 
-    def choice(self, names: dict[str, Val], depth: int) -> Val:
+    def choice(self, names: dict[str, Value], depth: int) -> Value:
         """Read `if a then b else c`."""
         test = self.expression(names, depth)
         self.need("then")
         first = self.expression(names, depth)
-        second = self.expression(names, depth) if self.take("else") else Val(None)
+        second = self.expression(names, depth) if self.take("else") else Value(None)
         if not is_constant(test):
             return unknown("depends on what is not known", first, second)
         return first if test.data else second
 
-    def prefixed(self, names: dict[str, Val], depth: int) -> Val:
+    def prefixed(self, names: dict[str, Value], depth: int) -> Value:
         """Read a sign before a value, and what is asked of the value behind it."""
         src = self.here()
         if self.take("-", "+", "!"):
             sign = self.tokens[self.place - 1][1]
             value = self.prefixed(names, depth + 1)
             if isinstance(value.data, bool) and sign == "!":
-                return Val(not value.data, src)
+                return Value(not value.data, src)
             known = isinstance(value.data, (int, float))
-            return Val(-value.data if sign == "-" else value.data, src) if known else unknown("a sign", value)
+            return Value(-value.data if sign == "-" else value.data, src) if known else unknown("a sign", value)
         value = self.plain(names, depth)
         while self.at(".", "[", "(", "{"):
             value = self.asked(value, names, depth + 1)
         return value
 
-    def asked(self, value: Val, names: dict[str, Val], depth: int) -> Val:
+    def asked(self, value: Value, names: dict[str, Value], depth: int) -> Value:
         """Read `.name`, `[key]`, `(arguments)` and `{ more }` behind a value."""
         if self.at("{"):
             return operate("+", value, self.object(names, depth))
@@ -152,7 +152,7 @@ class Reader:
             self.need("]")
             return item_of(value, key.data if is_constant(key) else None)
         self.need("(")
-        given: dict[Any, Val] = {}
+        given: dict[Any, Value] = {}
         while not self.take(")"):
             named = self.tokens[self.place][0] == "name" and self.tokens[self.place + 1][1] == "="
             place: str | int = self.name() if named else len(given)
@@ -162,7 +162,7 @@ class Reader:
             self.take(",")
         return self.call(value, given, depth)
 
-    def call(self, value: Val, given: dict[Any, Val], depth: int) -> Val:
+    def call(self, value: Value, given: dict[Any, Value], depth: int) -> Value:
         """Read a function's body with its arguments; what the library does is not known."""
         function = value.data
         self.calls += 1
@@ -177,16 +177,16 @@ class Reader:
         finally:
             self.place = back
 
-    def plain(self, names: dict[str, Val], depth: int) -> Val:
+    def plain(self, names: dict[str, Value], depth: int) -> Value:
         """Read a value on its own."""
         kind, text, _ = self.tokens[self.place]
         src = self.here()
         if kind == "text":
             self.place += 1
-            return Val(unquoted(text), src)
+            return Value(unquoted(text), src)
         if kind == "number":
             self.place += 1
-            return Val(float(text) if any(sign in text for sign in ".eE") else int(text), src)
+            return Value(float(text) if any(sign in text for sign in ".eE") else int(text), src)
         if self.at("{"):
             return self.object(names, depth + 1)
         if self.at("["):
@@ -204,23 +204,23 @@ class Reader:
             return unknown("another file")
         name = self.name()
         if name in CONSTANTS:
-            return Val(CONSTANTS[name], src)
+            return Value(CONSTANTS[name], src)
         return names.get(name) or unknown(name)
 
-    def array(self, names: dict[str, Val], depth: int) -> Val:
+    def array(self, names: dict[str, Value], depth: int) -> Value:
         """Read `[a, b]`; one that loops stays unknown."""
         src = self.here()
         self.need("[")
-        items: list[Val] = []
+        items: list[Value] = []
         while not self.take("]"):
             if self.at("for"):
                 self.skip("]")
                 return unknown("items that a loop makes", *items)
             items.append(self.expression(names, depth))
             self.take(",")
-        return Val(items, src)
+        return Value(items, src)
 
-    def object(self, names: dict[str, Val], depth: int) -> Val:
+    def object(self, names: dict[str, Value], depth: int) -> Value:
         """Read `{ key: value, local x = 1, key+: { more } }`."""
         src = self.here()
         self.need("{")
@@ -238,9 +238,9 @@ class Reader:
             else:
                 self.entry(items, names, depth)
             self.take(",")
-        return Val(items, src)
+        return Value(items, src)
 
-    def entry(self, items: Config, names: dict[str, Val], depth: int) -> None:
+    def entry(self, items: Config, names: dict[str, Value], depth: int) -> None:
         """Read one key with its value."""
         kind, text, _ = self.tokens[self.place]
         key: Any = None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from schedmate.readers.code.values.value import Config, Unknown, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import Config, Unknown, Value, is_constant, join_spots, unknown
 
 TOKEN = re.compile(
     r"(?P<skip>\s+|//[^\n]*|#[^\n]*)"
@@ -57,31 +57,31 @@ def tokens_of(text: str) -> list[tuple[str, str, int]]:
     return [*found, ("end", "", line)]
 
 
-def operate(sign: str, left: Val, right: Val) -> Val:
+def operate(sign: str, left: Value, right: Value) -> Value:
     """Apply an operator; `+` also joins texts, lists and objects."""
     a, b = left.data, right.data
     if sign == "+" and isinstance(a, Config) and isinstance(b, Config):
-        return Val(Config({**a, **b}), join_spots(left, right))
+        return Value(Config({**a, **b}), join_spots(left, right))
     if sign == "+" and isinstance(a, list) and isinstance(b, list):
-        return Val([*a, *b], join_spots(left, right))
+        return Value([*a, *b], join_spots(left, right))
     if not (is_constant(left) and is_constant(right)):
         return unknown("made from what is not known", left, right)
     if sign == "+" and (isinstance(a, str) or isinstance(b, str)):
-        return Val(f"{a}{b}"[:10_000], join_spots(left, right))
+        return Value(f"{a}{b}"[:10_000], join_spots(left, right))
     try:
-        return Val(a + b if sign == "+" else OPERATORS[sign](a, b), join_spots(left, right))
+        return Value(a + b if sign == "+" else OPERATORS[sign](a, b), join_spots(left, right))
     except (TypeError, ZeroDivisionError, OverflowError, ValueError, KeyError):
         return unknown("made from what is not known", left, right)
 
 
-def item_of(value: Val, key: Any) -> Val:
+def item_of(value: Value, key: Any) -> Value:
     """Give an object's or a list's item."""
     data = value.data
     if isinstance(data, dict) and key in data:
-        found: Val = data[key]
+        found: Value = data[key]
         return found
     if isinstance(data, list) and type(key) is int and 0 <= key < len(data):
-        item: Val = data[key]
+        item: Value = data[key]
         return item
     return unknown("an item", *([value] if isinstance(data, Unknown) else []))
 

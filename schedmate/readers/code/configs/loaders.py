@@ -7,14 +7,14 @@ from schedmate.readers.code.configs.files import load_config, load_named, load_w
 from schedmate.readers.code.configs.merging import relocated
 from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.python.named_files import path_in_repository
-from schedmate.readers.code.values.objects import Function, Made
+from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.trees import rebuilt
-from schedmate.readers.code.values.value import Val, unknown
+from schedmate.readers.code.values.value import Value, unknown
 
 
-def load_mapping(call: Call) -> Val | None:
+def load_mapping(call: Call) -> Value | None:
     """Model `yaml.safe_load`, `json.load`, `toml.load`, `OmegaConf.load` and their kin."""
     source = next(iter(call.args), None) or next(iter(call.kwargs.values()), None)
     loaded = load_named(call.run, source, call.scope)
@@ -30,17 +30,17 @@ def load_mapping(call: Call) -> Val | None:
     return loaded
 
 
-def without_attributes(value: Val) -> Val:
+def without_attributes(value: Value) -> Value:
     """Give plain mappings, whose `.get` and `.items` are methods and nothing else."""
     return rebuilt(value, dict)
 
 
-def config_from_function(run: Run, path: Val | None, call: Call) -> Val | None:
+def config_from_function(run: Run, path: Value | None, call: Call) -> Value | None:
     """Follow a config file's `get_config()`; `file.py:argument` hands the argument over."""
     if path is None or not isinstance(path.data, str):
         return None
     name, _, argument = path.data.partition(":")
-    place = path_in_repository(run, Val(name), call.scope)
+    place = path_in_repository(run, Value(name), call.scope)
     if place is None:
         return None
     if not place.endswith(".py"):
@@ -50,12 +50,12 @@ def config_from_function(run: Run, path: Val | None, call: Call) -> Val | None:
     maker = module.vars.get("get_config")
     if maker is None:
         return None
-    args = [Val(argument, path.src)] if argument else []
-    result: Val = run.call(maker, args, {}, call.spot, call.scope)
+    args = [Value(argument, path.src)] if argument else []
+    result: Value = run.call(maker, args, {}, call.spot, call.scope)
     return result
 
 
-def load_from_file(call: Call) -> Val | None:
+def load_from_file(call: Call) -> Value | None:
     """Model `Config.fromfile` of mmengine and mmcv, and `LazyConfig.load`."""
     path = path_in_repository(call.run, call.arg(0, "filename"), call.scope)
     if path is None:
@@ -79,10 +79,10 @@ def stands_for(function: Function) -> Hook | None:
 class LoadedModule:
     """The module that the last loader or spec stands for."""
 
-    value: Val | None = None
+    value: Value | None = None
 
 
-def follow_file_module(call: Call) -> Val | None:
+def follow_file_module(call: Call) -> Value | None:
     """Model `SourceFileLoader(name, path).load_module()` and `runpy.run_path`: the file is followed as a module."""
     value = call.arg(1, "path") if "Loader" in call.name or "spec" in call.name else call.arg(0)
     path = path_in_repository(call.run, value, call.scope)
@@ -93,45 +93,25 @@ def follow_file_module(call: Call) -> Val | None:
         module.is_main = True
     execute_module(call.run, module)
     if call.name.endswith("run_path"):
-        return Val(module.vars)
-    made = Val(Made(call.name, call.args, {}, call.spot))
-    loaded = Val(module, (call.spot,))
+        return Value(module.vars)
+    made = Value(ExternalResult(call.name, call.args, {}, call.spot))
+    loaded = Value(module, (call.spot,))
     made.data.attrs["loader"] = made
     call.run.about(LoadedModule).value = loaded
     return made
 
 
-def give_loaded_module(call: Call) -> Val | None:
+def give_loaded_module(call: Call) -> Value | None:
     """Give the module that a loader or a spec stands for."""
     return call.run.about(LoadedModule).value
 
 
 LOADERS = (
-    "yaml.load",
-    "yaml.safe_load",
-    "yaml.full_load",
-    "yaml.unsafe_load",
-    "json.load",
-    "json.loads",
-    "toml.load",
-    "toml.loads",
-    "tomllib.load",
-    "tomllib.loads",
-    "tomli.load",
-    "omegaconf.OmegaConf.load",
-    "OmegaConf.load",
-    "ruamel.yaml.safe_load",
-    "ruamel.yaml.load",
-    "ruamel_yaml.load",
-    "ruamel_yaml.safe_load",
-    "YAML.load",
-    "oyaml.load",
-    "rtoml.load",
-    "json5.load",
-    "commentjson.load",
-    "anyconfig.load",
-    "srsly.read_json",
-)
+    "yaml.load", "yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "json.load", "json.loads", "toml.load",
+    "toml.loads", "tomllib.load", "tomllib.loads", "tomli.load", "omegaconf.OmegaConf.load", "OmegaConf.load",
+    "ruamel.yaml.safe_load", "ruamel.yaml.load", "ruamel_yaml.load", "ruamel_yaml.safe_load", "YAML.load",
+    "oyaml.load", "rtoml.load", "json5.load", "commentjson.load", "anyconfig.load", "srsly.read_json"
+)  # fmt: skip
 
 
 HOOKS: dict[str, Hook] = {
@@ -150,5 +130,5 @@ ENDINGS: dict[str, Hook] = {
     "Config.fromfile": load_from_file,
     "LazyConfig.load": load_from_file,
     "load_module": give_loaded_module,
-    "exec_module": lambda call: Val(None),
+    "exec_module": lambda call: Value(None),
 }

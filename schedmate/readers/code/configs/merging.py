@@ -6,34 +6,34 @@ from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.libraries.words import guess
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.trees import rebuilt
-from schedmate.readers.code.values.value import Config, Spot, Val
+from schedmate.readers.code.values.value import Config, SourceLocation, Value
 
 
-def relocated(value: Val, src: tuple[Spot, ...]) -> Val:
+def relocated(value: Value, src: tuple[SourceLocation, ...]) -> Value:
     """Give values that were parsed out of a text the place of that text."""
     return rebuilt(value, Config, src)
 
 
-def merge_into(target: dict[Any, Val], added: dict[Any, Val], depth: int = 0) -> None:
+def merge_into(target: dict[Any, Value], added: dict[Any, Value], depth: int = 0) -> None:
     """Merge mappings deeply; `_delete_` starts afresh, as mmengine has it."""
     for key, value in added.items():
         old = target.get(key)
         if isinstance(value.data, dict) and old is not None and isinstance(old.data, dict) and depth < 40:
             if "_delete_" in value.data and value.data["_delete_"].data is True:
                 fresh = {k: v for k, v in value.data.items() if k != "_delete_"}
-                target[key] = Val(Config(fresh), value.src)
+                target[key] = Value(Config(fresh), value.src)
                 continue
             merge_into(old.data, value.data, depth + 1)
         else:
             target[key] = value
 
 
-def override(run: Run, target: Val, key: str, text: str, src: tuple[Spot, ...]) -> None:
+def override(run: Run, target: Value, key: str, text: str, src: tuple[SourceLocation, ...]) -> None:
     """Put `a.b.c=value` into a configuration."""
     put_path(target, key, wrap_guess(text, src))
 
 
-def wrap_guess(text: str, src: tuple[Spot, ...]) -> Val:
+def wrap_guess(text: str, src: tuple[SourceLocation, ...]) -> Value:
     """Read an override's text: a number, a list, a mapping, or text."""
     stripped = text.strip().strip("'\"")
     if text.startswith(("[", "{", "(")):
@@ -41,11 +41,11 @@ def wrap_guess(text: str, src: tuple[Spot, ...]) -> Val:
         if parsed is not None:
             return relocated(parsed, src)
     if "${" in text:
-        return Val(text, src)
-    return Val(guess(text) if stripped == text.strip() else stripped, src)
+        return Value(text, src)
+    return Value(guess(text) if stripped == text.strip() else stripped, src)
 
 
-def put_path(target: Val, key: str, value: Val) -> None:
+def put_path(target: Value, key: str, value: Value) -> None:
     """Write under a dotted key, making mappings on the way; `a.0.b` and `a[0].b` reach into lists."""
     node = target
     parts = key.replace("[", ".").replace("]", "").split(".")
@@ -58,7 +58,7 @@ def put_path(target: Val, key: str, value: Val) -> None:
             return
         below = data.get(part)
         if below is None or not isinstance(below.data, (dict, list)):
-            below = Val(Config(), value.src)
+            below = Value(Config(), value.src)
             data[part] = below
         node = below
     if isinstance(node.data, dict):
@@ -67,9 +67,9 @@ def put_path(target: Val, key: str, value: Val) -> None:
         node.data[int(parts[-1])] = value
 
 
-def find_path(target: Val, key: str) -> Val | None:
+def find_path(target: Value, key: str) -> Value | None:
     """Read under a dotted key."""
-    node: Val | None = target
+    node: Value | None = target
     for part in key.replace("[", ".").replace("]", "").split("."):
         if node is None:
             return None

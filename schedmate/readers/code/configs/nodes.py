@@ -14,27 +14,27 @@ from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
 from schedmate.readers.code.values.trees import deepen, wrap
-from schedmate.readers.code.values.value import Config, External, Spot, Val, find_in, is_constant, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, find_in, is_constant, unknown
 
 LITERAL_STARTS = tuple("([{+-.0123456789")
 
 
-def merge_file(call: Call) -> Val | None:
+def merge_file(call: Call) -> Value | None:
     """Model yacs' `merge_from_file`, with the base files that it names."""
     if call.owner is None:
         return None
     path = path_in_repository(call.run, call.arg(0, "cfg_filename"), call.scope)
     if path is None:
-        return Val(None)
+        return Value(None)
     loaded = load_with_bases(call.run, path)
     if loaded is not None and isinstance(loaded.data, dict):
         merge_into(call.owner.data, decoded(loaded).data)
         if not any(value is call.owner for value, _ in call.run.namespaces):
             call.run.namespaces.append((call.owner, "config"))
-    return Val(None)
+    return Value(None)
 
 
-def decoded(value: Val) -> Val:
+def decoded(value: Value) -> Value:
     """Read what yacs reads as Python in a YAML file's strings: `("coco_2017_train",)` is a tuple, `1e-4` a number."""
     if isinstance(value.data, dict):
         for key, item in value.data.items():
@@ -44,25 +44,25 @@ def decoded(value: Val) -> Val:
     return value
 
 
-def merge_list(call: Call) -> Val | None:
+def merge_list(call: Call) -> Value | None:
     """Model `merge_from_list(["KEY.SUB", "value", ...])` and `["key=value", ...]`."""
     words = call.arg(0, "cfg_list")
     if call.owner is None or words is None or not isinstance(words.data, (list, tuple)):
-        return Val(None)
+        return Value(None)
     items = list(words.data)
     if items and all("=" in word_text(word) for word in items):
         for word in items:
             key, _, text = word_text(word).partition("=")
             override(call.run, call.owner, key.lstrip("+"), text, joined(word, word))
-        return Val(None)
+        return Value(None)
     for key, value in zip(items[::2], items[1::2], strict=False):
         text = value.data
         made = wrap_guess(text, joined(key, value)) if isinstance(text, str) else value
         put_path(call.owner, word_text(key), made)
-    return Val(None)
+    return Value(None)
 
 
-def merge_mapping(call: Call) -> Val | None:
+def merge_mapping(call: Call) -> Value | None:
     """Model `merge_from_dict({"a.b": 1})`, `merge_from_other_cfg` and `update`."""
     other = call.arg(0)
     if call.owner is not None and other is not None and isinstance(other.data, dict):
@@ -71,20 +71,22 @@ def merge_mapping(call: Call) -> Val | None:
                 put_path(call.owner, key, wrap(value))
             else:
                 merge_into(call.owner.data, {key: wrap(value)})
-    return Val(None)
+    return Value(None)
 
 
-def parse_pairs(call: Call) -> Val | None:
+def parse_pairs(call: Call) -> Value | None:
     """Model HParams' `parse("a=1,b=2")`."""
     text = call.constant(0)
     if call.owner is None or not isinstance(text, str):
-        return Val(None)
+        return Value(None)
     for pair in text.split(","):
         key, equals, value = pair.partition("=")
         if equals:
             src = call.args[0].src
-            spots = tuple(Spot(s.path, s.line, pair if s.quote and pair in s.quote else s.quote, s.note) for s in src)
-            call.run.journal.put(call.owner.data, key.strip(), Val(guess(value), spots))
+            spots = tuple(
+                SourceLocation(s.path, s.line, pair if s.quote and pair in s.quote else s.quote, s.note) for s in src
+            )
+            call.run.journal.put(call.owner.data, key.strip(), Value(guess(value), spots))
     return call.owner
 
 
@@ -103,23 +105,23 @@ CONFIG_METHODS: dict[str, Hook] = {
     "copy_and_resolve_references": lambda call: copied(call.owner) if call.owner else None,
     "deepcopy": lambda call: copied(call.owner) if call.owner else None,
     "clone": lambda call: copied(call.owner) if call.owner else None,
-    "set_new_allowed": lambda call: Val(None),
-    "register_deprecated_key": lambda call: Val(None),
-    "register_renamed_key": lambda call: Val(None),
+    "set_new_allowed": lambda call: Value(None),
+    "register_deprecated_key": lambda call: Value(None),
+    "register_renamed_key": lambda call: Value(None),
 }
 
 
-def config_method(owner: Val, name: str) -> Val | None:
+def config_method(owner: Value, name: str) -> Value | None:
     """Give a configuration's own method."""
     hook = CONFIG_METHODS.get(name)
-    return Val(NativeMethod(hook, name, owner), owner.src) if hook is not None else None
+    return Value(NativeMethod(hook, name, owner), owner.src) if hook is not None else None
 
 
-def create(call: Call) -> Val | None:
+def create(call: Call) -> Value | None:
     """Model `OmegaConf.create`, `structured`, `ConfigDict(...)`, `CfgNode(...)`."""
     value = call.arg(0) or call.arg(-1, "initial_dictionary")
     if value is None:
-        return Val(Config(call.kwargs), (call.spot,))
+        return Value(Config(call.kwargs), (call.spot,))
     if isinstance(value.data, (Class, Instance)):
         made = record_mapping(call.run, value)
     elif isinstance(value.data, dict):
@@ -133,9 +135,9 @@ def create(call: Call) -> Val | None:
     return made
 
 
-def merge_configs(call: Call) -> Val | None:
+def merge_configs(call: Call) -> Value | None:
     """Model `OmegaConf.merge(a, b, ...)` and `unsafe_merge`."""
-    result = Val(Config(), (call.spot,))
+    result = Value(Config(), (call.spot,))
     for value in call.args:
         if isinstance(value.data, Config):
             merge_into(result.data, copied(value).data)
@@ -148,11 +150,11 @@ def merge_configs(call: Call) -> Val | None:
     return result
 
 
-def from_command_line(call: Call) -> Val | None:
+def from_command_line(call: Call) -> Value | None:
     """Model `OmegaConf.from_cli` and `from_dotlist`."""
     given = call.arg(0)
     words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else arguments_of(call.run)
-    result = Val(Config(), (call.spot,))
+    result = Value(Config(), (call.spot,))
     for word in words:
         key, equals, text = word_text(word).partition("=")
         key = key.lstrip("-")
@@ -161,34 +163,34 @@ def from_command_line(call: Call) -> Val | None:
     return result
 
 
-def select(call: Call) -> Val | None:
+def select(call: Call) -> Value | None:
     """Model `OmegaConf.select(cfg, "a.b", default=...)`."""
     found = find_in(call.arg(0), call.constant(1, "key"))
-    return found or call.kwargs.get("default") or Val(None)
+    return found or call.kwargs.get("default") or Value(None)
 
 
-def update_path(call: Call) -> Val | None:
+def update_path(call: Call) -> Value | None:
     """Model `OmegaConf.update(cfg, "a.b", value)`."""
     target, key, value = call.arg(0), call.constant(1, "key"), call.arg(2, "value")
     if target is not None and isinstance(key, str) and value is not None:
         put_path(target, key, value)
-    return Val(None)
+    return Value(None)
 
 
-def to_container(call: Call) -> Val | None:
+def to_container(call: Call) -> Value | None:
     """Model `OmegaConf.to_container` and `to_object`."""
     return copied(call.args[0]) if call.args else None
 
 
-def type_of_node(call: Call) -> Val | None:
+def type_of_node(call: Call) -> Value | None:
     """Model `OmegaConf.get_type(cfg)`: the record that a node was made from."""
     value = call.arg(0)
     if value is None or not isinstance(value.data, Config):
         return None
-    return Val(value.data.cls, value.src) if value.data.cls is not None else Val(External("dict"))
+    return Value(value.data.cls, value.src) if value.data.cls is not None else Value(External("dict"))
 
 
-def detectron_defaults(call: Call) -> Val | None:
+def detectron_defaults(call: Call) -> Value | None:
     """Model detectron2's `get_cfg()` with the defaults that matter."""
     made = library_values(library_config("detectron2.config.get_cfg"), call, "detectron2")
     call.run.namespaces.append((made, "config"))
@@ -196,25 +198,25 @@ def detectron_defaults(call: Call) -> Val | None:
     return made
 
 
-def library_values(data: Any, call: Call, library: str) -> Val:
+def library_values(data: Any, call: Call, library: str) -> Value:
     """Turn known defaults into values that say whose they are."""
     if isinstance(data, dict):
-        return Val(Config({key: library_values(item, call, library) for key, item in data.items()}), (call.spot,))
-    spot = Spot(call.spot.path, call.spot.line, "", f"default of {library}")
+        return Value(Config({key: library_values(item, call, library) for key, item in data.items()}), (call.spot,))
+    spot = SourceLocation(call.spot.path, call.spot.line, "", f"default of {library}")
     return wrap(data, (spot,))
 
 
-def lazy_call(call: Call) -> Val | None:
+def lazy_call(call: Call) -> Value | None:
     """Model `LazyCall(cls)(...)`: a node that says what would be made of what."""
     target = call.arg(0)
 
-    def describe(inner: Call) -> Val:
-        return Val(Config({"_target_": target or unknown(), **inner.kwargs}), (inner.spot,))
+    def describe(inner: Call) -> Value:
+        return Value(Config({"_target_": target or unknown(), **inner.kwargs}), (inner.spot,))
 
-    return Val(NativeMethod(describe, "LazyCall"))
+    return Value(NativeMethod(describe, "LazyCall"))
 
 
-def apply_overrides(call: Call) -> Val | None:
+def apply_overrides(call: Call) -> Value | None:
     """Model `LazyConfig.apply_overrides(cfg, ["a.b=1"])`."""
     target, words = call.arg(0, "cfg"), call.arg(1, "overrides")
     for word in words.data if target is not None and words is not None and isinstance(words.data, list) else ():
@@ -224,7 +226,7 @@ def apply_overrides(call: Call) -> Val | None:
     return target
 
 
-def keep_value(call: Call) -> Val | None:
+def keep_value(call: Call) -> Value | None:
     """Model what holds a value and answers as it, as `FieldReference`."""
     value = call.arg(0)
     return value if value is not None and (is_constant(value) or isinstance(value.data, (list, tuple))) else None
@@ -241,14 +243,14 @@ HOOKS: dict[str, Hook] = {
     "omegaconf.OmegaConf.to_container": to_container,
     "omegaconf.OmegaConf.to_object": to_container,
     "omegaconf.OmegaConf.get_type": type_of_node,
-    "omegaconf.OmegaConf.resolve": lambda call: Val(None),
-    "omegaconf.OmegaConf.set_struct": lambda call: Val(None),
-    "omegaconf.OmegaConf.is_dict": lambda call: Val(bool(call.args and isinstance(call.args[0].data, Config))),
-    "omegaconf.OmegaConf.is_list": lambda call: Val(bool(call.args and isinstance(call.args[0].data, list))),
-    "omegaconf.OmegaConf.is_config": lambda call: Val(bool(call.args and isinstance(call.args[0].data, Config))),
+    "omegaconf.OmegaConf.resolve": lambda call: Value(None),
+    "omegaconf.OmegaConf.set_struct": lambda call: Value(None),
+    "omegaconf.OmegaConf.is_dict": lambda call: Value(bool(call.args and isinstance(call.args[0].data, Config))),
+    "omegaconf.OmegaConf.is_list": lambda call: Value(bool(call.args and isinstance(call.args[0].data, list))),
+    "omegaconf.OmegaConf.is_config": lambda call: Value(bool(call.args and isinstance(call.args[0].data, Config))),
     "detectron2.config.get_cfg": detectron_defaults,
     "detectron2.config.LazyCall": lazy_call,
-    "ml_collections.config_dict.placeholder": lambda call: Val(None, (call.spot,)),
+    "ml_collections.config_dict.placeholder": lambda call: Value(None, (call.spot,)),
     "ml_collections.config_dict.required_placeholder": lambda call: unknown("a required option"),
 }
 ENDINGS: dict[str, Hook] = {

@@ -11,7 +11,7 @@ from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import Class, Function, Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
-from schedmate.readers.code.values.value import Config, Val, unknown
+from schedmate.readers.code.values.value import Config, Value, unknown
 
 FILES = (".yaml", ".yml", ".json")
 MOST_SOURCES = 60
@@ -24,26 +24,26 @@ class Experiment(Native):
 
     path: str = ""
     ingredients: list["Experiment"] = field(default_factory=list)
-    sources: list[Val] = field(default_factory=list)
-    named: dict[str, Val] = field(default_factory=dict)
-    commands: dict[str, Val] = field(default_factory=dict)
-    main: Val | None = None
-    config: Val | None = None
+    sources: list[Value] = field(default_factory=list)
+    named: dict[str, Value] = field(default_factory=dict)
+    commands: dict[str, Value] = field(default_factory=dict)
+    main: Value | None = None
+    config: Value | None = None
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give an experiment's methods; hooks and loggers change nothing."""
         if name in METHODS:
-            return Val(NativeMethod(METHODS[name], name, Val(self)))
-        return Val([]) if name == "observers" else None
+            return Value(NativeMethod(METHODS[name], name, Value(self)))
+        return Value([]) if name == "observers" else None
 
 
-def make_experiment(call: Call) -> Val | None:
+def make_experiment(call: Call) -> Value | None:
     """Model `Experiment(name, ingredients=[...])` and `Ingredient(path, ...)`."""
     inner = call.kwargs.get("ingredients") or call.arg(1)
     items = inner.data if inner is not None and isinstance(inner.data, (list, tuple)) else []
     below = [item.data for item in items if isinstance(item.data, Experiment)]
     path = call.constant(0, "path") if call.name.endswith("Ingredient") else ""
-    return Val(Experiment(str(path or ""), below), (call.spot,))
+    return Value(Experiment(str(path or ""), below), (call.spot,))
 
 
 def self_experiment(call: Call) -> Experiment:
@@ -53,44 +53,44 @@ def self_experiment(call: Call) -> Experiment:
     return experiment
 
 
-def decorator(keep: "Callable[[Experiment, Val, Call], Val]") -> Hook:
+def decorator(keep: "Callable[[Experiment, Value, Call], Value]") -> Hook:
     """Make a hook of a decorator that may be written with and without brackets."""
 
-    def hook(call: Call) -> Val | None:
+    def hook(call: Call) -> Value | None:
         experiment, first = self_experiment(call), call.arg(0)
         if first is not None and isinstance(first.data, (Function, NativeMethod)):
             return keep(experiment, first, call)
         outer = call
 
-        def inner(call: Call) -> Val | None:
+        def inner(call: Call) -> Value | None:
             value = call.arg(0)
             return keep(experiment, value, outer) if value is not None else None
 
-        return Val(NativeMethod(inner, call.name))
+        return Value(NativeMethod(inner, call.name))
 
     return hook
 
 
-def keep_config(experiment: Experiment, value: Val, call: Call) -> Val:
+def keep_config(experiment: Experiment, value: Value, call: Call) -> Value:
     """Keep a function whose local names are the configuration."""
     experiment.sources.append(value)
     return value
 
 
-def keep_named(experiment: Experiment, value: Val, call: Call) -> Val:
+def keep_named(experiment: Experiment, value: Value, call: Call) -> Value:
     """Keep a function that the command may name."""
     if isinstance(value.data, Function):
         experiment.named[value.data.name] = value
     return value
 
 
-def keep_captured(experiment: Experiment, value: Val, call: Call) -> Val:
+def keep_captured(experiment: Experiment, value: Value, call: Call) -> Value:
     """Give a function whose missing arguments are taken from the configuration."""
     function, prefix = value.data, call.constant(-1, "prefix", "")
     if not isinstance(function, Function):
         return value
 
-    def enter(call: Call) -> Val:
+    def enter(call: Call) -> Value:
         config = experiment.config
         for part in prefix.split(".") if isinstance(prefix, str) and prefix else ():
             config = config.data.get(part) if config is not None and isinstance(config.data, dict) else None
@@ -100,13 +100,13 @@ def keep_captured(experiment: Experiment, value: Val, call: Call) -> Val:
             **{name: item for name, item in offered(config) if name in names and name not in given},
             **call.kwargs,
         }
-        result: Val = call.run.call(value, call.args, kwargs, call.spot, call.scope)
+        result: Value = call.run.call(value, call.args, kwargs, call.spot, call.scope)
         return result
 
-    return Val(NativeMethod(enter, function.name), value.src)
+    return Value(NativeMethod(enter, function.name), value.src)
 
 
-def offered(config: Val | None) -> list[tuple[str, Val]]:
+def offered(config: Value | None) -> list[tuple[str, Value]]:
     """Give what a captured function may ask for: each option, the whole configuration, the run."""
     items = config.data if config is not None and isinstance(config.data, dict) else {}
     special = {"_config": config or unknown("no configuration"), "_seed": items.get("seed", unknown("a seed"))}
@@ -114,7 +114,7 @@ def offered(config: Val | None) -> list[tuple[str, Val]]:
     return [*items.items(), *special.items()]
 
 
-def keep_command(experiment: Experiment, value: Val, call: Call) -> Val:
+def keep_command(experiment: Experiment, value: Value, call: Call) -> Value:
     """Keep a function that the command may start, with its arguments captured."""
     captured = keep_captured(experiment, value, call)
     name = value.data.name if isinstance(value.data, Function) else ""
@@ -126,19 +126,19 @@ def keep_command(experiment: Experiment, value: Val, call: Call) -> Val:
     return captured
 
 
-def add_config(call: Call) -> Val | None:
+def add_config(call: Call) -> Value | None:
     """Model `add_config(mapping | file | a=1)`, and the same under a name."""
     experiment, values = self_experiment(call), list(call.args)
     name = values.pop(0).data if call.name == "add_named_config" and values else None
-    source = values[0] if values else Val(dict(call.kwargs), (call.spot,))
+    source = values[0] if values else Value(dict(call.kwargs), (call.spot,))
     if isinstance(name, str):
         experiment.named[name] = source
     elif len(experiment.sources) < MOST_SOURCES:
         experiment.sources.append(source)
-    return Val(None)
+    return Value(None)
 
 
-def run_from_words(call: Call) -> Val | None:
+def run_from_words(call: Call) -> Value | None:
     """Model `run_commandline()` and `run(...)`."""
     start(call.run, self_experiment(call), call)
     return unknown("the run")
@@ -153,9 +153,9 @@ def start(run: Run, experiment: Experiment, call: Call) -> None:
         run.call(entry, [], {}, call.spot, call.scope)
 
 
-def read_words(run: Run, experiment: Experiment) -> tuple[str, Val, list[Val]]:
+def read_words(run: Run, experiment: Experiment) -> tuple[str, Value, list[Value]]:
     """Read `[command] with a.b=1 name file.yaml`: the command, what is set, what is named."""
-    command, updates, named = "", Val(Config()), list[Val]()
+    command, updates, named = "", Value(Config()), list[Value]()
     behind = False
     for word in arguments_of(run):
         text = word_text(word)
@@ -171,7 +171,7 @@ def read_words(run: Run, experiment: Experiment) -> tuple[str, Val, list[Val]]:
     return command, updates, named
 
 
-def compose(run: Run, experiment: Experiment, updates: Val, named: list[Val], call: Call) -> None:
+def compose(run: Run, experiment: Experiment, updates: Value, named: list[Value], call: Call) -> None:
     """Put the configuration together: what the command sets stands over named parts, these over the rest."""
     fixed = Config()
     for word in named:
@@ -185,25 +185,25 @@ def compose(run: Run, experiment: Experiment, updates: Val, named: list[Val], ca
     for ingredient in experiment.ingredients:
         below = fixed.get(ingredient.path)
         compose(
-            run, ingredient, below if below is not None and isinstance(below.data, dict) else Val(Config()), [], call
+            run, ingredient, below if below is not None and isinstance(below.data, dict) else Value(Config()), [], call
         )
         if ingredient.config is not None:
-            put_path(Val(result), ingredient.path, ingredient.config)
+            put_path(Value(result), ingredient.path, ingredient.config)
     for source in experiment.sources[:MOST_SOURCES]:
         merge_into(result, items_of(run, source, {**result, **fixed}, call))
     merge_into(result, fixed)
-    experiment.config = Val(result, (call.spot,))
+    experiment.config = Value(result, (call.spot,))
     run.namespaces.append((experiment.config, "config"))
     run.configs.append(("sacred", experiment.config))
 
 
-def named_below(experiment: Experiment, name: str) -> Val | None:
+def named_below(experiment: Experiment, name: str) -> Value | None:
     """Find a named configuration of an ingredient, `path.name`."""
     path, _, rest = name.rpartition(".")
     return next((one.named.get(rest) for one in experiment.ingredients if one.path == path), None)
 
 
-def items_of(run: Run, source: Val, known: dict[Any, Val], call: Call) -> dict[Any, Val]:
+def items_of(run: Run, source: Value, known: dict[Any, Value], call: Call) -> dict[Any, Value]:
     """Give what a part of the configuration sets, of a function its local names; names that are fixed already stay."""
     if isinstance(source.data, Function):
         return local_names(run, source.data, known)
@@ -213,7 +213,7 @@ def items_of(run: Run, source: Val, known: dict[Any, Val], call: Call) -> dict[A
     return dict(source.data) if isinstance(source.data, dict) else {}
 
 
-def local_names(run: Run, function: Function, known: dict[Any, Val]) -> dict[Any, Val]:
+def local_names(run: Run, function: Function, known: dict[Any, Value]) -> dict[Any, Value]:
     """Follow a function for the names that it sets."""
     if not hasattr(function.node, "name"):
         return {}

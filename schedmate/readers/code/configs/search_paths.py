@@ -5,7 +5,7 @@ import posixpath
 import re2
 
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Val, find_in
+from schedmate.readers.code.values.value import Value, find_in
 from schedmate.tools.repository import NotReadable, inside
 
 PLUGINS = "hydra_plugins"
@@ -50,7 +50,7 @@ def plugin_files(run: Run, folder: str) -> list[str]:
     return found[:MOST_PLUGINS]
 
 
-def listed_folders(config: Val | None) -> list[str]:
+def listed_folders(config: Value | None) -> list[str]:
     """Give the folders that a configuration lists as `hydra.searchpath`."""
     listed = find_in(config, "hydra.searchpath")
     items = listed.data if listed is not None and isinstance(listed.data, list) else []

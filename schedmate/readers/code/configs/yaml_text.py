@@ -10,7 +10,7 @@ from typing import Any
 import re2
 import yaml
 
-from schedmate.readers.code.values.value import Config, Spot, Val
+from schedmate.readers.code.values.value import Config, SourceLocation, Value
 
 DEEPEST = 60
 MOST_NODES = 60_000
@@ -26,14 +26,14 @@ class Tagged:
     """A YAML node with a tag of its own, as hyperpyyaml's `!new:` and `!ref`."""
 
     tag: str
-    value: Val
+    value: Value
 
 
 class TooMuch(Exception):
     """Say that a document is deeper or larger than any configuration."""
 
 
-def read_yaml(text: str, path: str) -> Val | None:
+def read_yaml(text: str, path: str) -> Value | None:
     """Read the first document; None when nothing of it can be read."""
     if too_deep(text):
         return None
@@ -96,35 +96,35 @@ class Composer:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.known: dict[int, Val] = {}
+        self.known: dict[int, Value] = {}
         self.loader = yaml.SafeLoader("")
 
-    def value(self, node: yaml.Node, depth: int) -> Val:
+    def value(self, node: yaml.Node, depth: int) -> Value:
         """Turn one node and what lies under it."""
         if id(node) in self.known:
             return self.known[id(node)]
         if depth > DEEPEST or len(self.known) > MOST_NODES:
             raise TooMuch
-        spot = Spot(self.path, node.start_mark.line + 1)
-        made: Val
+        spot = SourceLocation(self.path, node.start_mark.line + 1)
+        made: Value
         if isinstance(node, yaml.MappingNode):
-            made = Val(Config(), (spot,))
+            made = Value(Config(), (spot,))
             self.known[id(node)] = made
             self.fill(made.data, node, depth)
         elif isinstance(node, yaml.SequenceNode):
-            made = Val([], (spot,))
+            made = Value([], (spot,))
             self.known[id(node)] = made
             made.data.extend(self.value(item, depth + 1) for item in node.value)
         else:
-            made = Val(self.scalar(node), (spot,))
+            made = Value(self.scalar(node), (spot,))
         if node.tag.startswith("!") and node.tag != "!":
-            made = Val(Tagged(node.tag[1:], made), (spot,))
+            made = Value(Tagged(node.tag[1:], made), (spot,))
         self.known[id(node)] = made
         return made
 
     def fill(self, mapping: Config, node: yaml.MappingNode, depth: int) -> None:
         """Fill a mapping: own keys win over merged ones."""
-        merged: list[Val] = []
+        merged: list[Value] = []
         for key, item in node.value:
             if key.tag == "tag:yaml.org,2002:merge":
                 value = self.value(item, depth + 1)
@@ -132,7 +132,9 @@ class Composer:
                 continue
             name = self.scalar(key) if isinstance(key, yaml.ScalarNode) else str(key.start_mark.line)
             value = self.value(item, depth + 1)
-            mapping[name] = Val(value.data, (Spot(self.path, key.start_mark.line + 1),)) if is_scalar(item) else value
+            mapping[name] = (
+                Value(value.data, (SourceLocation(self.path, key.start_mark.line + 1),)) if is_scalar(item) else value
+            )
         for source in merged:
             if isinstance(source.data, dict):
                 for key, value in source.data.items():
@@ -156,7 +158,7 @@ def is_scalar(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and not node.tag.startswith("!")
 
 
-def read_json(text: str, path: str) -> Val | None:
+def read_json(text: str, path: str) -> Value | None:
     """Read JSON, comments and trailing commas allowed, through the YAML reader, which knows lines."""
     cleaned = COMMENT_LINE.sub("", text).replace("\t", " ")
     cleaned = str(TRAILING_COMMA.sub(r"\1", cleaned))
@@ -169,7 +171,7 @@ def read_json(text: str, path: str) -> Val | None:
         return None
 
 
-def read_toml(text: str, path: str) -> Val | None:
+def read_toml(text: str, path: str) -> Value | None:
     """Read TOML; lines are found by walking tables and keys."""
     try:
         data = tomllib.loads(text)
@@ -178,7 +180,7 @@ def read_toml(text: str, path: str) -> Val | None:
     return from_plain(data, path, lines_of(text))
 
 
-def read_ini(text: str, path: str) -> Val | None:
+def read_ini(text: str, path: str) -> Value | None:
     """Read an INI file."""
     parser = configparser.ConfigParser(interpolation=None, strict=False, allow_no_value=True)
     try:
@@ -203,16 +205,16 @@ def lines_of(text: str) -> dict[str, int]:
     return found
 
 
-def from_plain(data: Any, path: str, lines: dict[str, int], prefix: str = "", depth: int = 0) -> Val:
+def from_plain(data: Any, path: str, lines: dict[str, int], prefix: str = "", depth: int = 0) -> Value:
     """Turn plain data into values."""
-    spot = (Spot(path, lines.get(prefix, 1)),)
+    spot = (SourceLocation(path, lines.get(prefix, 1)),)
     if depth > DEEPEST:
-        return Val(None, spot)
+        return Value(None, spot)
     if isinstance(data, dict):
         dot = f"{prefix}." if prefix else ""
-        return Val(
+        return Value(
             Config({key: from_plain(item, path, lines, f"{dot}{key}", depth + 1) for key, item in data.items()}), spot
         )
     if isinstance(data, list):
-        return Val([from_plain(item, path, lines, prefix, depth + 1) for item in data], spot)
-    return Val(data if isinstance(data, (str, int, float, bool, type(None))) else str(data), spot)
+        return Value([from_plain(item, path, lines, prefix, depth + 1) for item in data], spot)
+    return Value(data if isinstance(data, (str, int, float, bool, type(None))) else str(data), spot)

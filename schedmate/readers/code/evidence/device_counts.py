@@ -2,15 +2,15 @@
 
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.slurm import gpus_per_node
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 
-def visible_gpus(view: View) -> Val | None:
+def visible_gpus(view: View) -> Value | None:
     """Give the GPUs that one node's process may see: what the program sets itself, else what the launch says."""
     return view.run.facts.get("visible") or gpus_per_node(view.launch)
 
 
-def count_devices(devices: Val | None) -> int | None:
+def count_devices(devices: Value | None) -> int | None:
     """Read `4`, `[0, 1]`, `"0,1"`; None for all that are visible."""
     if devices is None or isinstance(devices.data, bool):
         return None

@@ -2,8 +2,8 @@
 
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import Made
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import Value
 
 
 def best_training_event(view: View) -> Event | None:
@@ -20,7 +20,7 @@ def best_training_event(view: View) -> Event | None:
 
 def run_in_sessions(view: View, steps: list[Event]) -> list[Event]:
     """Give the runs of a TensorFlow 1 session that carry out a step which the graph only describes."""
-    made = [event.result.data for event in steps if isinstance(event.result.data, Made)]
+    made = [event.result.data for event in steps if isinstance(event.result.data, ExternalResult)]
     return [
         event
         for event in view.named("run")
@@ -28,7 +28,7 @@ def run_in_sessions(view: View, steps: list[Event]) -> list[Event]:
     ]
 
 
-def fetches(value: Val, made: list[Made]) -> bool:
+def fetches(value: Value, made: list[ExternalResult]) -> bool:
     """Tell whether one of some operations is among what a session is asked for."""
     if isinstance(value.data, (list, tuple)):
         return any(fetches(item, made) for item in value.data)
@@ -38,24 +38,17 @@ def fetches(value: Val, made: list[Made]) -> bool:
 
 
 LOADERS = (
-    "DataLoader",
-    "StatefulDataLoader",
-    "MultiEpochsDataLoader",
-    "FastDataLoader",
-    "NeighborLoader",
-    "LinkNeighborLoader",
-    "ClusterLoader",
-    "DataListLoader",
-    "GraphDataLoader",
-    "NodeDataLoader",
-    "EdgeDataLoader",
-)
+    "DataLoader", "StatefulDataLoader", "MultiEpochsDataLoader", "FastDataLoader", "NeighborLoader",
+    "LinkNeighborLoader", "ClusterLoader", "DataListLoader", "GraphDataLoader", "NodeDataLoader", "EdgeDataLoader"
+)  # fmt: skip
 
 
 def shuffles(loader: Event) -> int:
     """Tell a loader that mixes its data, itself or by its sampler, from one that is told to keep their order."""
     own, sampler = loader.kwargs.get("shuffle"), loader.kwargs.get("sampler")
-    told = sampler.data.kwargs.get("shuffle") if sampler is not None and isinstance(sampler.data, Made) else None
+    told = (
+        sampler.data.kwargs.get("shuffle") if sampler is not None and isinstance(sampler.data, ExternalResult) else None
+    )
     if (own is not None and own.data is True) or (told is not None and told.data is True):
         return 1
     return -1 if told is not None and told.data is False else 0
@@ -70,7 +63,7 @@ def training_loaders(view: View) -> list[Event]:
         looped += inner_values(loop.items)
     rated = []
     for place, event in enumerate(loaders):
-        names = " ".join(event.result.data.names if isinstance(event.result.data, Made) else []).lower()
+        names = " ".join(event.result.data.names if isinstance(event.result.data, ExternalResult) else []).lower()
         if not any(word in names for word in ("train", "val", "test", "eval")):
             names += " " + " ".join(event.functions[-2:]).lower()
         used = any(event.result.data is data for data in looped)
@@ -87,11 +80,11 @@ def training_loaders(view: View) -> list[Event]:
     return [event for score, _, event in rated if score < 2]
 
 
-def inner_values(value: Val, depth: int = 0) -> list[object]:
+def inner_values(value: Value, depth: int = 0) -> list[object]:
     """Give an iterable and what it wraps."""
     data = value.data
     found: list[object] = [data]
-    if isinstance(data, Made) and depth < 5:
+    if isinstance(data, ExternalResult) and depth < 5:
         for arg in data.args:
             found += inner_values(arg, depth + 1)
     parts = getattr(data, "parts", ())

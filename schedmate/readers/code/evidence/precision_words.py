@@ -1,6 +1,6 @@
 """What names and numbers of a precision mean."""
 
-from schedmate.readers.code.values.value import External, Val
+from schedmate.readers.code.values.value import External, Value
 
 WORDS = (
     ("bfloat16", "bf16"),
@@ -29,7 +29,7 @@ NUMBERS = {
 }
 
 
-def precision_of(value: Val | None) -> str | None:
+def precision_of(value: Value | None) -> str | None:
     """Read a precision off a value: a name, a number of bits, a dtype."""
     if value is None or isinstance(value.data, bool):
         return None

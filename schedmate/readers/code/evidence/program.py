@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Spot
+from schedmate.readers.code.values.value import SourceLocation
 
 
 @dataclass
@@ -15,6 +15,6 @@ class Program:
     run: Run
     command: str
     found: bool = False
-    entry: Spot | None = None
+    entry: SourceLocation | None = None
     complete: bool = False
     notes: list[str] = field(default_factory=list)

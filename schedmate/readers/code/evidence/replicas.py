@@ -5,17 +5,17 @@ from typing import Any
 from schedmate.knowledge.strategies import group_of_option, parts_aside
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Config, Val, is_constant
+from schedmate.readers.code.values.value import Config, Value, is_constant
 
 DEEPEST = 6
 MOST_OPTIONS = 2000
 
 
-def data_parallel_size(view: View) -> Val | None:
+def data_parallel_size(view: View) -> Value | None:
     """Give how many processes share an optimizer step; those that share one copy of the model count once."""
     gpus = view.values.get("num_gpus")
     if view.get("distributed") == "none":
-        return Val(1, view.values["distributed"].spots)
+        return Value(1, view.values["distributed"].spots)
     if gpus is None or not gpus.value:
         return None
     size = int(gpus.value)
@@ -23,12 +23,12 @@ def data_parallel_size(view: View) -> Val | None:
         if size % group.data:
             return None
         size //= group.data
-    return Val(size, gpus.spots)
+    return Value(size, gpus.spots)
 
 
-def groups_of(view: View) -> dict[str, Val]:
+def groups_of(view: View) -> dict[str, Value]:
     """Give the model-parallel groups of more than one process, by their kind."""
-    found: dict[str, Val] = {}
+    found: dict[str, Value] = {}
     configs = [value.data for _, value in view.run.configs if isinstance(value.data, dict)]
     for mapping in [*view.namespaces, *configs]:
         for name, value in own_options(mapping):
@@ -40,9 +40,9 @@ def groups_of(view: View) -> dict[str, Val]:
     return found
 
 
-def own_options(mapping: dict[Any, Val], depth: int = 0) -> list[tuple[str, Val]]:
+def own_options(mapping: dict[Any, Value], depth: int = 0) -> list[tuple[str, Value]]:
     """Give names and values of a mapping and those inside it, the parts left out that serve other models."""
-    found: list[tuple[str, Val]] = []
+    found: list[tuple[str, Value]] = []
     for name, value in list(mapping.items())[:MOST_OPTIONS]:
         if not isinstance(name, str) or name in parts_aside():
             continue

@@ -7,14 +7,14 @@ import re2
 
 from schedmate.readers.code.configs.files import BASE_KEYS
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Config, Spot, Val
+from schedmate.readers.code.values.value import Config, SourceLocation, Value
 
 EVALUATION = re2.compile(r"(?i)^_*(eval|valid|val|test|infer|sample$|sampling$)|Eval|Valid|_(eval|val|valid|test)(_|$)")
 """How sections of a configuration are named that are for evaluating or sampling a trained model only."""
 MOST_BASES = 40
 
 
-def chosen_mappings(texts: list[str], files: dict[str, Val | None], loaded: list[Val]) -> list[dict[Any, Val]]:
+def chosen_mappings(texts: list[str], files: dict[str, Value | None], loaded: list[Value]) -> list[dict[Any, Value]]:
     """Give what was loaded from the files that a command names, then from those that they build on."""
     command = texts[0]
     chosen = [path for path in files if path in command or path in texts]
@@ -27,10 +27,10 @@ def chosen_mappings(texts: list[str], files: dict[str, Val | None], loaded: list
     return [mapping for _, mapping in sorted(placed, key=lambda pair: pair[0])]
 
 
-def spots_for_evaluation(mappings: list[dict[Any, Val]]) -> set[Spot]:
+def spots_for_evaluation(mappings: list[dict[Any, Value]]) -> set[SourceLocation]:
     """Give the places of values that stand in sections for evaluation alone: `EvalReader: {batch_size: 2}`."""
-    aside: set[Spot] = set()
-    used: set[Spot] = set()
+    aside: set[SourceLocation] = set()
+    used: set[SourceLocation] = set()
     for mapping in mappings:
         for name, value in mapping.items():
             if isinstance(value.data, dict):
@@ -39,7 +39,7 @@ def spots_for_evaluation(mappings: list[dict[Any, Val]]) -> set[Spot]:
     return aside - used
 
 
-def bases_of(files: dict[str, Val | None], chosen: list[str]) -> list[str]:
+def bases_of(files: dict[str, Value | None], chosen: list[str]) -> list[str]:
     """Give the files that configurations name as what they build on, the last named first, since it wins."""
     found: list[str] = []
     waiting = list(chosen)
@@ -59,9 +59,9 @@ def bases_of(files: dict[str, Val | None], chosen: list[str]) -> list[str]:
     return found
 
 
-def flattened(mapping: dict[Any, Val], depth: int = 0) -> list[tuple[str, Val]]:
+def flattened(mapping: dict[Any, Value], depth: int = 0) -> list[tuple[str, Value]]:
     """Give names and values of a mapping, those of mappings inside it too."""
-    found: list[tuple[str, Val]] = []
+    found: list[tuple[str, Value]] = []
     for name, value in list(mapping.items())[:2000]:
         if isinstance(value.data, (Config, dict)) and depth < 6:
             found += flattened(value.data, depth + 1)

@@ -2,21 +2,12 @@
 
 from schedmate.knowledge.optimizers import named_after
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.objects import ExternalResult, Instance
 
-BACKWARD = frozenset(
-    {
-        "backward",
-        "manual_backward",
-        "apply_gradients",
-        "apply_updates",
-        "scale_loss",
-        "train_on_batch",
-        "train_batch",
-        "minimize",
-        "value_and_grad",
-    }
-)
+BACKWARD = frozenset({
+    "backward", "manual_backward", "apply_gradients", "apply_updates", "scale_loss", "train_on_batch", "train_batch",
+    "minimize", "value_and_grad"
+})  # fmt: skip
 FASTAI_CALLS = ("fit_one_cycle", "fine_tune", "fit_flat_cos")
 TRAIN_CALLS = frozenset({"fit", "fit_generator", "train_model", "learn", "train_and_evaluate", *FASTAI_CALLS})
 
@@ -36,7 +27,7 @@ def hands_optimizer(event: Event) -> bool:
     """Tell a library's object that is called with loss and optimizer in a loop, as timm's scalers are."""
     if not event.loops or not event.name.endswith("Scaler()"):
         return False
-    return any(isinstance(value.data, Made) and "optim" in value.data.callee.lower() for value in event.args)
+    return any(isinstance(value.data, ExternalResult) and "optim" in value.data.callee.lower() for value in event.args)
 
 
 def is_trainer(event: Event) -> bool:

@@ -1,8 +1,6 @@
 """What following a program showed, arranged so that the fields can ask for it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +8,7 @@ from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.commandline.told import is_told, told_words
 from schedmate.readers.code.configs.files import ConfigFiles
 from schedmate.readers.code.evidence.program import Program
+from schedmate.readers.code.evidence.proposals import Proposals
 from schedmate.readers.code.evidence.sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.training_calls import (
     BACKWARD,
@@ -22,9 +21,9 @@ from schedmate.readers.code.evidence.training_calls import (
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import COMMAND, External, Spot, Unknown, Val, is_constant
+from schedmate.readers.code.values.value import COMMAND, External, SourceLocation, Unknown, Value, is_constant
 
 UNFOLLOWED = (
     "not followed to its end",
@@ -36,32 +35,11 @@ UNFOLLOWED = (
 """What the notes of a reading say where a part of the path was not seen."""
 
 
-@dataclass(frozen=True)
-class Found:
-    """A field's value and the places that say so."""
-
-    value: Any
-    spots: tuple[Spot, ...]
-    note: str = ""
-    proposer: str = ""
-    certainty: int = 0
-
-
 @dataclass
-class View:
+class View(Proposals):
     """The program as the fields see it; `values` collects what was found, since later fields build on earlier ones."""
 
     program: Program
-    values: dict[str, Found] = field(default_factory=dict)
-    candidates: dict[str, list[Found]] = field(default_factory=dict)
-    """All that was proposed, the values that gave way too."""
-    strategies: dict[str, tuple[Spot, ...]] = field(default_factory=dict)
-    """How the work is spread, as frameworks say it: several may hold at once."""
-    accumulation: Val | None = None
-    """Over how many backward passes gradients are gathered, as the most certain says it."""
-    unsettled: set[str] = field(default_factory=set)
-    """Fields that hang on what only the run knows, so that no default may fill them."""
-    proposer: tuple[str, int] = ("", 0)
 
     @property
     def launch(self) -> Launch:
@@ -93,71 +71,9 @@ class View:
         roots, kinds = ("lightning.", "pytorch_lightning."), ("Trainer", "Fabric", "LightningLite")
         return [event for event in self.events if event.short in kinds and event.name.startswith(roots)]
 
-    def number(self, field_name: str, value: Val | None, note: str = "") -> bool:
-        """Keep a number under a field, if it is a known positive one."""
-        if value is None or isinstance(value.data, bool) or not isinstance(value.data, (int, float)):
-            return False
-        if value.data <= 0 or value.data != value.data or value.data > 1e15:
-            return False
-        return self.keep(field_name, value.data, value.src, note)
-
-    def keep(self, field_name: str, value: Any, spots: tuple[Spot, ...], note: str = "") -> bool:
-        """Propose a value for a field: the most certain is kept, of equals the first; without a place none is."""
-        places = tuple(spot for spot in spots if spot.path)
-        if not places or value in (None, ""):
-            return field_name in self.values
-        found = Found(value, places[:3], note, *self.proposer)
-        known = self.candidates.setdefault(field_name, [])
-        if all(found.value != one.value or found.spots != one.spots for one in known):
-            known.append(found)
-        kept = self.values.setdefault(field_name, found)
-        if kept.value is not None and found.certainty > kept.certainty:
-            self.values[field_name] = found
-        return True
-
-    def proposals(self) -> dict[str, list[Found]]:
-        """Give all that was proposed for each field, what was kept first."""
-        return {
-            name: [kept, *(one for one in self.candidates.get(name, ()) if one is not kept)]
-            for name, kept in self.values.items()
-            if kept.value is not None
-        }
-
-    def correct(self, field_name: str, value: Any, spots: tuple[Spot, ...], note: str = "") -> None:
-        """Put a better value in the place of one that was kept, made from it."""
-        self.values[field_name] = Found(value, spots, note, *self.proposer)
-        self.candidates.setdefault(field_name, []).insert(0, self.values[field_name])
-
-    def spreads(self, label: str, spots: tuple[Spot, ...]) -> None:
-        """Keep a way in which the work is spread, with the first place that says so."""
-        self.strategies.setdefault(label, spots)
-
-    def accumulates(self, value: Val | None) -> None:
-        """Keep over how many backward passes gradients are gathered, if it is a known number."""
-        if self.accumulation is None and value is not None and isinstance(value.data, int):
-            self.accumulation = value
-
-    @contextmanager
-    def proposing(self, proposer: str, certainty: int) -> Iterator[None]:
-        """Say who proposes what is kept meanwhile."""
-        before, self.proposer = self.proposer, (proposer, certainty)
-        try:
-            yield
-        finally:
-            self.proposer = before
-
-    def rule_out(self, field_name: str) -> None:
-        """Keep later rules from filling a field that has no value here."""
-        self.values.setdefault(field_name, Found(None, ()))
-
-    def get(self, field_name: str) -> Any:
-        """Give a field's value; None when it was not found."""
-        found = self.values.get(field_name)
-        return found.value if found is not None else None
-
-    def options(self, field_name: str) -> list[tuple[int, Val]]:
+    def options(self, field_name: str) -> list[tuple[int, Value]]:
         """Give the values of options that mean a field, the most telling name first: of those used, else of all."""
-        ranked: list[tuple[int, Val]] = []
+        ranked: list[tuple[int, Value]] = []
         for name, values in self.run.reads.items():
             known = field_of_name().get(squashed(name))
             if known is not None and known[0] == field_name and not self.is_counter(name):
@@ -174,7 +90,7 @@ class View:
         return sorted(settled, key=lambda pair: (pair[0], not self.is_told(pair[1])))
 
     @cached_property
-    def for_evaluation(self) -> set[Spot]:
+    def for_evaluation(self) -> set[SourceLocation]:
         """Give the places of a configuration's values that only an evaluation reads."""
         return spots_for_evaluation([value.data for _, value in self.run.configs if isinstance(value.data, dict)])
 
@@ -187,7 +103,7 @@ class View:
         """Tell a path of which a part was not seen."""
         return any(sign in note for note in self.run.notes for sign in UNFOLLOWED)
 
-    def as_told(self, name: str, value: Val) -> Val:
+    def as_told(self, name: str, value: Value) -> Value:
         """Let the command's own word on an option win over a value that does not come from it."""
         told = self.told.get(name)
         return (
@@ -196,16 +112,16 @@ class View:
             else value
         )
 
-    def is_told(self, value: Val) -> bool:
+    def is_told(self, value: Value) -> bool:
         """Tell a value that the command gave: on the line itself, in a script or in a task file."""
         return is_told(value) or any(spot.path and spot.path == self.launch.spot.path for spot in value.src)
 
     @cached_property
-    def told(self) -> dict[str, Val]:
+    def told(self) -> dict[str, Value]:
         """Give what the program's words say of options, by the options' names."""
         return told_words(self.launch.words[1:])
 
-    def all_read(self, field_name: str) -> list[Val]:
+    def all_read(self, field_name: str) -> list[Value]:
         """Give every known value that was read under an option of a field."""
         found = []
         for name, values in self.run.reads.items():
@@ -213,13 +129,13 @@ class View:
                 found += [value for value in values if is_constant(value) or isinstance(value.data, External)]
         return found
 
-    def most_telling(self, name: str, values: list[Val]) -> Val:
+    def most_telling(self, name: str, values: list[Value]) -> Value:
         """Choose among the values that were read under one name: an option's, unless the last was made from it."""
         options = {id(mapping[name]) for mapping in self.namespaces if name in mapping}
         chosen = next((value for value in reversed(values) if id(value) in options), values[-1])
         return values[-1] if set(chosen.src).intersection(values[-1].src) else chosen
 
-    def declared(self, field_name: str) -> list[tuple[int, Val]]:
+    def declared(self, field_name: str) -> list[tuple[int, Value]]:
         """Give the values of options that mean a field among all that the program defines."""
         ranked = []
         for mappings in (self.namespaces, self.chosen_configs):
@@ -232,28 +148,28 @@ class View:
                 break
         return ranked
 
-    def is_for_training(self, value: Val) -> bool:
+    def is_for_training(self, value: Value) -> bool:
         """Tell a value from one that stands in a section for evaluation alone."""
         return not value.src or not self.for_evaluation.issuperset(value.src)
 
     @cached_property
-    def chosen_configs(self) -> list[dict[Any, Val]]:
+    def chosen_configs(self) -> list[dict[Any, Value]]:
         """Give the configurations that were loaded from files which the command names, and those that they build on."""
         texts = [self.program.command, *(word_text(word) for word in self.launch.words)]
         files = self.run.about(ConfigFiles).read
         return chosen_mappings(texts, files, [value for _, value in self.run.configs])
 
-    def option(self, field_name: str) -> Val | None:
+    def option(self, field_name: str) -> Value | None:
         """Give the value of the most telling option of a field."""
         return next((value for _, value in self.options(field_name) if value.data is not None), None)
 
     @cached_property
-    def namespaces(self) -> list[dict[Any, Val]]:
+    def namespaces(self) -> list[dict[Any, Value]]:
         """Give every mapping of options that the program made."""
         found = []
         for value, _ in self.run.namespaces:
             data = value.data
-            if isinstance(data, (Instance, Made)):
+            if isinstance(data, (Instance, ExternalResult)):
                 found.append(data.attrs)
             elif isinstance(data, dict):
                 found.append(data)
@@ -279,7 +195,7 @@ class View:
         """Give the libraries that the followed files import, by their first name."""
         return {name.partition(".")[0] for name in self.run.imports}
 
-    def import_spot(self, *names: str) -> tuple[Spot, ...]:
+    def import_spot(self, *names: str) -> tuple[SourceLocation, ...]:
         """Give the line that imports one of these libraries."""
         for name, spot in self.run.imports.items():
             if any(name == wanted or name.startswith(f"{wanted}.") for wanted in names):
@@ -287,14 +203,14 @@ class View:
         return ()
 
     @property
-    def command_spot(self) -> tuple[Spot, ...]:
+    def command_spot(self) -> tuple[SourceLocation, ...]:
         """Give the command itself as a place."""
         if self.launch.spot.path and self.launch.spot.path != COMMAND:
             return (self.launch.spot,)
-        return (Spot(COMMAND, 1, self.program.command.strip().split("\n")[0][:300]),)
+        return (SourceLocation(COMMAND, 1, self.program.command.strip().split("\n")[0][:300]),)
 
 
-def is_aside(value: Val) -> bool:
+def is_aside(value: Value) -> bool:
     """Tell an option that the command sets for evaluation: `--eval_data.batch_size=8`."""
     return any(part in spot.quote.lower() for spot in value.src for part in ("eval", "valid", "test", "val_", "val."))
 
@@ -302,4 +218,4 @@ def is_aside(value: Val) -> bool:
 def keep_default(view: View, field_name: str, event: Event, value: object, note: str) -> None:
     """Keep what the library does where it is told nothing."""
     if "**" not in event.kwargs:
-        view.keep(field_name, value, (Spot(event.spot.path, event.spot.line, "", f"default of {note}"),))
+        view.keep(field_name, value, (SourceLocation(event.spot.path, event.spot.line, "", f"default of {note}"),))

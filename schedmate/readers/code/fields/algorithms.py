@@ -6,7 +6,7 @@ from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts
 from schedmate.knowledge.tasks import rows
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.named_nodes import name_in
-from schedmate.readers.code.values.value import Spot, Val, join_spots
+from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
 
 ALGORITHM_OPTIONS = ("algo", "algorithm", "alg", "agent", "policy", "algo_name", "agent_name")
 STEPS = ("num_steps", "n_steps", "nsteps", "rollout_steps", "rollout_length", "num_rollout_steps", "horizon_length")
@@ -19,7 +19,7 @@ def learns_to_act(view: View) -> bool:
     return bool(view.imports & {row[0] for row in rows("decisive") if row[1] == "RL"})
 
 
-def algorithm_named(view: View) -> tuple[str, tuple[Spot, ...]] | None:
+def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None:
     """Give the algorithm as the option, the class or the script says it."""
     if not learns_to_act(view):
         return None
@@ -53,7 +53,7 @@ def find_rollout_batch(view: View) -> None:
     view.keep("batch_size", samples, join_spots(steps, environments), "steps x environments")
 
 
-def whole_option(view: View, names: tuple[str, ...]) -> Val | None:
+def whole_option(view: View, names: tuple[str, ...]) -> Value | None:
     """Give the first of some options that is a positive whole number."""
     for name in names:
         for mapping in view.namespaces:

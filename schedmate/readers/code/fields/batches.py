@@ -2,16 +2,17 @@
 
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.loaders import training_loaders
+from schedmate.readers.code.evidence.proposals import Found
 from schedmate.readers.code.evidence.replicas import data_parallel_size
 from schedmate.readers.code.evidence.rules import Certainty, Rule
-from schedmate.readers.code.evidence.view import Found, View
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import find_rollout_batch
 from schedmate.readers.code.python.operators import DIVIDED
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.library_defaults import is_default
-from schedmate.readers.code.values.objects import Instance, Made
-from schedmate.readers.code.values.value import COMMAND, Unknown, Val, join_spots
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import COMMAND, Unknown, Value, join_spots
 
 
 def from_conditions(view: View) -> None:
@@ -25,7 +26,7 @@ def accumulation_option(view: View) -> None:
     if value is not None and isinstance(value.data, int) and value.data > 0:
         view.accumulates(value)
     elif value is None or value.data in (None, 0):
-        view.accumulates(Val(1))
+        view.accumulates(Value(1))
 
 
 def find_chosen_batch(view: View) -> None:
@@ -67,7 +68,7 @@ def from_option(view: View) -> None:
         view.number("batch_size", value)
 
 
-def told_share(view: View) -> Val | None:
+def told_share(view: View) -> Value | None:
     """Give the micro-batch that a command names as such; a loader may then make the batches of all devices."""
     names = option_names()["batch_size"]
     for place, value in view.options("batch_size"):
@@ -80,7 +81,7 @@ def told_share(view: View) -> Val | None:
     return None
 
 
-def sampled_batch(sampler: Val | None) -> Val | None:
+def sampled_batch(sampler: Value | None) -> Value | None:
     """Give the size of the batches that a sampler makes: torch's own, or a class of the repository built on it."""
     made = sampler.data if sampler is not None else None
     if isinstance(made, Instance):
@@ -88,7 +89,7 @@ def sampled_batch(sampler: Val | None) -> Val | None:
         if kept is not None:
             return kept
         made = made.native.data if made.native is not None else None
-    if isinstance(made, Made):
+    if isinstance(made, ExternalResult):
         return made.kwargs.get("batch_size") or (made.args[1] if len(made.args) > 1 else None)
     return None
 
@@ -102,7 +103,7 @@ def batches_are_made_before(view: View, loader: Event) -> bool:
 
 def find_global_batch(view: View) -> None:
     """Find the samples of an optimizer step: as configured, else micro-batch x replicas x accumulation."""
-    accumulation = view.accumulation or Val(None)
+    accumulation = view.accumulation or Value(None)
     value = view.option("global_batch_size")
     if (
         "global_batch_size" not in view.unsettled
@@ -115,7 +116,7 @@ def find_global_batch(view: View) -> None:
     whole = divided_batch(view)
     if whole is not None and isinstance(accumulation.data, int):
         view.number(
-            "global_batch_size", Val(whole.data * accumulation.data, whole.src), "shared out among the processes"
+            "global_batch_size", Value(whole.data * accumulation.data, whole.src), "shared out among the processes"
         )
         return
     batch, replicas = view.values.get("batch_size"), data_parallel_size(view)
@@ -132,7 +133,7 @@ def find_global_batch(view: View) -> None:
         share_among_threads(view, batch, replicas, accumulation)
         return
     total = batch.value * replicas.data * accumulation.data
-    spots = join_spots(Val(0, batch.spots[:1]), Val(0, replicas.src[:1]), Val(0, accumulation.src[:1]))
+    spots = join_spots(Value(0, batch.spots[:1]), Value(0, replicas.src[:1]), Value(0, accumulation.src[:1]))
     view.keep(
         "global_batch_size",
         total,
@@ -144,7 +145,7 @@ def find_global_batch(view: View) -> None:
 WHOLE = "one process makes the whole batch"
 
 
-def share_among_threads(view: View, batch: Found, replicas: Val, accumulation: Val) -> None:
+def share_among_threads(view: View, batch: Found, replicas: Value, accumulation: Value) -> None:
     """Split the batch that one process makes among its GPUs, as `torch.nn.DataParallel` does."""
     view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
     if batch.value % replicas.data == 0:
@@ -164,7 +165,7 @@ def is_share(view: View) -> bool:
 SHARES = ("perdevice", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
 
 
-def divided_batch(view: View) -> Val | None:
+def divided_batch(view: View) -> Value | None:
     """Give the whole batch where the code divides it by a number of processes that is not known."""
     for event in training_loaders(view):
         value = event.arg(1, "batch_size")

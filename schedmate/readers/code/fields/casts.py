@@ -4,8 +4,8 @@ from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.objects import Instance, Made
-from schedmate.readers.code.values.value import Unknown, Val
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import Unknown, Value
 
 MODEL_CASTS = {"half": "fp16", "bfloat16": "bf16", "double": "fp64"}
 
@@ -68,7 +68,7 @@ def from_policies(view: View) -> None:
         text = event.args[0].data if event.args and isinstance(event.args[0].data, str) else ""
         parts = dict(part.strip().partition("=")[::2] for part in text.split(","))
         kind = parts.get("c") or parts.get("compute") or ("" if "=" in text else text)
-        name = POLICIES.get(kind.strip()) or precision_of(Val(kind))
+        name = POLICIES.get(kind.strip()) or precision_of(Value(kind))
         if name in ("bf16", "fp16"):
             view.keep("precision", name, event.args[0].src or (event.spot,))
 
@@ -95,12 +95,12 @@ def from_sharding(view: View) -> bool:
     return bool(types)
 
 
-def dtypes_of(policies: list[Val]) -> list[Val]:
+def dtypes_of(policies: list[Value]) -> list[Value]:
     """Give the types that sharding's policies compute in."""
     found = []
     for value in policies:
-        if isinstance(value.data, Made) and value.data.short.startswith("MixedPrecision"):
-            found += [value.data.kwargs.get("param_dtype") or next(iter(value.data.args), Val(None))]
+        if isinstance(value.data, ExternalResult) and value.data.short.startswith("MixedPrecision"):
+            found += [value.data.kwargs.get("param_dtype") or next(iter(value.data.args), Value(None))]
     return found
 
 
@@ -127,7 +127,7 @@ def from_model_casts(view: View) -> None:
 
 def stands_aside(event: Event) -> bool:
     """Tell a model that training only asks, by the name that it is given."""
-    names = event.result.data.names if isinstance(event.result.data, Made) else []
+    names = event.result.data.names if isinstance(event.result.data, ExternalResult) else []
     return any(name.lower().startswith(ASIDE) for name in names)
 
 
@@ -138,6 +138,6 @@ def is_model(event: Event) -> bool:
     """Tell a cast of a model from one of a tensor: models are the repository's objects or loaded ones."""
     data = event.owner.data if event.owner is not None else None
     return isinstance(data, Instance) or (
-        isinstance(data, Made)
+        isinstance(data, ExternalResult)
         and ("Model" in data.callee or "models" in data.callee or data.short == "from_pretrained")
     )

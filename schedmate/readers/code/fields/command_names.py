@@ -5,7 +5,7 @@ from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.value import Spot
+from schedmate.readers.code.values.value import SourceLocation
 
 LEAVES = frozenset({"type", "name", "id", "repo_id", "path", "_name_", "_target_", "arch", "cls", "kind", "hf_name"})
 """Last parts of dotted options that mean what stands before them."""
@@ -34,7 +34,7 @@ def name_in_command(view: View, field_name: str) -> None:
             view.keep(field_name, found.name if found is not None and "/" not in text else text, spots)
 
 
-def options_of(view: View) -> list[tuple[str, str, tuple[Spot, ...]]]:
+def options_of(view: View) -> list[tuple[str, str, tuple[SourceLocation, ...]]]:
     """Give names and texts of the options that stand in the command."""
     found = []
     words = view.launch.words

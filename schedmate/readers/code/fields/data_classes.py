@@ -7,7 +7,7 @@ from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, Instance
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 RANDOM = frozenset({"rand", "randn", "randint", "random", "normal", "uniform", "rand_like", "randn_like"})
 READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
@@ -35,7 +35,7 @@ def by_own_class(view: View, loaders: list[Event]) -> None:
             view.keep("dataset_name", cls.name, spots)
 
 
-def unwrapped(data: Val) -> Val:
+def unwrapped(data: Value) -> Value:
     """Give the data inside wrappers that repeat, join or cut them."""
     for _ in range(5):
         held = data.data.attrs.get("dataset") or data.data.attrs.get("datasets")

@@ -6,7 +6,7 @@ from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, sp
 from schedmate.knowledge.option_names import option_names
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 SURE_NAMES = ("data", "train")
 """How options begin whose paths are surely those of the training data."""
@@ -18,7 +18,7 @@ def names_aside(text: str) -> bool:
     return bool(words & plain_words()["aside"]) and not any(word.startswith("train") for word in words)
 
 
-def path_names(view: View, value: Val) -> DataSet | None:
+def path_names(view: View, value: Value) -> DataSet | None:
     """Give the data set that a path names, unless it is an evaluation's in a job that trains."""
     text = value.data
     if not isinstance(text, str) or (view.get("is_training") is not False and names_aside(text)):
@@ -26,7 +26,7 @@ def path_names(view: View, value: Val) -> DataSet | None:
     return known_dataset(text)
 
 
-def keep_path(view: View, value: Val) -> None:
+def keep_path(view: View, value: Value) -> None:
     """Keep the data set that a path names."""
     known = path_names(view, value)
     if known is not None:

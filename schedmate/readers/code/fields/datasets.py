@@ -13,7 +13,7 @@ from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment", "task", "task_name")
 ENVIRONMENTS = ("make", "make_env", "make_vec", "make_atari_env", "make_vec_env", "SyncVectorEnv")
@@ -96,7 +96,7 @@ def by_class(view: View) -> None:
     keep_agreed(view, [(event.sure, name, (event.spot,)) for event, name in found])
 
 
-def keep_agreed(view: View, found: list[tuple[bool, str, tuple[Spot, ...]]]) -> None:
+def keep_agreed(view: View, found: list[tuple[bool, str, tuple[SourceLocation, ...]]]) -> None:
     """Keep the first that is sure; of those in branches that may not be taken only what all agree on."""
     unsure = {name for sure, name, _ in found if not sure}
     for sure, name, spots in found:
@@ -166,7 +166,7 @@ def by_option(view: View) -> None:
                 view.keep("dataset_name", known.name, named.src)
 
 
-def first_read(view: View, rank: int, last: Val) -> Val:
+def first_read(view: View, rank: int, last: Value) -> Value:
     """Give the first of several data sets that a program goes over under one name."""
     name = squashed(option_names()["dataset_name"][rank])
     read = [value for key, values in view.run.reads.items() if squashed(key) == name for value in values]
@@ -174,7 +174,7 @@ def first_read(view: View, rank: int, last: Val) -> Val:
     return texts[0] if len(texts) > 1 and last is texts[-1] else last
 
 
-def from_list(view: View, first: Val) -> None:
+def from_list(view: View, first: Value) -> None:
     """Take the first of several data sets: a name, or a mapping with its path."""
     if isinstance(first.data, str):
         view.keep("dataset_name", first.data, first.src)
@@ -191,7 +191,7 @@ def by_path(view: View) -> None:
     for _, value in [*view.options("data_path"), *view.options("dataset_name")]:
         if isinstance(value.data, str):
             keep_path(view, value)
-        elif isinstance(value.data, (list, tuple)) and value.data and isinstance(value.data[0], Val):
+        elif isinstance(value.data, (list, tuple)) and value.data and isinstance(value.data[0], Value):
             keep_path(view, value.data[0])
     read = [event for event in view.events if any(word in event.short.lower() for word in READING)]
     keep_opened(view, read, len(view.events))

@@ -2,8 +2,8 @@
 
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import Made
-from schedmate.readers.code.values.value import External, Spot, Unknown, Val
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value
 
 PLACES_BY_ITSELF = frozenset(
     {"mmengine", "mmcv", "detectron2", "fastai", "rl_games", "flair", "setfit", "trainer", "audiotools"}
@@ -13,7 +13,7 @@ PLACES_BY_ITSELF = frozenset(
 
 def device_of(view: View) -> str | None:
     """Tell on what a single process computes: `cpu`, `one` device, or None where that is not clear."""
-    spots: dict[str, tuple[Spot, ...]] = {}
+    spots: dict[str, tuple[SourceLocation, ...]] = {}
     unclear = False
     loading = [event.kwargs["map_location"].data for event in view.named("load") if "map_location" in event.kwargs]
     for event in view.events:
@@ -48,13 +48,13 @@ def device_of(view: View) -> str | None:
     return None
 
 
-def on_cpu(contexts: Val | None) -> bool:
+def on_cpu(contexts: Value | None) -> bool:
     """Tell a list of MXNet's contexts that are all the CPU."""
     items = contexts.data if contexts is not None and isinstance(contexts.data, (list, tuple)) else ()
-    return bool(items) and all(isinstance(one.data, Made) and one.data.callee == "mxnet.cpu" for one in items)
+    return bool(items) and all(isinstance(one.data, ExternalResult) and one.data.callee == "mxnet.cpu" for one in items)
 
 
-def is_unclear(value: Val) -> bool:
+def is_unclear(value: Value) -> bool:
     """Tell an argument that may be a device from dtypes and known names."""
     data = value.data
     if isinstance(data, External):
@@ -62,10 +62,10 @@ def is_unclear(value: Val) -> bool:
     return isinstance(data, Unknown) and not any(isinstance(part.data, External) for part in data.parts)
 
 
-def device_name(value: Val) -> str | None:
+def device_name(value: Value) -> str | None:
     """Give the device that a value names."""
     data = value.data
-    if isinstance(data, Made):
+    if isinstance(data, ExternalResult):
         text = data.kwargs.get("text")
         data = text.data if text is not None else data.args[0].data if data.short == "device" and data.args else None
     if isinstance(data, int) and not isinstance(data, bool):

@@ -5,7 +5,7 @@ from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event, Loop
 from schedmate.readers.code.values.library_defaults import is_default
-from schedmate.readers.code.values.value import Val, is_constant
+from schedmate.readers.code.values.value import Value, is_constant
 
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
 
@@ -52,7 +52,7 @@ def multiply_loops(view: View, loops: list[Loop]) -> None:
     updated = any(loops[1] in event.loops for event in view.training if event.short not in GRADIENTS)
     outer, inner = bound_value(loops[0]), bound_value(loops[1])
     if updated and isinstance(outer.data, int) and isinstance(inner.data, int):
-        total = Val(outer.data * inner.data, (*outer.src[:1], *inner.src[:1]))
+        total = Value(outer.data * inner.data, (*outer.src[:1], *inner.src[:1]))
         view.number("total_steps", total, f"{outer.data} rounds of {inner.data}")
 
 
@@ -99,11 +99,11 @@ def plays(view: View) -> bool:
     ) or (view.get("task") == "RL")
 
 
-def bound_value(loop: Loop) -> Val:
+def bound_value(loop: Loop) -> Value:
     """Give a loop's count with the places of its bound."""
     assert loop.count is not None
-    value = Val(loop.count.data, tuple(loop.count.src))
-    return value if value.src else Val(value.data, (loop.spot,))
+    value = Value(loop.count.data, tuple(loop.count.src))
+    return value if value.src else Value(value.data, (loop.spot,))
 
 
 def from_options(view: View) -> None:

@@ -2,18 +2,14 @@
 
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.objects import Made
-from schedmate.readers.code.values.value import Val, is_constant
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import Value, is_constant
 
 PLAIN = ("sequence_length", "weight_decay", "warmup", "lr_scheduler", "image_size", "lora_rank", "num_workers", "seed")
 TRANSFORMS = (
-    "torchvision.transforms",
-    "albumentations",
-    "kornia.augmentation",
-    "timm.data",
-    "tensorflow.image",
-    "monai.transforms",
-)
+    "torchvision.transforms", "albumentations", "kornia.augmentation", "timm.data", "tensorflow.image",
+    "monai.transforms"
+)  # fmt: skip
 
 
 def find_extras(view: View) -> None:
@@ -30,13 +26,13 @@ def find_extras(view: View) -> None:
 
 def find_augmentation(view: View) -> None:
     """Name the random transforms that the path makes, evaluation's left out where functions say so."""
-    names: dict[str, Val] = {}
+    names: dict[str, Value] = {}
     for event in view.events:
         random = event.short.startswith(
             ("Random", "Color", "Mixup", "CutMix", "AutoAugment", "TrivialAugment", "Gaussian")
         )
-        if random and event.name.startswith(TRANSFORMS) and isinstance(event.result.data, Made):
-            names.setdefault(event.short, Val(event.short, (event.spot,)))
+        if random and event.name.startswith(TRANSFORMS) and isinstance(event.result.data, ExternalResult):
+            names.setdefault(event.short, Value(event.short, (event.spot,)))
     if names:
         spots = tuple(spot for value in names.values() for spot in value.src)
         view.keep("extra.augmentation", ", ".join(names), spots)

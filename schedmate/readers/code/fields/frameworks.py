@@ -34,7 +34,7 @@ def main_framework(view: View) -> str | None:
     return "PyTorch" if view.imports.intersection(BUILT_ON_TORCH) else None
 
 
-BUILT_ON_TORCH = ("lightning", "pytorch_lightning", "torchvision", "transformers", "fastai", "ultralytics")
+BUILT_ON_TORCH = ("lightning", "pytorch_lightning", "torchvision", "transformers", "fastai", "ultralytics", "ignite")
 ROOTS = {
     "PyTorch": ("torch", "torchvision", "lightning", "pytorch_lightning", "stable_baselines3", "accelerate", "timm"),
     "JAX": ("jax", "flax", "optax", "haiku"),
@@ -56,6 +56,7 @@ HELPERS = (
     ("trl", "Hugging Face TRL"),
     ("transformers", "Hugging Face Transformers"),
     ("accelerate", "Hugging Face Accelerate"),
+    ("ignite", "PyTorch-Ignite"),
     ("deepspeed", "DeepSpeed"),
     ("keras", "Keras"),
     ("composer", "Composer"),

@@ -6,7 +6,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches import chosen_files
 from schedmate.readers.code.launchers.slurm import gpus_of
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.value import Spot, is_constant
+from schedmate.readers.code.values.value import SourceLocation, is_constant
 
 HARDWARE = re2.compile(
     r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p100"
@@ -62,4 +62,4 @@ def from_head_comments(view: View) -> None:
                 continue
             match = COUNTED.search(line)
             if match is not None:
-                view.keep("hardware", hardware_name(str(match.group(1))), (Spot(path, number),))
+                view.keep("hardware", hardware_name(str(match.group(1))), (SourceLocation(path, number),))

@@ -5,8 +5,8 @@ from schedmate.readers.code.evidence.origins import origin
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import Made
-from schedmate.readers.code.values.value import Spot, Unknown, Val
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
 
 
 def default_rate(view: View, event: Event) -> None:
@@ -20,7 +20,9 @@ def default_rate(view: View, event: Event) -> None:
     for name in ("lr", "learning_rate"):
         if name in defaults:
             note = f"default of {event.name}: {name} = {defaults[name]}"
-            view.keep("learning_rate", defaults[name], (Spot(event.spot.path, event.spot.line, "", note),), note)
+            view.keep(
+                "learning_rate", defaults[name], (SourceLocation(event.spot.path, event.spot.line, "", note),), note
+            )
 
 
 def takes_plain_parameters(event: Event) -> bool:
@@ -28,7 +30,7 @@ def takes_plain_parameters(event: Event) -> bool:
     value = event.arg(0, "params", "parameters")
     if value is not None and isinstance(value.data, Unknown):
         return origin(value) is not None
-    if value is not None and isinstance(value.data, Made):
+    if value is not None and isinstance(value.data, ExternalResult):
         return value.data.short in PLAIN
     return value is None or not is_groups(value)
 
@@ -36,7 +38,7 @@ def takes_plain_parameters(event: Event) -> bool:
 PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "values"})
 
 
-def is_groups(value: Val) -> bool:
+def is_groups(value: Value) -> bool:
     """Tell a list of groups of parameters, or one whose items are not seen to be parameters."""
     items = value.data if isinstance(value.data, (list, tuple)) else []
     return any(isinstance(item.data, (Unknown, dict)) for item in items[:3])

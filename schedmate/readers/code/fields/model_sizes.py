@@ -9,25 +9,14 @@ from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
 from schedmate.knowledge.models import family_of, squash
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks import short_name
-from schedmate.readers.code.values.objects import Instance, Made
-from schedmate.readers.code.values.value import Val, is_constant, join_spots
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import Value, is_constant, join_spots
 
 HOLDING = ("config", "cfg", "args", "params", "hparams", "model_args", "model_config")
 STAGED = (
-    "swin",
-    "pvt",
-    "mvit",
-    "hiera",
-    "conv",
-    "xcit",
-    "twins",
-    "maxvit",
-    "unet",
-    "segformer",
-    "perceiver",
-    "bart",
-    "t5",
-)
+    "swin", "pvt", "mvit", "hiera", "conv", "xcit", "twins", "maxvit", "unet", "segformer", "perceiver", "bart",
+    "t5"
+)  # fmt: skip
 """Words of models whose layers are not all of one width, or that stand in two stacks."""
 MATTERS = 0.08
 """The share of a model that may be open without its size being so."""
@@ -39,7 +28,7 @@ LARGEST = 160_000
 class Shape:
     """The numbers of a stack of equal layers and the values that they were read from."""
 
-    values: dict[str, Val]
+    values: dict[str, Value]
 
     def number(self, part: str) -> float | None:
         """Give a number of the shape, if it is a positive one."""
@@ -53,7 +42,7 @@ class Shape:
         return value.data if value is not None and isinstance(value.data, bool) else None
 
 
-def compute_size(view: View, network: Val | None) -> None:
+def compute_size(view: View, network: Value | None) -> None:
     """Compute the size of a transformer of equal layers whose depth and width are known."""
     kind = str(view.get("model_type") or "")
     name = " ".join((str(view.get("model_name") or ""), short_name(network) if network is not None else "")).lower()
@@ -73,21 +62,21 @@ def compute_size(view: View, network: Val | None) -> None:
             return
 
 
-def places_of_shape(view: View, network: Val | None) -> Iterable[Mapping[Any, Val]]:
+def places_of_shape(view: View, network: Value | None) -> Iterable[Mapping[Any, Value]]:
     """Give the mappings that may hold the model's shape: its own, for language models the program's options too."""
     data = network.data if network is not None else None
     if isinstance(data, Instance):
         yield data.attrs
         held = [data.attrs[key] for key in HOLDING if key in data.attrs]
         for value in [*held, *given_to(view, data)]:
-            mapping = value.data.attrs if isinstance(value.data, (Instance, Made)) else value.data
+            mapping = value.data.attrs if isinstance(value.data, (Instance, ExternalResult)) else value.data
             if isinstance(mapping, dict):
                 own = {key: value for key, value in data.attrs.items() if is_constant(value)}
                 yield {**mapping, **own}
-    if isinstance(data, Made):
+    if isinstance(data, ExternalResult):
         yield data.kwargs
         for value in (*data.args, *data.kwargs.values()):
-            if isinstance(value.data, Made):
+            if isinstance(value.data, ExternalResult):
                 yield value.data.kwargs
             elif isinstance(value.data, Instance):
                 yield value.data.attrs
@@ -102,7 +91,7 @@ def places_of_shape(view: View, network: Val | None) -> Iterable[Mapping[Any, Va
                 yield inner.data
 
 
-def given_to(view: View, made: Instance) -> list[Val]:
+def given_to(view: View, made: Instance) -> list[Value]:
     """Give the arguments that an object was made with."""
     return next(
         ([*event.args, *event.kwargs.values()] for event in view.events if event.result.data is made),
@@ -110,9 +99,9 @@ def given_to(view: View, made: Instance) -> list[Val]:
     )
 
 
-def shape_in(mapping: Mapping[Any, Val]) -> Shape:
+def shape_in(mapping: Mapping[Any, Value]) -> Shape:
     """Read the parts of a shape that a mapping names, the most telling name first."""
-    found: dict[str, tuple[int, Val]] = {}
+    found: dict[str, tuple[int, Value]] = {}
     for key, value in list(mapping.items())[:500]:
         known = meaning_of_name().get(squash(key)) if isinstance(key, str) else None
         if known is not None and isinstance(value.data, (int, float, bool, str)):
@@ -148,7 +137,7 @@ def parameters(shape: Shape, gated: bool, ties: bool | None) -> float | None:
     return stack + table * (1 if ties else 2) + (shape.number("positions") or 0) * width * (not gated)
 
 
-def ties_weights(network: Val | None) -> bool | None:
+def ties_weights(network: Value | None) -> bool | None:
     """Tell a model whose own code makes the output's weights those of the embedding; nothing where it is not seen."""
     if network is None or not isinstance(network.data, Instance):
         return None

@@ -7,14 +7,14 @@ from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.networks import inner_network
-from schedmate.readers.code.values.objects import Class, Instance, Made
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 PARADIGMS = ("diffusion", "gan", "vae", "autoencoder", "normalizing flow", "rl")
 """Types that say how a model learns, to be completed by what it is built of."""
 
 
-def describe(view: View, value: Val) -> None:
+def describe(view: View, value: Value) -> None:
     """Tell the type: the paradigm and the family, completed by the layers of the model's own code."""
     rival = is_adversarial(view)
     family = family_of_object(view, value)
@@ -45,14 +45,14 @@ def joined(kind: str, layers: str | None) -> str:
     return f"{kind} ({layers})" if kind in PARADIGMS and layers and layers not in PARADIGMS else kind
 
 
-def family_of_object(view: View, value: Val) -> Family | None:
+def family_of_object(view: View, value: Value) -> Family | None:
     """Give the family that the model's name, its class or what it is loaded by tells."""
     data = value.data
     known = family_of(str(view.get("model_name") or ""))
-    if isinstance(data, Made) and data.owner is not None and isinstance(data.owner.data, Class):
+    if isinstance(data, ExternalResult) and data.owner is not None and isinstance(data.owner.data, Class):
         own = family_of(data.owner.data.name)
         known = own if own is not None and own.task == "multimodal" else known
-    if known is None and isinstance(data, Made):
+    if known is None and isinstance(data, ExternalResult):
         known = family_of(data.callee)
     if known is None and isinstance(data, Instance):
         known = family_of(class_of(data).name)
@@ -65,14 +65,14 @@ def class_of(data: Instance) -> Class:
     return inner.data.cls if inner is not None and isinstance(inner.data, Instance) else data.cls
 
 
-def layers_kind(view: View, value: Val) -> tuple[str | None, tuple[Spot, ...]]:
+def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocation, ...]]:
     """Tell the type from layers: those that the classes name, or that a sequential model is made of."""
     data = value.data
     if isinstance(data, Instance):
         found = layers_of(view, class_of(data))
         kind = layer_type(set(found))
         return kind, tuple(found[name] for name in found if layer_type({name}) in (kind, "cnn"))[:2]
-    if isinstance(data, Made):
+    if isinstance(data, ExternalResult):
         if data.short in ("Linear", "Dense"):
             return "linear", (data.spot,)
         names = {inner.data.short: inner.data.spot for inner in nested_calls(data)}
@@ -86,11 +86,11 @@ NOISING = ("q_sample", "p_losses", "create_diffusion", "create_gaussian_diffusio
 """Objects and calls that put noise on samples for a network to take off."""
 
 
-def sign_of_diffusion(view: View) -> Spot | None:
+def sign_of_diffusion(view: View) -> SourceLocation | None:
     """Give the place that shows that noise is learned to be taken off: a diffusion's object, schedule or step."""
     for value in view.run.instances:
         if value.data.cls.name in NOISERS or value.data.cls.name.endswith("Diffusion"):
-            spot: Spot = value.data.spot
+            spot: SourceLocation = value.data.spot
             return spot
     for event in view.events:
         if event.sure and (event.short in NOISERS or event.short in NOISING):
@@ -98,7 +98,7 @@ def sign_of_diffusion(view: View) -> Spot | None:
     return None
 
 
-def is_adversarial(view: View) -> Val | None:
+def is_adversarial(view: View) -> Value | None:
     """Give the discriminator where a generator is trained against one."""
     names = {value.data.cls.name.lower(): value for value in view.run.instances}
     generator = next((name for name in names if "generator" in name or name in ("netg", "gen")), None)
@@ -106,21 +106,21 @@ def is_adversarial(view: View) -> Val | None:
     return names[judge] if generator and judge else None
 
 
-def nested_calls(data: Made, depth: int = 0) -> list[Val]:
+def nested_calls(data: ExternalResult, depth: int = 0) -> list[Value]:
     """Give the layers that a sequential model was made of."""
-    found: list[Val] = []
+    found: list[Value] = []
     for arg in [*data.args, *data.kwargs.values()]:
         items = arg.data if isinstance(arg.data, (list, tuple)) else [arg]
         for item in items:
-            if isinstance(item, Val) and isinstance(item.data, Made) and depth < 4:
+            if isinstance(item, Value) and isinstance(item.data, ExternalResult) and depth < 4:
                 found += [item, *nested_calls(item.data, depth + 1)]
     return found
 
 
-def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = None) -> dict[str, Spot]:
+def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = None) -> dict[str, SourceLocation]:
     """Give the layers that a class names in its body, with those of the repository's classes that it uses."""
     seen = seen if seen is not None else set()
-    found: dict[str, Spot] = {}
+    found: dict[str, SourceLocation] = {}
     if cls.name in seen or depth > 4 or len(seen) > 40:
         return found
     seen.add(cls.name)
@@ -130,7 +130,7 @@ def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = No
             if not name:
                 continue
             if layer_type({name}) is not None:
-                found.setdefault(name, Spot(one.scope.path, getattr(node, "lineno", 1)))
+                found.setdefault(name, SourceLocation(one.scope.path, getattr(node, "lineno", 1)))
             elif isinstance(node, ast.Name) and name[:1].isupper():
                 below = one.scope.find(name)
                 if below is not None and isinstance(below.data, Class):

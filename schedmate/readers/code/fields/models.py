@@ -18,8 +18,8 @@ from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
 from schedmate.readers.code.fields.project import title_name
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.objects import Class, Instance, Made
-from schedmate.readers.code.values.value import COMMAND, Spot, Val
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 
 PLAIN_PLACES = frozenset({"model", "models", "net", "network", "networks", "transformer", "main", "train", "modules"})
 """Names of files and folders that say nothing of the model in them."""
@@ -94,7 +94,7 @@ def name_by_algorithm(view: View) -> None:
         view.keep("model_name", *found)
 
 
-def name_by_module(view: View, value: Val) -> None:
+def name_by_module(view: View, value: Value) -> None:
     """Name a model whose class has any model's name after the file that the class stands in, as `models/dlinear.py`."""
     data = value.data
     if not isinstance(data, Instance) or (view.program.entry and data.cls.scope.path == view.program.entry.path):
@@ -149,7 +149,7 @@ RUN_NAME = re2.compile(r"(?i)[_-](?:lr|bsz?|batch|seed|trial|wd|decay|epochs?|ep
 WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
 
 
-def name_option(view: View) -> tuple[Val | None, bool]:
+def name_option(view: View) -> tuple[Value | None, bool]:
     """Give the option that names the model, if it is a name and no path or switch; weak if it may name a part of it."""
     first_weak = option_names()["model_name"].index("backbone")
     for rank, option in view.options("model_name"):
@@ -167,10 +167,10 @@ def name_option(view: View) -> tuple[Val | None, bool]:
     return None, False
 
 
-def fits(view: View, named: Val, value: Val, name: str, weak: bool) -> bool:
+def fits(view: View, named: Value, value: Value, name: str, weak: bool) -> bool:
     """Tell whether an option's text is another name of the object: what it was made by, or the more telling one."""
     data, option = value.data, str(named.data)
-    if isinstance(data, Made):
+    if isinstance(data, ExternalResult):
         texts = [arg.data for arg in [*data.args, *data.kwargs.values()] if isinstance(arg.data, str)]
         return option in texts or not data.is_object or family_of(option) is not None
     if is_generic(name) and family_of(option) is None and not (view.is_told(named) or is_declared(view, named)):
@@ -182,14 +182,14 @@ def fits(view: View, named: Val, value: Val, name: str, weak: bool) -> bool:
     return other is not None and not of_a_part and not (weak and family is not None)
 
 
-def is_declared(view: View, named: Val) -> bool:
+def is_declared(view: View, named: Value) -> bool:
     """Tell an option of the program's from a setting of one of its parts, which code alone hands on."""
     if not named.src or not named.src[0].path.endswith(".py"):
         return True
     return any(value.src == named.src for mapping in view.namespaces for _, value in flattened(mapping))
 
 
-def names_holder(view: View, value: Val, option: str) -> bool:
+def names_holder(view: View, value: Value, option: str) -> bool:
     """Tell an option that picks the class by whose name the network is held and trained: `--model swap`, SwapModel."""
     for one in view.run.instances:
         name = squash(one.data.cls.name)
@@ -199,7 +199,7 @@ def names_holder(view: View, value: Val, option: str) -> bool:
     return False
 
 
-def name_of(view: View, value: Val) -> tuple[str, tuple[Spot, ...]]:
+def name_of(view: View, value: Value) -> tuple[str, tuple[SourceLocation, ...]]:
     """Name a model by what it was made or loaded from."""
     data = value.data
     if isinstance(data, str):
@@ -211,10 +211,10 @@ def name_of(view: View, value: Val) -> tuple[str, tuple[Spot, ...]]:
             if name:
                 return name, (*spots, data.spot)
         return data.cls.name, (data.spot, data.cls.spot)
-    return name_of_made(view, data) if isinstance(data, Made) else ("", ())
+    return name_of_made(view, data) if isinstance(data, ExternalResult) else ("", ())
 
 
-def name_of_made(view: View, data: Made) -> tuple[str, tuple[Spot, ...]]:
+def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLocation, ...]]:
     """Name a model that a library made: by what it loads, by its own name, by its class."""
     if data.short in LOADED:
         for arg in [
@@ -236,7 +236,7 @@ def name_of_made(view: View, data: Made) -> tuple[str, tuple[Spot, ...]]:
     return "", ()
 
 
-def own_name(view: View, data: Made, base: str) -> str:
+def own_name(view: View, data: ExternalResult, base: str) -> str:
     """Put the class before the weights that it is filled with, where it is the one that tells what they are."""
     cls = data.owner.data if data.owner is not None else None
     if not isinstance(cls, Class):
@@ -250,7 +250,7 @@ def own_name(view: View, data: Made, base: str) -> str:
     return f"{cls.name.partition('For')[0]} ({base})"
 
 
-def callee_spots(data: Made) -> tuple[Spot, ...]:
+def callee_spots(data: ExternalResult) -> tuple[SourceLocation, ...]:
     """Give where the texts came from that a model was made with."""
     return tuple(spot for arg in data.args[:1] for spot in arg.src)
 

@@ -4,46 +4,28 @@ from schedmate.knowledge.models import family_of, holds_a_model, layer_type, rol
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.origins import origin
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.objects import Instance, Made
-from schedmate.readers.code.values.value import Unknown, Val
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import Unknown, Value
 
 LOADED = (
-    "from_pretrained",
-    "from_config",
-    "create_model",
-    "get_model",
-    "create_model_and_transforms",
-    "FastLanguageModel",
-    "load_model",
-)
+    "from_pretrained", "from_config", "create_model", "get_model", "create_model_and_transforms",
+    "FastLanguageModel", "load_model"
+)  # fmt: skip
 NO_MODELS = ("Trainer", "DataLoader", "Fabric", "Accelerator", "ModuleDict")
 MODEL_BASES = ("Module", "Model", "LightningModule", "Brain", "PreTrainedModel", "Layer", "Block", "Sequential")
 RECORD_BASES = ("pydantic", "sqlmodel", "django")
 """Libraries whose `BaseModel` is a record, not a network."""
 INSIDE = (
-    "net",
-    "model",
-    "backbone",
-    "network",
-    "encoder",
-    "denoiser",
-    "unet",
-    "dit",
-    "transformer",
-    "generator",
-    "policy",
-    "student",
-    "module",
-    "actor_critic",
-    "trainable_module",
-)
+    "net", "model", "backbone", "network", "encoder", "denoiser", "unet", "dit", "transformer", "generator",
+    "policy", "student", "module", "actor_critic", "trainable_module"
+)  # fmt: skip
 """Names under which training modules hold the network that they train."""
 NEAR = ("Output", "Function", "Block", "Layer", "Embeddings", "Mixin", "Example", "Features", "Mask", "Attention")
 """How names of a model's parts and products end."""
 HOUSES = ("torchvision.models.", "keras.applications.", "tensorflow.keras.applications.", "timm.models.")
 
 
-def find_network(view: View) -> Val | None:
+def find_network(view: View) -> Value | None:
     """Give the model: what the optimizer's parameters belong to, what a trainer gets, what is loaded by name."""
     value = trained_network(view)
     if value is not None:
@@ -51,7 +33,7 @@ def find_network(view: View) -> Val | None:
     return wrapped_object(view) or loaded_object(view) or named_object(view)
 
 
-def trained_network(view: View) -> Val | None:
+def trained_network(view: View) -> Value | None:
     """Give the network whose parameters an optimizer gets; of a generator and its rival, the generator."""
     found = []
     for event in optimizer_events(view):
@@ -64,13 +46,13 @@ def trained_network(view: View) -> Val | None:
     return next((one for one in found if short_name(one) not in roles("rivals")), found[0] if found else None)
 
 
-def short_name(value: Val) -> str:
+def short_name(value: Value) -> str:
     """Give the name of what made an object."""
     data = value.data
-    return data.cls.name if isinstance(data, Instance) else data.short if isinstance(data, Made) else ""
+    return data.cls.name if isinstance(data, Instance) else data.short if isinstance(data, ExternalResult) else ""
 
 
-def wrapped_object(view: View) -> Val | None:
+def wrapped_object(view: View) -> Value | None:
     """Give what is wrapped for several devices, handed to a trainer or fitted."""
     for event in view.named(
         "DistributedDataParallel",
@@ -101,15 +83,15 @@ def wrapped_object(view: View) -> Val | None:
     return None
 
 
-def looks_like_model(value: Val) -> bool:
+def looks_like_model(value: Value) -> bool:
     """Tell a network from loaders, losses, optimizers, trainers and the like."""
     data = value.data
-    if isinstance(data, (Instance, Made)) and stands_beside(short_name(value)):
+    if isinstance(data, (Instance, ExternalResult)) and stands_beside(short_name(value)):
         return False
     if isinstance(data, Instance):
         bases = [name for name in data.cls.outside() if not name.startswith(RECORD_BASES)]
         return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in bases)
-    if isinstance(data, Made) and data.short not in NO_MODELS:
+    if isinstance(data, ExternalResult) and data.short not in NO_MODELS:
         if data.short == "Sequential" and data.args and all(isinstance(arg.data, Unknown) for arg in data.args):
             return False
         layer = layer_type({data.short}) is not None
@@ -117,7 +99,7 @@ def looks_like_model(value: Val) -> bool:
     return False
 
 
-def loaded_object(view: View) -> Val | None:
+def loaded_object(view: View) -> Value | None:
     """Give the repository's own network, the outermost of them, else a model that is loaded or made by name."""
     networks = [value for value in view.run.instances if looks_like_model(value)]
     if networks:
@@ -130,9 +112,9 @@ def loaded_object(view: View) -> Val | None:
     return None
 
 
-def named_object(view: View) -> Val | None:
+def named_object(view: View) -> Value | None:
     """Give an object whose class has a model family's name, as networks of functions and of configurations have."""
-    instances: list[Val] = view.run.instances
+    instances: list[Value] = view.run.instances
     for value in instances:
         if is_named_network(value.data.cls.name):
             return value
@@ -141,7 +123,7 @@ def named_object(view: View) -> Val | None:
             event.sure
             and is_named_network(event.short)
             and "optim" not in event.name
-            and isinstance(event.result.data, Made)
+            and isinstance(event.result.data, ExternalResult)
         ):
             return event.result
     return None
@@ -152,7 +134,7 @@ def is_named_network(name: str) -> bool:
     return name[:1].isupper() and not stands_beside(name) and not name.endswith(NEAR) and family_of(name) is not None
 
 
-def outermost(view: View, value: Val) -> Val:
+def outermost(view: View, value: Value) -> Value:
     """Give the network that holds a network, and so on outwards, but not what only holds it to train it."""
     holders = [one for one in view.run.instances if looks_like_model(one)]
     for _ in range(6):
@@ -163,7 +145,7 @@ def outermost(view: View, value: Val) -> Val:
     return value
 
 
-def parts_of(value: Val) -> list[object]:
+def parts_of(value: Value) -> list[object]:
     """Give the networks that a network holds."""
     found: list[object] = []
     for part in value.data.attrs.values():
@@ -171,11 +153,11 @@ def parts_of(value: Val) -> list[object]:
             part.data
             if isinstance(part.data, (list, tuple))
             else part.data.args
-            if isinstance(part.data, Made)
+            if isinstance(part.data, ExternalResult)
             else [part]
         )
         for item in items:
-            inner = item.data if isinstance(item, Val) else None
+            inner = item.data if isinstance(item, Value) else None
             found += [inner] if isinstance(inner, Instance) else inner_items(inner)
     return found
 
@@ -183,10 +165,10 @@ def parts_of(value: Val) -> list[object]:
 def inner_items(data: object) -> list[object]:
     """Give the networks in a list, as in `nn.Sequential(*layers)`."""
     items = data if isinstance(data, (list, tuple)) else ()
-    return [item.data for item in items if isinstance(item, Val) and isinstance(item.data, Instance)]
+    return [item.data for item in items if isinstance(item, Value) and isinstance(item.data, Instance)]
 
 
-def inner_network(data: Instance) -> Val | None:
+def inner_network(data: Instance) -> Value | None:
     """Give the network inside a training module: `self.net`, `self.model`, `self.backbone`."""
     outside = " ".join(data.cls.outside())
     name = data.cls.name
@@ -194,7 +176,7 @@ def inner_network(data: Instance) -> Val | None:
         return None
     for key in INSIDE:
         value = data.attrs.get(key)
-        if value is not None and value.data is not data and isinstance(value.data, (Instance, Made)):
+        if value is not None and value.data is not data and isinstance(value.data, (Instance, ExternalResult)):
             found = origin(value)
             if found is not None and found.data is not data and looks_like_model(found):
                 return found

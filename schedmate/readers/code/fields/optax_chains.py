@@ -2,8 +2,8 @@
 
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.objects import Made
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import Value
 
 
 def from_transformations(view: View) -> None:
@@ -13,11 +13,11 @@ def from_transformations(view: View) -> None:
             view.keep("optimizer", known, (event.spot,))
             for scale in view.ending("optax.scale", "optax.scale_by_schedule", "optax.scale_by_learning_rate"):
                 value = scale.arg(0)
-                rate = peak_of(value.data) if value is not None and isinstance(value.data, Made) else value
+                rate = peak_of(value.data) if value is not None and isinstance(value.data, ExternalResult) else value
                 if rate is None or not isinstance(rate.data, (int, float)) or not 0 < abs(rate.data) < 1:
                     continue
                 if rate.data < 0 or scale.short != "scale":
-                    view.number("learning_rate", Val(abs(rate.data), rate.src or (scale.spot,)))
+                    view.number("learning_rate", Value(abs(rate.data), rate.src or (scale.spot,)))
 
 
 def from_momentum(view: View) -> None:
@@ -27,7 +27,7 @@ def from_momentum(view: View) -> None:
         view.keep("optimizer", "SGD", (traces[0].spot,), "momentum and a rate")
 
 
-def peak_of(schedule: Made, depth: int = 0) -> Val | None:
+def peak_of(schedule: ExternalResult, depth: int = 0) -> Value | None:
     """Give the highest value that a schedule is made with, where it is written out."""
     for name in ("peak_value", "peak_lr", "initial_learning_rate", "init_value", "base_lr", "learning_rate", "value"):
         value = schedule.kwargs.get(name)
@@ -35,7 +35,7 @@ def peak_of(schedule: Made, depth: int = 0) -> Val | None:
             return value
     inner = [*schedule.args, *schedule.kwargs.values()]
     if depth < 3:
-        rates = [peak_of(item.data, depth + 1) for item in flat(inner) if isinstance(item.data, Made)]
+        rates = [peak_of(item.data, depth + 1) for item in flat(inner) if isinstance(item.data, ExternalResult)]
         known = [rate for rate in rates if rate is not None]
         if known:
             return max(known, key=lambda rate: abs(rate.data))
@@ -44,9 +44,9 @@ def peak_of(schedule: Made, depth: int = 0) -> Val | None:
     return None
 
 
-def flat(values: list[Val]) -> list[Val]:
+def flat(values: list[Value]) -> list[Value]:
     """Give values and the items of lists among them."""
-    found: list[Val] = []
+    found: list[Value] = []
     for value in values:
         found += value.data if isinstance(value.data, (list, tuple)) else [value]
     return found

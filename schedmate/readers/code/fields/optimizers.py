@@ -4,15 +4,14 @@ from typing import Any
 
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
-from schedmate.readers.code.evidence.origins import origin
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.library_rates import default_rate
 from schedmate.readers.code.fields.optax_chains import from_momentum, from_transformations, peak_of
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import Instance, Made
-from schedmate.readers.code.values.value import External, Unknown, Val, find_in, is_constant
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import External, Unknown, Value, find_in, is_constant
 
 SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "lr_range_test", "suggest_lr"})
 
@@ -91,11 +90,11 @@ def from_descriptions(view: View) -> None:
                 view.number("learning_rate", told.data.get("lr") or told.data.get("learning_rate"))
 
 
-def described_within(mapping: dict[Any, Val], name: str) -> Val | None:
+def described_within(mapping: dict[Any, Value], name: str) -> Value | None:
     """Find a description inside what configures the optimizer's maker: `OptimizerBuilder: {optimizer: {type: ...}}`."""
     for key, value in mapping.items():
         if "optim" in str(key).lower() and isinstance(value.data, dict) and name in value.data:
-            found: Val = value.data[name]
+            found: Value = value.data[name]
             return found
     return None
 
@@ -114,20 +113,20 @@ def by_hand(view: View) -> None:
             view.keep("optimizer", "SGD", (event.spot,), "gradient descent written out by hand")
 
 
-def rate_of(event: Event) -> Val | None:
+def rate_of(event: Event) -> Value | None:
     """Give the learning rate that an optimizer is made with; of a schedule its peak."""
     value = event.kwargs.get("lr") or event.kwargs.get("learning_rate")
     if value is None:
         place = 0 if "optax" in event.name or "keras" in event.name or "tensorflow" in event.name else 1
         value = event.arg(place)
-        if value is not None and not isinstance(value.data, (int, float, Made)):
+        if value is not None and not isinstance(value.data, (int, float, ExternalResult)):
             value = None
     if (value is None or value.data == 0) and event.args and isinstance(event.args[0].data, list):
         for group in event.args[0].data:
             if isinstance(group.data, dict) and "lr" in group.data:
-                rate: Val = group.data["lr"]
+                rate: Value = group.data["lr"]
                 return rate
-    if value is not None and isinstance(value.data, Made):
+    if value is not None and isinstance(value.data, ExternalResult):
         return peak_of(value.data)
     return value
 
@@ -173,16 +172,6 @@ def from_factories(view: View) -> None:
         view.number("learning_rate", event.kwargs.get("lr"))
         if event.short.endswith("Trainer"):
             view.number("learning_rate", find_in(event.arg(2, "optimizer_params"), "learning_rate"))
-
-
-def trained_object(view: View) -> Val | None:
-    """Give the object whose parameters the optimizer gets: the model."""
-    for event in optimizer_events(view):
-        for value in [*event.args, *event.kwargs.values()]:
-            found = origin(value)
-            if found is not None:
-                return found
-    return None
 
 
 RULES = (

@@ -10,7 +10,7 @@ from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
-from schedmate.readers.code.values.value import COMMAND, Unknown, Val, join_spots
+from schedmate.readers.code.values.value import COMMAND, Unknown, Value, join_spots
 
 
 def from_starts(view: View) -> None:
@@ -27,7 +27,7 @@ def starts_nothing(view: View) -> bool:
     return not started_in_ranks(view.launch) and view.run.about(ProcessSigns).starts is None
 
 
-def from_launcher(view: View, nodes: Val | None, total: Val | None) -> None:
+def from_launcher(view: View, nodes: Value | None, total: Value | None) -> None:
     """Count the processes that the launchers start, one a GPU."""
     if total is not None and isinstance(total.data, int):
         view.keep("num_gpus", total.data, total.src, "one process a GPU")
@@ -39,7 +39,7 @@ def from_launcher(view: View, nodes: Val | None, total: Val | None) -> None:
         view.rule_out("num_gpus")
 
 
-def from_spawn(view: View, nodes: Val | None) -> None:
+def from_spawn(view: View, nodes: Value | None) -> None:
     """Count the processes that the program starts itself."""
     signs = view.run.about(ProcessSigns)
     count, machines, size = signs.started, signs.machines, signs.group_size
@@ -74,13 +74,13 @@ def from_options(view: View) -> None:
     if nodes is not None and (per_node is not None or nodes.data > 1):
         view.number("num_nodes", nodes)
     if per_node is not None and (nodes is not None or view.option("nodes") is None):
-        times = nodes or Val(1)
+        times = nodes or Value(1)
         view.keep("num_gpus", per_node.data * times.data, join_spots(per_node, times), "nodes x GPUs of each")
     elif total is not None and per_node is None:
         view.keep("num_gpus", total.data, total.src)
 
 
-def chosen_count(view: View, field_name: str) -> Val | None:
+def chosen_count(view: View, field_name: str) -> Value | None:
     """Give a count that the command or a configuration chose; a default in the code says little."""
     value = view.option(field_name)
     if value is None or type(value.data) is not int or value.data < 1 or not value.src:

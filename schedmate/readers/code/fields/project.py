@@ -4,7 +4,7 @@ import re2
 
 from schedmate.knowledge.models import family_of
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.value import Spot
+from schedmate.readers.code.values.value import SourceLocation
 from schedmate.tools.repository import NotReadable
 
 READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Readme.md")
@@ -13,56 +13,16 @@ HEADING = re2.compile(r"^\s*(?:#+\s*|<h[12][^>]*>\s*)(.+?)(?:</h[12]>)?\s*#*\s*$
 MARKUP = re2.compile(r"<[^>]*>|!?\[[^\]]*\]\([^)]*\)|[*_`#]|:[a-z_]+:")
 TITLE_ENDS = re2.compile(r":|\s[-\x{2013}\x{2014}]\s")
 NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")
-PLAIN = frozenset(
-    [
-        "pytorch",
-        "tensorflow",
-        "jax",
-        "keras",
-        "official",
-        "implementation",
-        "code",
-        "repository",
-        "project",
-        "the",
-        "a",
-        "an",
-        "of",
-        "for",
-        "in",
-        "with",
-        "training",
-        "train",
-        "example",
-        "examples",
-        "tutorial",
-        "model",
-        "models",
-        "paper",
-        "library",
-        "toolkit",
-        "framework",
-        "learning",
-        "deep",
-        "highlights",
-        "news",
-        "updates",
-        "overview",
-        "introduction",
-        "abstract",
-        "notes",
-        "note",
-        "features",
-        "changelog",
-        "installation",
-        "requirements",
-        "usage",
-        "citation",
-    ]
-)
+PLAIN = frozenset([
+    "pytorch", "tensorflow", "jax", "keras", "official", "implementation", "code", "repository", "project", "the",
+    "a", "an", "of", "for", "in", "with", "training", "train", "example", "examples", "tutorial", "model", "models",
+    "paper", "library", "toolkit", "framework", "learning", "deep", "highlights", "news", "updates", "overview",
+    "introduction", "abstract", "notes", "note", "features", "changelog", "installation", "requirements", "usage",
+    "citation"
+])  # fmt: skip
 
 
-def project_lines(view: View) -> list[tuple[str, Spot]]:
+def project_lines(view: View) -> list[tuple[str, SourceLocation]]:
     """Give the headings and first lines of the README beside the program, without markup."""
     repository = view.run.repository
     entry = view.program.entry
@@ -76,12 +36,14 @@ def project_lines(view: View) -> list[tuple[str, Spot]]:
                 lines = repository.read_text(path).split("\n")[:LINES]
             except NotReadable:
                 continue
-            found = [(MARKUP.sub("", line).strip(), Spot(path, number)) for number, line in enumerate(lines, 1)]
+            found = [
+                (MARKUP.sub("", line).strip(), SourceLocation(path, number)) for number, line in enumerate(lines, 1)
+            ]
             return [(text[:300], spot) for text, spot in found if text and not text.startswith(("http", "[", "|"))]
     return []
 
 
-def stands_beside(view: View, spot: Spot) -> bool:
+def stands_beside(view: View, spot: SourceLocation) -> bool:
     """Tell a text about the program alone: the README of its own folder."""
     entry = view.program.entry
     return entry is not None and entry.path.rpartition("/")[0] == spot.path.rpartition("/")[0]

@@ -10,7 +10,7 @@ from schedmate.readers.code.launchers.ranks import process_count, started_in_ran
 from schedmate.readers.code.launchers.slurm import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import Spot, Unknown, Val
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
 
 
 def from_calls(view: View) -> None:
@@ -73,17 +73,17 @@ SHARED = ("DataParallel", "MXNet data parallel")
 """Ways in which one process shares its batch among its devices."""
 
 
-def is_own_parallel(value: Val) -> bool:
+def is_own_parallel(value: Value) -> bool:
     """Tell an object of a class that the repository wrote after `torch.nn.DataParallel`."""
     return bool(value.data.cls.name.lstrip("_") == "DataParallel")
 
 
-def told_devices(view: View) -> Val | None:
+def told_devices(view: View) -> Value | None:
     """Give the list of devices that `torch.nn.DataParallel` is told to share the batch among."""
     for value in view.run.instances:
         devices = value.data.attrs.get("device_ids") if is_own_parallel(value) else None
         if devices is not None and isinstance(devices.data, (list, tuple)) and len(devices.data) > 1:
-            return Val(devices.data, devices.src or (value.data.spot,))
+            return Value(devices.data, devices.src or (value.data.spot,))
     for event in view.named("DataParallel", "DataParallelWithCallback", "split_and_load"):
         devices = event.arg(1, "device_ids", "ctx_list")
         if not event.sure or devices is None or not isinstance(devices.data, (list, tuple)) or not devices.data:
@@ -91,14 +91,14 @@ def told_devices(view: View) -> Val | None:
         if on_cpu(devices):
             continue
         if not any(isinstance(one.data, Unknown) for one in devices.data):
-            return Val(devices.data, devices.src or devices.data[0].src or (event.spot,))
+            return Value(devices.data, devices.src or devices.data[0].src or (event.spot,))
     return None
 
 
-def many_started(view: View) -> Spot | None:
+def many_started(view: View) -> SourceLocation | None:
     """Give the place that starts several processes: a launcher, or the program itself."""
     if started_in_ranks(view.launch):
-        many: Spot = view.launch.many or view.launch.launchers[-1][1]
+        many: SourceLocation = view.launch.many or view.launch.launchers[-1][1]
         return many
     return view.run.about(ProcessSigns).starts
 

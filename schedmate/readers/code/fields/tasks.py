@@ -14,12 +14,13 @@ from schedmate.knowledge.tasks import (
     tuning_trainers,
     words_of,
 )
-from schedmate.readers.code.evidence.view import Found, View
+from schedmate.readers.code.evidence.proposals import Found
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
 from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.project import project_lines, stands_beside
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.value import Spot
+from schedmate.readers.code.values.value import SourceLocation
 
 APPLYING = frozenset(
     {"linear", "lincls", "linprobe", "probe", "knn", "eval", "evaluate", "evaluation", "test", "downstream", "transfer"}
@@ -59,7 +60,7 @@ def find_task(view: View) -> None:
     by_losses(view)
 
 
-def keep_task(view: View, task: str, fine: str, spots: tuple[Spot, ...], note: str = "") -> None:
+def keep_task(view: View, task: str, fine: str, spots: tuple[SourceLocation, ...], note: str = "") -> None:
     """Keep task and finer task, the finer one only where it belongs to the task that is kept."""
     known = view.get("task")
     if task and known is None:
@@ -157,7 +158,7 @@ def is_detector(family: Family | None, data: DataSet | None) -> bool:
     return learns_alone and data is not None and data.fine == "object detection"
 
 
-def prompts(view: View) -> tuple[Spot, ...]:
+def prompts(view: View) -> tuple[SourceLocation, ...]:
     """Give the place where a generator of images gets an encoder of text beside it."""
     return next(((event.spot,) for event in view.events if event.sure and event.name.endswith(TEXT_ENCODERS)), ())
 

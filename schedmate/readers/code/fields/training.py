@@ -12,7 +12,7 @@ from schedmate.readers.code.launchers.likelihood import TRAINS
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Function
-from schedmate.readers.code.values.value import COMMAND, Val, is_constant
+from schedmate.readers.code.values.value import COMMAND, Value, is_constant
 from schedmate.readers.code.world import hook_for
 from schedmate.tools.repository import NotReadable
 
@@ -59,13 +59,13 @@ ASIDE = re2.compile(
 """Names of programs that do something else with a model than to train it."""
 
 
-def runner_modes(view: View) -> Val | None:
+def runner_modes(view: View) -> Value | None:
     """Give whether rl_games' `runner.run({"train": ...})` is told to train."""
     for event in view.named("run"):
         modes = event.args[0].data if event.name.startswith("rl_games.") and event.args else None
         value = modes.get("train") if isinstance(modes, dict) else None
         if value is not None and isinstance(value.data, bool):
-            return Val(value.data, value.src or (event.spot,))
+            return Value(value.data, value.src or (event.spot,))
     return None
 
 
@@ -97,22 +97,13 @@ STARTERS = frozenset({"launcher", "launch", "spawn", "run", "start", "submit", "
 """How things are called that start a function which they are given."""
 
 
-EVALUATION_OPTIONS = frozenset(
-    {
-        "eval",
-        "evaluate",
-        "eval_only",
-        "evaluate_only",
-        "test_only",
-        "only_eval",
-        "eval_mode",
-        "inference",
-        "validate_only",
-    }
-)
+EVALUATION_OPTIONS = frozenset({
+    "eval", "evaluate", "eval_only", "evaluate_only", "test_only", "only_eval", "eval_mode", "inference",
+    "validate_only"
+})  # fmt: skip
 
 
-def evaluation_asked(view: View) -> Val | None:
+def evaluation_asked(view: View) -> Value | None:
     """Give the option of the command that asks for evaluation instead of training, or for no step at all."""
     for field_name in ("env_steps", "epochs"):
         for _, value in view.options(field_name):
@@ -129,21 +120,10 @@ def evaluation_asked(view: View) -> Val | None:
 
 
 MODES = frozenset({"mode", "run_mode", "exec_mode", "phase"})
-OTHER_MODES = frozenset(
-    {
-        "test",
-        "eval",
-        "evaluate",
-        "evaluation",
-        "infer",
-        "inference",
-        "predict",
-        "sample",
-        "generate",
-        "export",
-        "validate",
-    }
-)
+OTHER_MODES = frozenset({
+    "test", "eval", "evaluate", "evaluation", "infer", "inference", "predict", "sample", "generate", "export",
+    "validate"
+})  # fmt: skip
 """What a program is told to do instead of training."""
 
 USES = frozenset(

@@ -9,31 +9,31 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, Run
-from schedmate.readers.code.values.value import Val, unknown
+from schedmate.readers.code.values.value import Value, unknown
 
 
-def accelerate_prepare(call: Call) -> Val | None:
+def accelerate_prepare(call: Call) -> Value | None:
     """Model `accelerator.prepare(a, b, ...)`: the same objects come back."""
-    return call.args[0] if len(call.args) == 1 else Val(tuple(call.args))
+    return call.args[0] if len(call.args) == 1 else Value(tuple(call.args))
 
 
-def make_accelerator(call: Call) -> Val | None:
+def make_accelerator(call: Call) -> Value | None:
     """Model `Accelerator(...)` as its first process sees it."""
-    attrs = {name: Val(True, (call.spot,)) for name in ("is_main_process", "is_local_main_process")}
+    attrs = {name: Value(True, (call.spot,)) for name in ("is_main_process", "is_local_main_process")}
     attrs["sync_gradients"] = unknown("depends on the step")
     count = call.run.facts.get("world_size")
     attrs["num_processes"] = count if count is not None else unknown("the number of processes")
-    attrs["process_index"] = Val(0, (call.spot,))
+    attrs["process_index"] = Value(0, (call.spot,))
     accumulation = call.kwargs.get("gradient_accumulation_steps")
     if accumulation is not None:
         attrs["gradient_accumulation_steps"] = accumulation
     if "mixed_precision" in call.kwargs:
         attrs["mixed_precision"] = call.kwargs["mixed_precision"]
-    made = Made(call.name, call.args, call.kwargs, call.spot, attrs=attrs)
+    made = ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs)
     call.run.about(ProcessSigns).wraps = made
-    return Val(made, (call.spot,))
+    return Value(made, (call.spot,))
 
 
 def settle_launch(run: Run, launch: Launch) -> None:
@@ -92,6 +92,7 @@ def tell_accumulation(view: View) -> None:
         view.accumulates(made.kwargs.get("gradient_accumulation_steps"))
 
 
+SETTLE_LAUNCH = settle_launch
 HOOKS: dict[str, Hook] = {"accelerate.Accelerator": make_accelerator, "accelerate.notebook_launcher": launch_function}
 ENDINGS: dict[str, Hook] = dict.fromkeys(("Accelerator.prepare", "Accelerator.prepare_model"), accelerate_prepare)
 RULES = (

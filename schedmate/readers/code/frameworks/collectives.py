@@ -1,37 +1,29 @@
 """Horovod, BytePS, Paddle and their like: how started processes join, and what they are told of one another."""
 
 from schedmate.readers.code.frameworks.torch import init_group, known_fact, rank, say, spawn, world_size
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 RINGS = (
-    "horovod.torch",
-    "horovod.tensorflow",
-    "horovod.tensorflow.keras",
-    "horovod.keras",
-    "horovod.mxnet",
-    "byteps.torch",
-    "byteps.tensorflow",
-    "byteps.tensorflow.keras",
-    "byteps.keras",
-    "byteps.mxnet",
-    "bagua.torch_api",
-)
+    "horovod.torch", "horovod.tensorflow", "horovod.tensorflow.keras", "horovod.keras", "horovod.mxnet",
+    "byteps.torch", "byteps.tensorflow", "byteps.tensorflow.keras", "byteps.keras", "byteps.mxnet",
+    "bagua.torch_api"
+)  # fmt: skip
 
 
-def ring_size(call: Call) -> Val | None:
+def ring_size(call: Call) -> Value | None:
     """Give the number of processes; a program that no launcher starts is alone in its ring."""
     return call.run.facts.get("world_size") or call.run.facts.get("alone") or world_size(call)
 
 
-def parallel_environment(call: Call) -> Val | None:
+def parallel_environment(call: Call) -> Value | None:
     """Model `paddle.distributed.ParallelEnv()` as its first process sees it."""
-    size = ring_size(call) or Val(None)
-    zero = Val(0, (call.spot,))
+    size = ring_size(call) or Value(None)
+    zero = Value(0, (call.spot,))
     attrs = dict.fromkeys(("nranks", "world_size"), size)
     attrs.update(dict.fromkeys(("rank", "local_rank", "dev_id", "device_id"), zero))
-    return Val(Made(call.name, [], {}, call.spot, attrs=attrs), (call.spot,))
+    return Value(ExternalResult(call.name, [], {}, call.spot, attrs=attrs), (call.spot,))
 
 
 HOOKS: dict[str, Hook] = {

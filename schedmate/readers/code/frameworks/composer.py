@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 DURATION = re2.compile(r"^([0-9]+)(ep|ba)$")
 
@@ -19,7 +19,7 @@ def read_composer(view: View, event: Event) -> None:
         view.number("epochs", duration)
     if duration is not None and isinstance(duration.data, str) and (match := DURATION.match(duration.data)):
         in_epochs = match.group(2) == "ep"
-        view.number("epochs" if in_epochs else "total_steps", Val(int(match.group(1)), duration.src))
+        view.number("epochs" if in_epochs else "total_steps", Value(int(match.group(1)), duration.src))
         if not in_epochs:
             view.rule_out("epochs")
     precision = event.kwargs.get("precision")

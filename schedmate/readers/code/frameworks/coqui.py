@@ -5,7 +5,7 @@ from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Unknown, Val
+from schedmate.readers.code.values.value import Unknown, Value
 
 COQUI = (("epochs", "epochs"), ("batch_size", "batch_size"), ("learning_rate", "lr"), ("learning_rate", "lr_gen"))
 
@@ -23,7 +23,7 @@ def read_coqui(view: View, event: Event) -> None:
         view.keep("precision", "fp16" if mixed.data else "fp32", mixed.src or (event.spot,))
 
 
-def made_beside(view: View, event: Event) -> Val | None:
+def made_beside(view: View, event: Event) -> Value | None:
     """Give the one training configuration that is made in the file where its trainer is."""
     made = [
         value
@@ -33,7 +33,7 @@ def made_beside(view: View, event: Event) -> Val | None:
     return made[0] if len(made) == 1 else None
 
 
-def agreed_attributes(record: Val | None) -> dict[str, Val]:
+def agreed_attributes(record: Value | None) -> dict[str, Value]:
     """Give a record's values; of several that it may be only those in which they agree."""
     parts = record.data.parts if record is not None and isinstance(record.data, Unknown) else [record] if record else []
     records = [part.data.attrs for part in parts if isinstance(part.data, Instance)]

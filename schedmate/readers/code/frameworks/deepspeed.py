@@ -7,12 +7,12 @@ from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import init_group, rank, world_size
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import Made, Native
+from schedmate.readers.code.values.objects import ExternalResult, Native
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Unknown, Val, find_in, join_spots, unknown
+from schedmate.readers.code.values.value import Unknown, Value, find_in, join_spots, unknown
 
 
-def engine_config(call: Call) -> Val | None:
+def engine_config(call: Call) -> Value | None:
     """Give the engine's configuration: handed over, named by a path, or named on the command line."""
     given = call.kwargs.get("config") or call.kwargs.get("config_params")
     if given is None:
@@ -23,17 +23,17 @@ def engine_config(call: Call) -> Val | None:
     return load_named(call.run, given, call.scope)
 
 
-def add_engine_options(call: Call) -> Val | None:
+def add_engine_options(call: Call) -> Value | None:
     """Model `deepspeed.add_config_arguments(parser)`."""
     parser = call.arg(0)
     add = parser.data.get("add_argument") if parser is not None and isinstance(parser.data, Native) else None
     if add is not None:
-        call.run.call(add, [Val("--deepspeed")], {"action": Val("store_true")}, call.spot, call.scope)
-        call.run.call(add, [Val("--deepspeed_config")], {"default": Val(None)}, call.spot, call.scope)
+        call.run.call(add, [Value("--deepspeed")], {"action": Value("store_true")}, call.spot, call.scope)
+        call.run.call(add, [Value("--deepspeed_config")], {"default": Value(None)}, call.spot, call.scope)
     return parser
 
 
-def initialize_deepspeed(call: Call) -> Val | None:
+def initialize_deepspeed(call: Call) -> Value | None:
     """Model `deepspeed.initialize(...)`: the engine stands for the model."""
     call.run.about(ProcessSigns).joins = call.spot
     config = engine_config(call)
@@ -41,15 +41,19 @@ def initialize_deepspeed(call: Call) -> Val | None:
         call.run.configs.append(("deepspeed", config))
         call.kwargs["config"] = config
     made = [
-        Val(Made("deepspeed.Engine", [call.kwargs["model"]] if "model" in call.kwargs else [], call.kwargs, call.spot)),
+        Value(
+            ExternalResult(
+                "deepspeed.Engine", [call.kwargs["model"]] if "model" in call.kwargs else [], call.kwargs, call.spot
+            )
+        ),
         call.kwargs.get("optimizer") or unknown("the engine's optimizer"),
         unknown("a loader"),
         unknown("a scheduler"),
     ]
-    return Val(tuple(made), (call.spot,))
+    return Value(tuple(made), (call.spot,))
 
 
-def deepspeed_config(view: View) -> dict[str, Val] | None:
+def deepspeed_config(view: View) -> dict[str, Value] | None:
     """Give DeepSpeed's configuration, where one was loaded or written in code."""
     for event in view.ending("deepspeed.initialize"):
         for name in ("config", "config_params"):
@@ -104,9 +108,9 @@ def tell_batch(view: View) -> None:
         shared_out(view, config)
 
 
-def shared_out(view: View, deepspeed: dict[str, Val]) -> None:
+def shared_out(view: View, deepspeed: dict[str, Value]) -> None:
     """Work a device's share out of DeepSpeed's batch of a whole step, as its engine does."""
-    whole, steps = deepspeed.get("train_batch_size"), deepspeed.get("gradient_accumulation_steps") or Val(1)
+    whole, steps = deepspeed.get("train_batch_size"), deepspeed.get("gradient_accumulation_steps") or Value(1)
     replicas = data_parallel_size(view)
     if whole is None or replicas is None or not isinstance(whole.data, int) or not isinstance(steps.data, int):
         return
@@ -143,7 +147,7 @@ def made_engine(view: View) -> None:
 def tell_stage(view: View) -> None:
     """Take how far the engine shards."""
     config = deepspeed_config(view)
-    stage = find_in(Val(config), "zero_optimization.stage") if config is not None else None
+    stage = find_in(Value(config), "zero_optimization.stage") if config is not None else None
     if stage is not None and isinstance(stage.data, int):
         view.keep("extra.zero_stage", stage.data, stage.src)
 

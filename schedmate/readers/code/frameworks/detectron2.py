@@ -10,26 +10,26 @@ from schedmate.readers.code.frameworks.transformers import trainer_train
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.signs.facts import TrainingSigns
-from schedmate.readers.code.values.objects import Bound, Function, Instance, Made
+from schedmate.readers.code.values.objects import Bound, ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Val, first, join_spots
+from schedmate.readers.code.values.value import Value, first, join_spots
 
 
-def detectron_train(call: Call) -> Val | None:
+def detectron_train(call: Call) -> Value | None:
     """Model Detectron2's trainer: an optimizer that its class builds anew is built as the library would ask for it."""
     owner = call.owner
     configs = [value for kind, value in call.run.configs if kind == "detectron2"]
     builder = owner.data.cls.find("build_optimizer") if owner is not None and isinstance(owner.data, Instance) else None
     if owner is not None and builder is not None and isinstance(builder.data, Function) and configs:
         call.run.about(TrainingSigns).own_solver = True
-        model = Val(Made("detectron2.modeling.build_model", configs[-1:], {}, call.spot), (call.spot,))
-        receiver = Val(owner.data.cls) if builder.data.kind == "class" else owner
-        method = builder if builder.data.kind == "static" else Val(Bound(receiver, builder.data))
+        model = Value(ExternalResult("detectron2.modeling.build_model", configs[-1:], {}, call.spot), (call.spot,))
+        receiver = Value(owner.data.cls) if builder.data.kind == "class" else owner
+        method = builder if builder.data.kind == "static" else Value(Bound(receiver, builder.data))
         call.run.call(method, [configs[-1], model], {}, call.spot, call.scope)
     return trainer_train(call)
 
 
-def read_detectron(view: View, config: Val) -> None:
+def read_detectron(view: View, config: Value) -> None:
     """Take the fields of a Detectron2 configuration."""
     view.keep("framework", "Detectron2, PyTorch", config.src)
     trains = view.get("is_training") is not False
@@ -47,7 +47,7 @@ def read_detectron(view: View, config: Val) -> None:
             view.keep("model_name", posixpath.basename(text).rpartition(".")[0], word.src)
 
 
-def read_solver(view: View, config: Val) -> None:
+def read_solver(view: View, config: Value) -> None:
     """Take what Detectron2 trains with; an optimizer is its own SGD only where the trainer builds no other."""
     view.number("global_batch_size", first(config, "SOLVER.IMS_PER_BATCH"))
     view.number("total_steps", first(config, "SOLVER.MAX_ITER"))
@@ -58,7 +58,9 @@ def read_solver(view: View, config: Val) -> None:
         view.keep("precision", "fp16" if amp.data else "fp32", amp.src)
     batch, gpus = view.values.get("global_batch_size"), view.values.get("num_gpus")
     if batch is not None and gpus is not None and gpus.value and batch.value % gpus.value == 0:
-        view.keep("batch_size", batch.value // gpus.value, join_spots(Val(0, batch.spots[:1]), Val(0, gpus.spots[:1])))
+        view.keep(
+            "batch_size", batch.value // gpus.value, join_spots(Value(0, batch.spots[:1]), Value(0, gpus.spots[:1]))
+        )
     if gpus is not None and gpus.value > 1:
         view.keep("distributed", "DDP", gpus.spots, "Detectron2 wraps the model where there are several processes")
     elif gpus is not None and gpus.value == 1 and not started_in_ranks(view.launch):
@@ -74,10 +76,10 @@ DETECTRON_TASKS = (
 )
 
 
-def read_detectron_data(view: View, data: Val | None) -> None:
+def read_detectron_data(view: View, data: Value | None) -> None:
     """Name the first of the registered sets; splits are part of their names."""
     items = data.data if data is not None and isinstance(data.data, (list, tuple)) else []
-    name = items[0] if items and isinstance(items[0], Val) else None
+    name = items[0] if items and isinstance(items[0], Value) else None
     if data is None or name is None or not isinstance(name.data, str):
         return
     known = known_dataset(name.data)

@@ -5,26 +5,26 @@ from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
-from schedmate.readers.code.values.value import Val, unknown
+from schedmate.readers.code.values.value import Value, unknown
 
 
-def transform(call: Call) -> Val | None:
+def transform(call: Call) -> Value | None:
     """Model `jit(f)`, `pmap(f)`, `grad(f)`; used as `jit(static_argnums=...)` they give a decorator."""
     target = call.arg(0, "fun") or call.kwargs.get("f")
     if target is not None:
         return target
-    return Val(NativeMethod(keep_first, call.name))
+    return Value(NativeMethod(keep_first, call.name))
 
 
-def device_count(call: Call) -> Val | None:
+def device_count(call: Call) -> Value | None:
     """Give the number of devices where the launcher settled it."""
     call.run.about(ProcessSigns).takes_all = True
     return call.run.facts.get("gpus_per_node") or unknown("the number of devices is known only when the job runs")
 
 
-def all_devices(call: Call) -> Val | None:
+def all_devices(call: Call) -> Value | None:
     """Model `jax.devices()`: those that are visible, unless one kind is asked for."""
     if call.args or call.kwargs:
         return None
@@ -32,7 +32,7 @@ def all_devices(call: Call) -> Val | None:
     return None
 
 
-def transformed(call: Call) -> Val | None:
+def transformed(call: Call) -> Value | None:
     """Model Haiku's `transform(f)`: both `init` and `apply` run the function."""
     target = call.arg(0, "f")
     if target is None:
@@ -43,8 +43,8 @@ def transformed(call: Call) -> Val | None:
         return lambda inner: inner.run.call(target, inner.args[before:], inner.kwargs, inner.spot, inner.scope)
 
     behind = 3 if call.name.endswith("with_state") else 2
-    attrs = {"init": Val(NativeMethod(runs(1), "init")), "apply": Val(NativeMethod(runs(behind), "apply"))}
-    return Val(Made(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    attrs = {"init": Value(NativeMethod(runs(1), "init")), "apply": Value(NativeMethod(runs(behind), "apply"))}
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 
 HOOKS: dict[str, Hook] = {
@@ -52,7 +52,7 @@ HOOKS: dict[str, Hook] = {
     "jax.local_device_count": device_count,
     "jax.devices": all_devices,
     "jax.local_devices": all_devices,
-    "jax.process_index": lambda call: Val(0, (call.spot,)),
+    "jax.process_index": lambda call: Value(0, (call.spot,)),
     "jax.process_count": lambda call: call.run.facts.get("nodes") or unknown("the number of hosts"),
     "jax.jit": transform,
     "jax.pmap": transform,

@@ -12,9 +12,9 @@ from schedmate.readers.code.libraries.words import guess
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.library_defaults import record_defaults
-from schedmate.readers.code.values.objects import Bound, Function, Instance, Made
+from schedmate.readers.code.values.objects import Bound, ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Config, External, Unknown, Val, join_spots, unknown
+from schedmate.readers.code.values.value import Config, External, Unknown, Value, join_spots, unknown
 
 MODULE_METHODS = ("configure_model", "setup", "configure_optimizers", "training_step", "train_dataloader")
 
@@ -22,7 +22,7 @@ MODULE_METHODS = ("configure_model", "setup", "configure_optimizers", "training_
 DATA_METHODS = ("setup", "train_dataloader")
 
 
-def call_methods(run: Run, value: Val, names: tuple[str, ...], call: Call) -> None:
+def call_methods(run: Run, value: Value, names: tuple[str, ...], call: Call) -> None:
     """Call those methods that the object's own class defines, as the library would; any of several may be it."""
     if isinstance(value.data, Unknown):
         ways = [part for part in value.data.parts if isinstance(part.data, Instance)][:3]
@@ -34,24 +34,24 @@ def call_methods(run: Run, value: Val, names: tuple[str, ...], call: Call) -> No
         method = value.data.cls.find(name)
         if method is None or not isinstance(method.data, Function):
             continue
-        args = {"training_step": [unknown("a batch"), Val(0)], "setup": [Val("fit")]}.get(name, [])
+        args = {"training_step": [unknown("a batch"), Value(0)], "setup": [Value("fit")]}.get(name, [])
         needed = len(method.data.node.args.args) - 1
-        run.call(Val(Bound(value, method.data)), args[: max(0, needed)], {}, call.spot, call.scope)
+        run.call(Value(Bound(value, method.data)), args[: max(0, needed)], {}, call.spot, call.scope)
 
 
-def first_or_all(call: Call) -> Val | None:
+def first_or_all(call: Call) -> Value | None:
     """Model Fabric's `setup(a, b, ...)`: the same objects come back."""
-    return call.args[0] if len(call.args) == 1 else Val(tuple(call.args))
+    return call.args[0] if len(call.args) == 1 else Value(tuple(call.args))
 
 
-def lightning_fit(call: Call) -> Val | None:
+def lightning_fit(call: Call) -> Value | None:
     """Model `trainer.fit(model, datamodule)`."""
     model = call.arg(0, "model")
     data = call.kwargs.get("datamodule") or call.kwargs.get("train_dataloaders") or call.arg(1)
     call.run.about(TrainingSigns).surely = call.spot
     call.run.about(ProcessSigns).joins = call.spot
     trainer = call.owner or unknown("the trainer")
-    if isinstance(trainer.data, Made):
+    if isinstance(trainer.data, ExternalResult):
         furnish_trainer(trainer.data, model, data)
     for part in (model, data):
         if part is not None and isinstance(part.data, Instance):
@@ -60,10 +60,10 @@ def lightning_fit(call: Call) -> Val | None:
         call_methods(call.run, model, MODULE_METHODS, call)
     if data is not None:
         call_methods(call.run, data, DATA_METHODS, call)
-    return Val(None)
+    return Value(None)
 
 
-def furnish_trainer(trainer: Made, model: Val | None, data: Val | None) -> None:
+def furnish_trainer(trainer: ExternalResult, model: Value | None, data: Value | None) -> None:
     """Give the trainer what modules ask it for: the model, the data, the number of processes where it is told."""
     if model is not None:
         trainer.attrs.update({"model": model, "lightning_module": model})
@@ -73,18 +73,18 @@ def furnish_trainer(trainer: Made, model: Val | None, data: Val | None) -> None:
     count = devices.data if devices is not None and isinstance(devices.data, int) and devices.data > 0 else None
     times = nodes.data if nodes is not None and isinstance(nodes.data, int) else 1 if nodes is None else None
     known = count is not None and times is not None
-    trainer.attrs["world_size"] = Val(count * times, devices.src) if known else unknown("the number of processes")  # type: ignore[operator, union-attr]
+    trainer.attrs["world_size"] = Value(count * times, devices.src) if known else unknown("the number of processes")  # type: ignore[operator, union-attr]
     for name in ("max_epochs", "max_steps", "accumulate_grad_batches", "num_nodes"):
         if name in trainer.kwargs:
             trainer.attrs[name] = trainer.kwargs[name]
 
 
-def save_hyperparameters(call: Call) -> Val | None:
+def save_hyperparameters(call: Call) -> Value | None:
     """Model `self.save_hyperparameters()`: the arguments of `__init__` become `self.hparams`."""
     owner = call.owner
     if owner is None or not isinstance(owner.data, Instance):
         return None
-    given: dict[str, Val] = {}
+    given: dict[str, Value] = {}
     for argument in call.args:
         if isinstance(argument.data, dict):
             given.update({str(key): value for key, value in argument.data.items()})
@@ -107,11 +107,11 @@ def save_hyperparameters(call: Call) -> Val | None:
     if known is not None and isinstance(known.data, Config):
         known.data.update(given)
     else:
-        owner.data.attrs["hparams"] = Val(Config(given), (call.spot,))
-    return Val(None)
+        owner.data.attrs["hparams"] = Value(Config(given), (call.spot,))
+    return Value(None)
 
 
-def add_trainer_options(call: Call) -> Val | None:
+def add_trainer_options(call: Call) -> Value | None:
     """Model Lightning 1's `Trainer.add_argparse_args(parser)`: each argument of the trainer becomes an option."""
     parser = call.arg(0, "parent_parser")
     if parser is None or not isinstance(parser.data, Parser):
@@ -119,38 +119,38 @@ def add_trainer_options(call: Call) -> Val | None:
     known = record_defaults("lightning.Trainer", call.spot)
     for name in TRAINER_OPTIONS:
         if all(option.dest != name for option in parser.data.options):
-            default = known.get(name, Val(None, (call.spot,)))
+            default = known.get(name, Value(None, (call.spot,)))
             parser.data.options.append(Option([f"--{name}"], name, default, GUESSED, nargs="?", spot=call.spot))
     return parser
 
 
-def trainer_from_options(call: Call) -> Val | None:
+def trainer_from_options(call: Call) -> Value | None:
     """Model Lightning 1's `Trainer.from_argparse_args(args, ...)`."""
     given = call.arg(0, "args")
     options = given.data if given is not None and isinstance(given.data, dict) else {}
     told = {name: options[name] for name in TRAINER_OPTIONS if name in options and options[name].data is not None}
     name, kwargs = call.name.removesuffix(".from_argparse_args"), {**told, **call.kwargs}
-    trainer = Val(Made(name, [], kwargs, call.spot), (call.spot,))
+    trainer = Value(ExternalResult(name, [], kwargs, call.spot), (call.spot,))
     call.run.record(name, [], kwargs, call.spot, None, trainer)
     return trainer
 
 
-def guess_word(call: Call) -> Val:
+def guess_word(call: Call) -> Value:
     """Read a word of the command as a number or switch where it looks like one."""
-    return Val(guess(str(call.args[0].data)), call.args[0].src)
+    return Value(guess(str(call.args[0].data)), call.args[0].src)
 
 
-GUESSED = Val(NativeMethod(guess_word, "guess"))
+GUESSED = Value(NativeMethod(guess_word, "guess"))
 TRAINER_OPTIONS: list[str] = library_config("lightning.Trainer.add_argparse_args")["names"]
 
 
-def signature(call: Call) -> Val | None:
+def signature(call: Call) -> Value | None:
     """Model `inspect.signature(Trainer.__init__)`, by which programs pick the trainer's options out of their own."""
     asked = call.arg(0)
     name = asked.data.name.removesuffix(".__init__") if asked is not None and isinstance(asked.data, External) else ""
     if not name.startswith(("lightning.", "pytorch_lightning.")) or not name.endswith("Trainer"):
         return None
-    return Val(Config({"parameters": Val({option: Val(option) for option in TRAINER_OPTIONS})}), (call.spot,))
+    return Value(Config({"parameters": Value({option: Value(option) for option in TRAINER_OPTIONS})}), (call.spot,))
 
 
 def tell_processes(view: View) -> None:
@@ -158,11 +158,11 @@ def tell_processes(view: View) -> None:
     for event in view.lightning:
         if event.short == "Fabric" and started_in_ranks(view.launch):
             continue
-        nodes = event.kwargs.get("num_nodes") or Val(1, (event.spot,))
+        nodes = event.kwargs.get("num_nodes") or Value(1, (event.spot,))
         devices = event.kwargs.get("devices") or event.kwargs.get("gpus")
         accelerator = event.kwargs.get("accelerator")
         if isinstance(nodes.data, int):
-            view.number("num_nodes", Val(nodes.data, nodes.src or (event.spot,)))
+            view.number("num_nodes", Value(nodes.data, nodes.src or (event.spot,)))
         if accelerator is not None and accelerator.data == "cpu":
             view.keep("num_gpus", 0, accelerator.src)
             continue
@@ -236,9 +236,9 @@ STRATEGIES = (
 )
 
 
-def class_name(value: Val | None) -> str:
+def class_name(value: Value | None) -> str:
     """Name a strategy object's class."""
-    return value.data.short if value is not None and isinstance(value.data, Made) else ""
+    return value.data.short if value is not None and isinstance(value.data, ExternalResult) else ""
 
 
 HOOKS: dict[str, Hook] = {"inspect.signature": signature}

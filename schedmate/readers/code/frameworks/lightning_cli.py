@@ -7,16 +7,16 @@ from schedmate.readers.code.frameworks.lightning import lightning_fit
 from schedmate.readers.code.libraries.words import arguments_of, guess, is_option, joined, word_text
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.python.modules import resolve
-from schedmate.readers.code.values.objects import Class, Function, Made
+from schedmate.readers.code.values.objects import Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Config, External, Val
+from schedmate.readers.code.values.value import Config, External, Value
 
 COMMANDS = frozenset({"fit", "validate", "test", "predict"})
 PARTS = ("trainer", "model", "data", "optimizer", "lr_scheduler")
 DEEPEST = 6
 
 
-def lightning_cli(call: Call) -> Val | None:
+def lightning_cli(call: Call) -> Value | None:
     """Model `LightningCLI(Model, DataModule)`, which trains by itself unless it is told `run=False`."""
     config, command = read_options(call)
     call.run.namespaces.append((config, "config"))
@@ -24,24 +24,24 @@ def lightning_cli(call: Call) -> Val | None:
     link_arguments(call, config)
     model = make_part(call, config, "model", call.arg(0, "model_class"))
     data = make_part(call, config, "data", call.arg(1, "datamodule_class"))
-    trainer = make_part(call, config, "trainer", Val(External("lightning.Trainer")))
+    trainer = make_part(call, config, "trainer", Value(External("lightning.Trainer")))
     attrs = {"config": config}
     attrs.update({key: value for key, value in (("model", model), ("datamodule", data), ("trainer", trainer)) if value})
     runs = call.constant(-1, "run", True) is not False
     if runs and command in ("fit", "") and model is not None:
         args = [model, *([data] if data is not None else [])]
         inner = Call(call.run, "lightning.Trainer.fit", args, {}, call.spot, call.scope, trainer)
-        call.run.record("lightning.Trainer.fit", args, {}, call.spot, trainer, Val(None))
+        call.run.record("lightning.Trainer.fit", args, {}, call.spot, trainer, Value(None))
         lightning_fit(inner)
-    return Val(Made(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 
-def read_options(call: Call) -> tuple[Val, str]:
+def read_options(call: Call) -> tuple[Value, str]:
     """Merge defaults, files and options in the order of the command line; give the subcommand, too."""
-    config = Val(Config(), (call.spot,))
+    config = Value(Config(), (call.spot,))
     defaults = call.kwargs.get("trainer_defaults")
     if defaults is not None and isinstance(defaults.data, dict):
-        config.data["trainer"] = Val(Config(dict(defaults.data)), defaults.src)
+        config.data["trainer"] = Value(Config(dict(defaults.data)), defaults.src)
     for path in default_files(call):
         merge_file(call, config, path, "")
     words = arguments_of(call.run)
@@ -49,7 +49,7 @@ def read_options(call: Call) -> tuple[Val, str]:
     while place < len(words):
         text = word_text(words[place])
         key, equals, inline = text.lstrip("-").partition("=")
-        value = Val(inline, words[place].src) if equals else words[place + 1] if place + 1 < len(words) else Val("")
+        value = Value(inline, words[place].src) if equals else words[place + 1] if place + 1 < len(words) else Value("")
         if not is_option(text):
             command = command or text
             place += 1
@@ -58,17 +58,17 @@ def read_options(call: Call) -> tuple[Val, str]:
         if key in ("config", "c"):
             merge_file(call, config, value, command)
         elif below == "config" and group in PARTS:
-            part = Val(Config())
+            part = Value(Config())
             merge_file(call, part, value, "")
             merge_into(config.data, {group: part})
         else:
             src = joined(words[place], words[place] if equals else value)
-            put_option(config, key, Val(guess(word_text(value)), src))
+            put_option(config, key, Value(guess(word_text(value)), src))
         place += 1 if equals else 2
     return config, command if command in COMMANDS else ""
 
 
-def default_files(call: Call) -> list[Val]:
+def default_files(call: Call) -> list[Value]:
     """Give the files that the program reads before those of the command line."""
     kwargs = call.kwargs.get("parser_kwargs")
     for place in ("default_config_files", "fit.default_config_files"):
@@ -78,7 +78,7 @@ def default_files(call: Call) -> list[Val]:
     return []
 
 
-def merge_file(call: Call, config: Val, path: Val, command: str) -> None:
+def merge_file(call: Call, config: Value, path: Value, command: str) -> None:
     """Merge a file; one that holds settings of several subcommands is read below the one that runs."""
     loaded = load_named(call.run, path, call.scope)
     if loaded is None or not isinstance(loaded.data, dict):
@@ -87,12 +87,12 @@ def merge_file(call: Call, config: Val, path: Val, command: str) -> None:
     merge_into(config.data, below.data if below is not None and isinstance(below.data, dict) else loaded.data)
 
 
-def put_option(config: Val, key: str, value: Val) -> None:
+def put_option(config: Value, key: str, value: Value) -> None:
     """Put an option in: `--model Name` picks a class, `--model.x` is an argument of the class that is picked."""
     group, _, below = key.partition(".")
     node = config.data.get(group)
     if group in PARTS and not below and isinstance(value.data, str):
-        merge_into(config.data, {group: Val(Config({"class_path": value}), value.src)})
+        merge_into(config.data, {group: Value(Config({"class_path": value}), value.src)})
         return
     picked = node is not None and isinstance(node.data, dict) and "class_path" in node.data
     if picked and below and below.partition(".")[0] not in ("class_path", "init_args", "dict_kwargs"):
@@ -100,7 +100,7 @@ def put_option(config: Val, key: str, value: Val) -> None:
     put_path(config, key, value)
 
 
-def link_arguments(call: Call, config: Val) -> None:
+def link_arguments(call: Call, config: Value) -> None:
     """Copy what a subclass links: `parser.link_arguments("data.batch_size", "model.batch_size")`."""
     for event in call.run.events:
         if event.short == "link_arguments" and "compute_fn" not in event.kwargs:
@@ -112,7 +112,7 @@ def link_arguments(call: Call, config: Val) -> None:
                 put_path(config, target.data, found)
 
 
-def make_part(call: Call, config: Val, name: str, given: Val | None) -> Val | None:
+def make_part(call: Call, config: Value, name: str, given: Value | None) -> Value | None:
     """Make trainer, model or data of its class and its options."""
     node = config.data.get(name)
     options = dict(node.data) if node is not None and isinstance(node.data, dict) else {}
@@ -127,15 +127,15 @@ def make_part(call: Call, config: Val, name: str, given: Val | None) -> Val | No
         known = parameters_of(start.data) if isinstance(start.data, Function) else Config()
         options = {key: value for key, value in options.items() if key in known or start.data.node.args.kwarg}
     made = {str(key): make_nested(call, value) for key, value in options.items()}
-    result: Val = call.run.call(target, [], made, call.spot, call.scope)
+    result: Value = call.run.call(target, [], made, call.spot, call.scope)
     return result
 
 
-def make_nested(call: Call, value: Val, depth: int = 0) -> Val:
+def make_nested(call: Call, value: Value, depth: int = 0) -> Value:
     """Make what an argument describes by `class_path` and `init_args`, alone or in a list."""
     data = value.data
     if isinstance(data, list) and depth < DEEPEST:
-        return Val([make_nested(call, item, depth + 1) for item in data], value.src)
+        return Value([make_nested(call, item, depth + 1) for item in data], value.src)
     if not isinstance(data, dict) or "class_path" not in data or depth >= DEEPEST:
         return value
     inner = data.get("init_args")
@@ -143,11 +143,11 @@ def make_nested(call: Call, value: Val, depth: int = 0) -> Val:
     kwargs = {str(key): make_nested(call, item, depth + 1) for key, item in options.items()}
     path = data["class_path"]
     spot = path.src[0] if path.src else call.spot
-    made: Val = call.run.call(find_class(call, path), [], kwargs, spot, call.scope)
+    made: Value = call.run.call(find_class(call, path), [], kwargs, spot, call.scope)
     return made
 
 
-def find_class(call: Call, path: Val) -> Val:
+def find_class(call: Call, path: Value) -> Value:
     """Find a class by its path; by its bare name among what the program imported."""
     if isinstance(path.data, str) and "." not in path.data:
         found = call.scope.find(path.data) or call.scope.module.vars.get(path.data)

@@ -10,23 +10,18 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.objects import Class
-from schedmate.readers.code.values.value import External, Val, find_in, first
+from schedmate.readers.code.values.value import External, Value, find_in, first
 
 GENERIC = (
-    "ImageClassifier",
-    "EncoderDecoder",
-    "BaseModel",
-    "CascadeEncoderDecoder",
-    "Recognizer2D",
-    "Recognizer3D",
-    "TopdownPoseEstimator",
-)
+    "ImageClassifier", "EncoderDecoder", "BaseModel", "CascadeEncoderDecoder", "Recognizer2D", "Recognizer3D",
+    "TopdownPoseEstimator"
+)  # fmt: skip
 
 
 NAMED_BY_FILE = ("YOLODetector", "TopdownPoseEstimator", "BottomupPoseEstimator", "EncoderDecoder", "BaseMattor")
 
 
-def text_of(value: Val | None) -> str:
+def text_of(value: Value | None) -> str:
     """Give a name that may be written as text or as the class itself."""
     if value is None:
         return ""
@@ -37,7 +32,7 @@ def text_of(value: Val | None) -> str:
     return value.data.name if isinstance(value.data, Class) else ""
 
 
-def read_mmengine(view: View, config: Val) -> None:
+def read_mmengine(view: View, config: Value) -> None:
     """Take the fields of an MMEngine or MMCV configuration."""
     view.keep("framework", "PyTorch, MMEngine", config.src)
     view.number("batch_size", first(config, "train_dataloader.batch_size", "data.samples_per_gpu"))
@@ -66,7 +61,7 @@ def read_mmengine(view: View, config: Val) -> None:
         view.keep("distributed", "DDP", (view.launch.launchers[-1][1],))
 
 
-def read_mm_model(view: View, config: Val) -> None:
+def read_mm_model(view: View, config: Value) -> None:
     """Name the model: its own type, or its backbone's where the type is that of any classifier."""
     kind, backbone = first(config, "model.type"), first(config, "model.backbone.type", "backbone.type")
     shape = first(config, "model.backbone.depth", "model.backbone.arch")
@@ -81,7 +76,7 @@ def read_mm_model(view: View, config: Val) -> None:
     view.keep("model_name", name, spots)
 
 
-def read_mm_scope(view: View, config: Val) -> None:
+def read_mm_scope(view: View, config: Value) -> None:
     """Take what the OpenMMLab library of a configuration is for; heads tell detection from segmentation."""
     scope = first(config, "default_scope")
     fine = SCOPES.get(str(scope.data)) if scope is not None else None
@@ -117,7 +112,7 @@ def name_by_file(view: View) -> None:
                 view.keep("model_name", "_".join(parts[:2]), word.src, "the configuration's name")
 
 
-def read_mm_data(view: View, config: Val) -> None:
+def read_mm_data(view: View, config: Value) -> None:
     """Name the data: a known set by its class or its folder."""
     for key in ("train_dataloader.dataset", "data.train", "train_dataloader.dataset.dataset", "data.train.dataset"):
         node = find_in(config, key)
@@ -132,7 +127,7 @@ def read_mm_data(view: View, config: Val) -> None:
                 view.keep("dataset_name", known[0], value.src)
 
 
-def own_data(node: Val) -> Val | None:
+def own_data(node: Value) -> Value | None:
     """Give the folder of data that only have a known set's format: their classes are given anew."""
     root, classes = node.data.get("data_root"), node.data.get("metainfo")
     if root is None or classes is None or classes.data is None:

@@ -7,9 +7,9 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, Partial
+from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function, Instance, Native, Partial
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
-from schedmate.readers.code.values.value import Unknown, Val, find_in, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import Unknown, Value, find_in, is_constant, join_spots, unknown
 
 PACE = re2.compile(r"(?i)epoch|step|iter|update|batch|round")
 
@@ -17,24 +17,24 @@ PACE = re2.compile(r"(?i)epoch|step|iter|update|batch|round")
 class Remote(Native):
     """A function or class of the repository that Ray runs elsewhere, or the handle of such an object."""
 
-    def __init__(self, inner: Val) -> None:
+    def __init__(self, inner: Value) -> None:
         self.inner = inner
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give `remote` and `options`; of an object that runs elsewhere, its methods."""
         if name in ("remote", "bind", "__call__"):
-            return Val(NativeMethod(self.start, name))
+            return Value(NativeMethod(self.start, name))
         if name == "options":
-            return Val(NativeMethod(lambda call: Val(self), name))
+            return Value(NativeMethod(lambda call: Value(self), name))
         data = self.inner.data
         if isinstance(data, Instance):
             found = data.cls.find(name)
             if found is not None and isinstance(found.data, Function):
-                return Val(Remote(Val(Bound(self.inner, found.data))), self.inner.src)
+                return Value(Remote(Value(Bound(self.inner, found.data))), self.inner.src)
             return data.attrs.get(name)
         return data.find(name) if isinstance(data, Class) else None
 
-    def start(self, call: Call) -> Val:
+    def start(self, call: Call) -> Value:
         """Follow what is started; an object that lives elsewhere is spoken to through its handle."""
         signs = call.run.about(ProcessSigns)
         signs.ray = signs.ray or call.spot
@@ -42,49 +42,53 @@ class Remote(Native):
         # A loop that starts workers is no loop of training.
         call.run.loops = [loop for loop in around if any(PACE.search(name) for name in loop.names)]
         try:
-            result: Val = call.run.call(self.inner, call.args, call.kwargs, call.spot, call.scope)
+            result: Value = call.run.call(self.inner, call.args, call.kwargs, call.spot, call.scope)
         finally:
             call.run.loops = around
-        return Val(Remote(result), result.src) if isinstance(result.data, Instance) else result
+        return Value(Remote(result), result.src) if isinstance(result.data, Instance) else result
 
 
-def make_remote(call: Call) -> Val | None:
+def make_remote(call: Call) -> Value | None:
     """Model `@ray.remote`, `@ray.remote(num_gpus=1)` and `ray.remote(Worker)`."""
     target = call.arg(0)
     if target is None:
-        return Val(NativeMethod(make_remote, call.name))
+        return Value(NativeMethod(make_remote, call.name))
     if isinstance(target.data, (Class, Function, Partial, Bound)):
-        return Val(Remote(target), target.src)
+        return Value(Remote(target), target.src)
     return None
 
 
-def first_argument(call: Call) -> Val | None:
+def first_argument(call: Call) -> Value | None:
     """Model `ray.get(x)` and `ray.put(x)`: what was sent comes back."""
     return call.arg(0)
 
 
-def ray_trainer_fit(call: Call) -> Val | None:
+def ray_trainer_fit(call: Call) -> Value | None:
     """Model Ray Train: the function given to the trainer runs on its workers."""
     owner = call.owner
-    if owner is None or not isinstance(owner.data, Made):
+    if owner is None or not isinstance(owner.data, ExternalResult):
         return None
     made = owner.data
     signs = call.run.about(ProcessSigns)
     signs.ray, signs.joins = signs.ray or call.spot, signs.joins or call.spot
     scaling = made.kwargs.get("scaling_config")
-    workers = scaling.data.kwargs.get("num_workers") if scaling is not None and isinstance(scaling.data, Made) else None
+    workers = (
+        scaling.data.kwargs.get("num_workers")
+        if scaling is not None and isinstance(scaling.data, ExternalResult)
+        else None
+    )
     if workers is not None and is_constant(workers) and isinstance(workers.data, int):
         call.run.facts.setdefault("world_size", workers)
     target = made.kwargs.get("train_loop_per_worker") or (made.args[0] if made.args else None)
     config = made.kwargs.get("train_loop_config")
     if target is not None and isinstance(target.data, (Function, Bound, Partial)):
         takes = not isinstance(target.data, Function) or target.data.node.args.args
-        args = [config or Val({})] if takes and (config is not None or isinstance(target.data, Function)) else []
+        args = [config or Value({})] if takes and (config is not None or isinstance(target.data, Function)) else []
         call.run.call(target, args, {}, call.spot, call.scope)
-    return Val(Made(call.name, call.args, call.kwargs, call.spot, owner))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, owner))
 
 
-def worker_count(call: Call) -> Val | None:
+def worker_count(call: Call) -> Value | None:
     """Give the number of workers where the trainer was told one."""
     return call.run.facts.get("world_size") or unknown("the number of workers")
 
@@ -135,7 +139,7 @@ def tell_processes(view: View) -> None:
         ):
             view.rule_out("num_gpus")
         elif uses is not None and uses.data is True:
-            each = find_in(event.kwargs.get("resources_per_worker"), "GPU") or Val(1)
+            each = find_in(event.kwargs.get("resources_per_worker"), "GPU") or Value(1)
             if isinstance(each.data, int):
                 view.keep("num_gpus", workers.data * each.data, join_spots(workers, each), "workers x GPUs of each")
         else:

@@ -4,7 +4,7 @@ from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Val, first, join_spots
+from schedmate.readers.code.values.value import Value, first, join_spots
 
 
 def read_rsl_rl(view: View) -> None:
@@ -27,7 +27,7 @@ def read_rsl_rl(view: View) -> None:
         view.rule_out("epochs")
 
 
-def count_rollouts(view: View, event: Event, config: Val) -> None:
+def count_rollouts(view: View, event: Event, config: Value) -> None:
     """Work out the mini-batch and the environment steps from environments, steps and iterations."""
     environments = environments_of(view, event.args[0])
     steps = first(config, "runner.num_steps_per_env", "num_steps_per_env")
@@ -45,11 +45,11 @@ def count_rollouts(view: View, event: Event, config: Val) -> None:
             view.keep("total_steps", rounds.data * samples, spots, "iterations x environments x steps")
 
 
-def environments_of(view: View, environment: Val) -> Val | None:
+def environments_of(view: View, environment: Value) -> Value | None:
     """Give how many environments run side by side: the object's own count, or its configuration's."""
     if isinstance(environment.data, Instance):
         for key in ("num_envs", "cfg.env.num_envs", "cfg.scene.num_envs"):
-            node: Val | None = environment
+            node: Value | None = environment
             for part in key.split("."):
                 attrs = node.data.attrs if node is not None and isinstance(node.data, Instance) else None
                 node = attrs.get(part) if attrs is not None else None

@@ -2,14 +2,14 @@
 
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 
-def brain_fit(call: Call) -> Val | None:
+def brain_fit(call: Call) -> Value | None:
     """Note that SpeechBrain's `fit` trains, and follow nothing more."""
     call.run.about(TrainingSigns).surely = call.spot
     call.run.about(ProcessSigns).joins = call.spot
-    return Val(None)
+    return Value(None)
 
 
 ENDINGS: dict[str, Hook] = {"Brain.fit": brain_fit}

@@ -6,7 +6,7 @@ from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import Spot
+from schedmate.readers.code.values.value import SourceLocation
 
 
 def tell_optimizer(view: View) -> None:
@@ -29,7 +29,7 @@ def tell_optimizer(view: View) -> None:
 def keep_default(view: View, field_name: str, event: Event, option: str, value: Any) -> None:
     """Keep a library's default, saying that it is one."""
     note = f"default of {event.short}: {option} = {value}"
-    view.keep(field_name, value, (Spot(event.spot.path, event.spot.line, "", note),), note)
+    view.keep(field_name, value, (SourceLocation(event.spot.path, event.spot.line, "", note),), note)
 
 
 def tell_duration(view: View) -> None:

@@ -3,26 +3,26 @@
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Val, join_spots
+from schedmate.readers.code.values.value import Value, join_spots
 
 
-def submit_job(call: Call) -> Val | None:
+def submit_job(call: Call) -> Value | None:
     """Model submitit: what is submitted runs, on the nodes and GPUs that `update_parameters` asked for."""
     target = call.arg(0)
-    zero = Val("0", (call.spot,))
+    zero = Value("0", (call.spot,))
     size = call.run.facts.get("world_size")
     variables = {"SLURM_PROCID": zero, "SLURM_LOCALID": zero, "SLURM_NODEID": zero, "SLURM_JOB_ID": zero}
     if size is not None:
-        variables["SLURM_NTASKS"] = Val(str(size.data), size.src)
+        variables["SLURM_NTASKS"] = Value(str(size.data), size.src)
     call.run.environ.update({key: value for key, value in variables.items() if key not in call.run.environ})
     if target is not None:
         call.run.call(target, call.args[1:], call.kwargs, call.spot, call.scope)
-    return Val(Made("submitit.Job", [], {}, call.spot))
+    return Value(ExternalResult("submitit.Job", [], {}, call.spot))
 
 
-def submit_parameters(call: Call) -> Val | None:
+def submit_parameters(call: Call) -> Value | None:
     """Keep what a submitit executor asks for."""
     parameters = call.run.about(ProcessSigns).asked
     for name, value in call.kwargs.items():
@@ -31,18 +31,18 @@ def submit_parameters(call: Call) -> Val | None:
             parameters.update({str(key): item for key, item in value.data.items()})
     nodes, tasks = parameters.get("nodes"), parameters.get("tasks_per_node") or parameters.get("ntasks_per_node")
     if nodes is not None and tasks is not None and isinstance(nodes.data, int) and isinstance(tasks.data, int):
-        call.run.facts["world_size"] = Val(nodes.data * tasks.data, join_spots(nodes, tasks))
+        call.run.facts["world_size"] = Value(nodes.data * tasks.data, join_spots(nodes, tasks))
         call.run.facts.setdefault("gpus_per_node", tasks)
-    return Val(None)
+    return Value(None)
 
 
-def job_environment(call: Call) -> Val | None:
+def job_environment(call: Call) -> Value | None:
     """Model `submitit.JobEnvironment()`: seen from the first task."""
-    attrs = {name: Val(0, (call.spot,)) for name in ("global_rank", "local_rank", "node")}
+    attrs = {name: Value(0, (call.spot,)) for name in ("global_rank", "local_rank", "node")}
     size = call.run.facts.get("world_size")
     if size is not None:
         attrs["num_tasks"] = size
-    return Val(Made(call.name, [], {}, call.spot, attrs=attrs), (call.spot,))
+    return Value(ExternalResult(call.name, [], {}, call.spot, attrs=attrs), (call.spot,))
 
 
 HOOKS: dict[str, Hook] = {"submitit.JobEnvironment": job_environment}

@@ -4,27 +4,27 @@ from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.objects import Function, Made
+from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import External, Spot, Val, unknown
+from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 
 
-def estimator_train(call: Call) -> Val | None:
+def estimator_train(call: Call) -> Value | None:
     """Model TensorFlow's estimators: `train` calls the model's function in training mode."""
     owner = call.owner
-    made = owner.data if owner is not None and isinstance(owner.data, Made) else None
+    made = owner.data if owner is not None and isinstance(owner.data, ExternalResult) else None
     if made is None:
         return None
     function = made.kwargs.get("model_fn") or (made.args[0] if made.args else None)
     if function is not None and isinstance(function.data, Function):
         library = function.data.scope.find("tf")
         root = library.data.name if library is not None and isinstance(library.data, External) else "tensorflow"
-        mode = Val(External(f"{root}.estimator.ModeKeys.TRAIN"), (call.spot,))
+        mode = Value(External(f"{root}.estimator.ModeKeys.TRAIN"), (call.spot,))
         names = [arg.arg for arg in function.data.node.args.args]
         known = {"mode": mode, "params": made.kwargs.get("params") or unknown("parameters")}
         args = [known.get(name) or unknown(name) for name in names]
         call.run.call(function, args, {}, call.spot, call.scope)
-    return Val(Made(call.name, call.args, call.kwargs, call.spot, owner))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, owner))
 
 
 def tell_optimizer(view: View) -> None:
@@ -38,12 +38,17 @@ def tell_optimizer(view: View) -> None:
             keep_keras_rate(view, canonical(value.data) or "", value)
 
 
-def keep_keras_rate(view: View, name: str, value: Val) -> None:
+def keep_keras_rate(view: View, name: str, value: Value) -> None:
     """Take Keras' default learning rate of an optimizer that is only named."""
     rate = library_config(f"keras.optimizers.{name}").get("learning_rate")
     if rate is not None and value.src:
         note = f"default of keras.optimizers.{name}: learning_rate = {rate}"
-        view.keep("learning_rate", rate, (Spot(value.src[0].path, value.src[0].line, value.src[0].quote, note),), note)
+        view.keep(
+            "learning_rate",
+            rate,
+            (SourceLocation(value.src[0].path, value.src[0].line, value.src[0].quote, note),),
+            note,
+        )
 
 
 def tell_steps(view: View) -> None:
@@ -51,9 +56,9 @@ def tell_steps(view: View) -> None:
     calls = [event for event in view.named("fit", "fit_generator") if "steps_per_epoch" in event.kwargs]
     if len({event.spot for event in calls}) != 1:
         return
-    each, times = calls[0].kwargs["steps_per_epoch"], calls[0].kwargs.get("epochs") or Val(1)
+    each, times = calls[0].kwargs["steps_per_epoch"], calls[0].kwargs.get("epochs") or Value(1)
     if type(each.data) is int and type(times.data) is int and "initial_epoch" not in calls[0].kwargs:
-        view.number("total_steps", Val(each.data * times.data, (*each.src[:1], *times.src[:1])), "steps x epochs")
+        view.number("total_steps", Value(each.data * times.data, (*each.src[:1], *times.src[:1])), "steps x epochs")
 
 
 def tell_duration(view: View) -> None:

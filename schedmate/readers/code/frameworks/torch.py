@@ -2,15 +2,15 @@
 
 from schedmate.readers.code.libraries.standard import keep_first, start_target
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Val, is_constant, unknown
+from schedmate.readers.code.values.value import Value, is_constant, unknown
 
 
 def known_fact(name: str) -> Hook:
     """Answer with what the launcher settled; unknown where it did not."""
 
-    def hook(call: Call) -> Val | None:
+    def hook(call: Call) -> Value | None:
         return call.run.facts.get(name) or unknown(f"{name} is known only when the job runs")
 
     return hook
@@ -18,10 +18,10 @@ def known_fact(name: str) -> Hook:
 
 def say(answer: bool | int) -> Hook:
     """Answer as on a node with GPUs."""
-    return lambda call: Val(answer, (call.spot,))
+    return lambda call: Value(answer, (call.spot,))
 
 
-def init_group(call: Call) -> Val | None:
+def init_group(call: Call) -> Value | None:
     """Remember that processes work together, and how many where the program says it."""
     signs = call.run.about(ProcessSigns)
     signs.joins, signs.joined_by = call.spot, signs.joined_by or call.name
@@ -29,31 +29,31 @@ def init_group(call: Call) -> Val | None:
     if count is not None and isinstance(count.data, int) and count.data > 0:
         call.run.facts.setdefault("world_size", count)
         signs.group_size = signs.group_size or count
-    return Val(None)
+    return Value(None)
 
 
-def is_initialized(call: Call) -> Val | None:
-    """Tell whether a process group was made on the way here; accelerate makes one where there are several processes."""
+def is_initialized(call: Call) -> Value | None:
+    """Tell whether a process group was made on the way here; wrappers make one where there are several processes."""
     signs = call.run.about(ProcessSigns)
     if signs.wraps is not None and signs.joins is None:
         size = call.run.facts.get("world_size") or call.run.facts.get("alone")
         if size is None or not isinstance(size.data, int):
             return unknown("whether there are several processes")
-        return Val(size.data > 1, size.src)
-    return Val(signs.joins is not None, (call.spot,))
+        return Value(size.data > 1, size.src)
+    return Value(signs.joins is not None, (call.spot,))
 
 
-def world_size(call: Call) -> Val | None:
+def world_size(call: Call) -> Value | None:
     """Give the number of processes."""
     return call.run.facts.get("world_size") or unknown("the number of processes is known only when the job runs")
 
 
-def rank(call: Call) -> Val | None:
+def rank(call: Call) -> Value | None:
     """Follow the program as its first process."""
-    return Val(0, (call.spot,))
+    return Value(0, (call.spot,))
 
 
-def spawn(call: Call) -> Val | None:
+def spawn(call: Call) -> Value | None:
     """Model `mp.spawn(fn, args, nprocs)`: followed as process 0; their number is the world's where it is known."""
     target = call.arg(0, "fn")
     args = call.arg(1, "args")
@@ -64,11 +64,11 @@ def spawn(call: Call) -> Val | None:
         call.run.about(ProcessSigns).started = count
     call.run.about(ProcessSigns).starts = call.spot
     items = list(args.data) if args is not None and isinstance(args.data, (list, tuple)) else []
-    call.run.call(target, [Val(0, (call.spot,)), *items], {}, call.spot, call.scope)
-    return Val(None)
+    call.run.call(target, [Value(0, (call.spot,)), *items], {}, call.spot, call.scope)
+    return Value(None)
 
 
-def launch_function(call: Call) -> Val | None:
+def launch_function(call: Call) -> Value | None:
     """Model `launch(main, num_gpus, num_machines, args=(...))` and `notebook_launcher(fn, args, num_processes)`."""
     target = call.arg(0, "main_func")
     args = call.kwargs.get("args") or (call.arg(1) if call.name.endswith("notebook_launcher") else None)
@@ -86,41 +86,41 @@ def launch_function(call: Call) -> Val | None:
     call.run.about(ProcessSigns).starts = call.spot
     items = list(args.data) if args is not None and isinstance(args.data, (list, tuple)) else []
     call.run.call(target, items, {}, call.spot, call.scope)
-    return Val(None)
+    return Value(None)
 
 
-def model_method(call: Call) -> Val | None:
+def model_method(call: Call) -> Value | None:
     """Model `.to(...)`, `.cuda()` and the like: the object stays what it is."""
     owner = call.owner
     if owner is None:
         return None
-    if isinstance(owner.data, (Instance, Made)):
+    if isinstance(owner.data, (Instance, ExternalResult)):
         return owner
     return unknown(call.name, owner)
 
 
-def load_tensor(call: Call) -> Val | None:
+def load_tensor(call: Call) -> Value | None:
     """A loaded file's contents are not known."""
     return unknown("what a file holds", *call.args[:1])
 
 
-def make_device(call: Call) -> Val | None:
+def make_device(call: Call) -> Value | None:
     """Keep a device by its name, with `type` readable."""
     name = call.arg(0, "type")
-    made = Made(call.name, call.args, call.kwargs, call.spot)
+    made = ExternalResult(call.name, call.args, call.kwargs, call.spot)
     if name is not None and isinstance(name.data, str):
-        made.attrs["type"] = Val(name.data.partition(":")[0], name.src)
+        made.attrs["type"] = Value(name.data.partition(":")[0], name.src)
         made.kwargs.setdefault("text", name)
     elif name is not None and isinstance(name.data, int):
-        made.attrs["type"] = Val("cuda", name.src)
-    return Val(made, name.src if name is not None and is_constant(name) else (call.spot,))
+        made.attrs["type"] = Value("cuda", name.src)
+    return Value(made, name.src if name is not None and is_constant(name) else (call.spot,))
 
 
-def current_accelerator(call: Call) -> Val | None:
+def current_accelerator(call: Call) -> Value | None:
     """Answer as on a node with GPUs."""
-    made = Made("torch.device", [Val("cuda")], {"text": Val("cuda")}, call.spot)
-    made.attrs["type"] = Val("cuda", (call.spot,))
-    return Val(made, (call.spot,))
+    made = ExternalResult("torch.device", [Value("cuda")], {"text": Value("cuda")}, call.spot)
+    made.attrs["type"] = Value("cuda", (call.spot,))
+    return Value(made, (call.spot,))
 
 
 HOOKS: dict[str, Hook] = {
@@ -138,7 +138,7 @@ HOOKS: dict[str, Hook] = {
     "torch.distributed.init_process_group": init_group,
     "torch.distributed.is_initialized": is_initialized,
     "torch.distributed.is_available": say(True),
-    "torch.distributed.is_torchelastic_launched": lambda call: Val("TORCHELASTIC_RUN_ID" in call.run.environ),
+    "torch.distributed.is_torchelastic_launched": lambda call: Value("TORCHELASTIC_RUN_ID" in call.run.environ),
     "torch.distributed.get_world_size": world_size,
     "torch.distributed.get_rank": rank,
     "torch.multiprocessing.spawn": spawn,
@@ -146,8 +146,8 @@ HOOKS: dict[str, Hook] = {
     "torch.multiprocessing.start_processes": spawn,
     "torch.device": make_device,
     "torch.load": load_tensor,
-    "torch.set_default_dtype": lambda call: Val(None),
-    "torch.set_default_tensor_type": lambda call: Val(None),
+    "torch.set_default_dtype": lambda call: Value(None),
+    "torch.set_default_tensor_type": lambda call: Value(None),
     "torch.compile": keep_first,
     "torch.jit.script": keep_first,
     "torch_xla.distributed.xla_multiprocessing.spawn": spawn,

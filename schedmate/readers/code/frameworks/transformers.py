@@ -8,42 +8,46 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.library_defaults import record_defaults
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Unknown, Val
+from schedmate.readers.code.values.value import Unknown, Value
 
 
-def trainer_arguments(view: View) -> Made | None:
+def trainer_arguments(view: View) -> ExternalResult | None:
     """Give the arguments of the Hugging Face trainer that is used."""
     if view.get("is_training") is None:
         return None
-    found: Made | None = None
+    found: ExternalResult | None = None
     for event in view.events:
         data = event.result.data
-        if isinstance(data, Made) and "num_train_epochs" in data.attrs and "per_device_train_batch_size" in data.attrs:
+        if (
+            isinstance(data, ExternalResult)
+            and "num_train_epochs" in data.attrs
+            and "per_device_train_batch_size" in data.attrs
+        ):
             found = found or data
     if found is not None:
         return found
     for value, _ in view.run.namespaces:
         data = value.data
         if hasattr(data, "attrs") and "num_train_epochs" in data.attrs and "per_device_train_batch_size" in data.attrs:
-            return Made("transformers.TrainingArguments", [], {}, data.spot, attrs=data.attrs)
+            return ExternalResult("transformers.TrainingArguments", [], {}, data.spot, attrs=data.attrs)
     for value in view.run.instances:
         if "num_train_epochs" in value.data.attrs and "per_device_train_batch_size" in value.data.attrs:
-            return Made("transformers.TrainingArguments", [], {}, value.data.spot, attrs=value.data.attrs)
+            return ExternalResult("transformers.TrainingArguments", [], {}, value.data.spot, attrs=value.data.attrs)
     return None
 
 
-def training_arguments(call: Call) -> Val | None:
+def training_arguments(call: Call) -> Value | None:
     """Model `TrainingArguments(...)`: options that are not given have the library's defaults."""
     attrs = {**record_defaults(call.name, call.spot), **call.kwargs}
-    return Val(Made(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 
-def trainer_train(call: Call) -> Val | None:
+def trainer_train(call: Call) -> Value | None:
     """Note that a trainer trains."""
     call.run.about(TrainingSigns).surely = call.spot
-    return Val(Made(call.name, call.args, call.kwargs, call.spot, call.owner), (call.spot,))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner), (call.spot,))
 
 
 def tell_optimizer(view: View) -> None:
@@ -61,7 +65,7 @@ def gets_optimizers(view: View) -> bool:
     """Tell a trainer that is handed an optimizer, for which its own arguments count no more."""
     told = [event.kwargs["optimizers"] for event in view.events if "optimizers" in event.kwargs]
     pairs = [value.data for value in told if isinstance(value.data, (list, tuple))]
-    return any(pair and isinstance(pair[0].data, Made) for pair in pairs)
+    return any(pair and isinstance(pair[0].data, ExternalResult) for pair in pairs)
 
 
 def tell_duration(view: View) -> None:

@@ -4,7 +4,7 @@ from schedmate.readers.code.evidence.device_counts import count_devices
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import Val, is_constant
+from schedmate.readers.code.values.value import Value, is_constant
 
 
 def read_ultralytics(view: View, event: Event) -> None:
@@ -32,13 +32,13 @@ def read_ultralytics(view: View, event: Event) -> None:
         keep_default(view, "batch_size", event, 16, "ultralytics: batch = 16")
 
 
-def share_batch(view: View, whole: Val | None, devices: int) -> None:
+def share_batch(view: View, whole: Value | None, devices: int) -> None:
     """Share the batch of a step out among the devices."""
     if whole is None or type(whole.data) is not int or whole.data < 1:
         return
     view.number("global_batch_size", whole)
     if whole.data % devices == 0:
-        view.number("batch_size", Val(whole.data // devices, whole.src), "a step's batch shared out")
+        view.number("batch_size", Value(whole.data // devices, whole.src), "a step's batch shared out")
 
 
 def tell_all(view: View) -> None:

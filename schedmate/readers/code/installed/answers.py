@@ -13,10 +13,10 @@ from schedmate.readers.code.installed.devices import fill_precision, fill_proces
 from schedmate.readers.code.installed.options import CONFIG_ENDINGS, ToolFacts, first_of, only_item
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 
-def fill_fields(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> None:
+def fill_fields(view: View, entry: dict[str, Any], options: Value, spot: SourceLocation) -> None:
     """Take each field from its keys, then from usual names, then from the program's defaults."""
     keys: dict[str, list[str]] = entry.get("keys", {})
     for name in ("batch_size", "global_batch_size", "epochs", "total_steps", "learning_rate"):
@@ -50,7 +50,7 @@ def take_task_words(view: View, entry: dict[str, Any]) -> None:
         view.keep("task_fine", fine, word.src or view.command_spot)
 
 
-def fill_defaults(view: View, entry: dict[str, Any], options: Val, spot: Spot) -> None:
+def fill_defaults(view: View, entry: dict[str, Any], options: Value, spot: SourceLocation) -> None:
     """Take the program's own defaults for what nothing sets; without its configuration they say nothing."""
     if view.run.about(ToolFacts).without_configuration:
         return
@@ -60,10 +60,10 @@ def fill_defaults(view: View, entry: dict[str, Any], options: Val, spot: Spot) -
         if is_set or name in view.values or name == "accumulation":
             continue
         note = f"default of {entry['id']}: {name} = {value}"
-        view.keep(name, value, (Spot(spot.path, spot.line, spot.quote, note),), note)
+        view.keep(name, value, (SourceLocation(spot.path, spot.line, spot.quote, note),), note)
 
 
-def fill_names(view: View, entry: dict[str, Any], options: Val) -> None:
+def fill_names(view: View, entry: dict[str, Any], options: Value) -> None:
     """Take model, optimizer and data by their keys."""
     keys = entry.get("keys", {})
     model = first_of(options, keys.get("model_name", []))
@@ -89,7 +89,7 @@ def fill_names(view: View, entry: dict[str, Any], options: Val) -> None:
             view.keep("dataset_name", known[0], data.src)
 
 
-def name_tuning(view: View, options: Val) -> None:
+def name_tuning(view: View, options: Value) -> None:
     """Say what kind of tuning is asked for: by the stage or the kind of data, and whether with adapters."""
     stage = first_of(options, ["stage", "rl", "rlhf_type"])
     text = str(stage.data).lower() if stage is not None else ""

@@ -8,10 +8,10 @@ from schedmate.readers.code.installed.options import find_config, first_of
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.value import Spot, Val, join_spots
+from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
 
 
-def fill_processes(view: View, keys: dict[str, list[str]], options: Val, entry: dict[str, Any]) -> None:
+def fill_processes(view: View, keys: dict[str, list[str]], options: Value, entry: dict[str, Any]) -> None:
     """Take devices and nodes from the configuration; what takes every visible GPU has no known number of them."""
     if started_in_ranks(view.launch):
         return
@@ -22,7 +22,7 @@ def fill_processes(view: View, keys: dict[str, list[str]], options: Val, entry: 
     per_node = first_of(options, keys.get("num_devices", []))
     if per_node is not None and isinstance(per_node.data, int) and not isinstance(per_node.data, bool):
         times = nodes.data if nodes is not None and isinstance(nodes.data, int) else 1
-        view.number("num_gpus", Val(per_node.data * times, join_spots(per_node, *([nodes] if nodes else []))))
+        view.number("num_gpus", Value(per_node.data * times, join_spots(per_node, *([nodes] if nodes else []))))
     if nodes is not None:
         view.number("num_nodes", nodes)
     devices = first_of(options, keys.get("devices", []))
@@ -38,7 +38,7 @@ def fill_processes(view: View, keys: dict[str, list[str]], options: Val, entry: 
         view.run.about(ProcessSigns).takes_all = True
 
 
-def listed_devices(devices: Val) -> int | None:
+def listed_devices(devices: Value) -> int | None:
     """Count the devices that are listed: `0,1,2`, `[0, 1]`, one by its number, `cpu`."""
     if isinstance(devices.data, int):
         return 1
@@ -48,7 +48,7 @@ def listed_devices(devices: Val) -> int | None:
     return len(devices.data) or None if isinstance(devices.data, list) else None
 
 
-def parallel_shape(options: Val) -> Val | None:
+def parallel_shape(options: Value) -> Value | None:
     """Multiply the sizes of a device mesh that is given in full; -1 leaves it open."""
     names = ("dp_replicate_size", "dp_shard_size", "tensor_parallel_size", "context_parallel_size")
     sizes = [options.data[name] for name in names if name in options.data]
@@ -57,12 +57,12 @@ def parallel_shape(options: Val) -> Val | None:
     total = 1
     for size in sizes:
         total *= size.data
-    return Val(total, join_spots(*sizes))
+    return Value(total, join_spots(*sizes))
 
 
-def fill_strategy(view: View, keys: dict[str, list[str]], options: Val) -> None:
+def fill_strategy(view: View, keys: dict[str, list[str]], options: Value) -> None:
     """Take DeepSpeed, FSDP and tensor parallelism from the configuration, DeepSpeed's own file with it."""
-    found: dict[str, tuple[Spot, ...]] = {}
+    found: dict[str, tuple[SourceLocation, ...]] = {}
     for key, label in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP")):
         value = first_of(options, keys.get(key, []))
         if value is not None and truth(value) and value.data != "auto":
@@ -86,7 +86,7 @@ def fill_strategy(view: View, keys: dict[str, list[str]], options: Val) -> None:
         view.keep("distributed", "+".join(found), tuple(spot for spots in found.values() for spot in spots))
 
 
-def share_batch(view: View, entry: dict[str, Any], options: Val) -> None:
+def share_batch(view: View, entry: dict[str, Any], options: Value) -> None:
     """Settle what a program with a nominal batch makes of its devices: shares, accumulation, processes, precision."""
     nominal, batch, gpus = entry.get("nominal_batch"), view.values.get("batch_size"), view.values.get("num_gpus")
     if nominal is None or view.get("is_training") is False or gpus is None or gpus.value is None:
@@ -104,7 +104,7 @@ def share_batch(view: View, entry: dict[str, Any], options: Val) -> None:
     view.correct("batch_size", batch.value // max(1, gpus.value), batch.spots, "shared among the GPUs")
 
 
-def fill_precision(view: View, keys: dict[str, list[str]], options: Val) -> None:
+def fill_precision(view: View, keys: dict[str, list[str]], options: Value) -> None:
     """Take the precision; `bf16: auto` computes in bfloat16 where the GPU has it."""
     for name in ("bf16", "fp16", "bfloat16"):
         value = first_of(options, [*keys.get(name, []), name])

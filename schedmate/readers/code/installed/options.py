@@ -11,7 +11,7 @@ from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_gu
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.words import guess, joined, word_text
 from schedmate.readers.code.values.library_defaults import record_defaults
-from schedmate.readers.code.values.value import COMMAND, Config, Spot, Val, find_in
+from schedmate.readers.code.values.value import COMMAND, Config, SourceLocation, Value, find_in
 from schedmate.tools.repository import inside
 
 CONFIG_ENDINGS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".py", ".jsonnet")
@@ -24,10 +24,10 @@ class ToolFacts:
     without_configuration: bool = False
 
 
-def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:
+def read_options(view: View, entry: dict[str, Any], words: list[Value]) -> Value:
     """Load the configuration and put the command line's options over it."""
     given, named, positional = given_options(words, entry["overrides"] == "pairs")
-    config: Val | None = None
+    config: Value | None = None
     for where in entry["config"]:
         if where == "every":
             config = every_config(view, [word_text(word) for word in positional], named.get(entry["config_folder"]))
@@ -36,11 +36,11 @@ def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:
         if source is not None:
             config = find_config(view, entry, word_text(source), named)
             break
-    options = config if config is not None and isinstance(config.data, dict) else Val(Config(), view.command_spot)
+    options = config if config is not None and isinstance(config.data, dict) else Value(Config(), view.command_spot)
     merge_into(options.data, given.data)
     if entry.get("positional") and positional:
         options.data.setdefault(
-            entry["positional"], Val(word_text(positional[0]), joined(positional[0], positional[0]))
+            entry["positional"], Value(word_text(positional[0]), joined(positional[0], positional[0]))
         )
     resolve_all(view.run, options)
     add_section(view, entry, options)
@@ -50,39 +50,39 @@ def read_options(view: View, entry: dict[str, Any], words: list[Val]) -> Val:
     return options
 
 
-def every_config(view: View, names: list[str], folder: Val | None) -> Val | None:
+def every_config(view: View, names: list[str], folder: Value | None) -> Value | None:
     """Put all configurations that are named together, as GPT-NeoX does; they lie in one folder."""
-    options: Val | None = None
+    options: Value | None = None
     for name in names:
         if name.endswith(".py"):
             continue
         path = name if folder is None else inside(word_text(folder), name)
         found = find_config(view, {}, path, {})
         if found is not None and isinstance(found.data, dict):
-            options = options or Val(Config(), found.src)
+            options = options or Value(Config(), found.src)
             merge_into(options.data, found.data)
     return options
 
 
-def given_options(words: list[Val], all_pairs: bool) -> tuple[Val, dict[str, Val], list[Val]]:
+def given_options(words: list[Value], all_pairs: bool) -> tuple[Value, dict[str, Value], list[Value]]:
     """Give what the words set, as a tree; the options as they are written; and the words that are neither."""
-    tree, named, positional = Val(Config()), {}, []
+    tree, named, positional = Value(Config()), {}, []
     options, free = split_words(words)
     for one in options:
         value = guess(word_text(one.value)) if one.value is not None else True
-        put_path(tree, one.name, Val(value, one.src))
-        named[word_text(one.word).partition("=")[0]] = one.value or Val(True, one.word.src)
+        put_path(tree, one.name, Value(value, one.src))
+        named[word_text(one.word).partition("=")[0]] = one.value or Value(True, one.word.src)
     for word in free:
         key, equals, inline = word_text(word).partition("=")
         if equals and (all_pairs or not inline.endswith(CONFIG_ENDINGS)):
             put_path(tree, key.lstrip("+"), wrap_guess(inline, joined(word, word)))
-            named[key] = Val(inline, word.src)
+            named[key] = Value(inline, word.src)
         else:
             positional.append(word)
     return tree, named, positional
 
 
-def add_section(view: View, entry: dict[str, Any], options: Val) -> None:
+def add_section(view: View, entry: dict[str, Any], options: Value) -> None:
     """Add the part of a file of hyperparameters that is meant: the algorithm's file, the environment's part."""
     if "sections" not in entry:
         return
@@ -100,7 +100,7 @@ def add_section(view: View, entry: dict[str, Any], options: Val) -> None:
             options.data.setdefault(name, value)
 
 
-def find_config(view: View, entry: dict[str, Any], name: str, named: dict[str, Val]) -> Val | None:
+def find_config(view: View, entry: dict[str, Any], name: str, named: dict[str, Value]) -> Value | None:
     """Find the configuration that is named: from here, from the root, or among those that come with the program."""
     file_name = named.get(entry.get("config_name", ""))
     if file_name is not None:
@@ -120,7 +120,7 @@ def find_config(view: View, entry: dict[str, Any], name: str, named: dict[str, V
     return None
 
 
-def first_of(options: Val, keys: list[str]) -> Val | None:
+def first_of(options: Value, keys: list[str]) -> Value | None:
     """Give the first key that is set."""
     for key in keys:
         value = find_in(options, key)
@@ -129,13 +129,13 @@ def first_of(options: Val, keys: list[str]) -> Val | None:
     return None
 
 
-def only_item(value: Val) -> Val:
+def only_item(value: Value) -> Value:
     """Take the one item of a list: `lr: [0.0005]`."""
-    if isinstance(value.data, list) and len(value.data) == 1 and isinstance(value.data[0], Val):
-        return Val(value.data[0].data, value.data[0].src or value.src)
+    if isinstance(value.data, list) and len(value.data) == 1 and isinstance(value.data[0], Value):
+        return Value(value.data[0].data, value.data[0].src or value.src)
     return value
 
 
-def named_spot(spots: tuple[Spot, ...]) -> Spot:
+def named_spot(spots: tuple[SourceLocation, ...]) -> SourceLocation:
     """Give the first of some places."""
-    return spots[0] if spots else Spot(COMMAND, 1)
+    return spots[0] if spots else SourceLocation(COMMAND, 1)

@@ -10,7 +10,7 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.options import take_launcher
 from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.library_defaults import record_defaults
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 
 def read_tool(view: View, entry: dict[str, Any]) -> None:
@@ -39,7 +39,7 @@ def read_tool(view: View, entry: dict[str, Any]) -> None:
     fill_fields(view, entry, options, named_spot(name_spot))
 
 
-def add_defaults(view: View, entry: dict[str, Any], options: Val) -> None:
+def add_defaults(view: View, entry: dict[str, Any], options: Value) -> None:
     """Put the defaults of the library's record that the program fills under what is set."""
     if not entry.get("like") or view.run.about(ToolFacts).without_configuration:
         return
@@ -50,7 +50,7 @@ def add_defaults(view: View, entry: dict[str, Any], options: Val) -> None:
         options.data.setdefault(key, value)
 
 
-def take_command(entry: dict[str, Any], words: list[Val]) -> tuple[bool, list[Val]]:
+def take_command(entry: dict[str, Any], words: list[Value]) -> tuple[bool, list[Value]]:
     """Tell whether the words after the program's name make it train, and give those that are left."""
     wanted = entry.get("train")
     if not wanted or entry.get("bare"):
@@ -67,17 +67,17 @@ def take_command(entry: dict[str, Any], words: list[Val]) -> tuple[bool, list[Va
     return True, words
 
 
-def take_inner_launcher(launch: Launch, words: list[Val]) -> list[Val]:
+def take_inner_launcher(launch: Launch, words: list[Value]) -> list[Value]:
     """Read a launcher that the program is told to use: `--launcher torchrun -- --nproc_per_node=8`."""
     texts = [word_text(word) for word in words]
     if "--" in texts:
         place = texts.index("--")
         kind = next((texts[i + 1] for i, text in enumerate(texts[:-1]) if text == "--launcher"), "accelerate")
         if kind in ("torchrun", "accelerate"):
-            take_launcher(kind, [Val(kind, words[place].src), *words[place + 1 :]], launch)
+            take_launcher(kind, [Value(kind, words[place].src), *words[place + 1 :]], launch)
         return words[:place]
-    taken: list[Val] = []
-    rest: list[Val] = []
+    taken: list[Value] = []
+    rest: list[Value] = []
     place = 0
     while place < len(words):
         key = texts[place].partition("=")[0].lstrip("-").replace("-", "_")
@@ -90,5 +90,5 @@ def take_inner_launcher(launch: Launch, words: list[Val]) -> list[Val]:
             rest.append(words[place])
         place += 1
     if taken:
-        take_launcher("torchrun", [Val("torchrun", taken[0].src), *taken], launch)
+        take_launcher("torchrun", [Value("torchrun", taken[0].src), *taken], launch)
     return rest

@@ -7,7 +7,7 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.script_lookup import find_script
 from schedmate.readers.code.launchers.slurm import read_headers
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.value import COMMAND, Spot, Val
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 from schedmate.tools.repository import NotReadable, Repository
 
 SHELL_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub")
@@ -83,9 +83,9 @@ def is_batch(launch: Launch) -> bool:
     return any(name in BATCH for name, _ in launch.launchers)
 
 
-def exported(launch: Launch) -> dict[str, Val]:
+def exported(launch: Launch) -> dict[str, Value]:
     """Give the variables of `sbatch --export=ALL,LR=0.1`."""
     value = launch.options.get("sbatch.export") or launch.options.get("qsub.v")
     parts = str(value.data).split(",") if value is not None else []
-    src = value.src if value is not None else (Spot(COMMAND, 1),)
-    return {key: Val(text, src) for key, equals, text in (part.partition("=") for part in parts) if equals}
+    src = value.src if value is not None else (SourceLocation(COMMAND, 1),)
+    return {key: Value(text, src) for key, equals, text in (part.partition("=") for part in parts) if equals}

@@ -5,16 +5,16 @@ from typing import Any
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.slurm import SLURM_OPTIONS, gpus_per_node
 from schedmate.readers.code.libraries.words import is_open, number, word_text
-from schedmate.readers.code.values.value import Spot, Val, unknown
+from schedmate.readers.code.values.value import SourceLocation, Value, unknown
 
-Options = dict[str, tuple[Val, tuple[Spot, ...]]]
+Options = dict[str, tuple[Value, tuple[SourceLocation, ...]]]
 """A launcher's options by their bare names, each with its value and its places."""
 
 
-def note_options(entry: dict[str, Any], options: Options, launch: Launch, spot: Spot) -> None:
+def note_options(entry: dict[str, Any], options: Options, launch: Launch, spot: SourceLocation) -> None:
     """Keep what a launcher's options say of processes, nodes and devices."""
     for key, (value, src) in options.items():
-        launch.options.setdefault(f"{entry['id']}.{key}", Val(word_text(value), src))
+        launch.options.setdefault(f"{entry['id']}.{key}", Value(word_text(value), src))
     if entry.get("slurm"):
         note_request(options, launch)
         return
@@ -25,7 +25,9 @@ def note_options(entry: dict[str, Any], options: Options, launch: Launch, spot: 
         launch.total = told or (None if each is not None else launch.total)
         launch.per_node = each or launch.per_node
         if launch.per_node is None and launch.total is None and entry.get("single"):
-            launch.per_node = Val(entry["single"], (Spot(spot.path, spot.line, spot.quote, "the launcher's default"),))
+            launch.per_node = Value(
+                entry["single"], (SourceLocation(spot.path, spot.line, spot.quote, "the launcher's default"),)
+            )
         note_devices(entry, options, launch)
     elif entry["kind"] == "tasks":
         launch.total = count_of(entry, "processes", options, launch) or launch.total
@@ -43,17 +45,17 @@ def note_request(options: Options, launch: Launch) -> None:
         if not name and key and key[0] in "NnGC" and key[1:].isdigit():
             name, text = SLURM_OPTIONS[f"-{key[0]}"], key[1:]
         if name:
-            launch.asked[name] = Val(text, src)
+            launch.asked[name] = Value(text, src)
 
 
-def count_of(entry: dict[str, Any], kind: str, options: Options, launch: Launch) -> Val | None:
+def count_of(entry: dict[str, Any], kind: str, options: Options, launch: Launch) -> Value | None:
     """Give a count by the options that may set it, else by the variables that the launcher reads."""
     for name in entry.get(kind, ()):
         if name in options:
             value, src = options[name]
             text = word_text(value)
             visible = gpus_per_node(launch) if text in ("gpu", "auto") and kind == "processes" else None
-            return Val(visible.data, (*src, *visible.src)) if visible is not None else whole_number(text, src)
+            return Value(visible.data, (*src, *visible.src)) if visible is not None else whole_number(text, src)
     for name in entry.get(f"{kind}_variables", ()):
         if name in launch.environment:
             return whole_number(str(launch.environment[name].data), launch.environment[name].src)
@@ -65,7 +67,7 @@ def note_devices(entry: dict[str, Any], options: Options, launch: Launch) -> Non
     for name in entry.get("devices", ()):
         if name in options:
             value, src = options[name]
-            launch.per_node = Val(len([part for part in word_text(value).split(",") if part]), src)
+            launch.per_node = Value(len([part for part in word_text(value).split(",") if part]), src)
     for name in entry.get("devices_count", ()):
         if name in options:
             value, src = options[name]
@@ -75,8 +77,8 @@ def note_devices(entry: dict[str, Any], options: Options, launch: Launch) -> Non
             value, src = options[name]
             hosts = [part for part in word_text(value).split("@") if part]
             slots = [part.partition(":")[2] for part in hosts]
-            launch.nodes = Val(len(hosts), src)
-            launch.total = Val(sum(len(part.split(",")) for part in slots), src) if all(slots) else None
+            launch.nodes = Value(len(hosts), src)
+            launch.total = Value(sum(len(part.split(",")) for part in slots), src) if all(slots) else None
 
 
 def note_hosts(entry: dict[str, Any], options: Options, launch: Launch) -> None:
@@ -86,13 +88,13 @@ def note_hosts(entry: dict[str, Any], options: Options, launch: Launch) -> None:
             value, src = options[name]
             hosts = {part.partition(":")[0] for part in word_text(value).split(",") if part}
             if hosts and not is_open(word_text(value)):
-                launch.nodes = Val(len(hosts), src)
+                launch.nodes = Value(len(hosts), src)
 
 
-def whole_number(text: str, src: tuple[Spot, ...]) -> Val:
+def whole_number(text: str, src: tuple[SourceLocation, ...]) -> Value:
     """Read a count; `gpu`, `auto`, a range such as `1:4` or an open variable is unknown."""
     least, _, most = text.partition(":")
     known = number(text if least != most else least)
     if isinstance(known, int) and 0 < known < 1_000_000:
-        return Val(known, src)
-    return unknown(f"{text} is settled when the job starts", Val(text, src))
+        return Value(known, src)
+    return unknown(f"{text} is settled when the job starts", Value(text, src))

@@ -5,17 +5,17 @@ import posixpath
 from schedmate.readers.code.launchers.counts import whole_number
 from schedmate.readers.code.launchers.launch import Launch, settled
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.tools.repository import Repository, inside
 
 VALUES = frozenset({"-P", "--package", "--main_module", "-f", "--from_sig", "--ddp_workers", "--rendezvous_file"})
 ALL = frozenset({"-d", "--ddp"})
 
 
-def take_dora(words: list[Val], launch: Launch) -> Launch | None:
+def take_dora(words: list[Value], launch: Launch) -> Launch | None:
     """Read dora's own options; None for its commands that start nothing here."""
     place, commands = 1, 0
-    spot = words[0].src[0] if words[0].src else Spot("", 1)
+    spot = words[0].src[0] if words[0].src else SourceLocation("", 1)
     while place < len(words):
         word, text = words[place], word_text(words[place])
         key, equals, inline = text.partition("=")
@@ -25,7 +25,7 @@ def take_dora(words: list[Val], launch: Launch) -> Launch | None:
             launch.launchers.append(("dora", spot))
         elif key in VALUES:
             place += not equals
-            value = Val(inline, word.src) if equals else words[place] if place < len(words) else word
+            value = Value(inline, word.src) if equals else words[place] if place < len(words) else word
             launch.options[f"dora.{key.lstrip('-')}"] = value
             if key == "--ddp_workers":
                 launch.launchers.append(("dora", spot))

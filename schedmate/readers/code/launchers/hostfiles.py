@@ -4,7 +4,7 @@ import posixpath
 
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.words import number
-from schedmate.readers.code.values.value import Spot, Val, unknown
+from schedmate.readers.code.values.value import SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable, Repository
 
 OPTIONS = ("hostfile", "machinefile", "H")
@@ -23,32 +23,34 @@ def settle_hosts(repository: Repository, launch: Launch) -> None:
         elif kind == "deepspeed":
             settle_deepspeed(launch, slots)
         elif launch.nodes is None:
-            launch.nodes = Val(len(slots), tuple(spot for _, spot in list(slots.values())[:4]))
+            launch.nodes = Value(len(slots), tuple(spot for _, spot in list(slots.values())[:4]))
 
 
-def read_hosts(repository: Repository, launch: Launch, name: str) -> dict[str, tuple[int | None, Spot]] | None:
+def read_hosts(
+    repository: Repository, launch: Launch, name: str
+) -> dict[str, tuple[int | None, SourceLocation]] | None:
     """Read `host slots=8` or `host:8` lines; None where there is no such file."""
     for base in (launch.workdir, "."):
         path = posixpath.normpath(posixpath.join(base, name))
         written = launch.written.get(path)
-        first = written.src[0] if written is not None and written.src else Spot(path, 1)
+        first = written.src[0] if written is not None and written.src else SourceLocation(path, 1)
         try:
             text = str(written.data) if written is not None else repository.read_text(path)
         except NotReadable:
             continue
-        found: dict[str, tuple[int | None, Spot]] = {}
+        found: dict[str, tuple[int | None, SourceLocation]] = {}
         for line_number, line in enumerate(text.split("\n")[:MOST_HOSTS], first.line):
             words = line.partition("#")[0].split()
             if words:
                 host, _, inline = words[0].partition(":")
                 count = next((word.partition("=")[2] for word in words[1:] if "slots=" in word), inline)
                 known = number(count)
-                found[host] = (known if isinstance(known, int) else None, Spot(first.path, line_number))
+                found[host] = (known if isinstance(known, int) else None, SourceLocation(first.path, line_number))
         return found or None
     return None
 
 
-def settle_deepspeed(launch: Launch, slots: dict[str, tuple[int | None, Spot]]) -> None:
+def settle_deepspeed(launch: Launch, slots: dict[str, tuple[int | None, SourceLocation]]) -> None:
     """Choose hosts and slots as DeepSpeed does: by --include, --exclude, --num_nodes and --num_gpus."""
     include, exclude = chosen(launch, "include", "i"), chosen(launch, "exclude", "e")
     hosts = {host: list(range(count or 0)) for host, (count, _) in slots.items()}
@@ -62,8 +64,8 @@ def settle_deepspeed(launch: Launch, slots: dict[str, tuple[int | None, Spot]]) 
     most = launch.per_node.data if launch.per_node is not None and isinstance(launch.per_node.data, int) else None
     spots = tuple(slots[host][1] for host in hosts if host in slots)[:4]
     if hosts and spots:
-        launch.nodes = Val(len(hosts), spots)
-        launch.total = Val(sum(min(len(devices), most or len(devices)) for devices in hosts.values()), spots)
+        launch.nodes = Value(len(hosts), spots)
+        launch.total = Value(sum(min(len(devices), most or len(devices)) for devices in hosts.values()), spots)
 
 
 def chosen(launch: Launch, *names: str) -> dict[str, list[int]]:

@@ -7,7 +7,7 @@ import re2
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 NAMES = ("justfile", "Justfile", ".justfile")
@@ -27,10 +27,10 @@ def just_recipe(repository: Repository, launch: Launch) -> list[Inner]:
     except NotReadable:
         lines = []
     words = launch.words[1:]
-    environment: dict[str, Val] = {}
+    environment: dict[str, Value] = {}
     while words and "=" in word_text(words[0]):
         key, _, value = word_text(words[0]).partition("=")
-        environment[key] = Val(value, words.pop(0).src)
+        environment[key] = Value(value, words.pop(0).src)
     headers = {str(match.group(1)): number for number, line in enumerate(lines) if (match := RECIPE.match(line))}
     name = word_text(words[0]) if words else next(iter(headers), "")
     if path is None or name not in headers:
@@ -41,19 +41,19 @@ def just_recipe(repository: Repository, launch: Launch) -> list[Inner]:
     return [Inner(text=shell, path=path, environment=environment, workdir=launch.workdir)]
 
 
-def parameters_of(header: str, words: list[Val]) -> dict[str, Val]:
+def parameters_of(header: str, words: list[Value]) -> dict[str, Value]:
     """Bind a recipe's parameters to words and defaults; `*rest` takes all that are left."""
     match = RECIPE.match(header)
-    found: dict[str, Val] = {}
+    found: dict[str, Value] = {}
     for parameter in PARAMETER.finditer(str(match.group(2))) if match is not None else ():
         name, default = str(parameter.group(1)), parameter.group(2)
         if name[0] in "*+":
-            found[name[1:]] = Val(" ".join(word_text(word) for word in words), words[0].src if words else ())
+            found[name[1:]] = Value(" ".join(word_text(word) for word in words), words[0].src if words else ())
             words = []
         elif words:
             found[name.lstrip("$")] = words.pop(0)
         elif default is not None:
-            found[name.lstrip("$")] = Val(str(default).strip("'\""), ())
+            found[name.lstrip("$")] = Value(str(default).strip("'\""), ())
     return found
 
 

@@ -9,7 +9,7 @@ from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.manifests import file_among, parts_of
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.value import Spot, Val, find_in, join_spots, mapping_of
+from schedmate.readers.code.values.value import SourceLocation, Value, find_in, join_spots, mapping_of
 from schedmate.tools.repository import NotReadable, Repository
 
 PROGRAMS = ("kubectl", "oc", "argo", "vcctl", "microk8s", "arena", "k3s")
@@ -25,12 +25,12 @@ DEEPEST = 25
 class Pod:
     """A pod template: how many there are, its role among others, what its first container runs and is given."""
 
-    count: Val
+    count: Value
     role: str
-    words: list[Val]
-    gpus: Val | None
-    environment: dict[str, Val]
-    selector: Val | None
+    words: list[Value]
+    gpus: Value | None
+    environment: dict[str, Value]
+    selector: Value | None
     ranked: bool
 
 
@@ -61,7 +61,7 @@ def pod_command(repository: Repository, launch: Launch) -> list[Inner]:
     return []
 
 
-def documents(text: str, path: str, line: int) -> Iterator[Val]:
+def documents(text: str, path: str, line: int) -> Iterator[Value]:
     """Read each document of a file; lines before one are kept blank, so that places hold."""
     blank = line - 1
     for part in text.split("\n---")[:MOST_DOCUMENTS]:
@@ -71,7 +71,7 @@ def documents(text: str, path: str, line: int) -> Iterator[Val]:
             yield value
 
 
-def pods_of(node: Val, counts: list[Val], role: str, ranked: bool, depth: int) -> Iterator[Pod]:
+def pods_of(node: Value, counts: list[Value], role: str, ranked: bool, depth: int) -> Iterator[Pod]:
     """Walk a manifest to its pod templates; counts on the way multiply."""
     if depth > DEEPEST or not isinstance(node.data, (dict, list)):
         return
@@ -93,62 +93,62 @@ def pods_of(node: Val, counts: list[Val], role: str, ranked: bool, depth: int) -
         yield from pods_of(child, counts, below, ranked or str(key).endswith(RANKED), depth + 1)
 
 
-def pod_from(container: Val, pod: Val, counts: list[Val], role: str, ranked: bool) -> Pod:
+def pod_from(container: Value, pod: Value, counts: list[Value], role: str, ranked: bool) -> Pod:
     """Read one container: command and arguments, GPUs, variables."""
     total = 1
     for count in counts:
         total *= int(count.data)
-    words: list[Val] = []
-    environment: dict[str, Val] = {}
+    words: list[Value] = []
+    environment: dict[str, Value] = {}
     data = mapping_of(container)
     for key in ("command", "args"):
         value = data.get(key)
         if value is not None and isinstance(value.data, list):
-            words += [Val(str(item.data), item.src) for item in value.data]
+            words += [Value(str(item.data), item.src) for item in value.data]
     variables = data.get("env")
     for item in variables.data if variables is not None and isinstance(variables.data, list) else []:
         name, value = find_in(item, "name"), find_in(item, "value")
         if name is not None and value is not None:
-            environment[str(name.data)] = Val(str(value.data), value.src)
-    count = Val(min(total, 1_000_000), join_spots(*counts))
+            environment[str(name.data)] = Value(str(value.data), value.src)
+    count = Value(min(total, 1_000_000), join_spots(*counts))
     return Pod(count, role, words, gpus_in(container), environment, find_in(pod, "nodeSelector"), ranked)
 
 
-def is_count(value: Val) -> bool:
+def is_count(value: Value) -> bool:
     """Tell a whole number."""
     return isinstance(value.data, int) and not isinstance(value.data, bool) and 0 < value.data < 100_000
 
 
-def gpus_in(container: Val) -> Val | None:
+def gpus_in(container: Value) -> Value | None:
     """Give the GPUs of a container: `nvidia.com/gpu: 8`."""
     for key in ("resources.limits", "resources.requests", "resourcesPerNode.limits", "resourcesPerNode"):
         limits = find_in(container, key)
         for name, value in mapping_of(limits).items():
             if str(name).endswith("/gpu") and str(value.data).isdigit() and len(str(value.data)) < 6:
-                return Val(int(value.data), value.src)
+                return Value(int(value.data), value.src)
     return None
 
 
-def asked_of(pods: list[Pod]) -> dict[str, Val]:
+def asked_of(pods: list[Pod]) -> dict[str, Value]:
     """Add up the pods that have GPUs; those that only lead have none."""
     working = [pod for pod in pods if pod.gpus is not None] or [pod for pod in pods if pod.role not in LEADERS] or pods
     if not working:
         return {}
     counts = [pod.count for pod in working]
-    asked = {"nodes": Val(str(sum(count.data for count in counts)), join_spots(*counts))}
+    asked = {"nodes": Value(str(sum(count.data for count in counts)), join_spots(*counts))}
     if not asked["nodes"].src:
         del asked["nodes"]
     gpus = [pod.gpus for pod in working if pod.gpus is not None]
     if gpus and len({value.data for value in gpus}) == 1:
-        asked["gpus_per_node"] = Val(str(gpus[0].data), gpus[0].src)
+        asked["gpus_per_node"] = Value(str(gpus[0].data), gpus[0].src)
     for pod in working:
         for name, value in mapping_of(pod.selector).items():
             if "gpu" in str(name) or "accelerator" in str(name):
-                asked["constraint"] = Val(str(value.data), value.src)
+                asked["constraint"] = Value(str(value.data), value.src)
     return asked
 
 
-def inner_of(leader: Pod, pods: list[Pod], document: Val) -> Inner:
+def inner_of(leader: Pod, pods: list[Pod], document: Value) -> Inner:
     """Give the leader's words; an operator that ranks its pods tells each its place among them."""
     asked = asked_of(pods)
     environment = dict(leader.environment)
@@ -157,10 +157,10 @@ def inner_of(leader: Pod, pods: list[Pod], document: Val) -> Inner:
     operator = None
     if leader.ranked and nodes is not None and nodes.data != "1" and leader.role != "Launcher":
         names = ("WORLD_SIZE", "PET_NNODES", "NNODES")
-        environment = {**dict.fromkeys(names, Val(nodes.data, nodes.src)), **environment}
-        spot = kind.src[0] if kind is not None and kind.src else Spot("", 1)
+        environment = {**dict.fromkeys(names, Value(nodes.data, nodes.src)), **environment}
+        spot = kind.src[0] if kind is not None and kind.src else SourceLocation("", 1)
         operator = ("kubeflow", spot)
         per_node = find_in(document, "spec.nprocPerNode") or find_in(document, "spec.trainer.numProcPerNode")
         if per_node is not None:
-            environment.setdefault("PET_NPROC_PER_NODE", Val(str(per_node.data), per_node.src))
+            environment.setdefault("PET_NPROC_PER_NODE", Value(str(per_node.data), per_node.src))
     return Inner(words=leader.words, environment=environment, asked=asked, operator=operator)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from schedmate.knowledge.launchers import launchers
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 
 @dataclass
@@ -12,26 +12,26 @@ class Launch:
 
     kind: str = "none"
     name: str = ""
-    words: list[Val] = field(default_factory=list)
-    environment: dict[str, Val] = field(default_factory=dict)
+    words: list[Value] = field(default_factory=list)
+    environment: dict[str, Value] = field(default_factory=dict)
     workdir: str = "."
-    spot: Spot = field(default_factory=lambda: Spot("", 1))
-    launchers: list[tuple[str, Spot]] = field(default_factory=list)
-    per_node: Val | None = None
-    nodes: Val | None = None
-    total: Val | None = None
-    options: dict[str, Val] = field(default_factory=dict)
-    asked: dict[str, Val] = field(default_factory=dict)
+    spot: SourceLocation = field(default_factory=lambda: SourceLocation("", 1))
+    launchers: list[tuple[str, SourceLocation]] = field(default_factory=list)
+    per_node: Value | None = None
+    nodes: Value | None = None
+    total: Value | None = None
+    options: dict[str, Value] = field(default_factory=dict)
+    asked: dict[str, Value] = field(default_factory=dict)
     """what any batch system was asked for, under Slurm's names"""
-    distributed: tuple[str, Spot] | None = None
+    distributed: tuple[str, SourceLocation] | None = None
     sure: bool = True
     scripts: tuple[str, ...] = ()
-    many: Spot | None = None
-    stdin: Val | None = None
+    many: SourceLocation | None = None
+    stdin: Value | None = None
     """what it is fed, where that is written out"""
-    absent: Val | None = None
+    absent: Value | None = None
     """a configuration that the launcher is told to read and that is not here"""
-    written: dict[str, Val] = field(default_factory=dict)
+    written: dict[str, Value] = field(default_factory=dict)
     """files that were written on the way"""
 
     def handed_down(self) -> "Launch":
@@ -58,7 +58,7 @@ class Launch:
         )
 
 
-def settled(launch: Launch, kind: str, name: str, words: list[Val], spot: Spot) -> Launch:
+def settled(launch: Launch, kind: str, name: str, words: list[Value], spot: SourceLocation) -> Launch:
     """Keep what is started."""
     launch.kind, launch.name, launch.words, launch.spot = kind, name, words, spot
     return launch

@@ -7,7 +7,7 @@ import re2
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
@@ -33,10 +33,10 @@ def make_target(repository: Repository, launch: Launch) -> list[Inner]:
     lines = text.split("\n")
     wanted = needed(lines, targets)
     shell = "\n".join(shell_lines(lines, wanted, set(given)))
-    return [Inner(text=shell, path=path, environment={"MAKE": Val("make"), **given}, workdir=folder)]
+    return [Inner(text=shell, path=path, environment={"MAKE": Value("make"), **given}, workdir=folder)]
 
 
-def arguments_of(launch: Launch) -> tuple[str, str, list[str], dict[str, Val]]:
+def arguments_of(launch: Launch) -> tuple[str, str, list[str], dict[str, Value]]:
     """Give folder, file, targets and variables of make's command line."""
     folder, name, targets, given = launch.workdir, "", [], {}
     words = launch.words[1:]
@@ -49,7 +49,7 @@ def arguments_of(launch: Launch) -> tuple[str, str, list[str], dict[str, Val]]:
         elif text in ("-j", "-l", "-o", "-I") and words and word_text(words[0]).isdigit():
             words.pop(0)
         elif "=" in text and not text.startswith("-"):
-            given[text.partition("=")[0]] = Val(text.partition("=")[2], word.src)
+            given[text.partition("=")[0]] = Value(text.partition("=")[2], word.src)
         elif not text.startswith("-"):
             targets.append(text)
     return folder, name, targets, given

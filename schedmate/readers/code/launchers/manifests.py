@@ -9,7 +9,7 @@ from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.slurm import gpus_of
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.value import COMMAND, Spot, Val, find_in, mapping_of
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, find_in, mapping_of
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 ENDINGS = (".yaml", ".yml")
@@ -51,7 +51,7 @@ def file_among(repository: Repository, launch: Launch, usual: str) -> str | None
     return path if path and repository.is_file(path) else None
 
 
-def read_task(repository: Repository, path: str) -> Val | None:
+def read_task(repository: Repository, path: str) -> Value | None:
     """Read a task file."""
     try:
         return read_yaml(repository.read_text(path), path)
@@ -59,12 +59,12 @@ def read_task(repository: Repository, path: str) -> Val | None:
         return None
 
 
-def first_of(task: Val, keys: list[str]) -> Val | None:
+def first_of(task: Value, keys: list[str]) -> Value | None:
     """Give the first key that is there."""
     return next((value for key in keys if (value := find_in(task, key)) is not None and value.data is not None), None)
 
 
-def parts_of(script: Val, repository: Repository, path: str | None) -> list[tuple[str, int]]:
+def parts_of(script: Value, repository: Repository, path: str | None) -> list[tuple[str, int]]:
     """Give a script's texts with their lines: one block, or a list of commands."""
     items = script.data[:MOST_PARTS] if isinstance(script.data, list) else [script]
     parts = []
@@ -83,30 +83,30 @@ def first_line(lines: list[str], text: str, line: int) -> int:
     return next((n for n in range(line, min(line + 20, len(lines)) + 1) if lines[n - 1].strip() == wanted), line + 1)
 
 
-def asked_by_file(entry: dict[str, Any], task: Val) -> dict[str, Val]:
+def asked_by_file(entry: dict[str, Any], task: Value) -> dict[str, Value]:
     """Take nodes, GPUs and hardware that the file asks for."""
-    asked: dict[str, Val] = {}
+    asked: dict[str, Value] = {}
     for kind, name in ASKED.items():
         value = first_of(task, entry.get(kind, []))
         if value is None:
             continue
         if isinstance(value.data, dict) and len(value.data) == 1:
             kind_of_gpu, count = next(iter(value.data.items()))
-            asked[name] = Val(f"{kind_of_gpu}:{count.data}", count.src or value.src)
+            asked[name] = Value(f"{kind_of_gpu}:{count.data}", count.src or value.src)
         elif isinstance(value.data, (str, int)) and not isinstance(value.data, bool):
-            asked[name] = Val(with_count(name, str(value.data)), value.src)
+            asked[name] = Value(with_count(name, str(value.data)), value.src)
     return asked
 
 
-def asked_by_options(entry: dict[str, Any], words: list[Val]) -> dict[str, Val]:
+def asked_by_options(entry: dict[str, Any], words: list[Value]) -> dict[str, Value]:
     """Take nodes and GPUs that the command line asks for."""
-    asked: dict[str, Val] = {}
+    asked: dict[str, Value] = {}
     options: dict[str, str] = entry.get("options", {})
     for place, word in enumerate(words):
         key, equals, inline = word_text(word).partition("=")
         if key in options and (equals or place + 1 < len(words)):
             text = inline if equals else word_text(words[place + 1])
-            asked[options[key]] = Val(with_count(options[key], text), word.src)
+            asked[options[key]] = Value(with_count(options[key], text), word.src)
     return asked
 
 
@@ -116,31 +116,31 @@ def with_count(name: str, text: str) -> str:
     return f"{kind}:1" if name == "gpus_per_node" and kind and count is None else text
 
 
-def environment_of(entry: dict[str, Any], task: Val, words: list[Val], asked: dict[str, Val]) -> dict[str, Val]:
+def environment_of(entry: dict[str, Any], task: Value, words: list[Value], asked: dict[str, Value]) -> dict[str, Value]:
     """Collect variables: those of the launcher, the file's, the command line's."""
-    found: dict[str, Val] = {}
+    found: dict[str, Value] = {}
     for variable, name in entry.get("variables", {}).items():
         if name in asked:
             count = gpus_of(str(asked[name].data))[1] if name == "gpus_per_node" else asked[name].data
-            found[variable] = Val(str(count), asked[name].src)
-    here = Spot(COMMAND, 1)
-    found.update({name: Val(text, (here,)) for name, text in entry.get("first", {}).items()})
+            found[variable] = Value(str(count), asked[name].src)
+    here = SourceLocation(COMMAND, 1)
+    found.update({name: Value(text, (here,)) for name, text in entry.get("first", {}).items()})
     for key in entry.get("environment", []):
         value = find_in(task, key)
         for name, item in mapping_of(value).items():
-            found[str(name)] = Val(str(item.data), item.src)
+            found[str(name)] = Value(str(item.data), item.src)
         for item in value.data if value is not None and isinstance(value.data, list) else []:
             name, equals, text = str(item.data).partition("=")
             if equals:
-                found[name] = Val(text, item.src)
+                found[name] = Value(text, item.src)
     for place, word in enumerate(words[:-1]):
         if word_text(word) in entry.get("environment_options", []):
             name, _, text = word_text(words[place + 1]).partition("=")
-            found[name] = Val(text, words[place + 1].src)
+            found[name] = Value(text, words[place + 1].src)
     return found
 
 
-def words_behind(words: list[Val]) -> list[Val]:
+def words_behind(words: list[Value]) -> list[Value]:
     """Give the words behind `--`."""
     texts = [word_text(word) for word in words]
     return words[texts.index("--") + 1 :] if "--" in texts else []

@@ -5,7 +5,7 @@ import posixpath
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.words import guess, joined, word_text
-from schedmate.readers.code.values.value import Val, mapping_of
+from schedmate.readers.code.values.value import Value, mapping_of
 from schedmate.tools.repository import NotReadable, Repository
 
 EXECUTES = ("execute", "run", "--execute")
@@ -31,9 +31,9 @@ def is_papermill(launch: Launch) -> bool:
     return posixpath.basename(launch.name) == "papermill"
 
 
-def given_parameters(repository: Repository, launch: Launch) -> dict[str, Val]:
+def given_parameters(repository: Repository, launch: Launch) -> dict[str, Value]:
     """Read papermill's `-p name value`, `-y 'name: value'` and `-f parameters.yaml`."""
-    found: dict[str, Val] = {}
+    found: dict[str, Value] = {}
     words = launch.words if is_papermill(launch) else []
     for place, word in enumerate(words):
         text = word_text(word)
@@ -41,10 +41,10 @@ def given_parameters(repository: Repository, launch: Launch) -> dict[str, Val]:
         if text in ("-p", "--parameters", "-r", "--parameters_raw") and len(following) == 2:
             raw = word_text(following[1])
             value = raw if text in ("-r", "--parameters_raw") else guess(raw)
-            found[word_text(following[0])] = Val(value, joined(following[0], following[1]))
+            found[word_text(following[0])] = Value(value, joined(following[0], following[1]))
         elif text in ("-y", "--parameters_yaml") and following:
             given = mapping_of(read_yaml(word_text(following[0]), ""))
-            found |= {str(name): Val(value.data, following[0].src) for name, value in given.items()}
+            found |= {str(name): Value(value.data, following[0].src) for name, value in given.items()}
         elif text in ("-f", "--parameters_file") and following:
             path = posixpath.normpath(posixpath.join(launch.workdir, word_text(following[0])))
             try:

@@ -10,7 +10,7 @@ from schedmate.readers.code.launchers.counts import Options, note_options
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.slurm import SLURM_OPTIONS
 from schedmate.readers.code.libraries.words import joined, word_text
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 PYTHONS = re2.compile(r"^(python|pypy|ipython|pythonw)[0-9.]*$")
 PROGRAM = re2.compile(r"\.(py|sh|ipynb|bash|slurm|sbatch)$")
@@ -31,14 +31,14 @@ class Taken:
     is_module: bool = False
 
 
-def take_launcher(name: str, words: list[Val], launch: Launch) -> list[Val]:
+def take_launcher(name: str, words: list[Value], launch: Launch) -> list[Value]:
     """Read one launcher's options and give what it starts; the same words when it starts nothing."""
     entry = launchers()[name]
     taken = read_options(entry, words, launch)
     if entry.get("words") and not taken.commands and name not in STARTED_BARE and "." not in name:
         return words
     skip_positionals(entry, name, words, taken)
-    spot = words[0].src[0] if words[0].src else Spot("", 1)
+    spot = words[0].src[0] if words[0].src else SourceLocation("", 1)
     launch.launchers.append((name, spot))
     if entry.get("interspersed"):
         add_later_options(entry, words, taken)
@@ -47,14 +47,14 @@ def take_launcher(name: str, words: list[Val], launch: Launch) -> list[Val]:
     if not rest:
         return rest
     if taken.is_module:
-        return [Val("python", rest[0].src), Val("-m", rest[0].src), *rest]
+        return [Value("python", rest[0].src), Value("-m", rest[0].src), *rest]
     starts_python = entry["kind"] == "ranks" or entry["id"] in ("profilers", "modules")
     if starts_python and word_text(rest[0]).endswith(".py"):
-        return [Val("python", rest[0].src), *rest]
+        return [Value("python", rest[0].src), *rest]
     return rest
 
 
-def read_options(entry: dict[str, Any], words: list[Val], launch: Launch) -> Taken:
+def read_options(entry: dict[str, Any], words: list[Value], launch: Launch) -> Taken:
     """Pass over a launcher's commands and options, up to the first word that is neither."""
     taken, needed = Taken(), set(entry.get("words", ()))
     while taken.place < len(words):
@@ -70,7 +70,7 @@ def read_options(entry: dict[str, Any], words: list[Val], launch: Launch) -> Tak
         elif not text.startswith("-") or text == "-":
             if not (equals and entry["kind"] == "wrapper" and key.isidentifier()):
                 break
-            launch.environment[key] = Val(inline, word.src)
+            launch.environment[key] = Value(inline, word.src)
             taken.place += 1
         elif key in ("-m", "--module") and ("--module" in entry.get("flags", ()) or entry["kind"] == "ranks"):
             taken.is_module = True
@@ -80,33 +80,33 @@ def read_options(entry: dict[str, Any], words: list[Val], launch: Launch) -> Tak
             taken.options[key.lstrip("-").replace("-", "_")] = (value, joined(word, word if equals else value))
             if key in entry.get("environment", ()) and "=" in word_text(value):
                 name, _, given = word_text(value).partition("=")
-                launch.environment[name] = Val(given, value.src)
+                launch.environment[name] = Value(given, value.src)
     return taken
 
 
-def option_value(entry: dict[str, Any], words: list[Val], place: int) -> tuple[Val, int]:
+def option_value(entry: dict[str, Any], words: list[Value], place: int) -> tuple[Value, int]:
     """Give an option's value and the place after it; an option nobody knows takes a word that is no program."""
     word = words[place]
     key, equals, inline = word_text(word).partition("=")
     if equals:
-        return Val(inline, word.src), place + 1
+        return Value(inline, word.src), place + 1
     following = words[place + 1] if place + 1 < len(words) else None
     if key in entry.get("pairs", ()):
-        return Val("", word.src), place + 3
+        return Value("", word.src), place + 3
     if key in entry.get("flags", ()) or following is None:
-        return Val("true", word.src), place + 1
+        return Value("true", word.src), place + 1
     spelled = {key, key.replace("-", "_").replace("__", "--", 1)}
     if spelled & set(entry.get("values", ())) or (entry.get("slurm") and key in SLURM_OPTIONS):
         return following, place + 2
     if entry.get("slurm") and not key.startswith("--") and len(key) > 2:
-        return Val(key[2:], word.src), place + 1
+        return Value(key[2:], word.src), place + 1
     text = word_text(following)
     if text.startswith("-") or PROGRAM.search(text) or PYTHONS.match(text) or "/" in text:
-        return Val("true", word.src), place + 1
+        return Value("true", word.src), place + 1
     return following, place + 2
 
 
-def skip_positionals(entry: dict[str, Any], name: str, words: list[Val], taken: Taken) -> None:
+def skip_positionals(entry: dict[str, Any], name: str, words: list[Value], taken: Taken) -> None:
     """Pass over what stands before the program: a duration, an image, a host, a cluster's file."""
     before = taken.place
     if name in entry.get("positional", ()) or entry.get("image"):
@@ -117,10 +117,10 @@ def skip_positionals(entry: dict[str, Any], name: str, words: list[Val], taken: 
         taken.place += 1
 
 
-def add_later_options(entry: dict[str, Any], words: list[Val], taken: Taken) -> None:
+def add_later_options(entry: dict[str, Any], words: list[Value], taken: Taken) -> None:
     """Take a launcher's options from among the program's, where it allows them there."""
     for place in range(taken.place + 1, len(words)):
         key, equals, inline = word_text(words[place]).partition("=")
         if key in entry.get("values", ()) and (equals or place + 1 < len(words)):
-            value = Val(inline, words[place].src) if equals else words[place + 1]
+            value = Value(inline, words[place].src) if equals else words[place + 1]
             taken.options.setdefault(key.lstrip("-").replace("-", "_"), (value, joined(words[place], value)))

@@ -9,22 +9,22 @@ from schedmate.readers.code.launchers.dora import take_dora
 from schedmate.readers.code.launchers.launch import Launch, settled
 from schedmate.readers.code.launchers.options import PYTHONS, take_launcher
 from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 PYTHON_VALUES = frozenset({"-W", "-X", "--check-hash-based-pycs"})
 
 
-def take_off(words: list[Val], launch: Launch) -> Launch:
+def take_off(words: list[Value], launch: Launch) -> Launch:
     """Take launchers off until the program itself stands first."""
     for _ in range(12):
         while words and "=" in word_text(words[0]) and word_text(words[0]).partition("=")[0].isidentifier():
             key, _, text = word_text(words[0]).partition("=")
-            launch.environment[key] = Val(text, words[0].src)
+            launch.environment[key] = Value(text, words[0].src)
             words = words[1:]
         if not words:
             return launch
         name = posixpath.basename(word_text(words[0]))
-        spot = words[0].src[0] if words[0].src else Spot("", 1)
+        spot = words[0].src[0] if words[0].src else SourceLocation("", 1)
         if PYTHONS.match(name):
             words = python_words(words)
             if words and word_text(words[0]) == "-m" and len(words) > 1:
@@ -51,7 +51,7 @@ def take_off(words: list[Val], launch: Launch) -> Launch:
     return launch
 
 
-def python_words(words: list[Val]) -> list[Val]:
+def python_words(words: list[Value]) -> list[Value]:
     """Pass over Python's own options; `-um name` and `-mname` are `-m name`."""
     place = 1
     while place < len(words):
@@ -59,8 +59,8 @@ def python_words(words: list[Val]) -> list[Val]:
         joined = SWITCHES.match(text)
         if joined is not None:
             kind, attached = joined.groups()
-            rest = [Val(attached, words[place].src)] if attached else []
-            return [Val(f"-{kind}", words[place].src), *rest, *words[place + 1 :]]
+            rest = [Value(attached, words[place].src)] if attached else []
+            return [Value(f"-{kind}", words[place].src), *rest, *words[place + 1 :]]
         if not text.startswith("-") or text == "-":
             break
         place += 2 if text in PYTHON_VALUES else 1

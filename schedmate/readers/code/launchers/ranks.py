@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.launchers.counts import whole_number
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.values.value import Val, join_spots
+from schedmate.readers.code.values.value import Value, join_spots
 
 
 def started_in_ranks(launch: Launch) -> bool:
@@ -13,7 +13,7 @@ def started_in_ranks(launch: Launch) -> bool:
     return launch.ranks and not all(name in ("sbatch", "salloc", "qsub", "bsub", "condor_submit") for name in names)
 
 
-def node_count(launch: Launch) -> Val | None:
+def node_count(launch: Launch) -> Value | None:
     """Give the number of nodes."""
     if launch.nodes is not None:
         return launch.nodes
@@ -22,11 +22,11 @@ def node_count(launch: Launch) -> Val | None:
     tasks, per_node = launch.asked.get("ntasks"), launch.asked.get("ntasks_per_node")
     if tasks is not None and per_node is not None and all(str(one.data).isdigit() for one in (tasks, per_node)):
         count = -(-int(str(tasks.data)) // max(1, int(str(per_node.data))))
-        return Val(count, join_spots(tasks, per_node))
+        return Value(count, join_spots(tasks, per_node))
     return None
 
 
-def process_count(launch: Launch, nodes: Val | None) -> Val | None:
+def process_count(launch: Launch, nodes: Value | None) -> Value | None:
     """Give the number of processes over all nodes; None where the launchers do not settle it."""
     if not started_in_ranks(launch):
         return None
@@ -36,7 +36,7 @@ def process_count(launch: Launch, nodes: Val | None) -> Val | None:
         if nodes is None:
             return launch.per_node
         if isinstance(nodes.data, int) and isinstance(launch.per_node.data, int):
-            return Val(nodes.data * launch.per_node.data, join_spots(launch.per_node, nodes))
+            return Value(nodes.data * launch.per_node.data, join_spots(launch.per_node, nodes))
         return None
     asked = launch.asked
     if any(name == "srun" for name, _ in launch.launchers) and launch.launchers[-1][0] == "srun":
@@ -45,7 +45,7 @@ def process_count(launch: Launch, nodes: Val | None) -> Val | None:
         if "ntasks_per_node" in asked and nodes is not None and isinstance(nodes.data, int):
             per = whole_number(str(asked["ntasks_per_node"].data), asked["ntasks_per_node"].src)
             if isinstance(per.data, int):
-                return Val(per.data * nodes.data, join_spots(per, nodes))
+                return Value(per.data * nodes.data, join_spots(per, nodes))
         if "ntasks_per_node" not in asked and nodes is not None and isinstance(nodes.data, int):
             return nodes
     return None

@@ -6,7 +6,7 @@ from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.readers.code.launchers.dora import dora_main
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.notebooks import notebook_of
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository, inside
 
 
@@ -83,7 +83,7 @@ def find_main(repository: Repository, place: str, workdir: str) -> str | None:
     return None
 
 
-def roots_of(path: str, workdir: str, environment: dict[str, Val]) -> tuple[str, ...]:
+def roots_of(path: str, workdir: str, environment: dict[str, Value]) -> tuple[str, ...]:
     """Give the folders that imports are looked up in: the script's, then those of the working directory and above."""
     folder = posixpath.dirname(path) or "."
     roots = [folder, workdir]

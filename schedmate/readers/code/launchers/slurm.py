@@ -3,7 +3,7 @@
 import re2
 
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.values.value import Spot, Val, join_spots
+from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
 
 PBS = (
     ("nodes", re2.compile(r"-l\s+(?:select|nodes)=(\d+)")),
@@ -38,12 +38,12 @@ SLURM_OPTIONS = {
 }
 
 
-def read_headers(text: str, path: str, first_line: int = 1) -> dict[str, Val]:
+def read_headers(text: str, path: str, first_line: int = 1) -> dict[str, Value]:
     """Read the batch headers of a script: `#SBATCH`, and of PBS and LSF the GPUs and nodes."""
-    parts: list[dict[str, Val]] = [{}]
+    parts: list[dict[str, Value]] = [{}]
     for number, line in enumerate(text.split("\n"), first_line):
         stripped = line.strip()
-        spot = Spot(path, number)
+        spot = SourceLocation(path, number)
         if stripped.startswith("#SBATCH"):
             words = stripped[7:].partition(" #")[0].split()
             if words[:1] in (["hetjob"], ["packjob"]):
@@ -58,9 +58,9 @@ def read_headers(text: str, path: str, first_line: int = 1) -> dict[str, Val]:
     return parts[0] if len(parts) == 1 else added(parts)
 
 
-def slurm_header(words: list[str], spot: Spot) -> dict[str, Val]:
+def slurm_header(words: list[str], spot: SourceLocation) -> dict[str, Value]:
     """Read the options of one `#SBATCH` line."""
-    found: dict[str, Val] = {}
+    found: dict[str, Value] = {}
     for place, word in enumerate(words):
         key, equals, inline = word.partition("=")
         name = SLURM_OPTIONS.get(key)
@@ -68,31 +68,33 @@ def slurm_header(words: list[str], spot: Spot) -> dict[str, Val]:
         if name is None and len(key) > 2 and key[:2] in SLURM_OPTIONS and not key.startswith("--"):
             name, value = SLURM_OPTIONS[key[:2]], key[2:]
         if name is not None and value:
-            found[name] = Val(value.strip("\"'"), (spot,))
+            found[name] = Value(value.strip("\"'"), (spot,))
     return found
 
 
-def other_header(patterns: tuple[tuple[str, "re2._Regexp[str]"], ...], line: str, spot: Spot) -> dict[str, Val]:
+def other_header(
+    patterns: tuple[tuple[str, "re2._Regexp[str]"], ...], line: str, spot: SourceLocation
+) -> dict[str, Value]:
     """Read a header of another batch system."""
     found = {name: match.group(1) for name, pattern in patterns if (match := pattern.search(line)) is not None}
-    return {name: Val(str(value), (spot,)) for name, value in found.items()}
+    return {name: Value(str(value), (spot,)) for name, value in found.items()}
 
 
-def added(parts: list[dict[str, Val]]) -> dict[str, Val]:
+def added(parts: list[dict[str, Value]]) -> dict[str, Value]:
     """Add up the components of a heterogeneous job; GPUs only where each says how many it has."""
-    nodes = [part.get("nodes", Val("1")) for part in parts]
-    found = {"nodes": Val(str(sum(plain(value) for value in nodes)), join_spots(*nodes))}
+    nodes = [part.get("nodes", Value("1")) for part in parts]
+    found = {"nodes": Value(str(sum(plain(value) for value in nodes)), join_spots(*nodes))}
     gpus = [gpus_asked(part) for part in parts]
-    known = [Val(count.data * plain(value), count.src) for count, value in zip(gpus, nodes, strict=True) if count]
+    known = [Value(count.data * plain(value), count.src) for count, value in zip(gpus, nodes, strict=True) if count]
     if known:
-        found["gpus"] = Val(str(sum(value.data for value in known)), join_spots(*known))
+        found["gpus"] = Value(str(sum(value.data for value in known)), join_spots(*known))
     tasks = [part["ntasks"] for part in parts if "ntasks" in part]
     if len(tasks) == len(parts):
-        found["ntasks"] = Val(str(sum(plain(value) for value in tasks)), join_spots(*tasks))
+        found["ntasks"] = Value(str(sum(plain(value) for value in tasks)), join_spots(*tasks))
     return found
 
 
-def plain(value: Val) -> int:
+def plain(value: Value) -> int:
     """Read a count of a header; what is no number counts as one."""
     text = str(value.data)
     return int(text) if text.isdigit() and len(text) < 7 else 1
@@ -109,10 +111,10 @@ def gpus_of(text: str) -> tuple[str, int | None]:
     return kind, int(count) if count.isdigit() else None
 
 
-def slurm_variables(launch: Launch) -> dict[str, Val]:
+def slurm_variables(launch: Launch) -> dict[str, Value]:
     """Give the variables that Slurm sets from what was asked for."""
     asked = launch.asked
-    found: dict[str, Val] = {}
+    found: dict[str, Value] = {}
     for name, variables in {
         "nodes": ("SLURM_NNODES", "SLURM_JOB_NUM_NODES"),
         "ntasks": ("SLURM_NTASKS", "SLURM_NPROCS"),
@@ -123,32 +125,35 @@ def slurm_variables(launch: Launch) -> dict[str, Val]:
     if "nodes" in asked and "ntasks_per_node" in asked and "ntasks" not in asked:
         nodes, tasks = str(asked["nodes"].data), str(asked["ntasks_per_node"].data)
         if nodes.isdigit() and tasks.isdigit():
-            total = Val(str(int(nodes) * int(tasks)), join_spots(asked["nodes"], asked["ntasks_per_node"]))
+            total = Value(str(int(nodes) * int(tasks)), join_spots(asked["nodes"], asked["ntasks_per_node"]))
             found.update({"SLURM_NTASKS": total, "SLURM_NPROCS": total})
     gpus = gpus_per_node(launch)
     if gpus is not None:
         found.update(
-            {"SLURM_GPUS_ON_NODE": Val(str(gpus.data), gpus.src), "SLURM_GPUS_PER_NODE": Val(str(gpus.data), gpus.src)}
+            {
+                "SLURM_GPUS_ON_NODE": Value(str(gpus.data), gpus.src),
+                "SLURM_GPUS_PER_NODE": Value(str(gpus.data), gpus.src),
+            }
         )
     return found
 
 
-def gpus_asked(asked: dict[str, Val]) -> Val | None:
+def gpus_asked(asked: dict[str, Value]) -> Value | None:
     """Give the GPUs of each node that a request names; GPUs in all are spread evenly over the nodes."""
     for name in ("gpus_per_node", "gres"):
         if name in asked:
             _, count = gpus_of(str(asked[name].data))
             if count:
-                return Val(count, asked[name].src)
-    nodes = asked.get("nodes", Val("1"))
+                return Value(count, asked[name].src)
+    nodes = asked.get("nodes", Value("1"))
     if "gpus" in asked and str(nodes.data).isdigit():
         _, count = gpus_of(str(asked["gpus"].data))
         if count and count % max(1, plain(nodes)) == 0:
-            return Val(count // max(1, plain(nodes)), join_spots(asked["gpus"], nodes))
+            return Value(count // max(1, plain(nodes)), join_spots(asked["gpus"], nodes))
     return None
 
 
-def gpus_per_node(launch: Launch) -> Val | None:
+def gpus_per_node(launch: Launch) -> Value | None:
     """Give the GPUs of each node, where the batch system was asked for a number."""
     asked = gpus_asked(launch.asked)
     if asked is not None:
@@ -157,5 +162,5 @@ def gpus_per_node(launch: Launch) -> Val | None:
     if visible is not None and isinstance(visible.data, str):
         parts = [part for part in visible.data.split(",") if part.strip()]
         if parts and "$" not in visible.data and visible.data.strip() != "-1":
-            return Val(len(parts), visible.src)
+            return Value(len(parts), visible.src)
     return None

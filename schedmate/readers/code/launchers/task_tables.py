@@ -5,7 +5,7 @@ import posixpath
 from schedmate.readers.code.configs.yaml_text import read_toml
 from schedmate.readers.code.launchers.inner import Inner, text_of
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.values.value import Val, find_in, mapping_of
+from schedmate.readers.code.values.value import Value, find_in, mapping_of
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 FILES = ("pixi.toml", "pyproject.toml")
@@ -23,7 +23,7 @@ def task_of_table(repository: Repository, launch: Launch) -> list[Inner]:
         return []
     name = str(words[0].data) if words else ""
     if ":" in name and any(runner == "hatch" for runner, _ in launch.launchers):
-        return [Inner(words=[Val(name.partition(":")[2], words[0].src), *words[1:]])]
+        return [Inner(words=[Value(name.partition(":")[2], words[0].src), *words[1:]])]
     for folder in dict.fromkeys((launch.workdir, ".")):
         for file in FILES:
             found = command_of(repository, posixpath.normpath(inside(folder, file)), name) if name else None
@@ -36,7 +36,7 @@ def task_of_table(repository: Repository, launch: Launch) -> list[Inner]:
     return []
 
 
-def command_of(repository: Repository, path: str, name: str) -> Val | None:
+def command_of(repository: Repository, path: str, name: str) -> Value | None:
     """Find a task's command in a file's tables."""
     if not repository.is_file(path):
         return None
@@ -53,7 +53,7 @@ def command_of(repository: Repository, path: str, name: str) -> Val | None:
         if command is not None and isinstance(command.data, list):
             parts = [str(part.data) for part in command.data]
             several = not mapping_of(task) and any(" " in part for part in parts)
-            return Val((" && " if several else " ").join(parts), task.src if task is not None else ())
+            return Value((" && " if several else " ").join(parts), task.src if task is not None else ())
         if command is not None and isinstance(command.data, str):
             return command
     return None

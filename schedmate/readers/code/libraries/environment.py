@@ -7,24 +7,12 @@ from typing import Any
 from schedmate.readers.code.python.import_paths import ImportPath
 from schedmate.readers.code.values.objects import Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Val, unknown
+from schedmate.readers.code.values.value import Value, unknown
 
 LAUNCHER_VARIABLES = (
-    "RANK",
-    "WORLD_SIZE",
-    "LOCAL_RANK",
-    "LOCAL_WORLD_SIZE",
-    "GROUP_RANK",
-    "SLURM_",
-    "OMPI_",
-    "PMI_",
-    "MASTER_",
-    "LOCAL_SIZE",
-    "MPI_",
-    "PMIX_",
-    "NODE_RANK",
-    "MV2_",
-)
+    "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "SLURM_", "OMPI_", "PMI_", "MASTER_",
+    "LOCAL_SIZE", "MPI_", "PMIX_", "NODE_RANK", "MV2_"
+)  # fmt: skip
 
 
 class Environ(Native):
@@ -33,17 +21,17 @@ class Environ(Native):
     A copy keeps what is written to it apart, for a process that is started with it.
     """
 
-    def __init__(self, run: Run, changed: dict[Any, Val] | None = None) -> None:
+    def __init__(self, run: Run, changed: dict[Any, Value] | None = None) -> None:
         self.run = run
         self.changed = changed
 
-    def item(self, key: Any) -> Val | None:
+    def item(self, key: Any) -> Value | None:
         """Give a variable."""
         if self.changed is not None and key in self.changed:
             return self.changed[key]
         return self.run.environ.get(key)
 
-    def contains(self, key: Val) -> bool | None:
+    def contains(self, key: Value) -> bool | None:
         """Tell whether a variable is set; only for those that launchers set can absence be known."""
         if not isinstance(key.data, str):
             return None
@@ -51,7 +39,7 @@ class Environ(Native):
             return True
         return False if key.data.startswith(LAUNCHER_VARIABLES) else None
 
-    def put(self, key: Any, value: Val) -> None:
+    def put(self, key: Any, value: Value) -> None:
         """Set a variable."""
         home = self.run.environ if self.changed is None else self.changed
         if isinstance(key, str) and len(home) < 500:
@@ -59,29 +47,29 @@ class Environ(Native):
         if key == "CUDA_VISIBLE_DEVICES" and self.changed is None:
             note_visible(self.run, value)
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give the mapping's methods."""
         if name in ("get", "setdefault", "pop"):
-            return Val(NativeMethod(read_variable, name, Val(self)))
+            return Value(NativeMethod(read_variable, name, Value(self)))
         if name == "keys":
-            return Val(NativeMethod(lambda call: call.owner, name, Val(self)))
+            return Value(NativeMethod(lambda call: call.owner, name, Value(self)))
         if name == "copy":
-            return Val(NativeMethod(lambda call: Val(Environ(self.run, dict(self.changed or {}))), name))
-        return Val(NativeMethod(lambda call: unknown("the environment"), name)) if name == "items" else None
+            return Value(NativeMethod(lambda call: Value(Environ(self.run, dict(self.changed or {}))), name))
+        return Value(NativeMethod(lambda call: unknown("the environment"), name)) if name == "items" else None
 
 
-def note_visible(run: Run, value: Val) -> None:
+def note_visible(run: Run, value: Value) -> None:
     """Keep how many GPUs a program that is alone lets itself see; one of several processes may only mean its own."""
     known = isinstance(value.data, str) and "$" not in value.data and value.data.strip() != "-1"
     parts = [part for part in value.data.split(",") if part.strip()] if known else []
     if parts and value.src and "alone" in run.facts and not run.unsure:
-        run.facts["gpus_per_node"] = run.facts["visible"] = Val(len(parts), value.src)
+        run.facts["gpus_per_node"] = run.facts["visible"] = Value(len(parts), value.src)
 
 
-def read_variable(call: Call) -> Val | None:
+def read_variable(call: Call) -> Value | None:
     """Model `os.environ.get` and `os.getenv`."""
     name = call.constant(0, "key")
-    default = call.arg(1, "default") or Val(None)
+    default = call.arg(1, "default") or Value(None)
     known = call.run.environ.get(name) if isinstance(name, str) else None
     if known is not None and "$" in str(known.data):
         return unknown(f"variable {name} is set where it cannot be seen", known)
@@ -97,33 +85,33 @@ def read_variable(call: Call) -> Val | None:
 class Arguments:
     """The list that `sys.argv` is in a reading, once it was asked for."""
 
-    value: Val | None = None
+    value: Value | None = None
 
 
-def give_arguments(run: Run) -> Val:
+def give_arguments(run: Run) -> Value:
     """Give `sys.argv`, always the same list, since programs change it."""
     known = run.about(Arguments)
-    known.value = known.value or Val(list(run.argv))
+    known.value = known.value or Value(list(run.argv))
     return known.value
 
 
-def give_environment(run: Run) -> Val:
+def give_environment(run: Run) -> Value:
     """Give `os.environ`."""
-    return Val(Environ(run))
+    return Value(Environ(run))
 
 
-def give_import_path(run: Run) -> Val:
+def give_import_path(run: Run) -> Value:
     """Give `sys.path`, always the same list: what a program adds to it is looked in."""
     return run.about(ImportPath).added
 
 
 HOOKS: dict[str, Hook] = {"os.getenv": read_variable}
-VALUES: dict[str, Callable[[Run], Val]] = {
+VALUES: dict[str, Callable[[Run], Value]] = {
     "sys.argv": give_arguments,
     "os.environ": give_environment,
     "sys.path": give_import_path,
-    "os.name": lambda run: Val("posix"),
-    "sys.platform": lambda run: Val("linux"),
-    "sys.executable": lambda run: Val("python"),
-    "sys.version_info": lambda run: Val((Val(3), Val(11), Val(0))),
+    "os.name": lambda run: Value("posix"),
+    "sys.platform": lambda run: Value("linux"),
+    "sys.executable": lambda run: Value("python"),
+    "sys.version_info": lambda run: Value((Value(3), Value(11), Value(0))),
 }

@@ -3,9 +3,9 @@
 import posixpath
 from fnmatch import fnmatchcase
 
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
-from schedmate.readers.code.values.value import Config, Val, unknown
+from schedmate.readers.code.values.value import Config, Value, unknown
 from schedmate.tools.repository import inside, is_transient
 
 MOST_LISTED = 300
@@ -13,13 +13,13 @@ DEEPEST = 4
 SOURCES = (".py", ".yaml", ".yml", ".gin", ".toml", ".jsonnet")
 
 
-def folder_of(call: Call, value: Val | None) -> str | None:
+def folder_of(call: Call, value: Value | None) -> str | None:
     """Find the folder of the repository that a path means."""
     if value is None:
         return call.scope.module.folder if call.name.startswith("pkgutil") else call.run.workdir
     if isinstance(value.data, (list, tuple)) and value.data:
         return folder_of(call, value.data[0])
-    text = value.data.kwargs.get("text") if isinstance(value.data, Made) else value
+    text = value.data.kwargs.get("text") if isinstance(value.data, ExternalResult) else value
     data = text.data if text is not None else None
     if not isinstance(data, str) or len(data) > 1000:
         return None
@@ -44,54 +44,54 @@ def names_in(call: Call, folder: str) -> list[str]:
     return sorted([*(name for name in folders if not is_transient(name)), *files])
 
 
-def list_names(call: Call) -> Val | None:
+def list_names(call: Call) -> Value | None:
     """Model `os.listdir`."""
     folder = folder_of(call, call.arg(0, "path"))
-    return Val([Val(name) for name in names_in(call, folder)]) if folder is not None else None
+    return Value([Value(name) for name in names_in(call, folder)]) if folder is not None else None
 
 
-def list_entries(call: Call) -> Val | None:
+def list_entries(call: Call) -> Value | None:
     """Model `os.scandir`: entries with name, path, `is_file()` and `is_dir()`."""
     folder = folder_of(call, call.arg(0, "path"))
-    return Val([entry(call, folder, name) for name in names_in(call, folder)]) if folder is not None else None
+    return Value([entry(call, folder, name) for name in names_in(call, folder)]) if folder is not None else None
 
 
-def entry(call: Call, folder: str, name: str) -> Val:
+def entry(call: Call, folder: str, name: str) -> Value:
     """Make one entry of a folder."""
     is_file = call.run.repository.is_file(inside(folder, name))
     attrs = {
-        "name": Val(name),
-        "path": Val(inside(folder, name)),
-        "is_file": Val(NativeMethod(lambda inner: Val(is_file), "is_file")),
-        "is_dir": Val(NativeMethod(lambda inner: Val(not is_file), "is_dir")),
+        "name": Value(name),
+        "path": Value(inside(folder, name)),
+        "is_file": Value(NativeMethod(lambda inner: Value(is_file), "is_file")),
+        "is_dir": Value(NativeMethod(lambda inner: Value(not is_file), "is_dir")),
     }
-    return Val(Made("os.DirEntry", [], {}, call.spot, attrs=attrs))
+    return Value(ExternalResult("os.DirEntry", [], {}, call.spot, attrs=attrs))
 
 
-def walk_folders(call: Call) -> Val | None:
+def walk_folders(call: Call) -> Value | None:
     """Model `os.walk`: folder, folders in it, files in it, to a bounded depth."""
     top = folder_of(call, call.arg(0, "top"))
     if top is None:
         return None
-    found: list[Val] = []
+    found: list[Value] = []
     waiting = [(top, 0)]
     while waiting and len(found) < MOST_LISTED:
         folder, depth = waiting.pop(0)
         folders, files = call.run.repository.list_folder(folder, MOST_LISTED)
         folders = [name for name in folders if not is_transient(name)]
-        lists = [Val([Val(name) for name in names]) for names in (folders, files)]
-        found.append(Val((Val(folder), *lists)))
+        lists = [Value([Value(name) for name in names]) for names in (folders, files)]
+        found.append(Value((Value(folder), *lists)))
         waiting += [(inside(folder, name), depth + 1) for name in folders] if depth < DEEPEST else []
-    return Val(found)
+    return Value(found)
 
 
-def match_paths(call: Call) -> Val | None:
+def match_paths(call: Call) -> Value | None:
     """Model `glob.glob`: a pattern of files and folders, in which `**` stands for folders at any depth."""
     pattern = call.constant(0, "pathname")
     return found_paths(call, pattern, None) if isinstance(pattern, str) else None
 
 
-def match_below(call: Call, text: Val) -> Val | None:
+def match_below(call: Call, text: Value) -> Value | None:
     """Model a path's `glob`, `rglob` and `iterdir`, which give paths."""
     pattern = "*" if call.name == "iterdir" else call.constant(0, "pattern")
     if not isinstance(pattern, str):
@@ -99,24 +99,24 @@ def match_below(call: Call, text: Val) -> Val | None:
     return found_paths(call, ("**/" if call.name == "rglob" else "") + pattern, text)
 
 
-def found_paths(call: Call, pattern: str, below: Val | None) -> Val | None:
+def found_paths(call: Call, pattern: str, below: Value | None) -> Value | None:
     """List what a pattern means; as paths where it stands below one."""
     head, _, tail = pattern.partition("*")
     start, _, rest = head.rpartition("/")
     if below is not None:
         start = posixpath.join(below.data, start)
-    folder = folder_of(call, Val(start or "."))
+    folder = folder_of(call, Value(start or "."))
     if folder is None or len(pattern) > 200:
         return unknown("what a folder holds")
     parts = (f"{rest}*{tail}" if "*" in pattern else rest).split("/")
     names = sorted(matching(call, folder, parts, 0))[:MOST_LISTED]
     if below is None:
-        return Val([Val(name) for name in names])
+        return Value([Value(name) for name in names])
     make = call.run.libraries.hook_for("pathlib.Path") or (lambda one: None)
     paths = [
-        make(Call(call.run, "pathlib.Path", [Val(name)], {}, call.spot, call.scope)) or unknown() for name in names
+        make(Call(call.run, "pathlib.Path", [Value(name)], {}, call.spot, call.scope)) or unknown() for name in names
     ]
-    return Val(paths)
+    return Value(paths)
 
 
 def matching(call: Call, folder: str, parts: list[str], depth: int) -> set[str]:
@@ -138,18 +138,18 @@ def matching(call: Call, folder: str, parts: list[str], depth: int) -> set[str]:
     return found
 
 
-def list_modules(call: Call) -> Val | None:
+def list_modules(call: Call) -> Value | None:
     """Model `pkgutil.iter_modules` and `walk_packages`: modules with name and kind, deeper ones with the prefix."""
     folder = folder_of(call, call.arg(0, "path"))
     prefix = call.constant(1, "prefix", "")
     if folder is None or not isinstance(prefix, str):
         return None
-    return Val(modules_in(call, folder, prefix, 0))
+    return Value(modules_in(call, folder, prefix, 0))
 
 
-def modules_in(call: Call, folder: str, prefix: str, depth: int) -> list[Val]:
+def modules_in(call: Call, folder: str, prefix: str, depth: int) -> list[Value]:
     """Give the modules of a folder."""
-    found: list[Val] = []
+    found: list[Value] = []
     for name in names_in(call, folder):
         place = inside(folder, name)
         package = call.run.repository.is_file(inside(place, "__init__.py"))
@@ -162,12 +162,12 @@ def modules_in(call: Call, folder: str, prefix: str, depth: int) -> list[Val]:
     return found
 
 
-def module_info(call: Call, name: str, package: bool, folder: str) -> Val:
+def module_info(call: Call, name: str, package: bool, folder: str) -> Value:
     """Make what `pkgutil` tells of a module: it is read as a triple or by its names."""
-    finder = Val(Config({"path": Val(folder)}))
-    items = {"module_finder": finder, "name": Val(name), "ispkg": Val(package)}
+    finder = Value(Config({"path": Value(folder)}))
+    items = {"module_finder": finder, "name": Value(name), "ispkg": Value(package)}
     numbered = {f"[{place}]": value for place, value in enumerate(items.values())}
-    return Val(Made("pkgutil.ModuleInfo", [], {}, call.spot, attrs={**items, **numbered}))
+    return Value(ExternalResult("pkgutil.ModuleInfo", [], {}, call.spot, attrs={**items, **numbered}))
 
 
 HOOKS: dict[str, Hook] = {

@@ -7,25 +7,25 @@ from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.reflection import give_locals
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
 from schedmate.readers.code.values.trees import deepen
-from schedmate.readers.code.values.value import Config, Val, is_constant
+from schedmate.readers.code.values.value import Config, Value, is_constant
 
 
-def make_namespace(call: Call) -> Val | None:
+def make_namespace(call: Call) -> Value | None:
     """Model `SimpleNamespace`, `Namespace`, `EasyDict` and other mappings with attributes."""
-    items: dict[Any, Val] = {}
+    items: dict[Any, Value] = {}
     if call.args and isinstance(call.args[0].data, dict):
         items.update(call.args[0].data)
     items.update(call.kwargs)
-    return Val(Config({key: deepen(value) for key, value in items.items()}), (call.spot,))
+    return Value(Config({key: deepen(value) for key, value in items.items()}), (call.spot,))
 
 
-def make_ordered(call: Call) -> Val | None:
+def make_ordered(call: Call) -> Value | None:
     """Model `OrderedDict` and `defaultdict`."""
     args = call.args[1:] if call.name.endswith("defaultdict") else call.args
     return make_dict(Call(call.run, "dict", args, call.kwargs, call.spot, call.scope))
 
 
-def replace_fields(call: Call) -> Val | None:
+def replace_fields(call: Call) -> Value | None:
     """Model `dataclasses.replace`."""
     value = copy_value(call)
     if value is not None and hasattr(value.data, "attrs"):
@@ -33,7 +33,7 @@ def replace_fields(call: Call) -> Val | None:
     return value
 
 
-def make_record_class(call: Call) -> Val | None:
+def make_record_class(call: Call) -> Value | None:
     """Model `namedtuple`: calling it gives a mapping with attributes."""
     fields = call.arg(1)
     names: list[Any] = []
@@ -42,12 +42,12 @@ def make_record_class(call: Call) -> Val | None:
     elif fields is not None and isinstance(fields.data, (list, tuple)):
         names = [item.data for item in fields.data if is_constant(item)]
 
-    def make(inner: Call) -> Val:
+    def make(inner: Call) -> Value:
         given = {**dict(zip(names, inner.args, strict=False)), **inner.kwargs}
         items = {name: given[name] for name in (*names, *given) if name in given}
-        return Val(Config(items, "tuple"), (inner.spot,))
+        return Value(Config(items, "tuple"), (inner.spot,))
 
-    return Val(NativeMethod(make, "namedtuple"))
+    return Value(NativeMethod(make, "namedtuple"))
 
 
 HOOKS: dict[str, Hook] = {

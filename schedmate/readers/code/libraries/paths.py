@@ -7,20 +7,20 @@ from schedmate.readers.code.libraries.folders import match_below
 from schedmate.readers.code.python.builtin_methods import read_file
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.python.named_files import open_file, path_in_repository
-from schedmate.readers.code.values.objects import FileHandle, Made
+from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.trees import wrap
-from schedmate.readers.code.values.value import Spot, Val, join_spots, unknown
+from schedmate.readers.code.values.value import SourceLocation, Value, join_spots, unknown
 from schedmate.tools.repository import inside
 
 ROOT_MARKS = (".project-root", "setup.cfg", "setup.py", "pyproject.toml")
 
 
-def join_paths(call: Call) -> Val | None:
+def join_paths(call: Call) -> Value | None:
     """Model `os.path.join`; an unknown part at the end keeps nothing."""
     if all(isinstance(arg.data, str) for arg in call.args):
-        return Val(posixpath.join(*[arg.data[:2000] for arg in call.args])[:4000], call.sources())
+        return Value(posixpath.join(*[arg.data[:2000] for arg in call.args])[:4000], call.sources())
     texts = [arg.data for arg in call.args if isinstance(arg.data, str)]
     return unknown("a path that is not known", *[arg for arg in call.args if arg.data in texts])
 
@@ -29,51 +29,51 @@ def path_function(name: str) -> Hook:
     """Model a function of `os.path` that only looks at the text."""
     function = getattr(posixpath, name)
 
-    def hook(call: Call) -> Val | None:
+    def hook(call: Call) -> Value | None:
         text = call.constant(0)
         return wrap(function(text), call.sources()) if isinstance(text, str) else None
 
     return hook
 
 
-def same_path(call: Call) -> Val | None:
+def same_path(call: Call) -> Value | None:
     """Model `abspath` and its like: the path is kept as it is written."""
     value = call.arg(0)
-    if value is not None and isinstance(value.data, Made) and "text" in value.data.kwargs:
+    if value is not None and isinstance(value.data, ExternalResult) and "text" in value.data.kwargs:
         return value.data.kwargs["text"]
     return value if value is not None and isinstance(value.data, str) else None
 
 
-def full_path(call: Call) -> Val | None:
+def full_path(call: Call) -> Value | None:
     """Model `abspath` and `realpath`: the path is shortened, and stays one from the repository's root."""
     value = same_path(call)
-    return Val(posixpath.normpath(value.data), value.src) if value is not None and value.data else value
+    return Value(posixpath.normpath(value.data), value.src) if value is not None and value.data else value
 
 
-def path_exists(call: Call) -> Val | None:
+def path_exists(call: Call) -> Value | None:
     """Model `exists`: true of the repository's own files, else not known."""
     value = call.arg(0) or call.owner
     if value is not None and path_in_repository(call.run, value, call.scope) is not None:
-        return Val(True)
+        return Value(True)
     return unknown("a file that may exist", *call.args[:1])
 
 
-def make_path(call: Call) -> Val | None:
+def make_path(call: Call) -> Value | None:
     """Model `pathlib.Path`."""
-    parts = [arg.data.kwargs.get("text", arg) if isinstance(arg.data, Made) else arg for arg in call.args]
+    parts = [arg.data.kwargs.get("text", arg) if isinstance(arg.data, ExternalResult) else arg for arg in call.args]
     if not parts or not all(isinstance(part.data, str) for part in parts):
-        return Val(Made(call.name, call.args, {}, call.spot))
-    text = Val(posixpath.join(*[part.data[:2000] for part in parts])[:4000], join_spots(*parts))
-    return Val(Made(call.name, [text], {"text": text}, call.spot, attrs=path_attributes(text)), text.src)
+        return Value(ExternalResult(call.name, call.args, {}, call.spot))
+    text = Value(posixpath.join(*[part.data[:2000] for part in parts])[:4000], join_spots(*parts))
+    return Value(ExternalResult(call.name, [text], {"text": text}, call.spot, attrs=path_attributes(text)), text.src)
 
 
-def path_attributes(text: Val) -> dict[str, Val]:
+def path_attributes(text: Value) -> dict[str, Value]:
     """Give a path's name, stem and suffix, and what can be read from it."""
     name = posixpath.basename(text.data)
     stem, suffix = posixpath.splitext(name)
     parts = {"name": name, "stem": stem, "suffix": suffix}
-    found = {key: Val(value, text.src) for key, value in parts.items()}
-    methods: dict[str, Callable[[Call], Val | None]] = {
+    found = {key: Value(value, text.src) for key, value in parts.items()}
+    methods: dict[str, Callable[[Call], Value | None]] = {
         "open": open_path,
         "read_text": open_path,
         "exists": path_exists,
@@ -87,33 +87,35 @@ def path_attributes(text: Val) -> dict[str, Val]:
         ),
     }
     methods.update(dict.fromkeys(("glob", "rglob", "iterdir"), lambda call: match_below(call, text)))
-    found.update({key: Val(NativeMethod(hook, key, text)) for key, hook in methods.items()})
+    found.update({key: Value(NativeMethod(hook, key, text)) for key, hook in methods.items()})
     parent = posixpath.dirname(text.data) or "."
     if parent != text.data and parent.count("/") < 40:
-        up = Val(parent, text.src)
-        found["parent"] = Val(Made("pathlib.Path", [up], {"text": up}, Spot("", 1), attrs=path_attributes(up)))
+        up = Value(parent, text.src)
+        found["parent"] = Value(
+            ExternalResult("pathlib.Path", [up], {"text": up}, SourceLocation("", 1), attrs=path_attributes(up))
+        )
         above = found["parent"].data.attrs.get("parents")
-        found["parents"] = Val([found["parent"], *(above.data if above is not None else [])])
+        found["parents"] = Value([found["parent"], *(above.data if above is not None else [])])
     return found
 
 
-def remake_path(text: Val, call: Call) -> Val | None:
+def remake_path(text: Value, call: Call) -> Value | None:
     """Give the same path again."""
     return make_path(Call(call.run, "pathlib.Path", [text], {}, call.spot, call.scope))
 
 
-def open_path(call: Call) -> Val | None:
+def open_path(call: Call) -> Value | None:
     """Model a path's `open` and `read_text`."""
     path = path_in_repository(call.run, call.owner, call.scope)
     if path is None:
         return None
-    handle = Val(FileHandle(path), (Spot(path, 1),))
+    handle = Value(FileHandle(path), (SourceLocation(path, 1),))
     if call.name == "open":
         return handle
     return read_file(Call(call.run, "read", [], {}, call.spot, call.scope, handle))
 
 
-def resource_path(call: Call) -> Val | None:
+def resource_path(call: Call) -> Value | None:
     """Model `resource_filename(package, path)`: beside the package, or where the repository keeps what it installs."""
     package, path = call.constant(0), call.constant(1)
     if not isinstance(package, str) or not isinstance(path, str) or len(path) > 1000:
@@ -121,7 +123,7 @@ def resource_path(call: Call) -> Val | None:
     folder = package_folder(call, package)
     places = [posixpath.normpath(posixpath.join(start, path)) for start in (folder, ".") if start is not None]
     found = next((place for place in places if call.run.repository.is_file(place)), None)
-    return Val(found, call.sources()) if found is not None else None
+    return Value(found, call.sources()) if found is not None else None
 
 
 def package_folder(call: Call, package: str) -> str | None:
@@ -130,7 +132,7 @@ def package_folder(call: Call, package: str) -> str | None:
     return module.folder if module is not None else None
 
 
-def project_root(call: Call) -> Val | None:
+def project_root(call: Call) -> Value | None:
     """Model `setup_root` of pyrootutils and rootutils: the nearest folder above that holds a mark of a project."""
     start = call.arg(0, "search_from")
     marks = call.arg(1, "indicator")
@@ -142,10 +144,10 @@ def project_root(call: Call) -> Val | None:
         isinstance(name, str) and call.run.repository.is_file(inside(folder, name)) for name in names or ROOT_MARKS
     ):
         folder = posixpath.dirname(folder)
-    return make_path(Call(call.run, "pathlib.Path", [Val(folder or ".")], {}, call.spot, call.scope))
+    return make_path(Call(call.run, "pathlib.Path", [Value(folder or ".")], {}, call.spot, call.scope))
 
 
-def resource_folder(call: Call) -> Val | None:
+def resource_folder(call: Call) -> Value | None:
     """Model `importlib.resources.files(package)`."""
     value = call.arg(0, "package")
     package = value.data if value is not None else None
@@ -154,7 +156,7 @@ def resource_folder(call: Call) -> Val | None:
         folder = package_folder(call, package)
     if folder is None:
         return None
-    return make_path(Call(call.run, "pathlib.Path", [Val(folder)], {}, call.spot, call.scope))
+    return make_path(Call(call.run, "pathlib.Path", [Value(folder)], {}, call.spot, call.scope))
 
 
 HOOKS: dict[str, Hook] = {
@@ -171,9 +173,9 @@ HOOKS: dict[str, Hook] = {
     "os.path.exists": path_exists,
     "os.path.isfile": path_exists,
     "os.path.isdir": lambda call: unknown("a folder that may exist"),
-    "os.getcwd": lambda call: Val("."),
+    "os.getcwd": lambda call: Value("."),
     "os.path.relpath": same_path,
-    "pathlib.Path.cwd": lambda call: make_path(Call(call.run, "pathlib.Path", [Val(".")], {}, call.spot, call.scope)),
+    "pathlib.Path.cwd": lambda call: make_path(Call(call.run, "pathlib.Path", [Value(".")], {}, call.spot, call.scope)),
     "os.fspath": same_path,
     "pathlib.Path": make_path,
     "pathlib.PurePath": make_path,
@@ -189,10 +191,10 @@ ENDINGS: dict[str, Hook] = dict.fromkeys(
     ("codecs.open", "io.open", "smart_open.open", "fsspec.open", "gfile.GFile", "gfile.Open", "gfile.FastGFile"),
     open_file,
 )
-VALUES: dict[str, Callable[[Run], Val]] = {
-    "os.sep": lambda run: Val("/"),
-    "os.path.sep": lambda run: Val("/"),
-    "os.pardir": lambda run: Val(".."),
-    "os.path.pardir": lambda run: Val(".."),
-    "os.curdir": lambda run: Val("."),
+VALUES: dict[str, Callable[[Run], Value]] = {
+    "os.sep": lambda run: Value("/"),
+    "os.path.sep": lambda run: Value("/"),
+    "os.pardir": lambda run: Value(".."),
+    "os.path.pardir": lambda run: Value(".."),
+    "os.curdir": lambda run: Value("."),
 }

@@ -9,18 +9,18 @@ from schedmate.readers.code.python.builtin_names import leave
 from schedmate.readers.code.python.builtin_values import compute, fails
 from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
-from schedmate.readers.code.python.kinship import is_class
+from schedmate.readers.code.python.subclassing import is_class
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import Function, Made, Partial, Spawned
+from schedmate.readers.code.values.objects import ExternalResult, Function, Partial, Spawned
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
 from schedmate.readers.code.values.trees import wrap
-from schedmate.readers.code.values.value import Config, Val, unknown
+from schedmate.readers.code.values.value import Config, Value, unknown
 from schedmate.tools.syntax_tree import literal_value
 
 MOST_FOLDED = 500
 
 
-def read_literal(call: Call) -> Val | None:
+def read_literal(call: Call) -> Value | None:
     """Model `ast.literal_eval`."""
     text = call.constant(0)
     if not isinstance(text, str) or len(text) > 10_000:
@@ -31,17 +31,17 @@ def read_literal(call: Call) -> Val | None:
         return fails(call, "ValueError", *call.args)
 
 
-def make_partial(call: Call) -> Val | None:
+def make_partial(call: Call) -> Value | None:
     """Model `functools.partial`."""
-    return Val(Partial(call.args[0], call.args[1:], call.kwargs), (call.spot,)) if call.args else None
+    return Value(Partial(call.args[0], call.args[1:], call.kwargs), (call.spot,)) if call.args else None
 
 
-def keep_first(call: Call) -> Val | None:
+def keep_first(call: Call) -> Value | None:
     """Model what wraps its first argument without changing what it is: `tqdm`, `wraps(f)(g)`, `cast`."""
     return call.arg(0)
 
 
-def fold(call: Call) -> Val | None:
+def fold(call: Call) -> Value | None:
     """Model `functools.reduce` over items that are known."""
     function, items = call.arg(0), call.arg(1)
     if function is None or items is None or not isinstance(items.data, (list, tuple)) or len(items.data) > MOST_FOLDED:
@@ -49,18 +49,18 @@ def fold(call: Call) -> Val | None:
     rest = [*call.args[2:3], *items.data]
     if not rest:
         return None
-    value: Val = rest[0]
+    value: Value = rest[0]
     for item in rest[1:]:
         value = call.run.call(function, [value, item], {}, call.spot, call.scope)
     return value
 
 
-def take_item(call: Call) -> Val | None:
+def take_item(call: Call) -> Value | None:
     """Model `operator.getitem`."""
     return get_item(call.run, call.args[0], call.args[1], call.scope) if len(call.args) == 2 else None
 
 
-def note_spawn(call: Call) -> Val | None:
+def note_spawn(call: Call) -> Value | None:
     """Keep a command that the program starts: wrappers in Python launch the training like this."""
     command = call.arg(0, "args")
     commands = call.run.about(ProcessSigns).commands
@@ -70,10 +70,10 @@ def note_spawn(call: Call) -> Val | None:
         variables = {str(key): value for key, value in told.items()} if isinstance(told, dict) else {}
         count = loops[-1].count if loops else None
         commands.append(Spawned(command, call.spot, bool(loops), count, variables))
-    return Val(Made(call.name, call.args, call.kwargs, call.spot))
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot))
 
 
-def start_target(call: Call) -> Val | None:
+def start_target(call: Call) -> Value | None:
     """Model processes and threads: their target is followed as the first of them; what starts them repeats nothing."""
     target = call.arg(-1, "target")
     args = call.kwargs.get("args")
@@ -90,7 +90,7 @@ def start_target(call: Call) -> Val | None:
     return None
 
 
-def argument_names(call: Call) -> Val | None:
+def argument_names(call: Call) -> Value | None:
     """Model `inspect.getfullargspec`: the names of the arguments and what they are annotated with."""
     value = call.arg(0)
     function = value.data if value is not None else None
@@ -99,13 +99,13 @@ def argument_names(call: Call) -> Val | None:
     arguments = function.node.args.args
     annotated = {one.arg: one.annotation for one in arguments if one.annotation is not None}
     kinds = {name: call.run.evaluate(node, function.scope) for name, node in annotated.items()}
-    return Val(Config({"args": Val([Val(one.arg) for one in arguments]), "annotations": Val(kinds)}))
+    return Value(Config({"args": Value([Value(one.arg) for one in arguments]), "annotations": Value(kinds)}))
 
 
-def fork(call: Call) -> Val | None:
+def fork(call: Call) -> Value | None:
     """Model `os.fork`: the program starts processes itself, and which one this is only the run knows."""
     call.run.about(ProcessSigns).starts = call.spot
-    return unknown("parent or child", Val(0))
+    return unknown("parent or child", Value(0))
 
 
 HOOKS: dict[str, Hook] = {
@@ -117,8 +117,8 @@ HOOKS: dict[str, Hook] = {
     "functools.partial": make_partial,
     "functools.reduce": fold,
     "operator.getitem": take_item,
-    "functools.wraps": lambda call: Val(NativeMethod(keep_first, "wraps")),
-    "functools.lru_cache": lambda call: Val(NativeMethod(keep_first, "lru_cache")),
+    "functools.wraps": lambda call: Value(NativeMethod(keep_first, "wraps")),
+    "functools.lru_cache": lambda call: Value(NativeMethod(keep_first, "lru_cache")),
     "functools.cache": keep_first,
     "functools.update_wrapper": keep_first,
     "contextlib.contextmanager": keep_first,
@@ -152,13 +152,13 @@ HOOKS: dict[str, Hook] = {
 }
 
 
-VALUES: dict[str, Callable[[Run], Val]] = {
-    "argparse.REMAINDER": lambda run: Val("..."),
-    "argparse.ZERO_OR_MORE": lambda run: Val("*"),
-    "argparse.ONE_OR_MORE": lambda run: Val("+"),
-    "argparse.OPTIONAL": lambda run: Val("?"),
-    "math.pi": lambda run: Val(math.pi),
-    "math.inf": lambda run: Val(math.inf),
-    "numpy.inf": lambda run: Val(math.inf),
-    "typing.TYPE_CHECKING": lambda run: Val(False),
+VALUES: dict[str, Callable[[Run], Value]] = {
+    "argparse.REMAINDER": lambda run: Value("..."),
+    "argparse.ZERO_OR_MORE": lambda run: Value("*"),
+    "argparse.ONE_OR_MORE": lambda run: Value("+"),
+    "argparse.OPTIONAL": lambda run: Value("?"),
+    "math.pi": lambda run: Value(math.pi),
+    "math.inf": lambda run: Value(math.inf),
+    "numpy.inf": lambda run: Value(math.inf),
+    "typing.TYPE_CHECKING": lambda run: Value(False),
 }

@@ -5,10 +5,10 @@ from typing import Any
 import re2
 
 from schedmate.readers.code.python.attributes import get_attribute
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
 from schedmate.readers.code.values.trees import wrap
-from schedmate.readers.code.values.value import Val, is_constant, unknown
+from schedmate.readers.code.values.value import Value, is_constant, unknown
 
 QUIET = re2.Options()
 QUIET.log_errors = False
@@ -16,15 +16,20 @@ LONGEST = 2_000
 """A pattern or text beyond this is nobody's option."""
 
 
-def known_text(value: Val | None) -> str | None:
+def known_text(value: Value | None) -> str | None:
     """Give a text that is known and short enough to be worked on."""
     data = value.data if value is not None else None
     return data if isinstance(data, str) and len(data) <= LONGEST else None
 
 
-def pattern_of(value: Val | None) -> Any:
+def pattern_of(value: Value | None) -> Any:
     """Compile a pattern, written out or made by `re.compile`; None where it cannot be had in linear time."""
-    if value is not None and isinstance(value.data, Made) and value.data.callee == "re.compile" and value.data.args:
+    if (
+        value is not None
+        and isinstance(value.data, ExternalResult)
+        and value.data.callee == "re.compile"
+        and value.data.args
+    ):
         value = value.data.args[0]
     text = known_text(value)
     try:
@@ -33,94 +38,94 @@ def pattern_of(value: Val | None) -> Any:
         return None
 
 
-def substitute(call: Call) -> Val | None:
+def substitute(call: Call) -> Value | None:
     """Model `re.sub` with a plain replacement."""
     pattern, new, text = pattern_of(call.arg(0, "pattern")), known_text(call.arg(1, "repl")), call.arg(2, "string")
     known = known_text(text)
     if pattern is None or new is None or known is None or text is None:
         return None
     try:
-        return Val(pattern.sub(new, known), text.src)
+        return Value(pattern.sub(new, known), text.src)
     except re2.error:
         return None
 
 
-def split_text(call: Call) -> Val | None:
+def split_text(call: Call) -> Value | None:
     """Model `re.split`."""
     pattern, text = pattern_of(call.arg(0, "pattern")), call.arg(1, "string")
     known = known_text(text)
     return wrap(pattern.split(known), text.src) if pattern is not None and known is not None and text else None
 
 
-def find_every(call: Call) -> Val | None:
+def find_every(call: Call) -> Value | None:
     """Model `re.findall`."""
     pattern, text = pattern_of(call.arg(0, "pattern")), call.arg(1, "string")
     known = known_text(text)
     return wrap(pattern.findall(known), text.src) if pattern is not None and known is not None and text else None
 
 
-def find_match(call: Call) -> Val | None:
+def find_match(call: Call) -> Value | None:
     """Model `re.match`, `search` and `fullmatch`: nothing, or a match whose groups are known."""
     pattern, text = pattern_of(call.arg(0, "pattern")), call.arg(1, "string")
     known = known_text(text)
     if pattern is None or known is None or text is None:
         return None
     match = getattr(pattern, call.name.rpartition(".")[2])(known)
-    return match_value(match, text, call) if match is not None else Val(None, text.src)
+    return match_value(match, text, call) if match is not None else Value(None, text.src)
 
 
-def match_value(match: Any, text: Val, call: Call) -> Val:
+def match_value(match: Any, text: Value, call: Call) -> Value:
     """Give a match as the program sees it."""
 
-    def group(inner: Call) -> Val:
+    def group(inner: Call) -> Value:
         names = [arg.data for arg in inner.args if is_constant(arg)] or [0]
         if len(names) != max(len(inner.args), 1):
             return unknown("a group that is not known")
         try:
-            found = [Val(match.group(name), text.src) for name in names]
+            found = [Value(match.group(name), text.src) for name in names]
         except (LookupError, TypeError, re2.error):
             return unknown("no such group")
-        return found[0] if len(found) == 1 else Val(tuple(found), text.src)
+        return found[0] if len(found) == 1 else Value(tuple(found), text.src)
 
     methods = {
-        "group": Val(NativeMethod(group, "group")),
-        "groups": Val(NativeMethod(lambda inner: wrap(match.groups(), text.src), "groups")),
-        "groupdict": Val(NativeMethod(lambda inner: wrap(match.groupdict(), text.src), "groupdict")),
-        "__getitem__": Val(NativeMethod(group, "__getitem__")),
+        "group": Value(NativeMethod(group, "group")),
+        "groups": Value(NativeMethod(lambda inner: wrap(match.groups(), text.src), "groups")),
+        "groupdict": Value(NativeMethod(lambda inner: wrap(match.groupdict(), text.src), "groupdict")),
+        "__getitem__": Value(NativeMethod(group, "__getitem__")),
     }
-    return Val(Made("re.Match", [], {}, call.spot, attrs=methods), text.src)
+    return Value(ExternalResult("re.Match", [], {}, call.spot, attrs=methods), text.src)
 
 
-def attribute_getter(call: Call) -> Val | None:
+def attribute_getter(call: Call) -> Value | None:
     """Model `operator.attrgetter("a.b")`: what it gives reads the attribute of what it gets."""
     path = known_text(call.arg(0))
 
-    def read(inner: Call) -> Val | None:
+    def read(inner: Call) -> Value | None:
         value = inner.arg(0)
         for part in path.split(".") if path else []:
             value = get_attribute(inner.run, value, part, inner.scope) if value is not None else None
         return value
 
-    return Val(NativeMethod(read, "attrgetter")) if path else None
+    return Value(NativeMethod(read, "attrgetter")) if path else None
 
 
-def item_getter(call: Call) -> Val | None:
+def item_getter(call: Call) -> Value | None:
     """Model `operator.itemgetter(key)`."""
     key = call.arg(0)
 
-    def read(inner: Call) -> Val | None:
+    def read(inner: Call) -> Value | None:
         owner = inner.arg(0)
         data = owner.data if owner is not None else None
         if key is None or not is_constant(key):
             return None
         if isinstance(data, dict):
-            found: Val | None = data.get(key.data)
+            found: Value | None = data.get(key.data)
             return found
         inside = isinstance(data, (list, tuple)) and isinstance(key.data, int) and -len(data) <= key.data < len(data)
-        item: Val | None = data[key.data] if inside and data is not None else None
+        item: Value | None = data[key.data] if inside and data is not None else None
         return item
 
-    return Val(NativeMethod(read, "itemgetter")) if len(call.args) == 1 else None
+    return Value(NativeMethod(read, "itemgetter")) if len(call.args) == 1 else None
 
 
 HOOKS: dict[str, Hook] = {

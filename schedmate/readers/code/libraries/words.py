@@ -4,25 +4,27 @@ from typing import Any
 
 from schedmate.readers.code.libraries.environment import give_arguments
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import COMMAND, Spot, Val, is_constant
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, is_constant
 
 YES = frozenset({"true", "yes", "on", "1", "t", "y"})
 NO = frozenset({"false", "no", "off", "0", "f", "n"})
 
 
-def word_text(word: Val) -> str:
+def word_text(word: Value) -> str:
     """Give a word as text; a value that a shell could not settle stays as it is written."""
     return word.data if isinstance(word.data, str) else str(word.data) if is_constant(word) else ""
 
 
-def joined(option: Val, value: Val | None) -> tuple[Spot, ...]:
+def joined(option: Value, value: Value | None) -> tuple[SourceLocation, ...]:
     """Give the place of an option with its value: from the command, the two words as they stand there."""
-    spot = option.src[0] if option.src else Spot(COMMAND, 1)
+    spot = option.src[0] if option.src else SourceLocation(COMMAND, 1)
     if spot.path != COMMAND:
         return (value.src if value is not None and value.src else ()) or (spot,)
     text = word_text(option)
     return (
-        Spot(COMMAND, spot.line, f"{text} {word_text(value)}" if value is not None and value is not option else text),
+        SourceLocation(
+            COMMAND, spot.line, f"{text} {word_text(value)}" if value is not None and value is not option else text
+        ),
     )
 
 
@@ -74,6 +76,6 @@ def is_option(text: str) -> bool:
     return text.startswith("-") and len(text) > 1 and not looks_negative(text)
 
 
-def arguments_of(run: Run) -> list[Val]:
+def arguments_of(run: Run) -> list[Value]:
     """Give the words after the program's name, as the program may have changed them."""
-    return [word for word in give_arguments(run).data[1:] if isinstance(word, Val)]
+    return [word for word in give_arguments(run).data[1:] if isinstance(word, Value)]

@@ -4,10 +4,10 @@ import ast
 from typing import Any
 
 from schedmate.readers.code.python.registries import remember_table
-from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, fields_of
+from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function, Instance, Native, fields_of
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Config, Val, is_constant, unknown
+from schedmate.readers.code.values.value import Config, Value, is_constant, unknown
 
 
 def ast_load(target: ast.expr) -> ast.expr:
@@ -21,7 +21,7 @@ def ast_load(target: ast.expr) -> ast.expr:
     return target
 
 
-def assign(run: Run, target: ast.expr, value: Val, scope: Scope) -> None:
+def assign(run: Run, target: ast.expr, value: Value, scope: Scope) -> None:
     """Bind a target; what cannot be followed is left as it was."""
     if isinstance(target, ast.Name):
         remember_name(value, target.id)
@@ -40,30 +40,34 @@ def assign(run: Run, target: ast.expr, value: Val, scope: Scope) -> None:
         set_item(run, run.evaluate(target.value, scope), run.evaluate(target.slice, scope), value)
 
 
-def remember_name(value: Val, name: str) -> None:
+def remember_name(value: Value, name: str) -> None:
     """Keep under which names an object goes: `train_loader` says what `DataLoader(...)` does not."""
-    if isinstance(value.data, (Made, Instance)) and len(value.data.names) < 4 and name not in value.data.names:
+    if (
+        isinstance(value.data, (ExternalResult, Instance))
+        and len(value.data.names) < 4
+        and name not in value.data.names
+    ):
         value.data.names.append(name)
 
 
-def unpack(run: Run, targets: list[ast.expr], value: Val, scope: Scope) -> None:
+def unpack(run: Run, targets: list[ast.expr], value: Value, scope: Scope) -> None:
     """Bind several targets at once."""
     items = in_order(value)
     starred = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
     if isinstance(items, (list, tuple)) and starred is not None and len(items) >= len(targets) - 1:
         after = len(targets) - starred - 1
         middle = list(items[starred : len(items) - after])
-        items = [*items[:starred], Val(middle, value.src), *items[len(items) - after :]]
+        items = [*items[:starred], Value(middle, value.src), *items[len(items) - after :]]
     if isinstance(items, (list, tuple)) and len(items) == len(targets):
         for target, item in zip(targets, items, strict=True):
             assign(run, target, item, scope)
         return
     for place, target in enumerate(targets):
-        part = value.data.attrs.get(f"[{place}]") if isinstance(value.data, Made) else None
+        part = value.data.attrs.get(f"[{place}]") if isinstance(value.data, ExternalResult) else None
         assign(run, target, part or unknown("part of what is not known", value), scope)
 
 
-def in_order(value: Val) -> Any:
+def in_order(value: Value) -> Any:
     """Give a named tuple's items as the sequence that it is; anything else as it stands."""
     data = value.data
     if isinstance(data, Config) and data.kind == "tuple":
@@ -73,10 +77,10 @@ def in_order(value: Val) -> Any:
     return data
 
 
-def set_attribute(run: Run, owner: Val, name: str, value: Val) -> None:
+def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
     """Write an attribute."""
     data = owner.data
-    if isinstance(data, (Instance, Made)):
+    if isinstance(data, (Instance, ExternalResult)):
         run.journal.put(data.attrs, name, value)
     elif isinstance(data, Config):
         run.journal.put(data, name, as_node(data, value))
@@ -92,14 +96,14 @@ def set_attribute(run: Run, owner: Val, name: str, value: Val) -> None:
         run.journal.put(data.vars, name, value)
 
 
-def as_node(owner: Config, value: Val) -> Val:
+def as_node(owner: Config, value: Value) -> Value:
     """Turn a plain mapping put into a configuration into one of its nodes, as these classes do."""
     if type(value.data) is not dict or owner.kind == "namespace":
         return value
-    return Val(Config(dict(value.data.items()), owner.kind), value.src)
+    return Value(Config(dict(value.data.items()), owner.kind), value.src)
 
 
-def set_item(run: Run, owner: Val, key: Val, value: Val) -> None:
+def set_item(run: Run, owner: Value, key: Value, value: Value) -> None:
     """Write under a key; an unknown key makes nothing known."""
     data = owner.data
     if isinstance(data, list) and isinstance(key.data, int) and -len(data) <= key.data < len(data):

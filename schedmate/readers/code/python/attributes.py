@@ -4,39 +4,28 @@ from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.builtin_methods import builtin_method
 from schedmate.readers.code.python.modules import module_attribute, resolve
 from schedmate.readers.code.python.registries import complete_table
-from schedmate.readers.code.values.objects import Bound, Class, FileHandle, Function, Instance, Made, Native, SuperOf
+from schedmate.readers.code.values.objects import (
+    Bound,
+    Class,
+    ExternalResult,
+    FileHandle,
+    Function,
+    Instance,
+    Native,
+    SuperOf,
+)
 from schedmate.readers.code.values.run import Raised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, Spot, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, is_constant, unknown
 
-KEEPS = frozenset(
-    {
-        "to",
-        "cuda",
-        "cpu",
-        "half",
-        "bfloat16",
-        "float",
-        "double",
-        "apply",
-        "requires_grad_",
-        "module",
-        "share_memory",
-        "compile",
-        "_orig_mod",
-        "train",
-        "eval",
-        "unwrap",
-        "model",
-        "npu",
-        "xpu",
-        "to_empty",
-    }
-)
+KEEPS = frozenset({
+    "to", "cuda", "cpu", "half", "bfloat16", "float", "double", "apply", "requires_grad_", "module", "share_memory",
+    "compile", "_orig_mod", "train", "eval", "unwrap", "model", "npu", "xpu", "to_empty"
+})  # fmt: skip
 """Attributes and methods that lead from a model to itself."""
 
 
-def get_attribute(run: Run, owner: Val, name: str, scope: Scope | None, line: int = 1) -> Val:
+def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: int = 1) -> Value:
     """Give an attribute of anything."""
     data = owner.data
     if isinstance(data, Module):
@@ -44,16 +33,16 @@ def get_attribute(run: Run, owner: Val, name: str, scope: Scope | None, line: in
     if isinstance(data, External):
         known = run.libraries.value_of(run, f"{data.name}.{name}")
         if scope is not None:
-            run.observer.names_attribute(run, name, Spot(scope.path, line))
-        src = (Spot(scope.path, line),) if scope is not None and scope.path else owner.src
-        return known or Val(External(f"{data.name}.{name}", data.owner), src)
+            run.observer.names_attribute(run, name, SourceLocation(scope.path, line))
+        src = (SourceLocation(scope.path, line),) if scope is not None and scope.path else owner.src
+        return known or Value(External(f"{data.name}.{name}", data.owner), src)
     if isinstance(data, Instance):
         return resolve(run, instance_attribute(run, owner, data, name))
     if isinstance(data, Class):
         return resolve(run, class_attribute(data, name, owner))
     if isinstance(data, Config):
         return config_attribute(run, owner, data, name)
-    if isinstance(data, Made):
+    if isinstance(data, ExternalResult):
         return made_attribute(run, owner, data, name)
     if isinstance(data, EnumMember) and name not in ("name", "value"):
         return member_attribute(run, owner, data, name)
@@ -71,14 +60,14 @@ def get_attribute(run: Run, owner: Val, name: str, scope: Scope | None, line: in
     return unknown(f".{name}", owner)
 
 
-def instance_attribute(run: Run, owner: Val, data: Instance, name: str) -> Val:
+def instance_attribute(run: Run, owner: Value, data: Instance, name: str) -> Value:
     """Look in the object, its class, the library's part of it, and at last name it after its library class."""
     if name in data.attrs:
         return data.attrs[name]
     if name == "__class__":
-        return Val(data.cls, owner.src)
+        return Value(data.cls, owner.src)
     if name == "__dict__":
-        return Val(data.attrs, owner.src)
+        return Value(data.attrs, owner.src)
     found = data.cls.find(name)
     if found is not None:
         return bind(run, owner, found)
@@ -88,12 +77,12 @@ def instance_attribute(run: Run, owner: Val, data: Instance, name: str) -> Val:
             return inner
     dynamic = data.cls.find("__getattr__")
     if dynamic is not None and isinstance(dynamic.data, Function):
-        return run.call(Val(Bound(owner, dynamic.data)), [Val(name)])
+        return run.call(Value(Bound(owner, dynamic.data)), [Value(name)])
     outside = data.cls.outside()
-    return Val(External(f"{outside[0] if outside else data.cls.name}.{name}", owner), owner.src)
+    return Value(External(f"{outside[0] if outside else data.cls.name}.{name}", owner), owner.src)
 
 
-def bind(run: Run, owner: Val, found: Val) -> Val:
+def bind(run: Run, owner: Value, found: Value) -> Value:
     """Turn a class's function into the object's method; a property is called at once."""
     function = found.data
     if not isinstance(function, Function) or function.kind == "static":
@@ -101,33 +90,33 @@ def bind(run: Run, owner: Val, found: Val) -> Val:
     if function.kind == "property":
         return run.call(found, [owner])
     if function.kind == "class":
-        return Val(
-            Bound(Val(owner.data.cls) if isinstance(owner.data, (Instance, Config)) else owner, function), found.src
+        return Value(
+            Bound(Value(owner.data.cls) if isinstance(owner.data, (Instance, Config)) else owner, function), found.src
         )
-    return Val(Bound(owner, function), found.src)
+    return Value(Bound(owner, function), found.src)
 
 
-def class_attribute(data: Class, name: str, owner: Val) -> Val:
+def class_attribute(data: Class, name: str, owner: Value) -> Value:
     """Look along the lineage; members of an enumeration know their value."""
     found = data.find(name)
     if found is not None:
         if isinstance(found.data, Function) and found.data.kind == "class":
-            return Val(Bound(owner, found.data), found.src)
+            return Value(Bound(owner, found.data), found.src)
         if data.kind == "enum" and not isinstance(found.data, Function):
-            return Val(EnumMember(name, found, data), found.src)
+            return Value(EnumMember(name, found, data), found.src)
         return found
     if name == "__name__":
-        return Val(data.name, (data.spot,))
+        return Value(data.name, (data.spot,))
     if name == "__dict__":
-        return Val(dict(data.attrs), (data.spot,))
+        return Value(dict(data.attrs), (data.spot,))
     outside = data.outside()
-    return Val(External(f"{outside[0]}.{name}", owner), owner.src) if outside else unknown(f"{data.name}.{name}")
+    return Value(External(f"{outside[0]}.{name}", owner), owner.src) if outside else unknown(f"{data.name}.{name}")
 
 
 class EnumMember(Native):
     """A member of an enumeration."""
 
-    def __init__(self, name: str, value: Val, cls: Class) -> None:
+    def __init__(self, name: str, value: Value, cls: Class) -> None:
         self.name = name
         self.value = value
         self.cls = cls
@@ -137,36 +126,36 @@ class EnumMember(Native):
 
     __hash__ = Native.__hash__
 
-    def stands_for(self) -> Val:
+    def stands_for(self) -> Value:
         """Give the member's value, by which programs choose their options' members."""
         return self.value
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give name and value."""
-        return {"name": Val(self.name, self.value.src), "value": self.value}.get(name)
+        return {"name": Value(self.name, self.value.src), "value": self.value}.get(name)
 
 
-def members_of(value: Val) -> list[Val] | None:
+def members_of(value: Value) -> list[Value] | None:
     """Give the members of an enumeration in their order; None for anything else."""
     if not isinstance(value.data, Class) or value.data.kind != "enum":
         return None
     cls = value.data
     names = [key for key, item in cls.attrs.items() if not key.startswith("_") and not isinstance(item.data, Function)]
-    return [Val(EnumMember(name, cls.attrs[name], cls), cls.attrs[name].src) for name in names]
+    return [Value(EnumMember(name, cls.attrs[name], cls), cls.attrs[name].src) for name in names]
 
 
-def member_attribute(run: Run, owner: Val, data: EnumMember, name: str) -> Val:
+def member_attribute(run: Run, owner: Value, data: EnumMember, name: str) -> Value:
     """Look a method or property up in the enumeration; what a mixed-in text or number offers comes from its value."""
     found = data.cls.find(name)
     if found is not None and isinstance(found.data, Function):
-        return run.call(found, [owner]) if found.data.kind == "property" else Val(Bound(owner, found.data), found.src)
+        return run.call(found, [owner]) if found.data.kind == "property" else Value(Bound(owner, found.data), found.src)
     return get_attribute(run, data.value, name, None) if is_constant(data.value) else unknown(f"{data.name}.{name}")
 
 
-def config_attribute(run: Run, owner: Val, data: Config, name: str) -> Val:
+def config_attribute(run: Run, owner: Value, data: Config, name: str) -> Value:
     """Look an option up; the mapping's own methods come last."""
     if name in data:
-        value: Val = data[name]
+        value: Value = data[name]
         return value
     if name in ("__dict__", "_cfg_dict"):
         return owner
@@ -176,22 +165,22 @@ def config_attribute(run: Run, owner: Val, data: Config, name: str) -> Val:
     return mapping_method(run, owner, name) or unknown(f"option {name} is not set", *([data.rest] if data.rest else []))
 
 
-def mapping_method(run: Run, owner: Val, name: str) -> Val | None:
+def mapping_method(run: Run, owner: Value, name: str) -> Value | None:
     """Give a method that mappings have, those of configurations first."""
     method = run.libraries.config_method(owner, name) or builtin_method(owner, name)
     return None if isinstance(method.data, Unknown) else method
 
 
-def made_attribute(run: Run, owner: Val, data: Made, name: str) -> Val:
+def made_attribute(run: Run, owner: Value, data: ExternalResult, name: str) -> Value:
     """Give what was put there, or name it after the call that made its owner."""
     if name in data.attrs:
         return data.attrs[name]
     if isinstance(data, SuperOf):
-        return data.find(name) or modelled(run, data.owner, name) or Val(External(f"{data.outside()}.{name}", owner))
-    return Val(External(f"{data.callee}.{name}", owner), owner.src)
+        return data.find(name) or modelled(run, data.owner, name) or Value(External(f"{data.outside()}.{name}", owner))
+    return Value(External(f"{data.callee}.{name}", owner), owner.src)
 
 
-def modelled(run: Run, owner: Val | None, name: str) -> Val | None:
+def modelled(run: Run, owner: Value | None, name: str) -> Value | None:
     """Look a method up in the library's part of an object, where that part is one that is followed closely."""
     if owner is None or name.startswith("__"):
         return None
@@ -204,31 +193,31 @@ def modelled(run: Run, owner: Val | None, name: str) -> Val | None:
     return None if isinstance(found.data, (Unknown, External)) else found
 
 
-def function_attribute(owner: Val, data: Function, name: str) -> Val:
+def function_attribute(owner: Value, data: Function, name: str) -> Value:
     """Give a function's name or what was put on it."""
     if name in data.marks:
         return data.marks[name]
-    return Val(data.name, owner.src) if name == "__name__" else unknown(f"{data.name}.{name}")
+    return Value(data.name, owner.src) if name == "__name__" else unknown(f"{data.name}.{name}")
 
 
-def unknown_attribute(run: Run, owner: Val, name: str) -> Val:
+def unknown_attribute(run: Run, owner: Value, name: str) -> Value:
     """Go on with what the unknown may be, so that a model in one of two wrappers stays a model."""
     things = [
         part
         for part in owner.data.parts
-        if isinstance(part.data, (Instance, Made, Config, Native)) or is_namespace(part)
+        if isinstance(part.data, (Instance, ExternalResult, Config, Native)) or is_namespace(part)
     ]
     if len(things) == 1 or (things and name in KEEPS):
         return get_attribute(run, things[0], name, None)
-    return Val(External(f"?.{name}", owner), owner.src)
+    return Value(External(f"?.{name}", owner), owner.src)
 
 
-def is_namespace(value: Val) -> bool:
+def is_namespace(value: Value) -> bool:
     """Tell a module from other values."""
     return isinstance(value.data, Module)
 
 
-def get_item(run: Run, owner: Val, key: Val, scope: Scope | None) -> Val:
+def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
     """Give what stands under a key or at a place."""
     data = in_order(owner) if isinstance(key.data, int) else owner.data
     if isinstance(data, Native) and is_constant(key):
@@ -238,8 +227,8 @@ def get_item(run: Run, owner: Val, key: Val, scope: Scope | None) -> Val:
         known = key.data if is_constant(key) else id(key.data)
         if known in data or complete_table(run, data, known):
             found = data[known]
-            found = resolve(run, found) if isinstance(found, Val) else Val(found)
-            return Val(found.data, (*key.src, *found.src)[:4]) if isinstance(found.data, External) else found
+            found = resolve(run, found) if isinstance(found, Value) else Value(found)
+            return Value(found.data, (*key.src, *found.src)[:4]) if isinstance(found.data, External) else found
         if isinstance(known, str) and "." in known and isinstance(data, Config):
             return unknown("not set", owner)
         if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):
@@ -251,8 +240,8 @@ def get_item(run: Run, owner: Val, key: Val, scope: Scope | None) -> Val:
         if scope is not None and scope.tries:
             raise Raised("IndexError")
     if isinstance(data, (str, range)) and isinstance(key.data, int) and -len(data) <= key.data < len(data):
-        return Val(data[key.data], owner.src)
-    if isinstance(data, Made):
+        return Value(data[key.data], owner.src)
+    if isinstance(data, ExternalResult):
         if is_constant(key) and f"[{key.data}]" in data.attrs:
             return data.attrs[f"[{key.data}]"]
         return unknown("an item of a library's object", owner)
@@ -260,14 +249,14 @@ def get_item(run: Run, owner: Val, key: Val, scope: Scope | None) -> Val:
         return unknown("an item of a module")
     if isinstance(data, External):
         if data.name.endswith(".__dict__") and isinstance(key.data, str):
-            return Val(External(f"{data.name.removesuffix('.__dict__')}.{key.data}"), key.src)
+            return Value(External(f"{data.name.removesuffix('.__dict__')}.{key.data}"), key.src)
         if data.name.partition(".")[0] in ("typing", "jaxtyping", "list", "dict"):
             return owner
-        return Val(External(f"{data.name}[]", data.owner), owner.src)
+        return Value(External(f"{data.name}[]", data.owner), owner.src)
     if isinstance(data, Instance):
         getter = data.cls.find("__getitem__")
         if getter is not None and isinstance(getter.data, Function):
-            return run.call(Val(Bound(owner, getter.data)), [key])
+            return run.call(Value(Bound(owner, getter.data)), [key])
         if data.native is not None:
             return get_item(run, data.native, key, scope)
     if isinstance(data, Class):

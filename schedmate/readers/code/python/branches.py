@@ -8,7 +8,7 @@ from typing import Any
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.run import Raised, Run, Signal
 from schedmate.readers.code.values.scopes import MISSING, Scope
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 Written = dict[tuple[int, Any], tuple[Any, Any, Any]]
 
@@ -84,7 +84,7 @@ def merge(run: Run, ways: list[Written]) -> None:
             continue
         before = place.get(key, MISSING)
         values = [way[place_key][2] if place_key in way else before for way in ways]
-        there: list[Val] = [value for value in values if value is not MISSING]
+        there: list[Value] = [value for value in values if value is not MISSING]
         if not there:
             continue
         merged = there[0]

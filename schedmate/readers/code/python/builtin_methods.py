@@ -9,49 +9,20 @@ from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.values.objects import FileHandle, FileText
 from schedmate.readers.code.values.run import Call, NativeMethod
 from schedmate.readers.code.values.trees import plain, wrap
-from schedmate.readers.code.values.value import Config, Spot, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, join_spots, unknown
 from schedmate.tools.repository import NotReadable
 
-TEXT_METHODS = frozenset(
-    {
-        "lower",
-        "upper",
-        "strip",
-        "lstrip",
-        "rstrip",
-        "split",
-        "rsplit",
-        "splitlines",
-        "replace",
-        "startswith",
-        "endswith",
-        "join",
-        "title",
-        "capitalize",
-        "partition",
-        "rpartition",
-        "isdigit",
-        "isnumeric",
-        "find",
-        "rfind",
-        "count",
-        "index",
-        "removeprefix",
-        "removesuffix",
-        "format",
-        "zfill",
-        "isalpha",
-        "casefold",
-        "isidentifier",
-        "isupper",
-        "islower",
-    }
-)
+TEXT_METHODS = frozenset({
+    "lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "replace", "startswith",
+    "endswith", "join", "title", "capitalize", "partition", "rpartition", "isdigit", "isnumeric", "find", "rfind",
+    "count", "index", "removeprefix", "removesuffix", "format", "zfill", "isalpha", "casefold", "isidentifier",
+    "isupper", "islower"
+})  # fmt: skip
 LONGEST = 100_000
 MOST_ITEMS = 4_096
 
 
-def builtin_method(owner: Val, name: str) -> Val:
+def builtin_method(owner: Value, name: str) -> Value:
     """Give a method of a built-in value."""
     data = owner.data
     if isinstance(data, (str, bytes)) and name in TEXT_METHODS:
@@ -63,26 +34,26 @@ def builtin_method(owner: Val, name: str) -> Val:
     if isinstance(data, (list, tuple)) and name in ("index", "count"):
         return method(sequence_method, name, owner)
     if isinstance(data, set) and name in ("add", "update", "union", "difference"):
-        return method(lambda call: Val(None), name, owner)
+        return method(lambda call: Value(None), name, owner)
     if isinstance(data, FileHandle) and name in FILE:
         return method(FILE[name], name, owner)
     if isinstance(data, (int, float)) and name in ("bit_length", "is_integer"):
-        return method(lambda call: Val(getattr(data, name)()), name, owner)
+        return method(lambda call: Value(getattr(data, name)()), name, owner)
     return unknown(f".{name}", owner)
 
 
-def method(hook: Callable[[Call], Val | None], name: str, owner: Val) -> Val:
+def method(hook: Callable[[Call], Value | None], name: str, owner: Value) -> Value:
     """Make a method value."""
-    return Val(NativeMethod(hook, name, owner), owner.src)
+    return Value(NativeMethod(hook, name, owner), owner.src)
 
 
-def owner_of(call: Call) -> Val:
+def owner_of(call: Call) -> Value:
     """Give the value that a method belongs to."""
     assert call.owner is not None
     return call.owner
 
 
-def text_method(call: Call) -> Val | None:
+def text_method(call: Call) -> Value | None:
     """Call a text's method on known arguments; `format` only with plain fields, since widths can be made huge."""
     owner = owner_of(call)
     try:
@@ -103,7 +74,7 @@ def text_method(call: Call) -> Val | None:
     except (TypeError, ValueError, LookupError, AttributeError):
         return None
     src = join_spots(owner, *call.args, *call.kwargs.values())
-    return wrap(result, src) if isinstance(result, (list, tuple)) else Val(result, src)
+    return wrap(result, src) if isinstance(result, (list, tuple)) else Value(result, src)
 
 
 def length_of(values: list[Any]) -> int:
@@ -117,18 +88,18 @@ def length_of(values: list[Any]) -> int:
     return total
 
 
-def sequence_method(call: Call) -> Val | None:
+def sequence_method(call: Call) -> Value | None:
     """Find or count a known item."""
     items, wanted = owner_of(call).data, call.arg(0)
     if wanted is None or not all(is_constant(item) for item in [*items, wanted]):
         return None
     values = [item.data for item in items]
     if call.name == "count":
-        return Val(values.count(wanted.data))
-    return Val(values.index(wanted.data)) if wanted.data in values else None
+        return Value(values.count(wanted.data))
+    return Value(values.index(wanted.data)) if wanted.data in values else None
 
 
-def get_option(call: Call) -> Val | None:
+def get_option(call: Call) -> Value | None:
     """Give what stands under a key, or the default."""
     owner, key = owner_of(call), call.arg(0)
     if key is None or not is_constant(key):
@@ -136,23 +107,23 @@ def get_option(call: Call) -> Val | None:
     if key.data in owner.data or complete_table(call.run, owner.data, key.data):
         return resolve(call.run, wrap(owner.data[key.data]))
     if isinstance(key.data, str):
-        default = call.arg(1, "default") or Val(None)
+        default = call.arg(1, "default") or Value(None)
         call.run.saw(key.data, default)
         return default
-    return call.arg(1, "default") or Val(None)
+    return call.arg(1, "default") or Value(None)
 
 
-def set_default(call: Call) -> Val | None:
+def set_default(call: Call) -> Value | None:
     """Give what stands under a key, putting the default there first."""
     owner, key = owner_of(call), call.arg(0)
     if key is None or not is_constant(key):
         return None
     if key.data not in owner.data:
-        call.run.journal.put(owner.data, key.data, call.arg(1) or Val(None))
+        call.run.journal.put(owner.data, key.data, call.arg(1) or Value(None))
     return wrap(owner.data[key.data])
 
 
-def pop_option(call: Call) -> Val | None:
+def pop_option(call: Call) -> Value | None:
     """Take out what stands under a key."""
     owner, key = owner_of(call), call.arg(0)
     if key is None or not is_constant(key):
@@ -164,7 +135,7 @@ def pop_option(call: Call) -> Val | None:
     return call.arg(1) or unknown("nothing there")
 
 
-def update_mapping(call: Call) -> Val | None:
+def update_mapping(call: Call) -> Value | None:
     """Put another mapping's items in."""
     owner, other = owner_of(call), call.arg(0)
     if other is not None and isinstance(other.data, dict):
@@ -172,28 +143,28 @@ def update_mapping(call: Call) -> Val | None:
             call.run.journal.put(owner.data, key, wrap(value))
     for key, value in call.kwargs.items():
         call.run.journal.put(owner.data, key, value)
-    return Val(None)
+    return Value(None)
 
 
-def list_items(call: Call) -> Val:
+def list_items(call: Call) -> Value:
     """Give keys, values or both."""
     owner = owner_of(call)
     pairs = list(owner.data.items())[:MOST_ITEMS]
     if call.name == "keys":
-        return Val([Val(key, owner.src) for key, _ in pairs], owner.src)
+        return Value([Value(key, owner.src) for key, _ in pairs], owner.src)
     if call.name == "values":
-        return Val([wrap(value) for _, value in pairs], owner.src)
-    return Val([Val((Val(key, owner.src), wrap(value))) for key, value in pairs], owner.src)
+        return Value([wrap(value) for _, value in pairs], owner.src)
+    return Value([Value((Value(key, owner.src), wrap(value))) for key, value in pairs], owner.src)
 
 
-def copy_mapping(call: Call) -> Val:
+def copy_mapping(call: Call) -> Value:
     """Copy a mapping one level deep."""
     owner = owner_of(call)
     data = Config(owner.data, owner.data.kind) if isinstance(owner.data, Config) else dict(owner.data)
-    return Val(data, owner.src)
+    return Value(data, owner.src)
 
 
-MAPPING: dict[str, Callable[[Call], Val | None]] = {
+MAPPING: dict[str, Callable[[Call], Value | None]] = {
     "get": get_option,
     "setdefault": set_default,
     "pop": pop_option,
@@ -205,66 +176,66 @@ MAPPING: dict[str, Callable[[Call], Val | None]] = {
     "to_dict": copy_mapping,
     "clone": copy_mapping,
     "_asdict": copy_mapping,
-    "freeze": lambda call: Val(None),
-    "defrost": lambda call: Val(None),
-    "lock": lambda call: Val(None),
+    "freeze": lambda call: Value(None),
+    "defrost": lambda call: Value(None),
+    "lock": lambda call: Value(None),
     "unlocked": lambda call: unknown(),
 }
 
 
-def append_item(call: Call) -> Val | None:
+def append_item(call: Call) -> Value | None:
     """Grow a list; one that grows without end is left as it is."""
     items, value = owner_of(call).data, call.arg(0)
     if value is not None and len(items) < MOST_ITEMS:
         call.run.journal.touch(items)
         call.run.note_growth(items)
         items.append(value)
-    return Val(None)
+    return Value(None)
 
 
-def extend_list(call: Call) -> Val | None:
+def extend_list(call: Call) -> Value | None:
     """Grow a list by another one."""
     items, value = owner_of(call).data, call.arg(0)
     if value is not None and isinstance(value.data, (list, tuple)) and len(items) + len(value.data) < MOST_ITEMS:
         call.run.journal.touch(items)
         call.run.note_growth(items)
         items.extend(value.data)
-    return Val(None)
+    return Value(None)
 
 
-def insert_item(call: Call) -> Val | None:
+def insert_item(call: Call) -> Value | None:
     """Put an item at a place."""
     items, value = owner_of(call).data, call.arg(1)
     if value is not None and isinstance(call.constant(0), int) and len(items) < MOST_ITEMS:
         call.run.journal.touch(items)
         items.insert(call.constant(0), value)
-    return Val(None)
+    return Value(None)
 
 
-def pop_item(call: Call) -> Val | None:
+def pop_item(call: Call) -> Value | None:
     """Take an item out."""
     items, place = owner_of(call).data, call.constant(0, default=-1)
     if not items or not isinstance(place, int) or not -len(items) <= place < len(items):
         return None
     call.run.journal.touch(items)
-    value: Val = items.pop(place)
+    value: Value = items.pop(place)
     return value
 
 
-LIST: dict[str, Callable[[Call], Val | None]] = {
+LIST: dict[str, Callable[[Call], Value | None]] = {
     "append": append_item,
     "extend": extend_list,
     "insert": insert_item,
     "pop": pop_item,
-    "copy": lambda call: Val(list(owner_of(call).data), owner_of(call).src),
-    "sort": lambda call: Val(None),
-    "reverse": lambda call: Val(None),
+    "copy": lambda call: Value(list(owner_of(call).data), owner_of(call).src),
+    "sort": lambda call: Value(None),
+    "reverse": lambda call: Value(None),
     "index": sequence_method,
     "count": sequence_method,
 }
 
 
-def read_file(call: Call) -> Val | None:
+def read_file(call: Call) -> Value | None:
     """Read a file of the repository as text that knows where it came from."""
     path = owner_of(call).data.path
     try:
@@ -273,11 +244,11 @@ def read_file(call: Call) -> Val | None:
         call.run.note(str(error))
         return None
     text.path = path
-    return Val(text, (Spot(path, 1),))
+    return Value(text, (SourceLocation(path, 1),))
 
 
-FILE: dict[str, Callable[[Call], Val | None]] = {
+FILE: dict[str, Callable[[Call], Value | None]] = {
     "read": read_file,
     "read_text": read_file,
-    "close": lambda call: Val(None),
+    "close": lambda call: Value(None),
 }

@@ -14,7 +14,6 @@ from schedmate.readers.code.python.builtin_sequences import (
 )
 from schedmate.readers.code.python.builtin_values import compute, convert, least, to_bool
 from schedmate.readers.code.python.dynamic_code import follow_import_call, run_source
-from schedmate.readers.code.python.kinship import is_instance, is_subclass
 from schedmate.readers.code.python.named_files import open_file
 from schedmate.readers.code.python.reflection import (
     give_globals,
@@ -26,51 +25,52 @@ from schedmate.readers.code.python.reflection import (
     tell_callable,
     write_attribute,
 )
-from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.python.subclassing import is_instance, is_subclass
+from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Exited, NativeMethod, Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Val, unknown
+from schedmate.readers.code.values.value import Value, unknown
 
 
-def builtin(run: Run, name: str, scope: Scope) -> Val:
+def builtin(run: Run, name: str, scope: Scope) -> Value:
     """Give a built-in name."""
     if name in BUILTINS:
-        return Val(NativeMethod(BUILTINS[name], name))
+        return Value(NativeMethod(BUILTINS[name], name))
     if name == "__file__":
-        return Val(scope.path)
+        return Value(scope.path)
     if name in ("True", "False", "None"):
-        return Val({"True": True, "False": False, "None": None}[name])
+        return Value({"True": True, "False": False, "None": None}[name])
     return unknown(f"name {name} was not found")
 
 
-def print_nothing(call: Call) -> Val:
+def print_nothing(call: Call) -> Value:
     """Model what only speaks."""
-    return Val(None)
+    return Value(None)
 
 
-def leave(call: Call) -> Val:
+def leave(call: Call) -> Value:
     """Model `exit` and its like."""
     raise Exited
 
 
-def type_of(call: Call) -> Val | None:
+def type_of(call: Call) -> Value | None:
     """Model `type`."""
 
     value = call.arg(0)
     if value is not None and isinstance(value.data, Instance):
-        return Val(value.data.cls)
+        return Value(value.data.cls)
     if value is not None and value.data is None:
-        return Val(NativeMethod(lambda inner: Val(None), "NoneType"))
+        return Value(NativeMethod(lambda inner: Value(None), "NoneType"))
     if value is not None and isinstance(value.data, (str, bool, int, float, list, dict, tuple)):
         return (
-            Val(NativeMethod(BUILTINS[type(value.data).__name__], type(value.data).__name__))
+            Value(NativeMethod(BUILTINS[type(value.data).__name__], type(value.data).__name__))
             if type(value.data).__name__ in BUILTINS
             else unknown()
         )
     return unknown("a type", *call.args[:1])
 
 
-BUILTINS: dict[str, Callable[[Call], Val | None]] = {
+BUILTINS: dict[str, Callable[[Call], Value | None]] = {
     "int": convert(int),
     "float": convert(float),
     "str": convert(str),
@@ -83,7 +83,7 @@ BUILTINS: dict[str, Callable[[Call], Val | None]] = {
     "sorted": make_list,
     "reversed": make_list,
     "dict": make_dict,
-    "set": lambda call: unknown("a set", *call.args[:1]) if call.args else Val([]),
+    "set": lambda call: unknown("a set", *call.args[:1]) if call.args else Value([]),
     "zip": zip_items,
     "enumerate": zip_items,
     "map": map_items,
@@ -98,7 +98,7 @@ BUILTINS: dict[str, Callable[[Call], Val | None]] = {
     "dir": list_attributes,
     "exec": run_source,
     "eval": run_source,
-    "compile": lambda call: Val(Made("compile", call.args, call.kwargs, call.spot)),
+    "compile": lambda call: Value(ExternalResult("compile", call.args, call.kwargs, call.spot)),
     "open": open_file,
     "print": print_nothing,
     "input": lambda call: unknown("what a person types"),

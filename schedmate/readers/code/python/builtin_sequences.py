@@ -3,23 +3,23 @@
 from typing import Any
 
 from schedmate.readers.code.values.joining import JOINED, truth
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call
-from schedmate.readers.code.values.value import Unknown, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import Unknown, Value, is_constant, join_spots, unknown
 
 MOST_ITEMS = 4_096
 
 
-def count_items(call: Call) -> Val | None:
+def count_items(call: Call) -> Value | None:
     """Model `len`."""
     value = call.arg(0)
     known = value is not None and call.run.has_known_length(value)
     if value is not None and known and isinstance(value.data, (str, list, tuple, dict, set, range)):
-        return Val(len(value.data), value.src)
-    return Val(Made("len", [value] if value else [], {}, call.spot))
+        return Value(len(value.data), value.src)
+    return Value(ExternalResult("len", [value] if value else [], {}, call.spot))
 
 
-def make_range(call: Call) -> Val | None:
+def make_range(call: Call) -> Value | None:
     """Model `range`; its length may be known even though nobody goes through it.
 
     One that starts at 0, or further on if the run resumes, is that of a run from its beginning.
@@ -29,23 +29,23 @@ def make_range(call: Call) -> Val | None:
         ends[0] = 0
     if ends and all(isinstance(end, int) and abs(end) < 1 << 62 for end in ends):
         try:
-            return Val(range(*ends), join_spots(*call.args[1:2], *call.args))
+            return Value(range(*ends), join_spots(*call.args[1:2], *call.args))
         except (TypeError, ValueError):
             return None
-    return Val(Made("range", call.args, {}, call.spot))
+    return Value(ExternalResult("range", call.args, {}, call.spot))
 
 
-def may_resume(start: Val) -> bool:
+def may_resume(start: Value) -> bool:
     """Tell a beginning that is 0 in one of two ways through the program."""
     data = start.data
     return isinstance(data, Unknown) and data.why == JOINED and any(part.data == 0 for part in data.parts)
 
 
-def make_list(call: Call) -> Val | None:
+def make_list(call: Call) -> Value | None:
     """Model `list`, `tuple`, `sorted`, `reversed` on known items."""
     value = call.arg(0)
     if value is None:
-        return Val([] if call.name != "tuple" else ())
+        return Value([] if call.name != "tuple" else ())
     items = known_sequence(value)
     if items is None:
         return unknown("a list of what is not known", value)
@@ -56,28 +56,28 @@ def make_list(call: Call) -> Val | None:
             return unknown("", value)
     if call.name == "reversed":
         items.reverse()
-    made = Val(tuple(items) if call.name == "tuple" else items, value.src)
+    made = Value(tuple(items) if call.name == "tuple" else items, value.src)
     call.run.hand_growth_on(value, made)
     return made
 
 
-def known_sequence(value: Val) -> list[Val] | None:
+def known_sequence(value: Value) -> list[Value] | None:
     """Give the items of a known iterable."""
     data = value.data
     if isinstance(data, (list, tuple)):
         return list(data)
     if isinstance(data, (dict, set)):
-        return [item if isinstance(item, Val) else Val(item) for item in list(data)]
+        return [item if isinstance(item, Value) else Value(item) for item in list(data)]
     if isinstance(data, range) and len(data) <= MOST_ITEMS:
-        return [Val(item) for item in data]
+        return [Value(item) for item in data]
     if isinstance(data, str) and len(data) <= MOST_ITEMS:
-        return [Val(item) for item in data]
+        return [Value(item) for item in data]
     return None
 
 
-def make_dict(call: Call) -> Val | None:
+def make_dict(call: Call) -> Value | None:
     """Model `dict`."""
-    items: dict[Any, Val] = {}
+    items: dict[Any, Value] = {}
     first = call.arg(0)
     if first is not None and isinstance(first.data, dict):
         items.update(first.data)
@@ -86,40 +86,40 @@ def make_dict(call: Call) -> Val | None:
             if isinstance(pair.data, (tuple, list)) and len(pair.data) == 2 and is_constant(pair.data[0]):
                 items[pair.data[0].data] = pair.data[1]
     items.update(call.kwargs)
-    return Val(items, (call.spot,))
+    return Value(items, (call.spot,))
 
 
-def zip_items(call: Call) -> Val | None:
+def zip_items(call: Call) -> Value | None:
     """Model `zip` and `enumerate`."""
     sequences = [known_sequence(arg) for arg in call.args[: 1 if call.name == "enumerate" else None]]
     if not sequences or any(items is None for items in sequences):
-        return Val(Made(call.name, call.args, call.kwargs, call.spot), (call.spot,))
+        return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
     if call.name == "enumerate":
         start = call.constant(1, "start", 0)
-        return Val([Val((Val(start + i), item)) for i, item in enumerate(sequences[0] or [])])
-    return Val([Val(tuple(items)) for items in zip(*[items or [] for items in sequences], strict=False)])
+        return Value([Value((Value(start + i), item)) for i, item in enumerate(sequences[0] or [])])
+    return Value([Value(tuple(items)) for items in zip(*[items or [] for items in sequences], strict=False)])
 
 
-def map_items(call: Call) -> Val | None:
+def map_items(call: Call) -> Value | None:
     """Model `map` and `filter`."""
     items = known_sequence(call.args[1]) if len(call.args) > 1 else None
     if items is None or len(items) > 64:
         return unknown(f"{call.name}() of what is not known", *call.args[1:])
     results = [call.run.call(call.args[0], [item], {}, call.spot, call.scope) for item in items]
     if call.name == "map":
-        return Val(results)
+        return Value(results)
     kept = [item for item, result in zip(items, results, strict=True) if truth(result)]
-    return Val(kept) if all(truth(result) is not None for result in results) else unknown("", *items[:3])
+    return Value(kept) if all(truth(result) is not None for result in results) else unknown("", *items[:3])
 
 
-def next_item(call: Call) -> Val | None:
+def next_item(call: Call) -> Value | None:
     """Model `next` and `iter`: what comes out is an item of what went in."""
     if call.name == "iter":
         return call.arg(0)
     return unknown("an item", *call.args[:1])
 
 
-def quantify(call: Call) -> Val | None:
+def quantify(call: Call) -> Value | None:
     """Model `any` and `all`."""
     value = call.arg(0)
     items = known_sequence(value) if value is not None else None
@@ -128,5 +128,5 @@ def quantify(call: Call) -> Val | None:
     truths = [truth(item) for item in items]
     decisive = call.name == "any"
     if decisive in truths:
-        return Val(decisive)
-    return unknown("", *items[:3]) if None in truths else Val(not decisive)
+        return Value(decisive)
+    return unknown("", *items[:3]) if None in truths else Value(not decisive)

@@ -4,13 +4,24 @@ from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.python.classes import call_library_init, instantiate
 from schedmate.readers.code.python.functions import call_function
 from schedmate.readers.code.values.joining import join
-from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, Partial, SuperOf
+from schedmate.readers.code.values.objects import (
+    Bound,
+    Class,
+    ExternalResult,
+    Function,
+    Instance,
+    Native,
+    Partial,
+    SuperOf,
+)
 from schedmate.readers.code.values.run import Call, NativeMethod, Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import External, Spot, Unknown, Val, unknown
+from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, unknown
 
 
-def call(run: Run, callee: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None) -> Val:
+def call(
+    run: Run, callee: Value, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation, scope: Scope | None
+) -> Value:
     """Follow a call of anything."""
     run.step()
     data = callee.data
@@ -35,7 +46,7 @@ def call(run: Run, callee: Val, args: list[Val], kwargs: dict[str, Val], spot: S
         return call(run, method, args, kwargs, spot, scope) if method is not None else unknown("", callee)
     if isinstance(data, Instance):
         return call_instance(run, callee, data, args, kwargs, spot, scope)
-    if isinstance(data, Made):
+    if isinstance(data, ExternalResult):
         return call_made(run, callee, data, args, kwargs, spot)
     if isinstance(data, Unknown):
         return call_unknown(run, callee, data, args, kwargs, spot, scope)
@@ -48,51 +59,65 @@ def nowhere() -> Scope:
 
 
 def call_external(
-    run: Run, callee: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
-) -> Val:
+    run: Run, callee: Value, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation, scope: Scope | None
+) -> Value:
     """Call a library's function: its model answers where there is one, and the call is noted either way."""
     name, owner = callee.data.name, callee.data.owner
     if owner is not None and isinstance(owner.data, SuperOf) and owner.data.owner is not None:
         if name.endswith("__init__"):
             return call_library_init(Call(run, name, args, kwargs, spot, scope or nowhere()), owner.data.owner)
         owner = owner.data.owner
-    result: Val | None = None
+    result: Value | None = None
     hook = run.libraries.hook_for(name)
     place = len(run.events)
-    run.record(name, args, kwargs, spot, owner, Val(None))
+    run.record(name, args, kwargs, spot, owner, Value(None))
     if hook is not None:
         result = hook(Call(run, name, args, kwargs, spot, scope or nowhere(), owner))
     if result is None:
-        result = Val(Made(name, args, kwargs, spot, owner), (spot,))
+        result = Value(ExternalResult(name, args, kwargs, spot, owner), (spot,))
     if place < len(run.events):
         run.events[place].result = result
     return result
 
 
 def call_instance(
-    run: Run, callee: Val, data: Instance, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
-) -> Val:
+    run: Run,
+    callee: Value,
+    data: Instance,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    spot: SourceLocation,
+    scope: Scope | None,
+) -> Value:
     """Call an object: a model's forward pass is not followed, any other `__call__` is."""
     own = data.cls.find("__call__")
     if own is not None and isinstance(own.data, Function):
-        return call(run, Val(Bound(callee, own.data)), args, kwargs, spot, scope)
+        return call(run, Value(Bound(callee, own.data)), args, kwargs, spot, scope)
     if data.native is not None:
         return call(run, data.native, args, kwargs, spot, scope)
     run.observer.passes_by(run, "", spot)
     return unknown(f"what {data.cls.name} gives", callee)
 
 
-def call_made(run: Run, callee: Val, data: Made, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> Val:
+def call_made(
+    run: Run, callee: Value, data: ExternalResult, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
+) -> Value:
     """Call a library's object: as a decorator it leaves what it decorates, else its result remembers it."""
     if len(args) == 1 and not kwargs and isinstance(args[0].data, (Function, Class)):
         return run.libraries.decorated_by(run, data, args[0])
-    run.record(f"{data.callee}()", args, kwargs, spot, callee, Val(None))
-    return Val(Made(f"{data.callee}()", args, kwargs, spot, callee), (spot,))
+    run.record(f"{data.callee}()", args, kwargs, spot, callee, Value(None))
+    return Value(ExternalResult(f"{data.callee}()", args, kwargs, spot, callee), (spot,))
 
 
 def call_unknown(
-    run: Run, callee: Val, data: Unknown, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
-) -> Val:
+    run: Run,
+    callee: Value,
+    data: Unknown,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    spot: SourceLocation,
+    scope: Scope | None,
+) -> Value:
     """Call what may be one of several functions: each is followed as a way that may not be taken."""
     ways = [part for part in data.parts if isinstance(part.data, (Function, Class, Bound, Partial, External))][:3]
     if not ways or run.unsure > 6:
@@ -101,7 +126,7 @@ def call_unknown(
     if not outcomes:
         return unknown("a call of what is not known", *args[:2])
     merge(run, [written for _, written in outcomes])
-    result: Val = outcomes[0][0]
+    result: Value = outcomes[0][0]
     for other, _ in outcomes[1:]:
         result = join(result, other)
     return result

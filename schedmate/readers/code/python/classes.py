@@ -6,9 +6,9 @@ from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.objects import (
     Bound,
     Class,
+    ExternalResult,
     Function,
     Instance,
-    Made,
     Native,
     Partial,
     fields_of,
@@ -16,34 +16,23 @@ from schedmate.readers.code.values.objects import (
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.trees import deepen
-from schedmate.readers.code.values.value import Config, External, Spot, Val, is_constant, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, is_constant, unknown
 
 RECORDS = frozenset({"NamedTuple", "BaseModel", "BaseSettings", "TypedDict", "Struct", "PreTrainedConfig", "Tap"})
-RECORD_MAKERS = frozenset(
-    {
-        "dataclass",
-        "dataclasses.dataclass",
-        "attr.s",
-        "attrs.define",
-        "attr.attrs",
-        "flax.struct.dataclass",
-        "chz.chz",
-        "struct.dataclass",
-        "pydantic.dataclasses.dataclass",
-        "define",
-        "attrs.frozen",
-    }
-)
+RECORD_MAKERS = frozenset({
+    "dataclass", "dataclasses.dataclass", "attr.s", "attrs.define", "attr.attrs", "flax.struct.dataclass", "chz.chz",
+    "struct.dataclass", "pydantic.dataclasses.dataclass", "define", "attrs.frozen"
+})  # fmt: skip
 MAPPINGS = frozenset(
     {"dict", "OrderedDict", "UserDict", "CfgNode", "ConfigDict", "EasyDict", "DictConfig", "Munch", "Box"}
 )
 ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "ExplicitEnum"})
 
 
-def define_class(run: Run, node: ast.ClassDef, scope: Scope) -> Val:
+def define_class(run: Run, node: ast.ClassDef, scope: Scope) -> Value:
     """Make the class: its body is followed in a scope of its own."""
     bases = [run.evaluate(base, scope) for base in node.bases]
-    spot = Spot(scope.path, node.lineno)
+    spot = SourceLocation(scope.path, node.lineno)
     made = Class(node.name, node, scope, bases, spot=spot)
     inner = Scope(scope.module, made.attrs, scope, is_class=True)
     run.execute(node.body, inner)
@@ -51,7 +40,7 @@ def define_class(run: Run, node: ast.ClassDef, scope: Scope) -> Val:
         if isinstance(value.data, Function) and value.data.owner is None:
             value.data.owner = made
     made.kind = kind_of(made)
-    value = Val(made, (spot,))
+    value = Value(made, (spot,))
     for decorator in reversed(node.decorator_list):
         value = decorate_class(run, decorator, value, made, scope)
     return value
@@ -70,24 +59,32 @@ def kind_of(made: Class) -> str:
     return "plain"
 
 
-def decorate_class(run: Run, node: ast.expr, value: Val, made: Class, scope: Scope) -> Val:
+def decorate_class(run: Run, node: ast.expr, value: Value, made: Class, scope: Scope) -> Value:
     """Apply one decorator; registration and the like leave the class as it is."""
     callee = node.func if isinstance(node, ast.Call) else node
     if ast.unparse(callee)[-40:] in RECORD_MAKERS:
         made.kind = "record"
         return value
     decorator = run.evaluate(node, scope)
-    outcome = run.call(decorator, [value], {}, Spot(scope.path, node.lineno), scope)
+    outcome = run.call(decorator, [value], {}, SourceLocation(scope.path, node.lineno), scope)
     return outcome if isinstance(outcome.data, (Class, Function, Partial, Instance, Native)) else value
 
 
-def default_of(run: Run, made: Class, name: str) -> Val | None:
+def default_of(run: Run, made: Class, name: str) -> Value | None:
     """Give a field's default; `field(default=...)` and factories are looked into."""
     value = made.find(name)
     if value is None:
         return None
     data = value.data
-    if isinstance(data, Made) and data.short in ("field", "Field", "attrib", "ib", "mutable_field", "choice", "arg"):
+    if isinstance(data, ExternalResult) and data.short in (
+        "field",
+        "Field",
+        "attrib",
+        "ib",
+        "mutable_field",
+        "choice",
+        "arg",
+    ):
         for key in ("default", "default_value"):
             if key in data.kwargs:
                 return data.kwargs[key]
@@ -101,7 +98,7 @@ def default_of(run: Run, made: Class, name: str) -> Val | None:
     return value
 
 
-def instantiate(run: Run, cls: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> Val:
+def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation) -> Value:
     """Make an object of a class of the repository."""
     made: Class = cls.data
     if made.kind == "enum" and args:
@@ -110,20 +107,20 @@ def instantiate(run: Run, cls: Val, args: list[Val], kwargs: dict[str, Val], spo
         items = dict(args[0].data) if args and isinstance(args[0].data, dict) else {}
         mapping = Config({key: deepen(value) for key, value in {**items, **kwargs}.items()})
         mapping.cls = made
-        return Val(mapping, (spot,))
+        return Value(mapping, (spot,))
     instance = Instance(made, {}, spot)
-    value = Val(instance, (spot,))
+    value = Value(instance, (spot,))
     run.instances.append(value)
     if made.kind == "record":
         kwargs = run.libraries.bound_arguments(run, made, args, kwargs)
         fill_record(run, value, made, args, kwargs)
         after = made.find("__post_init__")
         if after is not None and isinstance(after.data, Function):
-            run.call(Val(Bound(value, after.data)), [])
+            run.call(Value(Bound(value, after.data)), [])
         return value
     start = made.find("__init__")
     if start is not None and isinstance(start.data, Function):
-        run.call(Val(Bound(value, start.data)), args, kwargs, spot)
+        run.call(Value(Bound(value, start.data)), args, kwargs, spot)
     else:
         adopt(run, value, args, kwargs, spot)
     if start is None and (setup := made.find("setup")) is not None and isinstance(setup.data, Function):
@@ -138,7 +135,7 @@ def is_mapping(made: Class) -> bool:
     return any(name.rpartition(".")[2] in MAPPINGS or name == "addict.Dict" for name in names)
 
 
-def fill_record(run: Run, value: Val, made: Class, args: list[Val], kwargs: dict[str, Val]) -> None:
+def fill_record(run: Run, value: Value, made: Class, args: list[Value], kwargs: dict[str, Value]) -> None:
     """Give each field of a record its argument or its default."""
     names = list(fields_of(made))
     given = {**dict(zip(names, args, strict=False)), **kwargs}
@@ -152,18 +149,18 @@ def fill_record(run: Run, value: Val, made: Class, args: list[Val], kwargs: dict
     value.data.attrs.update(given)
 
 
-def adopt(run: Run, value: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> None:
+def adopt(run: Run, value: Value, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation) -> None:
     """Give the object the library's part of itself, where its ancestor is one that is followed closely."""
     outside = value.data.cls.outside()
     if not outside:
         return
-    made = run.call(Val(External(outside[0])), args, kwargs, spot, value.data.cls.scope)
+    made = run.call(Value(External(outside[0])), args, kwargs, spot, value.data.cls.scope)
     value.data.native = made
     if isinstance(made.data, Config):
         value.data.attrs.update(made.data)
 
 
-def call_library_init(call: Call, owner: Val) -> Val:
+def call_library_init(call: Call, owner: Value) -> Value:
     """Follow `super().__init__(...)` into a library: the object gets the library's part."""
     if isinstance(owner.data, Instance):
         if owner.data.cls.kind != "record":
@@ -171,4 +168,4 @@ def call_library_init(call: Call, owner: Val) -> Val:
         for key, item in call.kwargs.items():
             if is_constant(item) and key not in owner.data.attrs:
                 owner.data.attrs[f"super.{key}"] = item
-    return Val(None)
+    return Value(None)

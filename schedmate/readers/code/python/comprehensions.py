@@ -7,7 +7,7 @@ from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Spot, Val, is_constant, unknown
+from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, unknown
 
 MOST_ITEMS = 512
 MOST_STEPS = 1_000
@@ -18,12 +18,12 @@ MOST_INSIDE = 32
 
 def from_comprehension(
     run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, scope: Scope
-) -> Val:
+) -> Value:
     inner = Scope(scope.module, {}, scope)
     inner.global_names = scope.global_names
-    found: list[tuple[Val | None, Val]] = []
+    found: list[tuple[Value | None, Value]] = []
     complete = True
-    sources: list[Val] = []
+    sources: list[Value] = []
 
     def deeper(level: int) -> None:
         nonlocal complete
@@ -62,12 +62,12 @@ def from_comprehension(
         deeper(0)
     finally:
         run.comprehending -= 1
-    src = (Spot(scope.path, node.lineno),)
+    src = (SourceLocation(scope.path, node.lineno),)
     if not complete:
         return unknown("a list whose length is not known", *[value for _, value in found[:1]])
     if isinstance(node, ast.DictComp):
-        return Val({key.data: value for key, value in found if key is not None and is_constant(key)}, src)
-    made = Val([value for _, value in found], src)
+        return Value({key.data: value for key, value in found if key is not None and is_constant(key)}, src)
+    made = Value([value for _, value in found], src)
     for source in sources[:MOST_ITEMS]:
         run.hand_growth_on(source, made)
     return made
@@ -79,15 +79,15 @@ def depends_on_nothing(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast
     return len(node.generators) == 1 and not first.ifs and isinstance(first.target, ast.Name) and first.target.id == "_"
 
 
-def items_of(run: Run, items: Val, most: int = MOST_ITEMS) -> list[Val] | None:
+def items_of(run: Run, items: Value, most: int = MOST_ITEMS) -> list[Value] | None:
     """Give the items of a known iterable for a comprehension, which may be longer than a loop that is followed."""
     data = items.data
     if (members := members_of(items)) is not None:
         return members
     if isinstance(data, range):
-        return [Val(number, items.src) for number in data] if len(data) <= most else None
+        return [Value(number, items.src) for number in data] if len(data) <= most else None
     if isinstance(data, dict):
-        return [Val(key, items.src) for key in list(data)[:MOST_ITEMS]]
+        return [Value(key, items.src) for key in list(data)[:MOST_ITEMS]]
     if isinstance(data, (list, tuple)) and len(data) <= most:
         return list(data)
-    return [Val(letter, items.src) for letter in data] if isinstance(data, str) and len(data) <= MOST_ITEMS else None
+    return [Value(letter, items.src) for letter in data] if isinstance(data, str) and len(data) <= MOST_ITEMS else None

@@ -7,19 +7,19 @@ from schedmate.readers.code.python.imports import find_module, import_name
 from schedmate.readers.code.python.modules import load_tree, module_at
 from schedmate.readers.code.python.registries import note_walked
 from schedmate.readers.code.python.source import try_parse
-from schedmate.readers.code.values.objects import FileText, Made
+from schedmate.readers.code.values.objects import ExternalResult, FileText
 from schedmate.readers.code.values.run import Call
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 from schedmate.tools.repository import inside
 
 
-def run_source(call: Call) -> Val | None:
+def run_source(call: Call) -> Value | None:
     """Model `exec` and `eval`: text of the repository's files and known expressions are followed, nothing is run."""
     source = call.arg(0)
     if source is None:
         return None
-    if isinstance(source.data, Made) and source.data.short == "compile" and source.data.args:
+    if isinstance(source.data, ExternalResult) and source.data.short == "compile" and source.data.args:
         source = source.data.args[0]
     if not isinstance(source.data, str):
         return unknown("source that is not known", source)
@@ -37,15 +37,15 @@ def run_source(call: Call) -> Val | None:
     scope = Scope(module, home)
     if call.name == "eval" and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
         expression, names_there = tree.body[0].value, Scope(module, home, call.scope)
-        value: Val = call.run.evaluate(expression, names_there)
+        value: Value = call.run.evaluate(expression, names_there)
         if isinstance(value.data, Unknown) and isinstance(expression, ast.Name) and not names_there.find(expression.id):
             return fails(call, "NameError", source)
-        return Val(value.data, source.src) if source.src and is_constant(value) else value
+        return Value(value.data, source.src) if source.src and is_constant(value) else value
     call.run.execute(tree.body, scope)
-    return Val(None)
+    return Value(None)
 
 
-def follow_import_call(call: Call) -> Val | None:
+def follow_import_call(call: Call) -> Value | None:
     """Model `__import__` and `importlib.import_module`."""
     name = call.constant(0, "name")
     if not isinstance(name, str) or not name.strip("."):
@@ -56,22 +56,22 @@ def follow_import_call(call: Call) -> Val | None:
         for _ in range(len(name) - len(name.lstrip(".")) - 1):
             folder = folder.rpartition("/")[0] or "."
         module = module_at(call.run, inside(folder, name.lstrip(".").replace(".", "/")), name.lstrip("."))
-        return Val(module, (call.spot,)) if module is not None else None
+        return Value(module, (call.spot,)) if module is not None else None
     value = import_name(call.run, name.strip("."), call.scope, call.spot.line)
     if isinstance(value.data, External) and names_member(call, name.strip(".")):
         return fails(call, "ImportError")
     return value
 
 
-def find_spec(call: Call) -> Val | None:
+def find_spec(call: Call) -> Value | None:
     """Model `importlib.util.find_spec`: what is found is true, what a package of the repository lacks is None."""
     name = call.constant(0, "name")
     if not isinstance(name, str) or not name or name.startswith("."):
         return None
     roots = call.scope.module.roots or call.run.roots
     if find_module(call.run, name, roots) is not None:
-        return Val(Config({"name": Val(name)}), (call.spot,))
-    return Val(None, (call.spot,)) if find_module(call.run, name.partition(".")[0], roots) is not None else None
+        return Value(Config({"name": Value(name)}), (call.spot,))
+    return Value(None, (call.spot,)) if find_module(call.run, name.partition(".")[0], roots) is not None else None
 
 
 def names_member(call: Call, name: str) -> bool:

@@ -15,21 +15,30 @@ from schedmate.readers.code.values.joining import join, truth
 from schedmate.readers.code.values.objects import Bound, Function, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Config, External, Spot, Unknown, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import (
+    Config,
+    External,
+    SourceLocation,
+    Unknown,
+    Value,
+    is_constant,
+    join_spots,
+    unknown,
+)
 
 
-def evaluate(run: Run, node: ast.expr, scope: Scope) -> Val:
+def evaluate(run: Run, node: ast.expr, scope: Scope) -> Value:
     """Follow one expression."""
     run.step()
     way = WAYS.get(type(node))
     return way(run, node, scope) if way is not None else unknown("not followed")
 
 
-def from_constant(run: Run, node: ast.Constant, scope: Scope) -> Val:
-    return Val(node.value if node.value is not ... else None, (Spot(scope.path, node.lineno),))
+def from_constant(run: Run, node: ast.Constant, scope: Scope) -> Value:
+    return Value(node.value if node.value is not ... else None, (SourceLocation(scope.path, node.lineno),))
 
 
-def from_name(run: Run, node: ast.Name, scope: Scope) -> Val:
+def from_name(run: Run, node: ast.Name, scope: Scope) -> Value:
     value = scope.find(node.id)
     if value is None:
         value = scope.module.vars[node.id] if node.id in scope.module.vars else builtin(run, node.id, scope)
@@ -39,7 +48,7 @@ def from_name(run: Run, node: ast.Name, scope: Scope) -> Val:
     return value
 
 
-def from_attribute(run: Run, node: ast.Attribute, scope: Scope) -> Val:
+def from_attribute(run: Run, node: ast.Attribute, scope: Scope) -> Value:
     owner = evaluate(run, node.value, scope)
     value = get_attribute(run, owner, node.attr, scope, node.lineno)
     counted = node.attr in run.counters and not isinstance(owner.data, Config)
@@ -48,12 +57,12 @@ def from_attribute(run: Run, node: ast.Attribute, scope: Scope) -> Val:
     return value
 
 
-def is_schedule(owner: Val | None) -> bool:
+def is_schedule(owner: Value | None) -> bool:
     """Tell a schedule of the repository's own, whose steps and rates are those of one of its parts."""
     return owner is not None and isinstance(owner.data, Instance) and "schedul" in owner.data.cls.name.lower()
 
 
-def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Val:
+def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Value:
     owner = evaluate(run, node.value, scope)
     if isinstance(node.slice, ast.Slice):
         return cut(run, owner, node.slice, scope)
@@ -64,21 +73,23 @@ def from_subscript(run: Run, node: ast.Subscript, scope: Scope) -> Val:
     return value
 
 
-def cut(run: Run, owner: Val, node: ast.Slice, scope: Scope) -> Val:
+def cut(run: Run, owner: Value, node: ast.Slice, scope: Scope) -> Value:
     """Take a slice of a known sequence."""
-    ends = [evaluate(run, end, scope) if end is not None else Val(None) for end in (node.lower, node.upper, node.step)]
+    ends = [
+        evaluate(run, end, scope) if end is not None else Value(None) for end in (node.lower, node.upper, node.step)
+    ]
     if isinstance(owner.data, (list, tuple, str, range)) and all(
         isinstance(end.data, int) or end.data is None for end in ends
     ):
         try:
-            return Val(owner.data[slice(*(end.data for end in ends))], owner.src)
+            return Value(owner.data[slice(*(end.data for end in ends))], owner.src)
         except ValueError:
             pass
     return unknown("part of what is not known", owner)
 
 
-def from_call(run: Run, node: ast.Call, scope: Scope) -> Val:
-    args: list[Val] = []
+def from_call(run: Run, node: ast.Call, scope: Scope) -> Value:
+    args: list[Value] = []
     known_length = True
     for arg in node.args:
         if isinstance(arg, ast.Starred):
@@ -87,10 +98,10 @@ def from_call(run: Run, node: ast.Call, scope: Scope) -> Val:
                 args.extend(items.data)
             else:
                 known_length = False
-                args.append(Val(Unknown("arguments that are not known", (items,))))
+                args.append(Value(Unknown("arguments that are not known", (items,))))
         else:
             args.append(evaluate(run, arg, scope))
-    kwargs: dict[str, Val] = {}
+    kwargs: dict[str, Value] = {}
     for keyword in node.keywords:
         value = evaluate(run, keyword.value, scope)
         if keyword.arg is not None:
@@ -101,34 +112,34 @@ def from_call(run: Run, node: ast.Call, scope: Scope) -> Val:
             kwargs["**"] = value
     callee = evaluate(run, node.func, scope)
     if isinstance(callee.data, (External, Unknown)):
-        run.observer.calls_outside(run, node, Spot(scope.path, node.lineno))
+        run.observer.calls_outside(run, node, SourceLocation(scope.path, node.lineno))
     if not known_length and isinstance(callee.data, Function):
         args = args[:-1] if len(args) == 1 else args
-    return run.call(callee, args, kwargs, Spot(scope.path, node.lineno), scope)
+    return run.call(callee, args, kwargs, SourceLocation(scope.path, node.lineno), scope)
 
 
-def from_binary(run: Run, node: ast.BinOp, scope: Scope) -> Val:
+def from_binary(run: Run, node: ast.BinOp, scope: Scope) -> Value:
     return operate(node.op, evaluate(run, node.left, scope), evaluate(run, node.right, scope))
 
 
-def from_unary(run: Run, node: ast.UnaryOp, scope: Scope) -> Val:
+def from_unary(run: Run, node: ast.UnaryOp, scope: Scope) -> Value:
     value = evaluate(run, node.operand, scope)
     if isinstance(node.op, ast.Not):
         return negate(value)
     if isinstance(value.data, (int, float)):
         if isinstance(node.op, ast.USub):
-            return Val(-value.data, value.src)
+            return Value(-value.data, value.src)
         if isinstance(node.op, ast.UAdd):
             return value
         if isinstance(value.data, int):
-            return Val(~value.data, value.src)
+            return Value(~value.data, value.src)
     return unknown("made from what is not known", value)
 
 
-def from_bool(run: Run, node: ast.BoolOp, scope: Scope) -> Val:
+def from_bool(run: Run, node: ast.BoolOp, scope: Scope) -> Value:
     stops_at = isinstance(node.op, ast.Or)
-    open_value: Val | None = None
-    value = Val(None)
+    open_value: Value | None = None
+    value = Value(None)
     for part in node.values:
         value = evaluate(run, part, scope)
         known = truth(value)
@@ -141,12 +152,12 @@ def from_bool(run: Run, node: ast.BoolOp, scope: Scope) -> Val:
     return value if open_value is None else unknown("depends on what is not known", open_value, value)
 
 
-def with_known_truth(open_value: Val, value: Val) -> Val:
+def with_known_truth(open_value: Value, value: Value) -> Value:
     """`unknown or True` is true whatever the unknown is, and `unknown and None` is not."""
     return value if isinstance(value.data, bool) or value.data is None else join(open_value, value)
 
 
-def from_compare(run: Run, node: ast.Compare, scope: Scope) -> Val:
+def from_compare(run: Run, node: ast.Compare, scope: Scope) -> Value:
     left = evaluate(run, node.left, scope)
     results: list[bool | None] = []
     sources = [left]
@@ -156,22 +167,22 @@ def from_compare(run: Run, node: ast.Compare, scope: Scope) -> Val:
         sources.append(right)
         left = right
     if False in results:
-        return Val(False, join_spots(*sources))
-    return unknown("compares what is not known", *sources) if None in results else Val(True, join_spots(*sources))
+        return Value(False, join_spots(*sources))
+    return unknown("compares what is not known", *sources) if None in results else Value(True, join_spots(*sources))
 
 
-def holds(run: Run, holder: Val, item: Val, op: ast.cmpop) -> bool | None:
+def holds(run: Run, holder: Value, item: Value, op: ast.cmpop) -> bool | None:
     """Tell how `item in holder` comes out: a registry may lack what it has not been given yet, an object may say."""
     own = holder.data.cls.find("__contains__") if isinstance(holder.data, Instance) else None
     if own is not None and isinstance(own.data, Function):
-        known = truth(run.call(Val(Bound(holder, own.data)), [item]))
+        known = truth(run.call(Value(Bound(holder, own.data)), [item]))
         return known if known is None or isinstance(op, ast.In) else not known
     if isinstance(holder.data, dict) and is_constant(item) and item.data not in holder.data:
         complete_table(run, holder.data, item.data)
     return compare(op, item, holder)
 
 
-def from_choice(run: Run, node: ast.IfExp, scope: Scope) -> Val:
+def from_choice(run: Run, node: ast.IfExp, scope: Scope) -> Value:
     known = truth(evaluate(run, node.test, scope))
     if known is None:
         run.unsure += 1
@@ -182,20 +193,20 @@ def from_choice(run: Run, node: ast.IfExp, scope: Scope) -> Val:
     return evaluate(run, node.body if known else node.orelse, scope)
 
 
-def from_sequence(run: Run, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Val:
-    items: list[Val] = []
+def from_sequence(run: Run, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Value:
+    items: list[Value] = []
     for item in node.elts[:MOST_ITEMS]:
         if isinstance(item, ast.Starred):
             inner = evaluate(run, item.value, scope)
             items += list(inner.data) if isinstance(inner.data, (list, tuple)) else [unknown("items", inner)]
         else:
             items.append(evaluate(run, item, scope))
-    src = (Spot(scope.path, node.lineno),)
-    return Val(tuple(items) if isinstance(node, ast.Tuple) else items, src)
+    src = (SourceLocation(scope.path, node.lineno),)
+    return Value(tuple(items) if isinstance(node, ast.Tuple) else items, src)
 
 
-def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Val:
-    items: dict[Any, Val] = {}
+def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Value:
+    items: dict[Any, Value] = {}
     for_later = table_items(node, scope)
     for place, (key, value) in enumerate(zip(node.keys[:MOST_ITEMS], node.values[:MOST_ITEMS], strict=True)):
         item = for_later[place] if for_later else evaluate(run, value, scope)
@@ -208,26 +219,26 @@ def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Val:
             items[known.data] = item
         elif isinstance(known.data, (External, Function)):
             items[id(known.data)] = item
-    return Val(items, (Spot(scope.path, node.lineno),))
+    return Value(items, (SourceLocation(scope.path, node.lineno),))
 
 
-def from_formatted(run: Run, node: ast.JoinedStr, scope: Scope) -> Val:
+def from_formatted(run: Run, node: ast.JoinedStr, scope: Scope) -> Value:
     return formatting.from_formatted(run, node, scope, evaluate)
 
 
-def from_lambda(run: Run, node: ast.Lambda, scope: Scope) -> Val:
+def from_lambda(run: Run, node: ast.Lambda, scope: Scope) -> Value:
     defaults = [evaluate(run, default, scope) for default in node.args.defaults]
-    return Val(Function("<lambda>", node, scope, defaults, {}), (Spot(scope.path, node.lineno),))
+    return Value(Function("<lambda>", node, scope, defaults, {}), (SourceLocation(scope.path, node.lineno),))
 
 
-def from_named(run: Run, node: ast.NamedExpr, scope: Scope) -> Val:
+def from_named(run: Run, node: ast.NamedExpr, scope: Scope) -> Value:
     value = evaluate(run, node.value, scope)
     run.journal.put(scope.home_of(node.target.id), node.target.id, value)
     return value
 
 
-def from_yield(run: Run, node: ast.Yield | ast.YieldFrom, scope: Scope) -> Val:
-    value = evaluate(run, node.value, scope) if node.value is not None else Val(None)
+def from_yield(run: Run, node: ast.Yield | ast.YieldFrom, scope: Scope) -> Value:
+    value = evaluate(run, node.value, scope) if node.value is not None else Value(None)
     if scope.yields is not None and len(scope.yields) < MOST_ITEMS:
         several = isinstance(node, ast.YieldFrom) and isinstance(value.data, (list, tuple))
         scope.yields += value.data if several else [value]
@@ -235,11 +246,11 @@ def from_yield(run: Run, node: ast.Yield | ast.YieldFrom, scope: Scope) -> Val:
     return unknown("what the caller sends")
 
 
-def from_inner(run: Run, node: ast.Await | ast.Starred | ast.FormattedValue, scope: Scope) -> Val:
+def from_inner(run: Run, node: ast.Await | ast.Starred | ast.FormattedValue, scope: Scope) -> Value:
     return evaluate(run, node.value, scope)
 
 
-WAYS: dict[type[ast.expr], Callable[[Run, Any, Scope], Val]] = {
+WAYS: dict[type[ast.expr], Callable[[Run, Any, Scope], Value]] = {
     ast.Constant: from_constant,
     ast.Name: from_name,
     ast.Attribute: from_attribute,

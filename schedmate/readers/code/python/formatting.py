@@ -6,10 +6,18 @@ from string import Formatter
 
 import re2
 
-from schedmate.readers.code.values.objects import Made
+from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Spot, Unknown, Val, is_constant, join_spots, known_start, unknown
+from schedmate.readers.code.values.value import (
+    SourceLocation,
+    Unknown,
+    Value,
+    is_constant,
+    join_spots,
+    known_start,
+    unknown,
+)
 
 OPEN = "${open}"
 """What stands for an open part; shells and options take it for a variable that is not set."""
@@ -19,31 +27,31 @@ SHORT_SPEC = re2.compile(r"^[<>^=+ 0,]{0,3}[0-9]{0,2}(?:\.[0-9]{1,2})?[a-zA-Z%]?
 FIELD = re2.compile(r"%[-+ #0]{0,3}[0-9]{0,2}(?:\.[0-9]{1,2})?[a-zA-Z]")
 
 
-def gapped(text: str, *values: Val) -> Val:
+def gapped(text: str, *values: Value) -> Value:
     """Give a text of which parts are open: not known, but not nothing either."""
     made = known_start(text.partition(OPEN)[0], *values)
     made.data.text = text[:LONGEST]
     return made
 
 
-def shown(value: Val) -> str:
+def shown(value: Value) -> str:
     """Write a value into a text, or what stands for it where it is open."""
     if is_constant(value):
         return str(value.data)
-    if isinstance(value.data, Made) and "text" in value.data.kwargs:
+    if isinstance(value.data, ExternalResult) and "text" in value.data.kwargs:
         return str(value.data.kwargs["text"].data)
     return (value.data.text if isinstance(value.data, Unknown) else "") or OPEN
 
 
-def is_known(value: Val) -> bool:
+def is_known(value: Value) -> bool:
     """Tell a value that can be written as it will be."""
-    return is_constant(value) or (isinstance(value.data, Made) and "text" in value.data.kwargs)
+    return is_constant(value) or (isinstance(value.data, ExternalResult) and "text" in value.data.kwargs)
 
 
-def from_formatted(run: Run, node: ast.JoinedStr, scope: Scope, evaluate: Callable[..., Val]) -> Val:
+def from_formatted(run: Run, node: ast.JoinedStr, scope: Scope, evaluate: Callable[..., Value]) -> Value:
     """Follow an f-string; formats that could make it huge leave it open."""
     parts: list[str] = []
-    values: list[Val] = []
+    values: list[Value] = []
     whole = True
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
@@ -56,10 +64,10 @@ def from_formatted(run: Run, node: ast.JoinedStr, scope: Scope, evaluate: Callab
             parts.append(str(part.value))
     if not whole:
         return gapped("".join(parts), *values)
-    return Val("".join(parts)[:LONGEST], (*join_spots(*values), Spot(scope.path, node.lineno))[:4])
+    return Value("".join(parts)[:LONGEST], (*join_spots(*values), SourceLocation(scope.path, node.lineno))[:4])
 
 
-def formatted(value: Val, spec: ast.expr | None) -> str | None:
+def formatted(value: Value, spec: ast.expr | None) -> str | None:
     """Format one value of an f-string; nothing where it is open or its format is."""
     if not is_known(value):
         return None
@@ -75,17 +83,17 @@ def formatted(value: Val, spec: ast.expr | None) -> str | None:
         return None
 
 
-def format_percent(left: Val, right: Val) -> Val:
+def format_percent(left: Value, right: Value) -> Value:
     """Apply `%` to a text."""
     items = right.data if isinstance(right.data, tuple) else (right,)
     text = left.data
     if "%" not in text or len(text) > LONGEST or "*" in text or any(c * 4 in text for c in "0123456789"):
         return unknown("a text that is not known", left, right)
-    if not all(isinstance(item, Val) for item in items) or isinstance(right.data, dict):
+    if not all(isinstance(item, Value) for item in items) or isinstance(right.data, dict):
         return unknown("a text that is not known", left, right)
     try:
         if all(is_constant(item) for item in items):
-            return Val(text % tuple(item.data for item in items), join_spots(left, right))
+            return Value(text % tuple(item.data for item in items), join_spots(left, right))
         return gapped(FIELD.sub("%s", text) % tuple(shown(item) for item in items), left, right)
     except (TypeError, ValueError, KeyError):
         return unknown("a text that is not known", left, right)
@@ -102,13 +110,13 @@ def are_plain_fields(text: str) -> bool:
     )
 
 
-def format_open(owner: Val, name: str, args: list[Val], kwargs: dict[str, Val]) -> Val | None:
+def format_open(owner: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """Give what is known of a text that `format` or `join` makes of values that are partly open."""
     text, values = owner.data, [*args, *kwargs.values()]
     if not isinstance(text, str) or len(text) > LONGEST:
         return None
     if name == "join" and len(args) == 1 and isinstance(args[0].data, (list, tuple)):
-        return gapped(text.join(shown(item) for item in args[0].data if isinstance(item, Val)), owner, *args)
+        return gapped(text.join(shown(item) for item in args[0].data if isinstance(item, Value)), owner, *args)
     if name != "format" or not are_plain_fields(text):
         return None
     try:

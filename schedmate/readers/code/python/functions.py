@@ -5,10 +5,19 @@ import ast
 import re2
 
 from schedmate.readers.code.values.joining import join
-from schedmate.readers.code.values.objects import Bound, Class, Function, Generated, Instance, Made, Native, Partial
+from schedmate.readers.code.values.objects import (
+    Bound,
+    Class,
+    ExternalResult,
+    Function,
+    Generated,
+    Instance,
+    Native,
+    Partial,
+)
 from schedmate.readers.code.values.run import Exited, NativeMethod, Raised, Run, Spent
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Config, External, Spot, Unknown, Val, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, unknown
 
 DEEPEST = 48
 MOST_RECURSION = 2
@@ -28,7 +37,7 @@ SETTLES = re2.compile(
 """Functions that check options and, where one hangs on another, set them."""
 
 
-def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> Val:
+def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> Value:
     """Make the function and apply its decorators."""
     defaults = [run.evaluate(default, scope) for default in node.args.defaults]
     named = {
@@ -37,13 +46,13 @@ def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef, scop
         if default is not None
     }
     function = Function(node.name, node, scope, defaults, named)
-    value = Val(function, (Spot(scope.path, node.lineno),))
+    value = Value(function, (SourceLocation(scope.path, node.lineno),))
     for decorator in reversed(node.decorator_list):
         value = decorate(run, decorator, value, function, scope)
     return value
 
 
-def decorate(run: Run, node: ast.expr, value: Val, function: Function, scope: Scope) -> Val:
+def decorate(run: Run, node: ast.expr, value: Value, function: Function, scope: Scope) -> Value:
     """Apply one decorator; one that is not understood leaves the function as it is."""
     if isinstance(node, ast.Name) and node.id in DECORATORS and scope.find(node.id) is None:
         function.kind = DECORATORS[node.id]
@@ -54,9 +63,11 @@ def decorate(run: Run, node: ast.expr, value: Val, function: Function, scope: Sc
     if isinstance(decorator.data, External) and decorator.data.name.rpartition(".")[2] in PROPERTIES:
         function.kind = "property"
         return value
-    outcome = run.call(decorator, [value], {}, Spot(scope.path, node.lineno), scope)
+    outcome = run.call(decorator, [value], {}, SourceLocation(scope.path, node.lineno), scope)
     kinds = (Function, Class, Native, NativeMethod, Partial, Bound, Instance)
-    kept = isinstance(outcome.data, kinds) or (isinstance(outcome.data, Made) and "apply" in outcome.data.attrs)
+    kept = isinstance(outcome.data, kinds) or (
+        isinstance(outcome.data, ExternalResult) and "apply" in outcome.data.attrs
+    )
     return outcome if kept else value
 
 
@@ -64,7 +75,7 @@ DECORATORS = {"property": "property", "staticmethod": "static", "classmethod": "
 PROPERTIES = frozenset({"cached_property", "abstractproperty", "lazy_property"})
 
 
-def call_function(run: Run, function: Function, args: list[Val], kwargs: dict[str, Val]) -> Val:
+def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Follow the body with its arguments bound; endless recursion and side work are not followed."""
     key = id(function.node)
     if (
@@ -72,7 +83,7 @@ def call_function(run: Run, function: Function, args: list[Val], kwargs: dict[st
         or is_recursion(run, key, args)
         or (run.functions and SIDE_WORK.match(function.name) and not SETTLES.match(function.name))
     ):
-        run.observer.passes_by(run, function.name, Spot(function.path, function.node.lineno))
+        run.observer.passes_by(run, function.name, SourceLocation(function.path, function.node.lineno))
         return unknown(f"{function.name}() is not followed", *args[:2])
     kwargs = run.libraries.bound_arguments(run, function, args, kwargs)
     scope = Scope(function.scope.module, bind_arguments(function, args, kwargs), function.scope)
@@ -89,7 +100,7 @@ def call_function(run: Run, function: Function, args: list[Val], kwargs: dict[st
     except Raised:
         if run.unsure or run.tries:
             raise
-        run.observer.breaks_off(run, Spot(function.path, function.node.lineno))
+        run.observer.breaks_off(run, SourceLocation(function.path, function.node.lineno))
         signal = None
     except Spent:
         if run.steps >= limit:
@@ -103,34 +114,34 @@ def call_function(run: Run, function: Function, args: list[Val], kwargs: dict[st
     return outcome_of(scope, signal.value if signal is not None and signal.kind == "return" else None)
 
 
-def is_recursion(run: Run, key: int, args: list[Val]) -> bool:
+def is_recursion(run: Run, key: int, args: list[Value]) -> bool:
     """Tell a call of itself that leads no further; over known mappings and lists it goes deeper before it is left."""
     known = bool(args) and not any(isinstance(arg.data, (Unknown, External)) for arg in args)
     return run.active.get(key, 0) >= (MOST_RECURSION_ON_KNOWN if known else MOST_RECURSION)
 
 
-def outcome_of(scope: Scope, returned: Val | None) -> Val:
+def outcome_of(scope: Scope, returned: Value | None) -> Value:
     """Merge what the ways through a function return."""
     if scope.yields:
         endless = Unknown("a generator", tuple(scope.yields[:4]))
-        return Val(endless if scope.is_endless else Generated(scope.yields))
-    value = returned if returned is not None else Val(None)
+        return Value(endless if scope.is_endless else Generated(scope.yields))
+    value = returned if returned is not None else Value(None)
     for other in scope.returns:
         value = join(other, value)
     return value
 
 
-def bind_arguments(function: Function, args: list[Val], kwargs: dict[str, Val]) -> dict[str, Val]:
+def bind_arguments(function: Function, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
     """Give each parameter its value: argument, default, or unknown."""
     spec = function.node.args
     names = [arg.arg for arg in [*spec.posonlyargs, *spec.args]]
-    bound: dict[str, Val] = dict(zip(names, args, strict=False))
+    bound: dict[str, Value] = dict(zip(names, args, strict=False))
     if spec.vararg is not None:
-        bound[spec.vararg.arg] = Val(tuple(args[len(names) :]))
+        bound[spec.vararg.arg] = Value(tuple(args[len(names) :]))
     known = {*names, *(arg.arg for arg in spec.kwonlyargs)}
     bound.update({name: value for name, value in kwargs.items() if name in known})
     if spec.kwarg is not None:
-        bound[spec.kwarg.arg] = Val({name: value for name, value in kwargs.items() if name not in known})
+        bound[spec.kwarg.arg] = Value({name: value for name, value in kwargs.items() if name not in known})
     for name, default in zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True):
         bound.setdefault(name, default)
     for name, default in function.kw_defaults.items():

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import NotReadable
 
 
@@ -13,7 +13,7 @@ from schedmate.tools.repository import NotReadable
 class ImportPath:
     """What `sys.path` is in a reading: a list that the program adds to, and the modules that were asked for it."""
 
-    added: Val = field(default_factory=lambda: Val([]))
+    added: Value = field(default_factory=lambda: Value([]))
     asked: set[str] = field(default_factory=set)
 
 

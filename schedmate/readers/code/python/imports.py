@@ -8,22 +8,22 @@ from schedmate.readers.code.python.modules import Lazy, execute_module, module_a
 from schedmate.readers.code.python.registries import note_walked
 from schedmate.readers.code.values.run import Raised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import External, Spot, Val, unknown
+from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable, inside
 
 
-def import_name(run: Run, name: str, scope: Scope, line: int) -> Val:
+def import_name(run: Run, name: str, scope: Scope, line: int) -> Value:
     """Import a module by its dotted name."""
     module = find_module(run, name, scope.module.roots or run.roots)
     if module is not None:
-        return Val(module, (Spot(scope.path, line),))
-    run.imports.setdefault(name, Spot(scope.path, line))
-    return Val(External(name), (Spot(scope.path, line),))
+        return Value(module, (SourceLocation(scope.path, line),))
+    run.imports.setdefault(name, SourceLocation(scope.path, line))
+    return Value(External(name), (SourceLocation(scope.path, line),))
 
 
 def import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
     """Follow `from ... import ...`; relative ones start at the file's own folder."""
-    spot = Spot(scope.path, node.lineno)
+    spot = SourceLocation(scope.path, node.lineno)
     module = relative_module(run, node, scope) if node.level else None
     if not node.level:
         name = node.module or ""
@@ -45,11 +45,11 @@ def import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
                         run.journal.put(scope.vars, key, value)
             continue
         if module is not None:
-            value = Val(Lazy(module, alias.name), (spot,))
+            value = Value(Lazy(module, alias.name), (spot,))
         elif node.level:
             value = unknown(f"{alias.name} is not in the repository")
         else:
-            value = Val(External(f"{node.module}.{alias.name}"), (spot,))
+            value = Value(External(f"{node.module}.{alias.name}"), (spot,))
         run.journal.put(scope.home_of(bound), bound, value)
 
 

@@ -7,10 +7,10 @@ from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.values.events import Loop
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.objects import Instance, Made
+from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run, Signal
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Config, Spot, Unknown, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import Config, SourceLocation, Unknown, Value, is_constant, join_spots, unknown
 
 MOST_ROUNDS = 64
 MOST_ROUNDS_BUILDING = 160
@@ -20,7 +20,9 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> Signal |
     """Follow a `for` loop."""
     items = run.evaluate(node.iter, scope)
     names = tuple(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name))
-    loop = Loop(Spot(scope.path, node.lineno), names, items, count_of(items) if run.has_known_length(items) else None)
+    loop = Loop(
+        SourceLocation(scope.path, node.lineno), names, items, count_of(items) if run.has_known_length(items) else None
+    )
     run.loops.append(loop)
     try:
         rounds = known_items(run, items, node)
@@ -43,7 +45,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> Signal |
         run.loops.pop()
 
 
-def follow_later(run: Run, node: ast.For | ast.AsyncFor | ast.While, scope: Scope, items: Val | None) -> None:
+def follow_later(run: Run, node: ast.For | ast.AsyncFor | ast.While, scope: Scope, items: Value | None) -> None:
     """Follow any later round: what the loop itself changes is unknown there, and nothing in it is sure."""
     changed = changed_names(node.body)
 
@@ -74,7 +76,7 @@ def follow_while(run: Run, node: ast.While, scope: Scope) -> Signal | None:
     if truth(run.evaluate(node.test, scope)) is False:
         return run.execute(node.orelse, scope)
     bound = bound_of(run, node, scope)
-    run.loops.append(Loop(Spot(scope.path, node.lineno), bound[0], Val(None), bound[1], "while"))
+    run.loops.append(Loop(SourceLocation(scope.path, node.lineno), bound[0], Value(None), bound[1], "while"))
     try:
         if not run.again:
             signal = run.execute(node.body, scope)
@@ -86,7 +88,7 @@ def follow_while(run: Run, node: ast.While, scope: Scope) -> Signal | None:
         run.loops.pop()
 
 
-def bound_of(run: Run, node: ast.While, scope: Scope) -> tuple[tuple[str, ...], Val | None]:
+def bound_of(run: Run, node: ast.While, scope: Scope) -> tuple[tuple[str, ...], Value | None]:
     """Find the counter and the bound: `while step < steps`, or `if step > steps: break` in the body."""
     tests: list[ast.expr] = [node.test]
     named = {
@@ -113,12 +115,12 @@ def bound_of(run: Run, node: ast.While, scope: Scope) -> tuple[tuple[str, ...], 
     return (), None
 
 
-def from_start(run: Run, scope: Scope, test: ast.Compare, bound: Val) -> Val:
+def from_start(run: Run, scope: Scope, test: ast.Compare, bound: Value) -> Value:
     """Count from where a counter begins, if it begins above 0: `while epoch < epochs + 1` from 1."""
     start = run.evaluate(test.left, scope).data
     if type(start) is not int or start < 1 or not isinstance(test.ops[0], (ast.Lt, ast.LtE)):
         return bound
-    return Val(bound.data - start + isinstance(test.ops[0], ast.LtE), bound.src)
+    return Value(bound.data - start + isinstance(test.ops[0], ast.LtE), bound.src)
 
 
 def ends(branch: ast.If, loop: ast.While) -> bool:
@@ -134,7 +136,7 @@ def ends(branch: ast.If, loop: ast.While) -> bool:
     )
 
 
-def rounds_to(run: Run, node: ast.While, scope: Scope, counter: ast.expr, bound: Val) -> Val | None:
+def rounds_to(run: Run, node: ast.While, scope: Scope, counter: ast.expr, bound: Value) -> Value | None:
     """Count the rounds to a bound that a counter reaches in steps of a known size: images counted batch by batch."""
     steps = [
         one.value
@@ -149,7 +151,7 @@ def rounds_to(run: Run, node: ast.While, scope: Scope, counter: ast.expr, bound:
     size = run.evaluate(steps[0], scope)
     if type(size.data) is not int or size.data < 1:
         return None
-    return Val(int(bound.data // size.data), join_spots(bound, size))
+    return Value(int(bound.data // size.data), join_spots(bound, size))
 
 
 SAMPLES = ("img", "image", "sample", "example", "token", "seen")
@@ -163,29 +165,33 @@ def last_name(node: ast.expr) -> list[str]:
     return [node.attr] if isinstance(node, ast.Attribute) else []
 
 
-def count_of(items: Val) -> Val | None:
+def count_of(items: Value) -> Value | None:
     """Give how often a loop runs, when that is known."""
     data = items.data
     if isinstance(data, range):
-        return Val(len(data), items.src)
+        return Value(len(data), items.src)
     if isinstance(data, (list, tuple)):
-        return Val(len(data), items.src)
-    if isinstance(data, Made) and data.short in ("range", "trange") and len(data.args) == 2:
+        return Value(len(data), items.src)
+    if isinstance(data, ExternalResult) and data.short in ("range", "trange") and len(data.args) == 2:
         return count_when_fresh(data.args[0], data.args[1])
-    if isinstance(data, Made) and data.short in ("tqdm", "trange", "enumerate", "progress_bar", "track") and data.args:
+    if (
+        isinstance(data, ExternalResult)
+        and data.short in ("tqdm", "trange", "enumerate", "progress_bar", "track")
+        and data.args
+    ):
         return count_of(data.args[0])
     return None
 
 
-def count_when_fresh(start: Val, stop: Val) -> Val | None:
+def count_when_fresh(start: Value, stop: Value) -> Value | None:
     """Count `range(start, stop)` for a run that resumes nothing: it starts at 0, or at 1 where no way starts lower."""
     if not isinstance(start.data, Unknown) or type(stop.data) is not int:
         return None
     first = min((part.data for part in start.data.parts if type(part.data) is int and part.data in (0, 1)), default=0)
-    return Val(stop.data - first, stop.src)
+    return Value(stop.data - first, stop.src)
 
 
-def known_items(run: Run, items: Val, node: ast.For | ast.AsyncFor) -> list[Val] | None:
+def known_items(run: Run, items: Value, node: ast.For | ast.AsyncFor) -> list[Value] | None:
     """Give the items of a loop that is followed round by round; long ranges are not."""
     data = items.data
     members = members_of(items)
@@ -195,32 +201,32 @@ def known_items(run: Run, items: Val, node: ast.For | ast.AsyncFor) -> list[Val]
         building = bool(run.functions) and run.functions[-1] in ("__init__", "build", "setup", "_make_layer")
         if len(data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):
             return None
-        return [Val(number, items.src) for number in data]
+        return [Value(number, items.src) for number in data]
     if isinstance(data, dict) and not isinstance(data, Config):
-        return [Val(key, items.src) for key in list(data)[:MOST_ROUNDS]]
+        return [Value(key, items.src) for key in list(data)[:MOST_ROUNDS]]
     if isinstance(data, Config):
-        return [Val(key, items.src) for key in list(data)[:MOST_ROUNDS]]
+        return [Value(key, items.src) for key in list(data)[:MOST_ROUNDS]]
     if isinstance(data, (list, tuple)) and len(data) <= MOST_ROUNDS:
         return list(data)
     if isinstance(data, str) and len(data) <= MOST_ROUNDS:
-        return [Val(letter, items.src) for letter in data]
+        return [Value(letter, items.src) for letter in data]
     return None
 
 
-def first_item(items: Val) -> Val:
+def first_item(items: Value) -> Value:
     """Give what the first round sees."""
     data = items.data
     if isinstance(data, range) and len(data):
-        return Val(data[0])
+        return Value(data[0])
     if isinstance(data, (list, tuple)) and data:
         first = data[0]
-        return first if isinstance(first, Val) else unknown()
-    if isinstance(data, Made) and data.callee == "range" and data.args:
-        return data.args[0] if len(data.args) > 1 else Val(0)
-    if isinstance(data, Made) and data.short == "enumerate" and data.args:
-        start = data.kwargs.get("start") or (data.args[1] if len(data.args) > 1 else Val(0))
-        return Val((start, first_item(data.args[0])))
-    if isinstance(data, Made) and data.short in ("tqdm", "trange", "progress_bar", "track") and data.args:
+        return first if isinstance(first, Value) else unknown()
+    if isinstance(data, ExternalResult) and data.callee == "range" and data.args:
+        return data.args[0] if len(data.args) > 1 else Value(0)
+    if isinstance(data, ExternalResult) and data.short == "enumerate" and data.args:
+        start = data.kwargs.get("start") or (data.args[1] if len(data.args) > 1 else Value(0))
+        return Value((start, first_item(data.args[0])))
+    if isinstance(data, ExternalResult) and data.short in ("tqdm", "trange", "progress_bar", "track") and data.args:
         return first_item(data.args[0])
     return unknown("an item of the loop", items)
 

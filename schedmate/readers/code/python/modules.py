@@ -6,7 +6,7 @@ from schedmate.readers.code.python.source import LARGEST_SOURCE, parse_python
 from schedmate.readers.code.values.objects import Native
 from schedmate.readers.code.values.run import Exited, Raised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import External, Spot, Val, unknown
+from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable, inside
 
 MOST_TOKENS = 150_000
@@ -21,7 +21,7 @@ class Lazy(Native):
         self.busy = False
 
 
-def resolve(run: Run, value: Val) -> Val:
+def resolve(run: Run, value: Value) -> Value:
     """Look up what an import left for later."""
     if isinstance(value.data, Lazy):
         lazy = value.data
@@ -52,23 +52,23 @@ def module_at(run: Run, place: str, name: str) -> Module | None:
     return module
 
 
-def module_attribute(run: Run, module: Module, name: str) -> Val:
+def module_attribute(run: Run, module: Module, name: str) -> Value:
     """Give a name of a module, following the module first; else a module below it."""
     execute_module(run, module)
     if name in module.vars and not is_own(module, name):
         return resolve(run, module.vars[name])
     if name == "__dict__":
-        return Val(module.vars)
+        return Value(module.vars)
     if name == "__file__":
-        return Val(module.path)
+        return Value(module.path)
     if name == "__path__" and (not module.path or module.path.endswith("__init__.py")):
-        return Val([Val(module.folder)])
+        return Value([Value(module.folder)])
     if name == "__name__":
-        return Val(module.name)
+        return Value(module.name)
     if not module.path or module.path.endswith("__init__.py"):
         below = module_at(run, inside(module.folder, name), f"{module.name}.{name}")
         if below is not None and (below.path or module.path == ""):
-            return Val(below)
+            return Value(below)
     return unknown(f"{module.name} has no {name} that was found")
 
 
@@ -90,8 +90,8 @@ def execute_module(run: Run, module: Module) -> None:
     scope = Scope(module, module.vars)
     saved = run.journal.entries, run.unsure, run.loops, run.again, run.tries
     run.journal.entries, run.unsure, run.loops, run.again, run.tries = None, 0, [], 0, 0
-    module.vars.setdefault("__name__", Val("__main__" if module.is_main else module.name))
-    module.vars.setdefault("__file__", Val(module.path, (Spot(module.path, 1),)))
+    module.vars.setdefault("__name__", Value("__main__" if module.is_main else module.name))
+    module.vars.setdefault("__file__", Value(module.path, (SourceLocation(module.path, 1),)))
     try:
         run.execute(tree.body, scope)
     except Exited:

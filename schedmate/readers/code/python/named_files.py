@@ -2,27 +2,27 @@
 
 import posixpath
 
-from schedmate.readers.code.values.objects import FileHandle, Made
+from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 
-def open_file(call: Call) -> Val | None:
+def open_file(call: Call) -> Value | None:
     """Model `open`: a file of the repository can be read, all else is unknown."""
     path = path_in_repository(call.run, call.arg(0), call.scope)
     mode = call.constant(1, "mode", "r")
     if path is None or "w" in str(mode) or "a" in str(mode):
-        return Val(Made("open", call.args, call.kwargs, call.spot))
-    return Val(FileHandle(path), call.sources())
+        return Value(ExternalResult("open", call.args, call.kwargs, call.spot))
+    return Value(FileHandle(path), call.sources())
 
 
-def path_in_repository(run: Run, value: Val | None, scope: Scope) -> str | None:
+def path_in_repository(run: Run, value: Value | None, scope: Scope) -> str | None:
     """Find the file that a path means: from the working directory, the script's folder, or the root."""
     if value is None:
         return None
     data = value.data
-    if isinstance(data, Made) and "text" in data.kwargs:
+    if isinstance(data, ExternalResult) and "text" in data.kwargs:
         data = data.kwargs["text"].data
     if isinstance(data, FileHandle):
         return data.path

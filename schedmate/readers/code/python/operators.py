@@ -7,8 +7,8 @@ from typing import Any
 
 from schedmate.readers.code.python.formatting import format_percent, gapped, shown
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.objects import Class, Function, Instance, Made, Native
-from schedmate.readers.code.values.value import External, Unknown, Val, is_constant, join_spots, unknown
+from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, Native
+from schedmate.readers.code.values.value import External, Unknown, Value, is_constant, join_spots, unknown
 
 LONGEST = 100_000
 MOST_ITEMS = 4_096
@@ -37,10 +37,10 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }
-THINGS = (Instance, Made, Function, Class, External)
+THINGS = (Instance, ExternalResult, Function, Class, External)
 
 
-def operate(op: ast.operator, left: Val, right: Val) -> Val:
+def operate(op: ast.operator, left: Value, right: Value) -> Value:
     """Apply a binary operator; unknown or unreasonable operands give an unknown result that remembers them."""
     a, b = left.data, right.data
     if (
@@ -49,16 +49,16 @@ def operate(op: ast.operator, left: Val, right: Val) -> Val:
         and isinstance(op, ast.Add)
         and len(a) + len(b) <= MOST_ITEMS
     ):
-        return Val([*a, *b] if isinstance(a, list) else (*a, *b), join_spots(left, right))
+        return Value([*a, *b] if isinstance(a, list) else (*a, *b), join_spots(left, right))
     if isinstance(a, (list, tuple)) and isinstance(b, int) and isinstance(op, ast.Mult) and len(a) * b <= MOST_ITEMS:
-        return Val(a * b, join_spots(left, right))
+        return Value(a * b, join_spots(left, right))
     if isinstance(a, dict) and isinstance(b, dict) and isinstance(op, ast.BitOr):
-        return Val({**a, **b}, join_spots(left, right))
+        return Value({**a, **b}, join_spots(left, right))
     if isinstance(op, ast.Mod) and isinstance(a, str):
         return format_percent(left, right)
     if isinstance(op, ast.Add) and str in (type(a), type(b)) and Unknown in (type(a), type(b)):
         return gapped(shown(left) + shown(right), left, right)
-    if isinstance(op, ast.Div) and isinstance(a, Made) and a.short in PATHS:
+    if isinstance(op, ast.Div) and isinstance(a, ExternalResult) and a.short in PATHS:
         return join_path(left, right)
     if not (is_constant(left) and is_constant(right)) or not is_reasonable(op, a, b):
         divides = isinstance(op, (ast.Div, ast.FloorDiv)) and is_constant(left)
@@ -69,19 +69,19 @@ def operate(op: ast.operator, left: Val, right: Val) -> Val:
         return unknown("cannot be computed", left, right)
     if isinstance(result, complex) or (isinstance(result, int) and abs(result) > LARGEST_INT):
         return unknown("too large", left, right)
-    return Val(result, join_spots(left, right))
+    return Value(result, join_spots(left, right))
 
 
 PATHS = frozenset({"Path", "PurePath", "PosixPath"})
 
 
-def join_path(left: Val, right: Val) -> Val:
+def join_path(left: Value, right: Value) -> Value:
     """Join a pathlib path and a part."""
     first = left.data.kwargs.get("text")
     if first is None or not isinstance(right.data, str):
         return unknown("a path that is not known", left, right)
-    text = Val(f"{str(first.data).rstrip('/')}/{right.data}", join_spots(first, right))
-    return Val(Made(left.data.callee, [text], {"text": text}, left.data.spot), text.src)
+    text = Value(f"{str(first.data).rstrip('/')}/{right.data}", join_spots(first, right))
+    return Value(ExternalResult(left.data.callee, [text], {"text": text}, left.data.spot), text.src)
 
 
 def is_reasonable(op: ast.operator, a: Any, b: Any) -> bool:
@@ -104,7 +104,7 @@ def plain_name(thing: External) -> str:
     return thing.name.replace(".compat.v1.", ".").replace(".compat.v2.", ".")
 
 
-def compare(op: ast.cmpop, left: Val, right: Val) -> bool | None:
+def compare(op: ast.cmpop, left: Value, right: Value) -> bool | None:
     """Compare; None when it is not known how it comes out."""
     a, b = left.data, right.data
     if isinstance(a, Native) and type(a) is type(b) and a.stands_for() is not None and isinstance(op, SAMENESS):
@@ -139,21 +139,21 @@ def compare(op: ast.cmpop, left: Val, right: Val) -> bool | None:
 SAMENESS = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 
 
-def settled(value: Val) -> Val:
+def settled(value: Value) -> Value:
     """Give the plain value that a member of an enumeration stands for."""
     plain = value.data.stands_for() if isinstance(value.data, Native) else None
     return plain if plain is not None and is_constant(plain) else value
 
 
-def is_known(value: Val) -> bool:
+def is_known(value: Value) -> bool:
     """Tell a thing that certainly exists from what a library's function may or may not have given."""
     data = value.data
     if isinstance(data, External):
         return data.owner is None
-    return not isinstance(data, Made) or data.is_object
+    return not isinstance(data, ExternalResult) or data.is_object
 
 
-def identical(left: Val, right: Val) -> bool | None:
+def identical(left: Value, right: Value) -> bool | None:
     """Tell whether two values are the same object, as far as None, True, False and classes go."""
     a, b = left.data, right.data
     if is_constant(left) and is_constant(right):
@@ -168,7 +168,7 @@ def identical(left: Val, right: Val) -> bool | None:
     return True if a is b else None
 
 
-def contains(holder: Val, item: Val) -> bool | None:
+def contains(holder: Value, item: Value) -> bool | None:
     """Tell whether something is in a container."""
     data = holder.data
     if hasattr(data, "contains"):
@@ -184,16 +184,16 @@ def contains(holder: Val, item: Val) -> bool | None:
     if isinstance(data, str) and isinstance(item.data, str):
         return item.data in data
     if isinstance(data, (list, tuple, set)):
-        data = [settled(one) if isinstance(one, Val) else one for one in data]
-        if any(isinstance(one, Val) and is_constant(one) and one.data == item.data for one in data):
+        data = [settled(one) if isinstance(one, Value) else one for one in data]
+        if any(isinstance(one, Value) and is_constant(one) and one.data == item.data for one in data):
             return True
-        return False if all(isinstance(one, Val) and is_constant(one) for one in data) else None
+        return False if all(isinstance(one, Value) and is_constant(one) for one in data) else None
     if isinstance(data, range) and isinstance(item.data, int):
         return item.data in data
     return None
 
 
-def negate(value: Val) -> Val:
+def negate(value: Value) -> Value:
     """Apply `not`."""
     known = truth(value)
-    return unknown("depends on what is not known", value) if known is None else Val(not known, value.src)
+    return unknown("depends on what is not known", value) if known is None else Value(not known, value.src)

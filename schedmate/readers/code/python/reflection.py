@@ -4,14 +4,23 @@ from schedmate.readers.code.python.assignments import set_attribute
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.builtin_values import fails
 from schedmate.readers.code.python.modules import execute_module, module_attribute
-from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, SuperOf, class_of
+from schedmate.readers.code.values.objects import (
+    Bound,
+    Class,
+    ExternalResult,
+    Function,
+    Instance,
+    Native,
+    SuperOf,
+    class_of,
+)
 from schedmate.readers.code.values.run import Call, NativeMethod, Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 from schedmate.tools.repository import NotReadable
 
 
-def read_attribute(call: Call) -> Val | None:
+def read_attribute(call: Call) -> Value | None:
     """Model `getattr`."""
     owner, name = call.arg(0), call.arg(1)
     if owner is None or name is None or not isinstance(name.data, str):
@@ -23,11 +32,11 @@ def read_attribute(call: Call) -> Val | None:
     if isinstance(value.data, Unknown) and isinstance(owner.data, Module) and certainly_lacks(owner, name.data):
         return fails(call, "AttributeError", owner)
     if isinstance(value.data, External):
-        return Val(value.data, (*name.src, *value.src)[:4])
+        return Value(value.data, (*name.src, *value.src)[:4])
     return value
 
 
-def certainly_lacks(owner: Val, name: str) -> bool:
+def certainly_lacks(owner: Value, name: str) -> bool:
     """Tell whether an attribute is certainly not there."""
     data = owner.data
     if isinstance(data, Config):
@@ -41,22 +50,22 @@ def certainly_lacks(owner: Val, name: str) -> bool:
     return is_constant(owner) or isinstance(data, (list, dict, tuple))
 
 
-def has_attribute(call: Call) -> Val | None:
+def has_attribute(call: Call) -> Value | None:
     """Model `hasattr`."""
     owner, name = call.arg(0), call.constant(1)
     if owner is None or not isinstance(name, str):
         return None
     data = owner.data
     if name == "__dict__" and isinstance(data, (Class, Instance, Function, Bound, Module)):
-        return Val(True)
+        return Value(True)
     if isinstance(data, Module):
-        return Val(module_has(call.run, data, name))
+        return Value(module_has(call.run, data, name))
     if certainly_lacks(owner, name):
-        return Val(False)
+        return Value(False)
     if isinstance(data, Class) and data.find(name) is not None:
-        return Val(True)
+        return Value(True)
     if isinstance(data, Config) or (isinstance(data, Instance) and (name in data.attrs or data.cls.find(name))):
-        return Val(True)
+        return Value(True)
     return unknown("an attribute that may be there", owner)
 
 
@@ -76,32 +85,32 @@ def may_hold(run: Run, module: Module, name: str) -> bool:
     return name in text or "import *" in text
 
 
-def write_attribute(call: Call) -> Val | None:
+def write_attribute(call: Call) -> Value | None:
     """Model `setattr`."""
     name = call.constant(1)
     if isinstance(name, str) and len(call.args) > 2:
         set_attribute(call.run, call.args[0], name, call.args[2])
-    return Val(None)
+    return Value(None)
 
 
-def give_globals(call: Call) -> Val:
+def give_globals(call: Call) -> Value:
     """Model `globals`: the module's names themselves, so that writing to them counts."""
-    return Val(call.scope.module.vars)
+    return Value(call.scope.module.vars)
 
 
-def give_locals(call: Call) -> Val:
+def give_locals(call: Call) -> Value:
     """Model `locals` and `vars` without an argument."""
     owner = call.arg(0)
     if owner is None:
-        return Val(dict(call.scope.vars))
+        return Value(dict(call.scope.vars))
     if isinstance(owner.data, Config):
-        return Val(dict(owner.data), owner.src)
-    if isinstance(owner.data, (Instance, Made)):
-        return Val(owner.data.attrs, owner.src)
+        return Value(dict(owner.data), owner.src)
+    if isinstance(owner.data, (Instance, ExternalResult)):
+        return Value(owner.data.attrs, owner.src)
     return unknown("", owner)
 
 
-def list_attributes(call: Call) -> Val | None:
+def list_attributes(call: Call) -> Value | None:
     """Model `dir`: the names that an object, a class or a module holds, without those of Python itself."""
     value = call.arg(0)
     data = value.data if value is not None else None
@@ -116,17 +125,17 @@ def list_attributes(call: Call) -> Val | None:
         names = set()
     else:
         return unknown("names of attributes", *call.args[:1])
-    return Val([Val(name) for name in sorted(names) if not name.startswith("__")])
+    return Value([Value(name) for name in sorted(names) if not name.startswith("__")])
 
 
-def give_super(call: Call) -> Val | None:
+def give_super(call: Call) -> Value | None:
     """Model `super()`."""
     scope: Scope | None = call.scope
     cls = call.args[0].data if call.args and isinstance(call.args[0].data, Class) else None
     while scope is not None:
         for value in list(scope.vars.values())[:1]:
             if (own := class_of(value)) is not None:
-                return Val(SuperOf(value, cls or class_around(call, own)))
+                return Value(SuperOf(value, cls or class_around(call, own)))
         scope = scope.parent
     return unknown("super()")
 
@@ -140,9 +149,9 @@ def class_around(call: Call, cls: Class) -> Class:
     return cls
 
 
-def tell_callable(call: Call) -> Val | None:
+def tell_callable(call: Call) -> Value | None:
     """Model `callable`."""
     value = call.arg(0)
     if value is None or isinstance(value.data, (Unknown, External)):
         return unknown("", *call.args[:1])
-    return Val(isinstance(value.data, (Function, Class, Bound, NativeMethod, Native)))
+    return Value(isinstance(value.data, (Function, Class, Bound, NativeMethod, Native)))

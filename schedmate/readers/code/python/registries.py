@@ -12,10 +12,10 @@ from typing import Any
 import re2
 
 from schedmate.readers.code.python.modules import Lazy, execute_module, module_at
-from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Partial
+from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function, Instance, Partial
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import External, Val
+from schedmate.readers.code.values.value import External, Value
 from schedmate.tools.repository import NotReadable, inside
 
 MOST_ROUNDS = 5
@@ -23,7 +23,7 @@ MOST_FOLLOWED = 6
 MOST_SEARCHED = 400
 LONGEST_NAME = 80
 LEAST_IMPORTED = 3
-REGISTERED = (Lazy, Class, Function, External, Partial, Bound, Instance, Made, Module)
+REGISTERED = (Lazy, Class, Function, External, Partial, Bound, Instance, ExternalResult, Module)
 
 
 @dataclass
@@ -36,16 +36,16 @@ class Search:
     texts: dict[str, str] = field(default_factory=dict)
 
 
-def remember_table(run: Run, value: Val) -> None:
+def remember_table(run: Run, value: Value) -> None:
     """Keep a mapping that a module, a class or an object holds: programs register names in such."""
     if type(value.data) is dict and len(run.tables) < 2_000:
         run.tables[id(value.data)] = value.data
         for item in value.data.values():
-            if isinstance(item, Val) and type(item.data) is dict:
+            if isinstance(item, Value) and type(item.data) is dict:
                 run.tables[id(item.data)] = item.data
 
 
-def table_items(node: ast.Dict, scope: Scope) -> list[Val]:
+def table_items(node: ast.Dict, scope: Scope) -> list[Value]:
     """Give what a mapping of imported names holds, each to be followed when it is asked for; else nothing.
 
     Such a table picks one class of many: to follow all their modules would read what the job never uses.
@@ -77,7 +77,7 @@ def is_registry(run: Run, table: Any) -> bool:
     """Tell a mapping that names are registered in: held by a module, class or object, and of such things only."""
     if type(table) is not dict or id(table) not in run.tables:
         return False
-    return all(isinstance(item, Val) and isinstance(item.data, REGISTERED) for item in table.values())
+    return all(isinstance(item, Value) and isinstance(item.data, REGISTERED) for item in table.values())
 
 
 def is_registering(run: Run) -> bool:
@@ -85,7 +85,7 @@ def is_registering(run: Run) -> bool:
     return any("regist" in name.lower() for name in run.functions[-3:])
 
 
-def follow_writers(run: Run, table: dict[Any, Val], key: str) -> None:
+def follow_writers(run: Run, table: dict[Any, Value], key: str) -> None:
     """Follow modules in rounds: what writes the name down, else packages that may bring such modules in."""
     followed = 0
     for _ in range(MOST_ROUNDS):

@@ -15,7 +15,7 @@ from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import Generated, Instance
 from schedmate.readers.code.values.run import Exited, Raised, Run, Signal
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Spot, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.value import Unknown, Value, is_constant, unknown
 
 Step = Callable[[Run, Any, Scope], Signal | None]
 
@@ -85,7 +85,7 @@ def follow_branch(run: Run, body: list[ast.stmt], scope: Scope) -> Signal | None
 def take_as_true(run: Run, test: ast.expr, scope: Scope) -> None:
     """Remember in the branch of `if name:` that the name is true there, whatever it is."""
     if isinstance(test, ast.Name) and (value := scope.find(test.id)) is not None and isinstance(value.data, Unknown):
-        narrowed = Val(Unknown(value.data.why, value.data.parts, is_true=True), value.src)
+        narrowed = Value(Unknown(value.data.why, value.data.parts, is_true=True), value.src)
         run.journal.put(scope.home_of(test.id), test.id, narrowed)
 
 
@@ -98,7 +98,7 @@ def follow_class(run: Run, node: ast.ClassDef, scope: Scope) -> None:
 
 
 def follow_return(run: Run, node: ast.Return, scope: Scope) -> Signal:
-    return Signal("return", run.evaluate(node.value, scope) if node.value else Val(None))
+    return Signal("return", run.evaluate(node.value, scope) if node.value else Value(None))
 
 
 def follow_import(run: Run, node: ast.Import, scope: Scope) -> None:
@@ -198,7 +198,7 @@ def follow_match(run: Run, node: ast.Match, scope: Scope) -> Signal | None:
     return branches.follow_both(run, open_cases, scope) if open_cases else None
 
 
-def pattern_fits(pattern: ast.pattern, subject: Val) -> bool | None:
+def pattern_fits(pattern: ast.pattern, subject: Value) -> bool | None:
     """Tell whether a case is taken, for the plain patterns that programs choose by."""
     if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
         return True
@@ -212,11 +212,6 @@ def pattern_fits(pattern: ast.pattern, subject: Val) -> bool | None:
         fits = [pattern_fits(one, subject) for one in pattern.patterns]
         return True if True in fits else None if None in fits else False
     return None
-
-
-def spot_of(scope: Scope, node: ast.AST) -> Spot:
-    """Name the place of a piece of code."""
-    return Spot(scope.path, getattr(node, "lineno", 1))
 
 
 STEPS: dict[type[ast.stmt], Step] = {

@@ -6,7 +6,7 @@ import re2
 
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.shell.names import Names, Piece
-from schedmate.readers.code.values.value import Val, is_constant, join_spots
+from schedmate.readers.code.values.value import Value, is_constant, join_spots
 from schedmate.tools.syntax_tree import parse_expression
 
 LONGEST_FORMULA = 500
@@ -26,19 +26,19 @@ def arithmetic(text: str, expanded: str, names: Names) -> Piece:
     return Piece(str(value.data), join_spots(value, *sources))
 
 
-def compute(node: ast.expr, names: Names) -> Val | None:
+def compute(node: ast.expr, names: Names) -> Value | None:
     """Compute a shell's integer arithmetic."""
     if isinstance(node, ast.Constant):
-        return Val(node.value) if isinstance(node.value, int) else None
+        return Value(node.value) if isinstance(node.value, int) else None
     if isinstance(node, ast.Name):
         value = names.find(node.id)
         text = str(value.data) if value is not None else ""
         return (
-            Val(int(text), value.src) if value is not None and text.lstrip("-").isdigit() and len(text) < 18 else None
+            Value(int(text), value.src) if value is not None and text.lstrip("-").isdigit() and len(text) < 18 else None
         )
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = compute(node.operand, names)
-        return Val(-inner.data, inner.src) if inner is not None else None
+        return Value(-inner.data, inner.src) if inner is not None else None
     if isinstance(node, ast.BinOp):
         left, right = compute(node.left, names), compute(node.right, names)
         if left is None or right is None:

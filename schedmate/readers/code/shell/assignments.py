@@ -6,7 +6,7 @@ from schedmate.readers.code.shell.expansion import expand_one
 from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.names import LONGEST
 from schedmate.readers.code.shell.tokens import Token, tokenize
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 ASSIGNMENT = re2.compile(r"^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?(\+?)=")
 
@@ -15,7 +15,7 @@ INDEXED = re2.compile(r"^\[([^\]]{1,200})\]=")
 MOST_ITEMS = 2_000
 
 
-def read_assignment(one: Interpreter, token: Token, match: "re2._Match[str]") -> tuple[str, Val]:
+def read_assignment(one: Interpreter, token: Token, match: "re2._Match[str]") -> tuple[str, Value]:
     """Read an assignment; arrays become lists, those with words for indices mappings."""
     name, index, plus, raw = str(match.group(1)), match.group(2), match.group(3), token.text[match.end() :]
     before = one.names.variables.get(name)
@@ -26,15 +26,15 @@ def read_assignment(one: Interpreter, token: Token, match: "re2._Match[str]") ->
     if index:
         return name, with_item(before, unquoted(one, str(index)[1:-1], token), value)
     if plus and before is not None and isinstance(before.data, str):
-        value = Val((before.data + str(value.data))[:LONGEST], (*before.src[:2], *value.src)[:4])
+        value = Value((before.data + str(value.data))[:LONGEST], (*before.src[:2], *value.src)[:4])
     return name, value
 
 
-def array(one: Interpreter, raw: str, token: Token, before: Val | None) -> Val:
+def array(one: Interpreter, raw: str, token: Token, before: Value | None) -> Value:
     """Read `(a b)` or `([x]=a [y]=b)`, behind what stood there before where it is added to."""
     inner = [part for part in tokenize(raw[1:-1], token.line) if not part.is_operator]
     if inner and all(INDEXED.match(part.text) for part in inner):
-        made = Val({}, (one.spot(token),))
+        made = Value({}, (one.spot(token),))
         for part in inner:
             match = INDEXED.match(part.text)
             assert match is not None
@@ -44,16 +44,16 @@ def array(one: Interpreter, raw: str, token: Token, before: Val | None) -> Val:
     items = [word for part in inner for word in one.words_of(part)]
     if before is not None and isinstance(before.data, list):
         items = [*before.data, *items]
-    return Val(items[:MOST_ITEMS], (one.spot(token),))
+    return Value(items[:MOST_ITEMS], (one.spot(token),))
 
 
-def with_item(before: Val | None, index: str, value: Val) -> Val:
+def with_item(before: Value | None, index: str, value: Value) -> Value:
     """Put an item into an array, in its place or under its name."""
     data = before.data if before is not None else None
     if isinstance(data, list) and index.isdigit() and int(index) <= len(data) < MOST_ITEMS:
-        return Val([*data[: int(index)], value, *data[int(index) + 1 :]], value.src)
+        return Value([*data[: int(index)], value, *data[int(index) + 1 :]], value.src)
     known = data if isinstance(data, dict) else {str(n): item for n, item in enumerate(data or [])}
-    return Val({**known, index: value}, value.src)
+    return Value({**known, index: value}, value.src)
 
 
 def unquoted(one: Interpreter, index: str, token: Token) -> str:

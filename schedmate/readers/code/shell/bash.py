@@ -11,7 +11,7 @@ from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell
 from schedmate.readers.code.shell.shell import Condition, Started
 from schedmate.readers.code.shell.substitution import printed_by
 from schedmate.readers.code.shell.tokens import Token
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 MOST_COMMANDS = 400
 
@@ -42,7 +42,7 @@ class Bash(Interpreter):
     def plain(self, cursor: Cursor) -> Condition:
         """Follow a plain command: assignments, then words."""
         raws, redirections = cursor.take_command()
-        own: dict[str, Val] = {}
+        own: dict[str, Value] = {}
         while raws and (match := ASSIGNMENT.match(raws[0].text)) is not None:
             name, value = read_assignment(self, raws.pop(0), match)
             own[name] = value
@@ -58,13 +58,13 @@ class Bash(Interpreter):
         keep_written(self, redirections)
         return status
 
-    def words_of(self, raw: Token) -> list[Val]:
+    def words_of(self, raw: Token) -> list[Value]:
         """Expand one raw word."""
         if ASSIGNMENT.match(raw.text) and "=(" in raw.text[:80]:
-            return [Val(raw.text, (self.spot(raw),))]
+            return [Value(raw.text, (self.spot(raw),))]
         return expand(raw.text, self.names, self.spot(raw))
 
-    def start(self, words: list[Val], own: dict[str, Val]) -> Condition:
+    def start(self, words: list[Value], own: dict[str, Value]) -> Condition:
         """Start a program: the shell's own commands are followed, others are collected."""
         name = str(words[0].data)
         if name in self.functions and len(self.shell.scripts) < DEEPEST:
@@ -79,6 +79,6 @@ class Bash(Interpreter):
             shell.started.append(started)
         return None
 
-    def printed_by(self, command: str) -> Val | None:
+    def printed_by(self, command: str) -> Value | None:
         """Give what a plain command prints; None where only the run can tell."""
         return printed_by(self, command)

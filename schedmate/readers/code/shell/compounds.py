@@ -7,7 +7,7 @@ from schedmate.readers.code.shell.conditions import evaluate
 from schedmate.readers.code.shell.cursor import Cursor
 from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.shell import Condition, Leave, Return
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 MOST_ROUNDS = 40
 
@@ -78,7 +78,7 @@ def for_block(one: Interpreter, cursor: Cursor) -> Condition:
     cursor.place += 1
     name = cursor.peek_text()
     cursor.place += 1
-    items: list[Val] = list(one.names.arguments)
+    items: list[Value] = list(one.names.arguments)
     if cursor.at_word("in"):
         cursor.place += 1
         items = []
@@ -171,9 +171,9 @@ def function_block(one: Interpreter, cursor: Cursor) -> Condition:
 def double_bracket(one: Interpreter, cursor: Cursor) -> Condition:
     """Evaluate `[[ ... ]]`, whose operators are no operators."""
     cursor.place += 1
-    words: list[Val] = []
+    words: list[Value] = []
     while (token := cursor.peek()) is not None and token.text not in ("]]", "\n"):
-        words += [Val(token.text)] if token.is_operator else (one.words_of(token) or [Val("")])
+        words += [Value(token.text)] if token.is_operator else (one.words_of(token) or [Value("")])
         cursor.place += 1
     if cursor.at_word("]]"):
         cursor.place += 1

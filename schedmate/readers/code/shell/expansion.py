@@ -4,20 +4,20 @@ from schedmate.readers.code.shell.arithmetic import NAME, arithmetic
 from schedmate.readers.code.shell.names import LONGEST, Names, Piece
 from schedmate.readers.code.shell.parameters import braced, piece_of
 from schedmate.readers.code.shell.tokens import after, after_bracket, after_double
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 BLANKS = " \t\n"
 DEEPEST = 20
-NOWHERE = Spot("", 1)
+NOWHERE = SourceLocation("", 1)
 """The place of a word inside a word: the outer one's place counts."""
 
 
 class Words:
     """Words that grow piece by piece."""
 
-    def __init__(self, spot: Spot) -> None:
+    def __init__(self, spot: SourceLocation) -> None:
         self.spot = spot
-        self.done: list[Val] = []
+        self.done: list[Value] = []
         self.current: list[Piece] = []
 
     def add(self, piece: Piece) -> None:
@@ -29,11 +29,11 @@ class Words:
         if self.current:
             src = tuple(dict.fromkeys(spot for piece in self.current for spot in piece.src))
             text = "".join(piece.text for piece in self.current)[:LONGEST]
-            self.done.append(Val(text, (*src[:3], self.spot)))
+            self.done.append(Value(text, (*src[:3], self.spot)))
         self.current = []
 
 
-def expand(raw: str, names: Names, spot: Spot) -> list[Val]:
+def expand(raw: str, names: Names, spot: SourceLocation) -> list[Value]:
     """Turn a raw word into the words that the program gets."""
     words = Words(spot)
     for piece in cut(raw, names):
@@ -62,12 +62,12 @@ def expand(raw: str, names: Names, spot: Spot) -> list[Val]:
     return words.done
 
 
-def expand_one(raw: str, names: Names, spot: Spot) -> Val:
+def expand_one(raw: str, names: Names, spot: SourceLocation) -> Value:
     """Turn a raw word into one text, as in an assignment."""
     pieces = cut(raw, names)
     texts = [piece.text if piece.items is None else " ".join(str(i.data) for i in piece.items) for piece in pieces]
     src = tuple(dict.fromkeys(s for piece in pieces for s in piece.src))
-    return Val("".join(texts)[:LONGEST], (*src[:3], spot) if src != (spot,) else src)
+    return Value("".join(texts)[:LONGEST], (*src[:3], spot) if src != (spot,) else src)
 
 
 def cut(raw: str, names: Names) -> list[Piece]:
@@ -170,19 +170,19 @@ def parameter(raw: str, place: int, names: Names) -> tuple[int, Piece | None]:
     return place + 1 + match.end(), piece_of(value, f"${{{match.group(0)}}}")
 
 
-def expand_inner(text: str, names: Names) -> Val:
+def expand_inner(text: str, names: Names) -> Value:
     """Expand a word that stands inside another; its own place is the other's."""
     if names.depth >= DEEPEST:
-        return Val(text)
+        return Value(text)
     names.depth += 1
     made = expand_one(text, names, NOWHERE)
     names.depth -= 1
-    return Val(made.data, tuple(spot for spot in made.src if spot != NOWHERE))
+    return Value(made.data, tuple(spot for spot in made.src if spot != NOWHERE))
 
 
 def substituted(command: str, names: Names) -> Piece:
     """Put in what a command would print, where that is plain; else leave it open."""
-    value: Val | None = None
+    value: Value | None = None
     if names.substitute is not None and names.depth < DEEPEST:
         names.depth += 1
         value = names.substitute(command)

@@ -8,7 +8,7 @@ from schedmate.readers.code.shell.cursor import Cursor
 from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.shell import Condition, Leave, Return, Shell
 from schedmate.readers.code.shell.tokens import Token
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 
 class Interpreter(ABC):
@@ -19,9 +19,9 @@ class Interpreter(ABC):
         self.names = names
         self.path = path
         self.functions: dict[str, list[Token]] = {}
-        self.exported: dict[str, Val] = {}
-        self.stdin: Val | None = None
-        self.printed: Val | None = None
+        self.exported: dict[str, Value] = {}
+        self.stdin: Value | None = None
+        self.printed: Value | None = None
         self.assumed = False
         """whether the last condition was settled by taking a variable for empty that nobody has set here"""
         names.substitute = self.printed_by
@@ -112,19 +112,19 @@ class Interpreter(ABC):
         cursor.skip_braces()
         self.functions[name] = cursor.tokens[start : cursor.place]
 
-    def spot(self, token: Token) -> Spot:
+    def spot(self, token: Token) -> SourceLocation:
         """Name the place of a token."""
-        return Spot(self.path, token.line)
+        return SourceLocation(self.path, token.line)
 
-    def set(self, name: str, value: Val) -> None:
+    def set(self, name: str, value: Value) -> None:
         """Set a variable; in a branch that may not be taken a different value makes it open."""
         if self.shell.unsure and name in self.names.variables and self.names.variables[name].data != value.data:
-            value = Val(f"${{{name}}}", value.src)
+            value = Value(f"${{{name}}}", value.src)
         self.names.variables[name] = value
         if name in self.exported:
             self.exported[name] = value
 
-    def call_function(self, name: str, arguments: list[Val]) -> Condition:
+    def call_function(self, name: str, arguments: list[Value]) -> Condition:
         """Follow a function of the script."""
         saved = self.names.arguments
         self.names.arguments = arguments
@@ -140,13 +140,13 @@ class Interpreter(ABC):
         """Follow one command, plain or compound."""
 
     @abstractmethod
-    def words_of(self, raw: Token) -> list[Val]:
+    def words_of(self, raw: Token) -> list[Value]:
         """Expand one raw word."""
 
     @abstractmethod
-    def start(self, words: list[Val], own: dict[str, Val]) -> Condition:
+    def start(self, words: list[Value], own: dict[str, Value]) -> Condition:
         """Start a program."""
 
     @abstractmethod
-    def printed_by(self, command: str) -> Val | None:
+    def printed_by(self, command: str) -> Value | None:
         """Give what a plain command prints."""

@@ -11,10 +11,10 @@ from schedmate.readers.code.shell.kaldi import is_option_parser, take_options
 from schedmate.readers.code.shell.scripts import is_script, locate, source_script
 from schedmate.readers.code.shell.shell import MOST_STEPS, Condition, Leave, Return
 from schedmate.readers.code.shell.tokens import Token, tokenize
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
 
-def declare(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def declare(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `export A=b` and its kin."""
     for word in words[1:]:
         text = str(word.data)
@@ -24,7 +24,7 @@ def declare(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Conditio
             if raw.startswith("(") and raw.endswith(")"):
                 name, value = read_assignment(one, Token(text, word.src[-1].line if word.src else 1), match)
             else:
-                name, value = str(match.group(1)), Val(raw, word.src)
+                name, value = str(match.group(1)), Value(raw, word.src)
             one.set(name, value)
             text = name
         if words[0].data in ("export", "declare", "typeset") and text in one.names.variables:
@@ -32,7 +32,7 @@ def declare(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Conditio
     return True
 
 
-def shift(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def shift(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `shift`."""
     given = str(words[1].data) if len(words) > 1 else "1"
     count = int(given) if given.isdigit() and len(given) < 6 else 0
@@ -42,7 +42,7 @@ def shift(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     return True
 
 
-def change_folder(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def change_folder(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `cd`; a folder that is not in the repository is taken as where we are."""
     target = str(words[1].data) if len(words) > 1 else ""
     path = posixpath.normpath(posixpath.join(one.shell.workdir, target))
@@ -53,14 +53,14 @@ def change_folder(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Co
     return True
 
 
-def set_arguments(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def set_arguments(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `set -- a b`; `set -e` and its like change nothing."""
     if len(words) > 1 and words[1].data == "--":
         one.names.arguments = words[2:]
     return True
 
 
-def source_file(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def source_file(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `source file`."""
     if len(words) > 1 and is_option_parser(str(words[1].data)):
         take_options(one)
@@ -71,17 +71,17 @@ def source_file(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Cond
     return None
 
 
-def leave(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def leave(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `exit`."""
     raise Leave
 
 
-def give_back(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def give_back(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `return`."""
     raise Return
 
 
-def evaluate_text(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def evaluate_text(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `eval "..."`."""
     text = " ".join(str(word.data) for word in words[1:])
     line = words[-1].src[-1].line if words[-1].src else 1
@@ -90,7 +90,7 @@ def evaluate_text(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Co
     return None
 
 
-def test_command(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def test_command(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `[ ... ]` and `test`."""
     inner = words[1:]
     if inner and inner[-1].data == "]":
@@ -98,35 +98,35 @@ def test_command(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Con
     return evaluate(one, inner)
 
 
-def compute(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def compute(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `let "N=A/B"`; a name whose value cannot be computed stays as it was."""
     for word in words[1:]:
         name, mark, formula = str(word.data).partition("=")
         piece = arithmetic(formula, formula, one.names)
         if mark and NAME.fullmatch(name.strip()) and not piece.text.startswith("$("):
-            one.set(name.strip(), Val(piece.text, piece.src or word.src))
+            one.set(name.strip(), Value(piece.text, piece.src or word.src))
     return None
 
 
-def execute(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def execute(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `exec program ...`."""
     return one.start(words[1:], own) if len(words) > 1 else None
 
 
-def echo(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def echo(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Print what stands behind `echo`."""
     shown = [word for word in words[1:] if word.data not in ("-e", "-n", "-en", "-ne")]
-    one.printed = Val(" ".join(str(word.data) for word in shown), words[-1].src)
+    one.printed = Value(" ".join(str(word.data) for word in shown), words[-1].src)
     return True
 
 
-def concatenate(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def concatenate(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Print what `cat` is fed."""
     one.printed = one.stdin if all(str(word.data).startswith("-") for word in words[1:]) else None
     return None
 
 
-def tee(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def tee(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Write what `tee` is fed."""
     for word in words[1:]:
         if one.stdin is not None and not str(word.data).startswith("-"):
@@ -135,36 +135,36 @@ def tee(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
     return None
 
 
-def next_option(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def next_option(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `getopts SPEC NAME`: set the name to the next option's letter and OPTARG to its value."""
     if len(words) < 3:
         return False
     spec, name = str(words[1].data), str(words[2].data)
     arguments = words[3:] or one.names.arguments
-    index = one.names.variables.setdefault("OPTIND", Val("1"))
+    index = one.names.variables.setdefault("OPTIND", Value("1"))
     place = int(index.data) if str(index.data).isdigit() and len(str(index.data)) < 6 else 1
     text = str(arguments[place - 1].data) if 1 <= place <= len(arguments) else ""
     if text.startswith("${") or "$(" in text:
         return None
     if len(text) < 2 or text[0] != "-" or text == "--":
         return False
-    letter, value = text[1], Val(text[2:], arguments[place - 1].src)
+    letter, value = text[1], Value(text[2:], arguments[place - 1].src)
     if f"{letter}:" in spec:
         if not value.data and place < len(arguments):
             value, place = arguments[place], place + 1
         one.names.variables["OPTARG"] = value
-    one.names.variables[name] = Val(letter if letter in spec.replace(":", "") else "?", arguments[place - 1].src)
-    one.names.variables["OPTIND"] = Val(str(place + 1))
+    one.names.variables[name] = Value(letter if letter in spec.replace(":", "") else "?", arguments[place - 1].src)
+    one.names.variables["OPTIND"] = Value(str(place + 1))
     return True
 
 
-def for_each(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def for_each(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `xargs command` and `parallel command ::: a b`: with one item it is known, with several it stays open."""
     texts = [str(word.data) for word in words]
     items = words[texts.index(":::") + 1 :] if ":::" in texts else []
     if not items and one.stdin is not None:
-        items = [Val(text, one.stdin.src) for text in str(one.stdin.data).split()]
-    item = items[0] if len(items) == 1 else Val("${item}")
+        items = [Value(text, one.stdin.src) for text in str(one.stdin.data).split()]
+    item = items[0] if len(items) == 1 else Value("${item}")
     mark, place = "{}", 1
     while place < len(words) and texts[place].startswith("-"):
         text = texts[place]
@@ -173,13 +173,15 @@ def for_each(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Conditi
         place += 2 if text in XARGS_VALUES else 1
     command = words[place : texts.index(":::") if ":::" in texts else None]
     if any(mark in str(word.data) for word in command):
-        command = [Val(str(w.data).replace(mark, str(item.data)), w.src) if mark in str(w.data) else w for w in command]
+        command = [
+            Value(str(w.data).replace(mark, str(item.data)), w.src) if mark in str(w.data) else w for w in command
+        ]
     elif words[0].data == "parallel" or items or one.stdin is None:
         command = [*command, *([item] if len(items) != 1 else items)]
     return one.start(command, own) if command and one.shell.steps < MOST_STEPS // 2 else None
 
 
-def nothing(one: Interpreter, words: list[Val], own: dict[str, Val]) -> Condition:
+def nothing(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow what has no meaning here."""
     return None
 
@@ -194,7 +196,7 @@ START_NOTHING = (
 )  # fmt: skip
 """Commands that start nothing of interest."""
 
-OWN: dict[str, Callable[[Interpreter, list[Val], dict[str, Val]], Condition]] = {
+OWN: dict[str, Callable[[Interpreter, list[Value], dict[str, Value]], Condition]] = {
     **dict.fromkeys(START_NOTHING, nothing),
     **dict.fromkeys(DECLARERS, declare),
     "shift": shift,

@@ -6,9 +6,9 @@ from fnmatch import fnmatchcase
 import re2
 
 from schedmate.readers.code.shell.names import Names, Piece
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
-Expand = Callable[[str], Val]
+Expand = Callable[[str], Value]
 """Expands the word behind an operator; handed in, since words and parameters contain each other."""
 
 PARAMETER = re2.compile(r"^(#?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(\[[^\]]*\])?((?s:.*))$")
@@ -38,26 +38,26 @@ def pointed_at(inner: str, names: Names) -> Piece | None:
     return piece_of(found, f"${{{inner}}}")
 
 
-def item_of(value: Val, index: str, names: Names) -> Val | None:
+def item_of(value: Value, index: str, names: Names) -> Value | None:
     """Take one or all items of an array; an array without an index means its first item."""
     if isinstance(value.data, dict):
         known = names.find(index.lstrip("$").strip("{}")) if index.startswith("$") else None
         items = list(value.data.values())
-        found: Val | None = value.data.get(str(known.data) if known is not None else index.strip("'\""))
-        return Val(items, value.src) if index in ("@", "*") else found
+        found: Value | None = value.data.get(str(known.data) if known is not None else index.strip("'\""))
+        return Value(items, value.src) if index in ("@", "*") else found
     if not isinstance(value.data, list) or index in ("@", "*"):
         return value
     if not index:
-        return value.data[0] if value.data and not isinstance(value.data[0], list) else Val("")
+        return value.data[0] if value.data and not isinstance(value.data[0], list) else Value("")
     known = names.find(index.lstrip("$").strip("{}"))
     place = str(known.data) if known is not None and not index.lstrip("-").isdigit() else index
     if place.lstrip("-").isdigit() and len(place) < 10 and -len(value.data) <= int(place) < len(value.data):
-        item: Val = value.data[int(place)]
+        item: Value = value.data[int(place)]
         return item
-    return None if "$" in index else Val("")
+    return None if "$" in index else Value("")
 
 
-def with_operator(name: str, value: Val | None, rest: str, names: Names, expand: Expand) -> Piece | None:
+def with_operator(name: str, value: Value | None, rest: str, names: Names, expand: Expand) -> Piece | None:
     """Apply an operator to a variable; None where it cannot be applied to what is known."""
     is_set = value is not None and value.data not in ("", [])
     for mark in (":-", ":=", "-", "="):
@@ -83,7 +83,7 @@ def with_operator(name: str, value: Val | None, rest: str, names: Names, expand:
     return Piece(text, value.src) if text is not None else None
 
 
-def sliced(name: str, value: Val, rest: str) -> Piece | None:
+def sliced(name: str, value: Value, rest: str) -> Piece | None:
     """Take some items: `${@:2}` counts from one, `${A[@]:1:2}` from zero."""
     match = SUBSTRING.match(rest)
     if match is None:
@@ -123,7 +123,7 @@ def trimmed(text: str, rest: str, expand: Expand) -> str:
     return text
 
 
-def piece_of(value: Val | None, unset: str = "") -> Piece | None:
+def piece_of(value: Value | None, unset: str = "") -> Piece | None:
     """Make a piece of a value; a variable that is not set stays as written."""
     if value is None:
         return Piece(unset) if unset else Piece("")

@@ -6,16 +6,16 @@ from schedmate.readers.code.shell.expansion import expand_one
 from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.scripts import locate
 from schedmate.readers.code.shell.tokens import Token
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.tools.repository import NotReadable
 
 LONGEST_BODY = 100_000
 SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub")
 
 
-def fed(one: Interpreter, redirections: list[tuple[str, Token]]) -> Val | None:
+def fed(one: Interpreter, redirections: list[tuple[str, Token]]) -> Value | None:
     """Give what a command is fed by `<<EOF`, `<<<` or `< file`."""
-    found: Val | None = None
+    found: Value | None = None
     for operator, target in redirections:
         if target.body is not None:
             found = body_of(one, target)
@@ -26,7 +26,7 @@ def fed(one: Interpreter, redirections: list[tuple[str, Token]]) -> Val | None:
     return found
 
 
-def file_of(one: Interpreter, word: Token) -> Val | None:
+def file_of(one: Interpreter, word: Token) -> Value | None:
     """Give the text of a file of the repository that a command is fed, as `bsub < job.lsf` is."""
     path = locate(one, str(expand_one(word.text, one.names, one.spot(word)).data))
     if path is None or not path.endswith(SCRIPTS):
@@ -35,20 +35,22 @@ def file_of(one: Interpreter, word: Token) -> Val | None:
         text = one.shell.repository.read_text(path)
     except NotReadable:
         return None
-    return Val(text[:LONGEST_BODY], (Spot(path, 1),))
+    return Value(text[:LONGEST_BODY], (SourceLocation(path, 1),))
 
 
-def body_of(one: Interpreter, word: Token) -> Val:
+def body_of(one: Interpreter, word: Token) -> Value:
     """Expand a here-document line by line; a quoted mark keeps it as it stands."""
     body = (word.body or "")[:LONGEST_BODY]
-    spot = Spot(one.path, word.body_line)
+    spot = SourceLocation(one.path, word.body_line)
     if word.text[:1] in "'\"\\":
-        return Val(body, (spot,))
+        return Value(body, (spot,))
     lines = []
     for number, line in enumerate(body.split("\n"), word.body_line):
         quoted = '"' + line.replace('"', '\\"') + '"' if "$" in line or "`" in line else None
-        lines.append(str(expand_one(quoted, one.names, Spot(one.path, number)).data) if quoted is not None else line)
-    return Val("\n".join(lines), (spot,))
+        lines.append(
+            str(expand_one(quoted, one.names, SourceLocation(one.path, number)).data) if quoted is not None else line
+        )
+    return Value("\n".join(lines), (spot,))
 
 
 def keep_written(one: Interpreter, redirections: list[tuple[str, Token]]) -> None:

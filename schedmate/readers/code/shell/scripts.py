@@ -5,7 +5,7 @@ import posixpath
 from schedmate.readers.code.shell.interpreter import Interpreter
 from schedmate.readers.code.shell.names import Names
 from schedmate.readers.code.shell.tokens import tokenize
-from schedmate.readers.code.values.value import COMMAND, Spot, Val
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 from schedmate.tools.repository import NotReadable
 
 SCRIPT_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job")
@@ -14,7 +14,7 @@ DEEPEST = 10
 LARGEST_SCRIPT = 400_000
 
 
-def follow_shell(one: Interpreter, words: list[Val], own: dict[str, Val]) -> bool:
+def follow_shell(one: Interpreter, words: list[Value], own: dict[str, Value]) -> bool:
     """Follow a command that means a shell script of the repository; tell whether it does."""
     name = str(words[0].data)
     base = posixpath.basename(name)
@@ -28,7 +28,7 @@ def follow_shell(one: Interpreter, words: list[Val], own: dict[str, Val]) -> boo
     return False
 
 
-def follow_shell_program(one: Interpreter, words: list[Val], own: dict[str, Val]) -> bool:
+def follow_shell_program(one: Interpreter, words: list[Value], own: dict[str, Value]) -> bool:
     """Follow `bash script`, `bash -c 'text'` and `bash <<EOF`; tell whether there was something to follow."""
     place = 1
     while place < len(words) and str(words[place].data).startswith("-"):
@@ -65,7 +65,7 @@ def locate(one: Interpreter, name: str) -> str | None:
     return None
 
 
-def follow_script(one: Interpreter, path: str, arguments: list[Val], own: dict[str, Val]) -> None:
+def follow_script(one: Interpreter, path: str, arguments: list[Value], own: dict[str, Value]) -> None:
     """Follow a script in a shell of its own: it inherits what is exported, and its `cd` is its own."""
     found = opened(one, path)
     if found is None:
@@ -78,7 +78,7 @@ def follow_script(one: Interpreter, path: str, arguments: list[Val], own: dict[s
         inner.run_to_end(tokenize(text, line))
 
 
-def source_script(one: Interpreter, path: str, arguments: list[Val]) -> None:
+def source_script(one: Interpreter, path: str, arguments: list[Value]) -> None:
     """Follow a script in this shell, as `source` does: what it sets and where it goes stays."""
     found = opened(one, path)
     if found is None:
@@ -101,7 +101,7 @@ def opened(one: Interpreter, path: str) -> tuple[str, str, int] | None:
         return None
     written = shell.written.get(path)
     if written is not None:
-        spot = written.src[0] if written.src else Spot(COMMAND, 1)
+        spot = written.src[0] if written.src else SourceLocation(COMMAND, 1)
         return str(written.data), spot.path, spot.line
     try:
         return shell.repository.read_text(path, largest=LARGEST_SCRIPT), path, 1
@@ -110,9 +110,9 @@ def opened(one: Interpreter, path: str) -> tuple[str, str, int] | None:
         return None
 
 
-def follow_text(one: Interpreter, word: Val, arguments: list[Val], own: dict[str, Val]) -> None:
+def follow_text(one: Interpreter, word: Value, arguments: list[Value], own: dict[str, Value]) -> None:
     """Follow `bash -c '...'`, whose first argument is its `$0`; what it is told stands where its text stands."""
-    spot = word.src[0] if word.src else Spot(COMMAND, 1)
+    spot = word.src[0] if word.src else SourceLocation(COMMAND, 1)
     name = str(arguments[0].data) if arguments else one.names.script
     environment = {**one.exported, **own}
     inner = one.child(Names({**batch_variables(one), **environment}, arguments[1:], name), spot.path)
@@ -122,6 +122,6 @@ def follow_text(one: Interpreter, word: Val, arguments: list[Val], own: dict[str
             inner.run_to_end(tokenize(str(word.data), spot.line))
 
 
-def batch_variables(one: Interpreter) -> dict[str, Val]:
+def batch_variables(one: Interpreter) -> dict[str, Value]:
     """Give what the batch system has put into the environment."""
     return {name: value for name, value in one.names.variables.items() if name.startswith("SLURM_")}

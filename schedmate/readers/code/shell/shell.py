@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository
 
 MOST_STEPS = 20_000
@@ -19,12 +19,12 @@ Condition = bool | None
 class Started:
     """A program that is started: its words, its environment, where, and whether it certainly is."""
 
-    words: list[Val]
-    environment: dict[str, Val]
+    words: list[Value]
+    environment: dict[str, Value]
     workdir: str
     sure: bool
     scripts: tuple[str, ...]
-    stdin: Val | None = None
+    stdin: Value | None = None
     """what it is fed, where that is written out: a here-document, or what `echo` puts into the pipe"""
 
 
@@ -48,7 +48,7 @@ class Shell:
     unsure: int = 0
     steps: int = 0
     depth: int = 0
-    written: dict[str, Val] = field(default_factory=dict)
+    written: dict[str, Value] = field(default_factory=dict)
     """files that the script writes before it uses them, as `cat > job.sh <<EOF`"""
 
     @contextmanager

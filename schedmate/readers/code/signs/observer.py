@@ -10,7 +10,7 @@ from schedmate.readers.code.signs.trainers import note_training
 from schedmate.readers.code.values.objects import Bound, Instance
 from schedmate.readers.code.values.run import Observer, Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 TRAINS = frozenset({"fit", "train", "train_loop", "run_training"})
 TRAINERS = ("Trainer", "Learner", "TrainRunner")
@@ -30,11 +30,13 @@ class TrainingObserver(Observer):
         """Keep over how many steps gradients are gathered."""
         note_accumulation(run, node, scope)
 
-    def calls_outside(self, run: Run, node: ast.Call, spot: Spot) -> None:
+    def calls_outside(self, run: Run, node: ast.Call, spot: SourceLocation) -> None:
         """Keep that a trainer which cannot be followed is told to train."""
         note_training(run, node, spot)
 
-    def calls_method(self, run: Run, method: Bound, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> None:
+    def calls_method(
+        self, run: Run, method: Bound, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
+    ) -> None:
         """Keep where a trainer of the repository's own trains, and where its own optimizer takes a step."""
         name, owner, signs = method.function.name, method.function.owner, run.about(TrainingSigns)
         if name in TRAINS and owner is not None and owner.name.endswith(TRAINERS) and spot.path:
@@ -42,25 +44,25 @@ class TrainingObserver(Observer):
             signs.own_trainer_surely |= not run.unsure
         made = method.owner.data
         if name in STEPS and isinstance(made, Instance) and named_after(made.cls.name) is not None:
-            run.record(f"{made.cls.name}.{name}", args, kwargs, spot, method.owner, Val(None))
+            run.record(f"{made.cls.name}.{name}", args, kwargs, spot, method.owner, Value(None))
 
-    def passes_by(self, run: Run, name: str, spot: Spot) -> None:
+    def passes_by(self, run: Run, name: str, spot: SourceLocation) -> None:
         """Keep that a model is used: by its forward pass, or by a function that is named after what it does."""
         if not name or name.lower().lstrip("_").startswith(EVALUATES):
             signs = run.about(TrainingSigns)
             signs.uses_model = signs.uses_model or spot
 
-    def breaks_off(self, run: Run, spot: Spot) -> None:
+    def breaks_off(self, run: Run, spot: SourceLocation) -> None:
         """Keep that a part of the path was lost to an error."""
         signs = run.about(TrainingSigns)
         signs.broken_off = signs.broken_off or spot
 
-    def names_attribute(self, run: Run, name: str, spot: Spot) -> None:
+    def names_attribute(self, run: Run, name: str, spot: SourceLocation) -> None:
         """Keep that the program names a type of half precision."""
         if name in HALVES:
             signs = run.about(TrainingSigns)
             signs.half_precision = signs.half_precision or spot
 
-    def sets_item(self, run: Run, key: Val) -> None:
+    def sets_item(self, run: Run, key: Value) -> None:
         """Keep that the program sets a learning rate itself."""
         run.about(TrainingSigns).sets_rate |= key.data == "lr"

@@ -5,7 +5,7 @@ import ast
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Val, is_constant, join_spots
+from schedmate.readers.code.values.value import Value, is_constant, join_spots
 
 DEEPEST = 8
 
@@ -24,7 +24,7 @@ def note_rate(run: Run, node: ast.Assign, scope: Scope) -> None:
         run.about(TrainingSigns).written_rate = peak
 
 
-def peak_of(run: Run, node: ast.expr, scope: Scope, depth: int) -> Val | None:
+def peak_of(run: Run, node: ast.expr, scope: Scope, depth: int) -> Value | None:
     """Work out what a schedule is at most: factors that change while it runs are taken as one."""
     if depth > DEEPEST:
         return None
@@ -32,14 +32,14 @@ def peak_of(run: Run, node: ast.expr, scope: Scope, depth: int) -> Val | None:
         left, right = (peak_of(run, side, scope, depth + 1) for side in (node.left, node.right))
         if left is None or right is None:
             return left or right
-        return Val(left.data * right.data, join_spots(left, right))
+        return Value(left.data * right.data, join_spots(left, right))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         left, right = peak_of(run, node.left, scope, depth + 1), number(run, node.right, scope)
         divides = left is not None and right is not None and right.data
-        return Val(left.data / right.data, join_spots(left, right)) if left and right and divides else left
+        return Value(left.data / right.data, join_spots(left, right)) if left and right and divides else left
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and is_wave(node.right):
         left = number(run, node.left, scope)
-        return Val(left.data + 1, left.src) if left is not None else None
+        return Value(left.data + 1, left.src) if left is not None else None
     value = number(run, node, scope)
     if value is None and isinstance(node, ast.Name):
         first = first_assigned(run, node, scope)
@@ -47,7 +47,7 @@ def peak_of(run: Run, node: ast.expr, scope: Scope, depth: int) -> Val | None:
     return value if value is not None and value.data else None
 
 
-def number(run: Run, node: ast.expr, scope: Scope) -> Val | None:
+def number(run: Run, node: ast.expr, scope: Scope) -> Value | None:
     """Give a number that is known."""
     if not isinstance(node, (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)):
         return None

@@ -4,14 +4,14 @@ import ast
 
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Spot
+from schedmate.readers.code.values.value import SourceLocation
 
 TRAINERS = ("trainer", "runner", "learner", "solver", "brain", "experiment", "engine")
 TRAINING_METHODS = frozenset({"train", "fit", "learn", "run_training", "train_loop", "train_model"})
 OPTIMIZERS = frozenset({"optimizer", "optimizers", "optim", "opt"})
 
 
-def note_training(run: Run, call: ast.Call, spot: Spot) -> None:
+def note_training(run: Run, call: ast.Call, spot: SourceLocation) -> None:
     """Keep that a trainer is told to train, or a loop of some table gets the optimizer, though neither was followed."""
     node = call.func
     if isinstance(node, ast.Attribute):
@@ -23,7 +23,7 @@ def note_training(run: Run, call: ast.Call, spot: Spot) -> None:
         keep(run, sure, spot)
 
 
-def keep(run: Run, sure: bool, spot: Spot) -> None:
+def keep(run: Run, sure: bool, spot: SourceLocation) -> None:
     """Keep the first place of a kind."""
     signs = run.about(TrainingSigns)
     if sure:

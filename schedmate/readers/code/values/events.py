@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-from schedmate.readers.code.values.value import Spot, Val
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 
 @dataclass(slots=True)
 class Loop:
     """A loop that is being followed: over what, how often, and in which names."""
 
-    spot: Spot
+    spot: SourceLocation
     names: tuple[str, ...]
-    items: Val
-    count: Val | None = None
+    items: Value
+    count: Value | None = None
     kind: str = "for"
 
 
@@ -21,13 +21,13 @@ class Event:
     """A library's function called on the path; `sure` unless it stands in a branch that may not be taken."""
 
     name: str
-    args: list[Val]
-    kwargs: dict[str, Val]
-    spot: Spot
+    args: list[Value]
+    kwargs: dict[str, Value]
+    spot: SourceLocation
     sure: bool
     loops: tuple[Loop, ...]
-    owner: Val | None
-    result: Val
+    owner: Value | None
+    result: Value
     functions: tuple[str, ...]
 
     @property
@@ -35,7 +35,7 @@ class Event:
         """Give the last part of the name."""
         return self.name.rpartition(".")[2]
 
-    def arg(self, place: int, *names: str) -> Val | None:
+    def arg(self, place: int, *names: str) -> Value | None:
         """Give an argument by name or place."""
         for name in names:
             if name in self.kwargs:

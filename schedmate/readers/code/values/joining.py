@@ -1,7 +1,7 @@
 """Judge and merge values: whether one counts as true, and what a name stands for after two ways."""
 
-from schedmate.readers.code.values.objects import Made
-from schedmate.readers.code.values.value import CONSTANTS, External, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.value import CONSTANTS, External, Unknown, Value, is_constant, unknown
 
 JOINED = "depends on what only the run knows"
 """Why a value is not known that two ways through the program leave behind."""
@@ -10,14 +10,14 @@ MOST_COMPARED = 3000
 """How many values of two containers are compared."""
 
 
-def truth(value: Val) -> bool | None:
+def truth(value: Value) -> bool | None:
     """Tell whether a value counts as true; None when that is not known."""
     data = value.data
     if isinstance(data, CONSTANTS):
         return bool(data)
     if isinstance(data, (list, tuple, dict, set)):
         return bool(data)
-    if isinstance(data, Made):
+    if isinstance(data, ExternalResult):
         return True if data.is_object else None
     if isinstance(data, Unknown):
         return True if data.is_true else None
@@ -26,7 +26,7 @@ def truth(value: Val) -> bool | None:
     return True
 
 
-def join(first: Val, second: Val) -> Val:
+def join(first: Value, second: Value) -> Value:
     """Merge what a name stands for after two ways that may both have been taken."""
     a, b = first.data, second.data
     if a is b or (is_constant(first) and is_constant(second) and type(a) is type(b) and a == b):
@@ -43,7 +43,7 @@ def join(first: Val, second: Val) -> Val:
     return merged
 
 
-def alike(first: Val, second: Val, left: list[int]) -> bool:
+def alike(first: Value, second: Value, left: list[int]) -> bool:
     """Tell two containers that hold the same plain values, as two ways of loading one file give them."""
     a, b = first.data, second.data
     left[0] -= 1
@@ -56,10 +56,10 @@ def alike(first: Val, second: Val, left: list[int]) -> bool:
     return a is b or bool(is_constant(first) and a == b)
 
 
-def wraps(outer: Val, inner: Val) -> bool:
+def wraps(outer: Value, inner: Value) -> bool:
     """Tell whether a value is another one in a wrapper, as a model in DistributedDataParallel."""
     data = outer.data
-    if isinstance(data, Made):
+    if isinstance(data, ExternalResult):
         return any(arg.data is inner.data for arg in data.args) or any(
             arg.data is inner.data for arg in data.kwargs.values()
         )

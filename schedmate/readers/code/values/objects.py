@@ -6,19 +6,19 @@ from typing import Any
 
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Config, External, Spot, Val
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Value
 
 
 @dataclass(eq=False, slots=True)
-class Made:
+class ExternalResult:
     """What a call of a library gave: the call is known, the object is not."""
 
     callee: str
-    args: list[Val]
-    kwargs: dict[str, Val]
-    spot: Spot
-    owner: Val | None = None
-    attrs: dict[str, Val] = field(default_factory=dict)
+    args: list[Value]
+    kwargs: dict[str, Value]
+    spot: SourceLocation
+    owner: Value | None = None
+    attrs: dict[str, Value] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
 
     @property
@@ -50,11 +50,11 @@ class Function:
     name: str
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     scope: Scope
-    defaults: list[Val]
-    kw_defaults: dict[str, Val]
+    defaults: list[Value]
+    kw_defaults: dict[str, Value]
     kind: str = "plain"
     owner: "Class | None" = None
-    marks: dict[str, Val] = field(default_factory=dict)
+    marks: dict[str, Value] = field(default_factory=dict)
 
     @property
     def path(self) -> str:
@@ -69,10 +69,10 @@ class Class:
     name: str
     node: ast.ClassDef
     scope: Scope
-    bases: list[Val]
-    attrs: dict[str, Val] = field(default_factory=dict)
+    bases: list[Value]
+    attrs: dict[str, Value] = field(default_factory=dict)
     kind: str = "plain"
-    spot: Spot = field(default_factory=lambda: Spot("", 1))
+    spot: SourceLocation = field(default_factory=lambda: SourceLocation("", 1))
 
     def lineage(self) -> list["Class"]:
         """Give the class and its ancestors in the repository, nearest first."""
@@ -85,7 +85,7 @@ class Class:
                 waiting += [base.data for base in one.bases if isinstance(base.data, Class)]
         return found
 
-    def find(self, name: str) -> Val | None:
+    def find(self, name: str) -> Value | None:
         """Look an attribute up along the lineage."""
         for one in self.lineage():
             if name in one.attrs:
@@ -102,9 +102,9 @@ class Instance:
     """An object of a class of the repository; `native` stands in for the library's part of it."""
 
     cls: Class
-    attrs: dict[str, Val]
-    spot: Spot
-    native: Val | None = None
+    attrs: dict[str, Value]
+    spot: SourceLocation
+    native: Value | None = None
     names: list[str] = field(default_factory=list)
     complete: bool = True
 
@@ -113,7 +113,7 @@ class Instance:
 class Bound:
     """A method and the object it belongs to."""
 
-    owner: Val
+    owner: Value
     function: Function
 
 
@@ -121,12 +121,12 @@ class Bound:
 class Partial:
     """A callable with arguments put in already."""
 
-    callee: Val
-    args: list[Val]
-    kwargs: dict[str, Val]
+    callee: Value
+    args: list[Value]
+    kwargs: dict[str, Value]
 
 
-class Generated(list[Val]):
+class Generated(list[Value]):
     """What a generator gave that was followed to its end; as a context it gives its only item."""
 
 
@@ -147,25 +147,25 @@ class FileHandle:
 class Spawned:
     """A command that a program starts: with what variables, and in a loop of how many rounds."""
 
-    command: Val
-    spot: Spot
+    command: Value
+    spot: SourceLocation
     in_loop: bool = False
-    count: Val | None = None
-    environment: dict[str, Val] = field(default_factory=dict)
+    count: Value | None = None
+    environment: dict[str, Value] = field(default_factory=dict)
 
 
 class Native:
     """A library's object that is followed closely; subclasses are the parsers, environments and configurations."""
 
-    def get(self, name: str) -> Val | None:
+    def get(self, name: str) -> Value | None:
         """Give an attribute; None when it is not modelled."""
         return None
 
-    def item(self, key: Any) -> Val | None:
+    def item(self, key: Any) -> Value | None:
         """Give what stands under a key; None when it is not modelled."""
         return None
 
-    def stands_for(self) -> Val | None:
+    def stands_for(self) -> Value | None:
         """Give the plain value that it is compared by; None where it is no member of an enumeration."""
         return None
 
@@ -181,20 +181,20 @@ def fields_of(made: Class) -> dict[str, ast.expr | None]:
     return found
 
 
-def class_of(value: Val) -> Class | None:
+def class_of(value: Value) -> Class | None:
     """Give the repository's class that an object or a mapping is one of."""
     found = value.data.cls if isinstance(value.data, (Instance, Config)) else None
     return found if isinstance(found, Class) else None
 
 
-class SuperOf(Made):
+class SuperOf(ExternalResult):
     """The ancestors' part of an object."""
 
-    def __init__(self, owner: Val, cls: Class) -> None:
+    def __init__(self, owner: Value, cls: Class) -> None:
         super().__init__("super", [], {}, cls.spot, owner)
         self.cls = cls
 
-    def find(self, name: str) -> Val | None:
+    def find(self, name: str) -> Value | None:
         """Look a method up among the ancestors; a library's `__init__` is noted as called."""
         own = class_of(self.owner) if self.owner is not None else None
         lineage = own.lineage() if own is not None else []
@@ -203,7 +203,7 @@ class SuperOf(Made):
             if name in one.attrs:
                 found = one.attrs[name]
                 if isinstance(found.data, Function) and self.owner is not None and found.data.kind != "static":
-                    return Val(Bound(self.owner, found.data), found.src)
+                    return Value(Bound(self.owner, found.data), found.src)
                 return found
         return None
 

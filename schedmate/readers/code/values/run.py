@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from schedmate.readers.code.values.events import Event, Loop
-from schedmate.readers.code.values.objects import Bound, Class, Function, Made
+from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function
 from schedmate.readers.code.values.scopes import Journal, Module, Scope
-from schedmate.readers.code.values.value import Spot, Val, is_constant, join_spots
+from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots
 from schedmate.tools.repository import Repository
 
 MOST_STEPS = 150_000
@@ -31,21 +31,27 @@ class Signal(NamedTuple):
     """Why a block was left before its end."""
 
     kind: str
-    value: Val | None = None
+    value: Value | None = None
 
 
 class Interpreter(Protocol):
     """Who follows the code: the three ways into its one recursion."""
 
-    def evaluate(self, run: "Run", node: ast.expr, scope: Scope) -> Val:
+    def evaluate(self, run: "Run", node: ast.expr, scope: Scope) -> Value:
         """Follow an expression."""
 
     def execute(self, run: "Run", body: list[ast.stmt], scope: Scope) -> Signal | None:
         """Follow statements."""
 
     def call(
-        self, run: "Run", callee: Val, args: list[Val], kwargs: dict[str, Val], spot: Spot, scope: Scope | None
-    ) -> Val:
+        self,
+        run: "Run",
+        callee: Value,
+        args: list[Value],
+        kwargs: dict[str, Value],
+        spot: SourceLocation,
+        scope: Scope | None,
+    ) -> Value:
         """Follow a call."""
 
 
@@ -55,21 +61,21 @@ class Libraries(Protocol):
     def hook_for(self, name: str) -> "Hook | None":
         """Give the model of a library's function."""
 
-    def value_of(self, run: "Run", name: str) -> Val | None:
+    def value_of(self, run: "Run", name: str) -> Value | None:
         """Give a library's value that is known, as `sys.argv`."""
 
-    def decorated_by(self, run: "Run", decorator: Made, value: Val) -> Val:
+    def decorated_by(self, run: "Run", decorator: ExternalResult, value: Value) -> Value:
         """Apply a library's decorator."""
 
-    def config_method(self, owner: Val, name: str) -> Val | None:
+    def config_method(self, owner: Value, name: str) -> Value | None:
         """Give a method that configurations have and plain mappings lack."""
 
     def stands_for(self, function: Function) -> "Hook | None":
         """Give the model that is followed in place of a function of the repository: a copy of a library's."""
 
     def bound_arguments(
-        self, run: "Run", callee: Function | Class, args: list[Val], kwargs: dict[str, Val]
-    ) -> dict[str, Val]:
+        self, run: "Run", callee: Function | Class, args: list[Value], kwargs: dict[str, Value]
+    ) -> dict[str, Value]:
         """Add the arguments that a configuration system binds and the caller does not give."""
 
 
@@ -82,22 +88,24 @@ class Observer:
     def branches(self, run: "Run", node: ast.If, scope: Scope) -> None:
         """See a condition, after it was worked out."""
 
-    def calls_method(self, run: "Run", method: Bound, args: list[Val], kwargs: dict[str, Val], spot: Spot) -> None:
+    def calls_method(
+        self, run: "Run", method: Bound, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
+    ) -> None:
         """See a method of the repository's, before it is followed."""
 
-    def calls_outside(self, run: "Run", node: ast.Call, spot: Spot) -> None:
+    def calls_outside(self, run: "Run", node: ast.Call, spot: SourceLocation) -> None:
         """See a call of what is a library's or not known."""
 
-    def passes_by(self, run: "Run", name: str, spot: Spot) -> None:
+    def passes_by(self, run: "Run", name: str, spot: SourceLocation) -> None:
         """See a function that is not followed, or a model's forward pass under no name."""
 
-    def breaks_off(self, run: "Run", spot: Spot) -> None:
+    def breaks_off(self, run: "Run", spot: SourceLocation) -> None:
         """See a function that ends in an error."""
 
-    def names_attribute(self, run: "Run", name: str, spot: Spot) -> None:
+    def names_attribute(self, run: "Run", name: str, spot: SourceLocation) -> None:
         """See an attribute of a library."""
 
-    def sets_item(self, run: "Run", key: Val) -> None:
+    def sets_item(self, run: "Run", key: Value) -> None:
         """See an item set of what is no mapping of the program's own."""
 
 
@@ -109,23 +117,23 @@ class Run:
     """The state of one reading."""
 
     repository: Repository
-    argv: list[Val]
+    argv: list[Value]
     interpreter: Interpreter
     libraries: Libraries
     observer: Observer = field(default_factory=Observer)
-    environ: dict[str, Val] = field(default_factory=dict)
-    facts: dict[str, Val] = field(default_factory=dict)
+    environ: dict[str, Value] = field(default_factory=dict)
+    facts: dict[str, Value] = field(default_factory=dict)
     roots: tuple[str, ...] = (".",)
     workdir: str = "."
     interesting: frozenset[str] = frozenset()
     modules: dict[str, Module | None] = field(default_factory=dict)
     trees: dict[str, ast.Module | None] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
-    imports: dict[str, Spot] = field(default_factory=dict)
-    reads: dict[str, list[Val]] = field(default_factory=dict)
-    namespaces: list[tuple[Val, str]] = field(default_factory=list)
-    configs: list[tuple[str, Val]] = field(default_factory=list)
-    instances: list[Val] = field(default_factory=list)
+    imports: dict[str, SourceLocation] = field(default_factory=dict)
+    reads: dict[str, list[Value]] = field(default_factory=dict)
+    namespaces: list[tuple[Value, str]] = field(default_factory=list)
+    configs: list[tuple[str, Value]] = field(default_factory=list)
+    instances: list[Value] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
@@ -157,7 +165,7 @@ class Run:
             known = self.kept[kind] = kind()
         return cast(Facts, known)
 
-    def evaluate(self, node: ast.expr, scope: Scope) -> Val:
+    def evaluate(self, node: ast.expr, scope: Scope) -> Value:
         """Follow an expression."""
         return self.interpreter.evaluate(self, node, scope)
 
@@ -167,17 +175,23 @@ class Run:
 
     def call(
         self,
-        callee: Val,
-        args: list[Val],
-        kwargs: dict[str, Val] | None = None,
-        spot: Spot | None = None,
+        callee: Value,
+        args: list[Value],
+        kwargs: dict[str, Value] | None = None,
+        spot: SourceLocation | None = None,
         scope: Scope | None = None,
-    ) -> Val:
+    ) -> Value:
         """Follow a call."""
-        return self.interpreter.call(self, callee, args, kwargs or {}, spot or Spot("", 1), scope)
+        return self.interpreter.call(self, callee, args, kwargs or {}, spot or SourceLocation("", 1), scope)
 
     def record(
-        self, name: str, args: list[Val], kwargs: Mapping[str, Val], spot: Spot, owner: Val | None, result: Val
+        self,
+        name: str,
+        args: list[Value],
+        kwargs: Mapping[str, Value],
+        spot: SourceLocation,
+        owner: Value | None,
+        result: Value,
     ) -> None:
         """Keep that a library's function was called here."""
         seen = (name, spot.path, spot.line)
@@ -204,12 +218,12 @@ class Run:
         if self.again:
             self.grown[id(items)] = items
 
-    def hand_growth_on(self, source: Val, made: Val) -> None:
+    def hand_growth_on(self, source: Value, made: Value) -> None:
         """Keep of a list that is made from another one that its length is as little known."""
         if id(source.data) in self.grown and isinstance(made.data, (list, tuple)):
             self.grown[id(made.data)] = made.data
 
-    def has_known_length(self, value: Val) -> bool:
+    def has_known_length(self, value: Value) -> bool:
         """Tell a list of which every item was seen."""
         return id(value.data) not in self.grown
 
@@ -218,7 +232,7 @@ class Run:
         if text and text not in self.notes:
             self.notes.append(text)
 
-    def saw(self, name: str, value: Val) -> None:
+    def saw(self, name: str, value: Value) -> None:
         """Keep what a name with a meaning stood for when the code used it."""
         if name in self.interesting:
             known = self.reads.setdefault(name, [])
@@ -226,7 +240,7 @@ class Run:
                 known.append(value)
 
 
-Hook = Callable[["Call"], "Val | None"]
+Hook = Callable[["Call"], "Value | None"]
 """What stands in for a library's function; None: not modelled after all."""
 
 
@@ -236,13 +250,13 @@ class Call:
 
     run: "Run"
     name: str
-    args: list[Val]
-    kwargs: dict[str, Val]
-    spot: Spot
+    args: list[Value]
+    kwargs: dict[str, Value]
+    spot: SourceLocation
     scope: Scope
-    owner: Val | None = None
+    owner: Value | None = None
 
-    def arg(self, place: int, name: str = "") -> Val | None:
+    def arg(self, place: int, name: str = "") -> Value | None:
         """Give an argument by its place or its name."""
         if name and name in self.kwargs:
             return self.kwargs[name]
@@ -253,7 +267,7 @@ class Call:
         value = self.arg(place, name)
         return value.data if value is not None and is_constant(value) else default
 
-    def sources(self) -> tuple[Spot, ...]:
+    def sources(self) -> tuple[SourceLocation, ...]:
         """Give where the arguments came from."""
         return join_spots(*self.args, *self.kwargs.values())
 
@@ -264,4 +278,4 @@ class NativeMethod:
 
     hook: Hook
     name: str
-    owner: Val | None = None
+    owner: Value | None = None

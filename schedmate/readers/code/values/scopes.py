@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedmate.readers.code.values.value import Val
+from schedmate.readers.code.values.value import Value
 
-MISSING = Val("<missing>")
+MISSING = Value("<missing>")
 
 
 @dataclass(eq=False, slots=True)
@@ -15,7 +15,7 @@ class Module:
     name: str
     path: str
     folder: str
-    vars: dict[str, Val] = field(default_factory=dict)
+    vars: dict[str, Value] = field(default_factory=dict)
     done: bool = False
     is_main: bool = False
     roots: tuple[str, ...] = ()
@@ -26,12 +26,12 @@ class Scope:
     """The names of a module, a class body or a call."""
 
     module: Module
-    vars: dict[str, Val]
+    vars: dict[str, Value]
     parent: "Scope | None" = None
     global_names: set[str] = field(default_factory=set)
     outer_names: set[str] = field(default_factory=set)
-    returns: list[Val] = field(default_factory=list)
-    yields: list[Val] | None = None
+    returns: list[Value] = field(default_factory=list)
+    yields: list[Value] | None = None
     unsure: int = 0
     is_endless: bool = False
     tries: int = 0
@@ -42,7 +42,7 @@ class Scope:
         """Name the file."""
         return self.module.path
 
-    def find(self, name: str) -> Val | None:
+    def find(self, name: str) -> Value | None:
         """Look a name up from here outwards; class bodies are not seen from within their methods."""
         scope: Scope | None = self
         while scope is not None:
@@ -51,7 +51,7 @@ class Scope:
             scope = scope.parent
         return self.module.vars.get(name)
 
-    def home_of(self, name: str) -> dict[str, Val]:
+    def home_of(self, name: str) -> dict[str, Value]:
         """Give the names among which an assignment takes place."""
         if name in self.global_names:
             return self.module.vars
@@ -70,7 +70,7 @@ class Journal:
     def __init__(self) -> None:
         self.entries: list[tuple[Any, Any, Any]] | None = None
 
-    def put(self, place: dict[Any, Any], key: Any, value: Val) -> None:
+    def put(self, place: dict[Any, Any], key: Any, value: Value) -> None:
         """Write into a mapping."""
         if self.entries is not None:
             self.entries.append((place, key, place.get(key, MISSING)))
@@ -83,7 +83,7 @@ class Journal:
                 self.entries.append((place, key, place[key]))
             del place[key]
 
-    def touch(self, items: list[Val]) -> None:
+    def touch(self, items: list[Value]) -> None:
         """Announce a change of a list."""
         if self.entries is not None:
             self.entries.append((items, None, list(items)))
@@ -122,14 +122,14 @@ class Journal:
                 self.put(place, key, value)
 
 
-class PinnedNames(dict[str, Val]):
+class PinnedNames(dict[str, Value]):
     """A module's names of which some are given from outside; what the module assigns to those is dropped."""
 
-    def __init__(self, given: dict[str, Val]) -> None:
+    def __init__(self, given: dict[str, Value]) -> None:
         super().__init__(given)
         self.given = frozenset(given)
 
-    def __setitem__(self, name: str, value: Val) -> None:
+    def __setitem__(self, name: str, value: Value) -> None:
         """Set a name, unless it is given."""
         if name not in self.given:
             super().__setitem__(name, value)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from schedmate.readers.code.values.value import CONSTANTS, Config, Spot, Val
+from schedmate.readers.code.values.value import CONSTANTS, Config, SourceLocation, Value
 
 
-def plain(value: Val, depth: int = 0) -> Any:
+def plain(value: Value, depth: int = 0) -> Any:
     """Turn a value into plain Python data; raises LookupError at the first unknown part."""
     data = value.data
     if isinstance(data, CONSTANTS):
@@ -19,20 +19,23 @@ def plain(value: Val, depth: int = 0) -> Any:
     raise LookupError
 
 
-def wrap(data: Any, src: tuple[Spot, ...] = ()) -> Val:
+def wrap(data: Any, src: tuple[SourceLocation, ...] = ()) -> Value:
     """Turn plain Python data into a value."""
-    if isinstance(data, Val):
+    if isinstance(data, Value):
         return data
     if isinstance(data, (list, tuple)):
-        return Val(type(data)(wrap(item, src) for item in data), src)
+        return Value(type(data)(wrap(item, src) for item in data), src)
     if isinstance(data, dict):
-        return Val({key: wrap(item, src) for key, item in data.items()}, src)
-    return Val(data, src)
+        return Value({key: wrap(item, src) for key, item in data.items()}, src)
+    return Value(data, src)
 
 
 def rebuilt(
-    value: Val, kind: type[dict[Any, Any]], src: tuple[Spot, ...] | None = None, known: dict[int, Val] | None = None
-) -> Val:
+    value: Value,
+    kind: type[dict[Any, Any]],
+    src: tuple[SourceLocation, ...] | None = None,
+    known: dict[int, Value] | None = None,
+) -> Value:
     """Build nested data anew with mappings of another kind; what stands in several places is built once."""
     known = known if known is not None else {}
     data = value.data
@@ -40,18 +43,18 @@ def rebuilt(
         return known[id(data)]
     places = value.src if src is None else src
     if isinstance(data, dict):
-        made = Val(kind(), places)
+        made = Value(kind(), places)
         known[id(data)] = made
         made.data.update({key: rebuilt(item, kind, src, known) for key, item in data.items()})
         return made
     if isinstance(data, list):
-        made = Val([], places)
+        made = Value([], places)
         known[id(data)] = made
         made.data.extend(rebuilt(item, kind, src, known) for item in data)
         return made
-    return Val(data, places) if src is not None else value
+    return Value(data, places) if src is not None else value
 
 
-def deepen(value: Val) -> Val:
+def deepen(value: Value) -> Value:
     """Make mappings inside mappings answer to attributes too."""
     return value if isinstance(value.data, Config) else rebuilt(value, Config)

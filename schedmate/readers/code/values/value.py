@@ -9,7 +9,7 @@ COMMAND = "command"
 MOST_SPOTS = 4
 
 
-class Spot(NamedTuple):
+class SourceLocation(NamedTuple):
     """A place that a value came from; `quote` where the line would not do, `note` where the place needs a word."""
 
     path: str
@@ -18,17 +18,17 @@ class Spot(NamedTuple):
     note: str = ""
 
 
-class Val:
+class Value:
     """A value and the places it came from."""
 
     __slots__ = ("data", "src")
 
-    def __init__(self, data: Any, src: tuple[Spot, ...] = ()) -> None:
+    def __init__(self, data: Any, src: tuple[SourceLocation, ...] = ()) -> None:
         self.data = data
         self.src = src
 
     def __repr__(self) -> str:
-        return f"Val({self.data!r})"
+        return f"Value({self.data!r})"
 
 
 class Unknown:
@@ -36,7 +36,7 @@ class Unknown:
 
     __slots__ = ("is_true", "parts", "text", "why")
 
-    def __init__(self, why: str = "", parts: tuple[Val, ...] = (), is_true: bool = False) -> None:
+    def __init__(self, why: str = "", parts: tuple[Value, ...] = (), is_true: bool = False) -> None:
         self.why = why
         self.parts = parts
         self.is_true = is_true
@@ -51,7 +51,7 @@ class External:
 
     __slots__ = ("name", "owner")
 
-    def __init__(self, name: str, owner: Val | None = None) -> None:
+    def __init__(self, name: str, owner: Value | None = None) -> None:
         self.name = name
         self.owner = owner
 
@@ -64,10 +64,10 @@ class Config(dict[Any, Any]):
 
     __slots__ = ("cls", "kind", "rest", "schema")
 
-    def __init__(self, items: dict[Any, Val] | None = None, kind: str = "config") -> None:
+    def __init__(self, items: dict[Any, Value] | None = None, kind: str = "config") -> None:
         super().__init__(items or {})
         self.kind = kind
-        self.rest: Val | None = None
+        self.rest: Value | None = None
         self.schema: str = ""
         self.cls: Any = None
         """The repository's own class of mappings that this is one of, for its methods."""
@@ -81,32 +81,32 @@ class Config(dict[Any, Any]):
 CONSTANTS = (str, int, float, bool, bytes, type(None), complex)
 
 
-def is_constant(value: Val) -> bool:
+def is_constant(value: Value) -> bool:
     """Tell a plain known value."""
     return isinstance(value.data, CONSTANTS)
 
 
-def is_unknown(value: Val | None) -> bool:
+def is_unknown(value: Value | None) -> bool:
     """Tell a value that is not known."""
     return value is None or isinstance(value.data, Unknown)
 
 
-def unknown(why: str = "", *parts: Val) -> Val:
+def unknown(why: str = "", *parts: Value) -> Value:
     """Make an unknown value."""
-    return Val(Unknown(why, parts[:6]))
+    return Value(Unknown(why, parts[:6]))
 
 
 STARTS = "a text of which only the start is known"
 
 
-def known_start(start: str, *values: Val) -> Val:
+def known_start(start: str, *values: Value) -> Value:
     """Make a text that is not known from some place on; its first part is what it starts with."""
-    return Val(Unknown(STARTS, (Val(start), *values[:5])), join_spots(*values))
+    return Value(Unknown(STARTS, (Value(start), *values[:5])), join_spots(*values))
 
 
-def join_spots(*values: Val) -> tuple[Spot, ...]:
+def join_spots(*values: Value) -> tuple[SourceLocation, ...]:
     """Collect where several values came from, each place once."""
-    spots: list[Spot] = []
+    spots: list[SourceLocation] = []
     for value in values:
         for spot in value.src:
             if spot not in spots:
@@ -114,7 +114,7 @@ def join_spots(*values: Val) -> tuple[Spot, ...]:
     return tuple(spots[:MOST_SPOTS])
 
 
-def find_in(owner: Val | None, key: Any) -> Val | None:
+def find_in(owner: Value | None, key: Any) -> Value | None:
     """Read a dotted key of a nested mapping."""
     node = owner
     for part in str(key).split("."):
@@ -122,12 +122,12 @@ def find_in(owner: Val | None, key: Any) -> Val | None:
     return node
 
 
-def mapping_of(value: Val | None) -> dict[Any, Val]:
+def mapping_of(value: Value | None) -> dict[Any, Value]:
     """Give a mapping's items; none for anything else."""
     return value.data if value is not None and isinstance(value.data, dict) else {}
 
 
-def first(config: Val, *keys: str) -> Val | None:
+def first(config: Value, *keys: str) -> Value | None:
     """Give the first of some dotted keys that is set."""
     for key in keys:
         value = find_in(config, key)

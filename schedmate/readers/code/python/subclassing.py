@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from schedmate.readers.code.values.objects import Bound, Class, Function, Instance, Made, Native, Partial
+from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function, Instance, Native, Partial
 from schedmate.readers.code.values.run import Call, NativeMethod
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import Config, External, Unknown, Val, is_constant, unknown
+from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 
 TYPES: dict[str, tuple[type, ...]] = {
     "str": (str,),
@@ -19,23 +19,23 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def is_instance(call: Call) -> Val | None:
+def is_instance(call: Call) -> Value | None:
     """Model `isinstance` for plain values and the repository's classes."""
     return judged(call, fits_type, "a type that is not known")
 
 
-def judged(call: Call, judge: Callable[[Val, Val], bool | None], why: str) -> Val | None:
+def judged(call: Call, judge: Callable[[Value, Value], bool | None], why: str) -> Value | None:
     """Hold a value against one kind or several: one that fits is enough, one that is not known leaves it open."""
     value, kinds = call.arg(0), call.arg(1)
     if value is None or kinds is None:
         return None
     answers = [judge(value, kind) for kind in (kinds.data if isinstance(kinds.data, (tuple, list)) else (kinds,))]
     if True in answers:
-        return Val(True)
-    return unknown(why, value) if None in answers else Val(False)
+        return Value(True)
+    return unknown(why, value) if None in answers else Value(False)
 
 
-def fits_type(value: Val, kind: Val) -> bool | None:
+def fits_type(value: Value, kind: Value) -> bool | None:
     """Tell whether a value is of a type; None when not known."""
     data = value.data
     if isinstance(data, Unknown) or isinstance(kind.data, Unknown):
@@ -54,7 +54,7 @@ def fits_type(value: Val, kind: Val) -> bool | None:
     if (
         isinstance(kind.data, External)
         and kind.data.name.rpartition(".")[2] in NODE_TYPES
-        and not isinstance(data, Made)
+        and not isinstance(data, ExternalResult)
     ):
         return isinstance(data, Config) if kind.data.name.rpartition(".")[2] != "ListConfig" else isinstance(data, list)
     if isinstance(kind.data, External) and kind.data.name.startswith(("collections.abc.", "typing.")):
@@ -62,12 +62,12 @@ def fits_type(value: Val, kind: Val) -> bool | None:
     return False if is_constant(value) else None
 
 
-def is_subclass(call: Call) -> Val | None:
+def is_subclass(call: Call) -> Value | None:
     """Model `issubclass` for the repository's classes; of a library's classes only the names are known."""
     return judged(call, descends, "a class that is not known")
 
 
-def descends(cls: Val, kind: Val) -> bool | None:
+def descends(cls: Value, kind: Value) -> bool | None:
     """Tell whether a class descends from another; None when not known."""
     if not isinstance(cls.data, Class):
         return False if isinstance(cls.data, (Function, Instance, Module)) or is_constant(cls) else None
@@ -82,7 +82,7 @@ def descends(cls: Val, kind: Val) -> bool | None:
     return None if outside else False
 
 
-def fits_abstract(value: Val, name: str) -> bool | None:
+def fits_abstract(value: Value, name: str) -> bool | None:
     """Tell whether a value is a mapping, a sequence or something that can be called."""
     data = value.data
     plain = is_constant(value) or isinstance(data, (list, tuple, dict))
@@ -108,9 +108,9 @@ ABSTRACT: dict[str, tuple[type, ...]] = {
 NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
 
 
-def is_class(call: Call) -> Val | None:
+def is_class(call: Call) -> Value | None:
     """Model `inspect.isclass`."""
     value = call.arg(0)
-    if value is None or isinstance(value.data, (Unknown, External, Made)):
+    if value is None or isinstance(value.data, (Unknown, External, ExternalResult)):
         return unknown("a type that is not known", *call.args[:1])
-    return Val(isinstance(value.data, Class))
+    return Value(isinstance(value.data, Class))

@@ -1,0 +1,97 @@
+"""What is proposed for the fields of a job: the most certain is kept, what gave way is remembered."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from schedmate.readers.code.values.value import SourceLocation, Value
+
+
+@dataclass(frozen=True)
+class Found:
+    """A field's value and the places that say so."""
+
+    value: Any
+    spots: tuple[SourceLocation, ...]
+    note: str = ""
+    proposer: str = ""
+    certainty: int = 0
+
+
+@dataclass
+class Proposals:
+    """What was proposed so far; later fields build on earlier ones."""
+
+    values: dict[str, Found] = field(default_factory=dict, init=False)
+    candidates: dict[str, list[Found]] = field(default_factory=dict, init=False)
+    """All that was proposed, the values that gave way too."""
+    strategies: dict[str, tuple[SourceLocation, ...]] = field(default_factory=dict, init=False)
+    """How the work is spread, as frameworks say it: several may hold at once."""
+    accumulation: Value | None = field(default=None, init=False)
+    """Over how many backward passes gradients are gathered, as the most certain says it."""
+    unsettled: set[str] = field(default_factory=set, init=False)
+    """Fields that hang on what only the run knows, so that no default may fill them."""
+    proposer: tuple[str, int] = field(default=("", 0), init=False)
+
+    def number(self, field_name: str, value: Value | None, note: str = "") -> bool:
+        """Keep a number under a field, if it is a known positive one."""
+        if value is None or isinstance(value.data, bool) or not isinstance(value.data, (int, float)):
+            return False
+        if value.data <= 0 or value.data != value.data or value.data > 1e15:
+            return False
+        return self.keep(field_name, value.data, value.src, note)
+
+    def keep(self, field_name: str, value: Any, spots: tuple[SourceLocation, ...], note: str = "") -> bool:
+        """Propose a value for a field: the most certain is kept, of equals the first; without a place none is."""
+        places = tuple(spot for spot in spots if spot.path)
+        if not places or value in (None, ""):
+            return field_name in self.values
+        found = Found(value, places[:3], note, *self.proposer)
+        known = self.candidates.setdefault(field_name, [])
+        if all(found.value != one.value or found.spots != one.spots for one in known):
+            known.append(found)
+        kept = self.values.setdefault(field_name, found)
+        if kept.value is not None and found.certainty > kept.certainty:
+            self.values[field_name] = found
+        return True
+
+    def proposals(self) -> dict[str, list[Found]]:
+        """Give all that was proposed for each field, what was kept first."""
+        return {
+            name: [kept, *(one for one in self.candidates.get(name, ()) if one is not kept)]
+            for name, kept in self.values.items()
+            if kept.value is not None
+        }
+
+    def correct(self, field_name: str, value: Any, spots: tuple[SourceLocation, ...], note: str = "") -> None:
+        """Put a better value in the place of one that was kept, made from it."""
+        self.values[field_name] = Found(value, spots, note, *self.proposer)
+        self.candidates.setdefault(field_name, []).insert(0, self.values[field_name])
+
+    def spreads(self, label: str, spots: tuple[SourceLocation, ...]) -> None:
+        """Keep a way in which the work is spread, with the first place that says so."""
+        self.strategies.setdefault(label, spots)
+
+    def accumulates(self, value: Value | None) -> None:
+        """Keep over how many backward passes gradients are gathered, if it is a known number."""
+        if self.accumulation is None and value is not None and isinstance(value.data, int):
+            self.accumulation = value
+
+    @contextmanager
+    def proposing(self, proposer: str, certainty: int) -> Iterator[None]:
+        """Say who proposes what is kept meanwhile."""
+        before, self.proposer = self.proposer, (proposer, certainty)
+        try:
+            yield
+        finally:
+            self.proposer = before
+
+    def rule_out(self, field_name: str) -> None:
+        """Keep later rules from filling a field that has no value here."""
+        self.values.setdefault(field_name, Found(None, ()))
+
+    def get(self, field_name: str) -> Any:
+        """Give a field's value; None when it was not found."""
+        found = self.values.get(field_name)
+        return found.value if found is not None else None
