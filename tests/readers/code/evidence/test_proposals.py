@@ -1,0 +1,62 @@
+"""Which of several proposals is kept: the most certain, of equals the first, and none without a place."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedmate.readers.code.evidence.proposals import Proposals
+from schedmate.readers.code.values.value import SourceLocation, Value
+
+HERE = (SourceLocation("train.py", 1),)
+
+
+def proposals_of(proposed):
+    made = Proposals()
+    for place, certainty in enumerate(proposed):
+        with made.proposing(f"rule {place}", certainty):
+            made.keep("epochs", place + 1, HERE)
+    return made
+
+
+@given(st.lists(st.integers(0, 999), min_size=1, max_size=6, unique=True), st.randoms())
+def test_the_order_of_asking_changes_nothing(certainties, random):
+    shuffled = random.sample(certainties, len(certainties))
+    assert proposals_of(certainties).values["epochs"].certainty == max(certainties)
+    assert proposals_of(shuffled).values["epochs"].certainty == max(certainties)
+
+
+def test_of_equals_the_first_is_kept_and_all_are_remembered():
+    made = proposals_of([300, 300, 100])
+    assert made.get("epochs") == 1
+    assert [one.value for one in made.proposals()["epochs"]] == [1, 2, 3]
+
+
+def test_without_a_place_nothing_is_kept():
+    made = Proposals()
+    assert not made.keep("epochs", 3, ())
+    assert not made.keep("epochs", 3, (SourceLocation("", 1),))
+    assert made.get("epochs") is None
+
+
+@pytest.mark.parametrize("data", [True, 0, -1, float("nan"), 1e16, "3", None])
+def test_what_is_no_sensible_number_is_not_kept(data):
+    assert not Proposals().number("epochs", Value(data, HERE))
+
+
+def test_a_field_that_is_ruled_out_stays_empty():
+    made = Proposals()
+    made.rule_out("epochs")
+    assert made.number("epochs", Value(3, HERE))
+    assert made.get("epochs") is None
+
+
+def test_accumulation_and_strategies_keep_the_first():
+    made = Proposals()
+    made.accumulates(Value("auto"))
+    made.accumulates(Value(4))
+    made.accumulates(Value(8))
+    made.spreads("DDP", HERE)
+    made.spreads("DDP", (SourceLocation("other.py", 2),))
+    assert made.accumulation is not None
+    assert made.accumulation.data == 4
+    assert made.strategies == {"DDP": HERE}
