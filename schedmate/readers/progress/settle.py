@@ -1,5 +1,6 @@
 """Settle what the values of one line are together: what has no name, what is a part, which counter counts."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +13,8 @@ from schedmate.readers.progress.units import Unit
 
 MEASURES = {"loss", "loss_part", "time", "step_time", "elapsed", "throughput", "steps_rate", "metric", "part_time"}
 LETTERS: dict[str, Role] = {"s": "step", "i": "step", "t": "step", "n": "step", "b": "step", "e": "epoch"}
+VERSION = re.compile(r"\d\.\d")
+"""Counters are not printed as `2.0`: such a number is a version's."""
 LETTERED = 3
 """So many names of one letter, and a line counts by letters although it tells no loss: `F: 4000 | S: 1000 | E: 1`."""
 DEVICES = {"gpu", "gpus", "device", "npu", "card", "rank", "worker", "chip", "core", "tpu", "hpu", "thread", "p"}
@@ -33,7 +36,7 @@ def settle(line: Line, numbers: Sequence[str], is_bar: bool) -> list[Field]:
             continue
         if is_bar and unit.kind == "per_epoch":
             role = "step_time"  # what the bar counts is an epoch
-        if role == "step" and not is_whole(numbers[item.at[0]]):
+        if role == "step" and (not is_whole(numbers[item.at[0]]) or VERSION.fullmatch(numbers[item.at[0]])):
             role = "metric"
         fields.append(field_of(item, role, unit))
         place_clock(fields, item, is_bar)

@@ -48,8 +48,8 @@ class Streams:
         self.order = line.order
 
     def forget(self) -> None:
-        """Drop the streams that say least: no counter, and few lines."""
-        worst = sorted(self.known.values(), key=lambda one: (one.counts, one.count))[: MAX_STREAMS // 4]
+        """Drop the streams that say least: no step's time or loss, no counter, and few lines."""
+        worst = sorted(self.known.values(), key=lambda one: (tells(one), one.counts, one.count))[: MAX_STREAMS // 4]
         for stream in worst:
             del self.known[stream.key]
 
@@ -74,9 +74,20 @@ class Streams:
                 continue
             if shape.is_bar and not {"loss", "loss_part"} & roles:
                 continue  # a download, or data being mapped
-            if explicit and not is_prose(stream.lines[-1]):
+            if explicit and not is_prose(stream.lines[-1]) and not is_list(stream):
                 telling.append(stream)
         return max(telling, key=lambda stream: stream.lines[-1].order, default=None)
+
+
+def tells(stream: Lines) -> bool:
+    """Tell whether even a single line of a kind may be what is looked for."""
+    roles = {one.role for one in stream.lines[-1].shape.fields}
+    return bool(roles & (EXPLICIT | {"loss"})) and not is_list(stream)
+
+
+def is_list(stream: Lines) -> bool:
+    """Tell whether lines name one thing after the other by number, as a list of settings does."""
+    return len({one.name for line in stream.lines for one in line.shape.fields[:1]}) > 1
 
 
 def may_train(stream: Lines) -> bool:

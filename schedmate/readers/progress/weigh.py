@@ -31,6 +31,7 @@ NARROW = 0.05
 """A value known to 5 % needs no second source."""
 HOPELESS = 0.5
 """A value that may be half as much or half as much again is not known: one tick of its clock is such a value."""
+PAUSES = 10.0
 FAR = 3.0
 """Sources that differ by more deny each other."""
 CLOCK, WITNESS, UNSURE = 0.8, 0.5, 0.55
@@ -83,11 +84,13 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
         if not others:
             return unknown(evidence, f"{best.source}: the clock is too coarse to tell a step's time")
         best = others[0]
-    if against := contradiction(best, evidence):
+    against = contradiction(best, evidence)
+    if against and not holds_more(against, best):
         return unknown(evidence, f"{best.source}: {best.value:.3g} s, but {against.source}: {against.value:.3g} s")
     others = [one for one in evidence if one.column != best.column]
     agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
     confidence = min(0.99, best.trust * (0.85 if not others else 0.75 + 0.25 * agree / len(others)))
+    confidence = confidence / 2 if against else confidence
     notes = ("the counter counts examples, not steps",) if per_count else ()
     return Verdict(best.value, best, tuple(evidence), notes, confidence, per_count.value if per_count else None)
 
@@ -123,6 +126,11 @@ def with_unit(one: Evidence, others: Sequence[Evidence]) -> tuple[Evidence, str]
     if lead > -math.log(CONVENTION):
         return replace(seconds, trust=one.trust if seconds.value < PLAIN_S else UNSURE), ""
     return replace(thousandths, trust=UNSURE), ""
+
+
+def holds_more(clock: Evidence, step: Evidence) -> bool:
+    """Tell whether a clock that runs between reports may hold more than the steps: loading, saving, an evaluation."""
+    return step.column == "step_time" and step.value < clock.value < step.value * PAUSES
 
 
 def contradiction(best: Evidence, evidence: Sequence[Evidence]) -> Evidence | None:

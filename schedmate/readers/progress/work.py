@@ -1,9 +1,12 @@
 """Tell what a line is about: training, its evaluation, or other work; and name the stream it belongs to."""
 
+import re
+
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream, Work
 from schedmate.readers.progress.grammar import SOURCE, Line
 from schedmate.readers.progress.names import has, pieces_of
 
+NUMBERED = re.compile(r"[_-]\d+$")
 HEADING = {"step", "epoch", "count", "things", "nothing", "percent", "eval"}
 MEASURES = {"loss", "loss_part", "time", "step_time", "steps_rate", "elapsed", "eta", "throughput", "metric", "eval"}
 NAMELESS = {"nothing", "setting", "percent"}
@@ -47,5 +50,5 @@ def stream_of(line: Line, fields: list[Field], work: Work, is_bar: bool) -> Stre
         words = " ".join(word for word in line.words[:6] if word.isalpha()) if is_bar and not counter.name else measure
         about = words[:40].lower()
         return Stream("bar" if is_bar else "line", work, counter.role, counter.name.lower()[:60], about)
-    named = sorted({one.name.lower() for one in fields if one.role not in NAMELESS})[:4]
+    named = sorted({NUMBERED.sub("", one.name.lower()) for one in fields if one.role not in NAMELESS})[:4]
     return Stream("beside", work, "", ",".join(named)[:100]) if named else NO_STREAM
