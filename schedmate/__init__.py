@@ -56,11 +56,16 @@ def diagnose(
     return run_diagnose(str(path), Path(repo) if repo else None, locator, engine, exited)
 
 
-def track(path: str | Path, *, engine: str = "auto") -> "Metrics":
-    """Read how a job is getting on from its log; a large log is read from its end."""
+def track(path: str | Path, *, command: str = "", repo: str | Path | None = None, engine: str = "auto") -> "Metrics":
+    """Read how a job is getting on from its log; its command and its code tell the end that the log does not."""
     from schedmate.graphs.track import run_track
+    from schedmate.readers.progress.remaining import ends_of
 
-    return run_track(str(path), engine=engine)
+    ends = ends_of(command)
+    if repo is not None and not (ends.steps or ends.epochs):
+        workload = extract(repo, command=command, engine="built-in").workload
+        ends = type(ends)(workload.total_steps, workload.epochs)
+    return run_track(str(path), engine=engine, ends=ends)
 
 
 def extract(repo: str | Path, *, command: str = "", workdir: str = ".", engine: str = "auto") -> "Extraction":

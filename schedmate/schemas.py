@@ -155,6 +155,8 @@ class Metrics(Noun):
     epoch: float | None = None
     total_epochs: float | None = None
     eta_s: float | None = None
+    eta_low_s: float | None = Field(None, description="the least that is likely left")
+    eta_high_s: float | None = Field(None, description="the most that is likely left")
     phase: Phase | None = None
     trend: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()

@@ -32,6 +32,10 @@ def track(
     follow: bool = typer.Option(False, "--follow", "-f", help="Go on as the logs grow; absent ones are waited for."),
     interval: float = typer.Option(1.0, min=0.05, help="Seconds between two looks, with --follow."),
     prometheus: str = typer.Option("", metavar="PORT", help="With --follow: serve /metrics on PORT, or on HOST:PORT."),
+    command: str = typer.Option(
+        "", help="The command that started the job: it may tell the end that the log does not."
+    ),
+    repo: str = typer.Option("", help="The job's repository, read for the end where the command tells none."),
     gpu: bool = typer.Option(False, "--gpu", help="Sample this machine's GPUs beside the logs."),
 ) -> None:
     """Read step time, throughput, loss, progress and ETA out of training logs.
@@ -42,6 +46,8 @@ def track(
     gpus = open_gpus() if gpu else None
     if follow and engine is TrackEngine.paper:
         raise typer.BadParameter("--engine paper reads a log once: leave out --follow")
+    if follow and (command or repo):
+        raise typer.BadParameter("--command and --repo are for a log that is read once: leave out --follow")
     if follow:
         learn(logs, engine.value)
         from schedmate.cli.following import follow as follow_logs
@@ -49,7 +55,7 @@ def track(
         return follow_logs(logs, as_json, prometheus, gpus, interval)
     if prometheus:
         raise typer.BadParameter("--prometheus needs --follow: a page that never changes tells nothing")
-    show_once(logs, as_json, engine.value, gpus)
+    show_once(logs, as_json, engine.value, gpus, command, repo or None)
     return None
 
 
@@ -76,7 +82,9 @@ def open_gpus() -> "Gpus":
     return gpus
 
 
-def show_once(logs: list[str], as_json: bool, engine: str, gpus: "Gpus | None") -> None:
+def show_once(
+    logs: list[str], as_json: bool, engine: str, gpus: "Gpus | None", command: str = "", repo: str | None = None
+) -> None:
     """Read each log once and show what was found; an unusable one has its line, and the exit code tells."""
     from schedmate import track as verb
     from schedmate.errors import SchedMateError
@@ -85,7 +93,7 @@ def show_once(logs: list[str], as_json: bool, engine: str, gpus: "Gpus | None") 
     failed = False
     for log in logs:
         try:
-            metrics = verb(log, engine=engine)
+            metrics = verb(log, command=command, repo=repo, engine=engine)
         except SchedMateError as error:
             failed = True
             if as_json:

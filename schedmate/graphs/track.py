@@ -19,6 +19,7 @@ from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.learned import all_formats, learned_folder, load_learned, save_learned
 from schedmate.readers.progress.paper import ProgressLine, last_progress_lines
 from schedmate.readers.progress.reading import shared_shapes
+from schedmate.readers.progress.remaining import NO_ENDS, Ends
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.readers.progress.whole import read_log
@@ -85,6 +86,8 @@ class TrackState(TypedDict, total=False):
     """how to read"""
     formats: Annotated[Sequence[Format] | None, OPENED]
     """the formats to read with; None for all that are known and learnt"""
+    ends: Annotated[Ends, OPENED]
+    """where the run ends, as its command or its code say"""
     shapes: Annotated[Shapes, OPENED]
     """the memory of templates that goes with these formats"""
     files: Annotated[ExitStack, OPENED]
@@ -133,7 +136,7 @@ def route_way(state: TrackState) -> Literal["read", "filter"]:
 
 def read(state: TrackState) -> TrackState:
     """Read what there is to know: a small log whole, a large one from its end."""
-    return {"tracker": read_log(state["log"], state["shapes"])}
+    return {"tracker": read_log(state["log"], state["shapes"], ends=state.get("ends", NO_ENDS))}
 
 
 def weigh(state: TrackState) -> TrackState:
@@ -189,7 +192,7 @@ def try_out(state: TrackState) -> TrackState:
     problems = problems_of(written, state["tail"])
     if problems:
         return {"problems": problems}
-    tracker = read_log(state["log"], Shapes((*state["shapes"].formats, written)))
+    tracker = read_log(state["log"], Shapes((*state["shapes"].formats, written)), ends=state.get("ends", NO_ENDS))
     problems = contradictions(before, tracker.answer())
     after = tracker.metrics()
     found = [name for name in OPEN if getattr(before, name) is None and getattr(after, name) is not None]
@@ -270,8 +273,10 @@ def build_track_graph() -> Any:
     return GRAPH.compile()
 
 
-def run_track(path: str, engine: str = "auto", formats: Sequence[Format] | None = None) -> Metrics:
+def run_track(
+    path: str, engine: str = "auto", formats: Sequence[Format] | None = None, ends: Ends = NO_ENDS
+) -> Metrics:
     """Walk the graph for one log."""
     with ExitStack() as files:
-        state: TrackState = {"path": path, "files": files, "formats": formats}
+        state: TrackState = {"path": path, "files": files, "formats": formats, "ends": ends}
         return Metrics.model_validate(GRAPH.walk(state, Context(engine))["metrics"])

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.names import pieces_of
+from schedmate.readers.progress.remaining import NO_ENDS, Ends, remaining
 from schedmate.readers.progress.sources import differences
 from schedmate.readers.progress.weigh import Verdict, weigh
 from schedmate.schemas import Evidence, Metrics, Phase
@@ -26,7 +27,12 @@ class Answer:
 
 
 def answer_of(
-    loop: Loop | None, settings: Settings, path: str, phase: Phase | None = None, skipped_to: int = 0
+    loop: Loop | None,
+    settings: Settings,
+    path: str,
+    phase: Phase | None = None,
+    skipped_to: int = 0,
+    ends: Ends = NO_ENDS,
 ) -> Answer:
     """Put a loop's state into metrics; without a loop all is unknown."""
     if loop is None:
@@ -49,6 +55,8 @@ def answer_of(
         notes.append(loop.odd_loss)
     step = last(loop, "step")
     throughput, unit = throughput_of(loop)
+    epochs = loop.total_epochs or only_value(settings, "total_epochs", loop) or ends.epochs
+    left = remaining(loop, verdict, replace(ends, epochs=epochs), step_time)
     metrics = Metrics(
         framework=loop.framework or None,
         step_time_s=significant(step_time),
@@ -57,10 +65,12 @@ def answer_of(
         loss=loss if loss is not None and math.isfinite(loss) and not loop.odd_loss else None,
         metrics=dict(loop.metrics),
         step=whole(step) if loop.counter_role else None,
-        total_steps=whole(loop.total),
+        total_steps=whole(loop.total or (left.total if loop.counter_role == "step" else None)),
         epoch=step if loop.counter_role == "epoch" else last(loop, "epoch"),
-        total_epochs=loop.total_epochs,
-        eta_s=eta_of(loop, step, verdict.per_count_s or step_time),
+        total_epochs=epochs,
+        eta_s=left.seconds,
+        eta_low_s=left.low,
+        eta_high_s=left.high,
         phase=phase or phase_of(loop, step),
         trend=trend_of(loop, verdict),
         notes=tuple(notes),
@@ -104,18 +114,6 @@ def throughput_of(loop: Loop) -> tuple[float | None, str | None]:
         if value is not None:
             return value, loop.units.get(role) or (None if role == "throughput" else "it/s")
     return loop.flops or (None, None)
-
-
-def eta_of(loop: Loop, step: float | None, step_time: float | None) -> float | None:
-    """Give the time that is left: of the whole run where its end is known, as printed otherwise."""
-    epochs_left = 0.0
-    epoch = last(loop, "epoch")
-    per_epoch = loop.counter_role == "step" and loop.restarts > 0
-    if per_epoch and loop.total_epochs and epoch is not None and loop.total:
-        epochs_left = max(0.0, loop.total_epochs - math.floor(epoch) - 1)
-    if step_time and loop.total and step is not None:
-        return round(max(0.0, loop.total - step) * step_time + epochs_left * (loop.total or 0) * step_time, 3)
-    return last(loop, "eta")
 
 
 def phase_of(loop: Loop, step: float | None) -> Phase:

@@ -2,31 +2,11 @@
 
 from dataclasses import dataclass, field, replace
 
+from schedmate.readers.progress.phrases import DASHED, ENDS, JOINTS, LINKS, SOURCE, VAGUE, WRAPPERS
 from schedmate.readers.progress.quantities import Item, Quantities
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.translated import in_english
 from schedmate.readers.progress.units import SECONDS, is_count, is_counter
-
-ENDS = set(",;|{}•>·\t")
-WRAPPERS = {
-    "tensor",
-    "array",
-    "np.float64",
-    "np.float32",
-    "numpy.float64",
-    "decimal",
-    "float",
-    "devicearray",
-    "float64",
-}
-LINKS = {"is", "was", "of", "at", "the", "for", "to", "be", "are", "equals", "around", "about", "approx", "in"} | {
-    "and", "on", "with", "by", "after", "from",
-}  # fmt: skip
-VAGUE = {"about", "around", "approx", "approximately", "roughly", "第"}
-"""Words that name nothing, although nothing else stands before a value."""
-JOINTS = {"/", "for", "the", "last", "per", "over", "past", "previous"}
-DASHED = {"loss", "sec", "lr", "acc", "accuracy", "time", "reward"}
-SOURCE = (".py", ".cc", ".cpp", ".h", ".cu", ".java", ".scala", ".go", ".rs", ".cxx", ".c", ".jl", ".lua")
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.reading import Reading, shared_shapes
+from schedmate.readers.progress.remaining import NO_ENDS, Ends
 from schedmate.readers.progress.segments import segments
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.speed import Slowdown, Speed
@@ -44,8 +45,15 @@ class Tracker:
     `feed` takes bytes in pieces of any size, cut anywhere. `metrics` answers from what was fed so far.
     """
 
-    def __init__(self, path: str = "", formats: Sequence[Format] | None = None, shapes: Shapes | None = None) -> None:
+    def __init__(
+        self,
+        path: str = "",
+        formats: Sequence[Format] | None = None,
+        shapes: Shapes | None = None,
+        ends: Ends = NO_ENDS,
+    ) -> None:
         self.path = path
+        self.ends = ends
         self.shapes = shapes or shared_shapes(formats)
         self.reading: Reading | None = Reading(self.shapes)
         self.settings, self.dress = self.reading.settings, self.reading.dress
@@ -237,7 +245,7 @@ class Tracker:
         if self.asked is None or self.asked[0] != self.version:
             loop = (self.settle() or self.former) if self.is_text else None
             phase = None if loop is None or self.phase in {"init", "train"} else self.phase
-            self.asked = (self.version, answer_of(loop, self.settings, self.path, phase, self.skipped_to))
+            self.asked = (self.version, answer_of(loop, self.settings, self.path, phase, self.skipped_to, self.ends))
         return self.asked[1]
 
     @property

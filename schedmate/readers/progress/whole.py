@@ -1,5 +1,6 @@
 """Read a log that lies in a file: small ones whole, large ones from their end."""
 
+from schedmate.readers.progress.remaining import NO_ENDS, Ends
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.tools.logfile import LogFile
@@ -13,16 +14,17 @@ COUNTED_BYTES = 1 << 26
 ENOUGH_ROWS = 8
 
 
-def read_log(log: LogFile, shapes: Shapes | None = None, final: bool = True) -> Tracker:
+def read_log(log: LogFile, shapes: Shapes | None = None, final: bool = True, ends: Ends = NO_ENDS) -> Tracker:
     """Read what there is to know of a log; a last line that nothing ends is read if it is `final`."""
     if log.size <= WHOLE_BYTES:
-        tracker = Tracker(log.name, shapes=shapes)
+        tracker = Tracker(log.name, shapes=shapes, ends=ends)
         tracker.feed(log.window(0, log.size), log.modified_s)
         if final:
             tracker.finish()
         return tracker
     for tail_bytes in TAIL_BYTES:
         tracker = read_ends(log, tail_bytes, shapes, final)
+        tracker.ends = ends
         loop = tracker.settle()
         if loop is not None and loop.rows.seen >= ENOUGH_ROWS:
             break

@@ -3,8 +3,9 @@
 import re
 
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream, Work
-from schedmate.readers.progress.grammar import SOURCE, Line
+from schedmate.readers.progress.grammar import Line
 from schedmate.readers.progress.names import has, pieces_of
+from schedmate.readers.progress.phrases import SOURCE
 
 NUMBERED = re.compile(r"[_-]\d+$")
 HEADING = {"step", "epoch", "count", "things", "nothing", "percent", "eval"}

@@ -1,0 +1,22 @@
+"""Words and marks that part names from values in a line, or join them."""
+
+ENDS = set(",;|{}•>·\t")
+WRAPPERS = {
+    "tensor",
+    "array",
+    "np.float64",
+    "np.float32",
+    "numpy.float64",
+    "decimal",
+    "float",
+    "devicearray",
+    "float64",
+}
+LINKS = {"is", "was", "of", "at", "the", "for", "to", "be", "are", "equals", "around", "about", "approx", "in"} | {
+    "and", "on", "with", "by", "after", "from",
+}  # fmt: skip
+VAGUE = {"about", "around", "approx", "approximately", "roughly", "第"}
+"""Words that name nothing, although nothing else stands before a value."""
+JOINTS = {"/", "for", "the", "last", "per", "over", "past", "previous"}
+DASHED = {"loss", "sec", "lr", "acc", "accuracy", "time", "reward"}
+SOURCE = (".py", ".cc", ".cpp", ".h", ".cu", ".java", ".scala", ".go", ".rs", ".cxx", ".c", ".jl", ".lua")
