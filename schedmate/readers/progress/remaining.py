@@ -50,7 +50,7 @@ def ends_of(command: str) -> Ends:
     except ValueError:
         words = command[:MAX_COMMAND].split()
     found: dict[str, float] = {}
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words[1:], ""], strict=False):
         match = OPTION.fullmatch(word) or (OPTION.fullmatch(f"{word}={following}") if word.startswith("-") else None)
         if match is None:
             continue

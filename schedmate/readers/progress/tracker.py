@@ -7,6 +7,7 @@ from statistics import median
 
 from schedmate.readers.lines import visible
 from schedmate.readers.progress.answer import Answer, answer_of
+from schedmate.readers.progress.chunks import is_binary, last_lines
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.loop import Loop
@@ -33,8 +34,6 @@ RIVAL_LINES = 24
 MAX_KIN = 40
 STALL_FACTOR = 8.0
 STALL_LEAST_S = 30.0
-CONTROLS = bytes(set(range(32)) - set(b"\t\r\n\a\b\f\x1b"))
-CONTROL_SHARE = 0.02
 BINARY_SHARE = 0.3
 PHASES: dict[str, Phase] = {"train": "train", "unsaid": "train", "eval": "eval", "checkpoint": "checkpoint"}
 
@@ -288,18 +287,3 @@ class Tracker:
         """Compare the speed before and after a moment, with a confidence interval; None while too little is known."""
         self.catch_up()
         return self.speed.around(moment_s)
-
-
-def is_binary(raw: bytes) -> bool:
-    """Tell whether a line holds control characters as no text does; those of terminals are text."""
-    return len(raw) - len(raw.translate(None, CONTROLS)) > CONTROL_SHARE * len(raw)
-
-
-def last_lines(data: bytes, count: int) -> int:
-    """Find where the last so many lines of a piece begin."""
-    start = len(data) - 1
-    for _ in range(count):
-        start = data.rfind(b"\n", 0, max(start, 0))
-        if start < 0:
-            return 0
-    return start + 1

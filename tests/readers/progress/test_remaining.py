@@ -25,6 +25,7 @@ def read(text, ends):
         ("python main.py --epochs 90 'an unclosed", Ends(None, 90)),
         ("accelerate launch run.py --num_train_epochs 4 --warmup_steps 100 --save_steps 500", Ends(None, 4)),
         ("python train.py", Ends()),
+        ("", Ends()),
     ],
 )
 def test_a_command_tells_the_end(command, ends):

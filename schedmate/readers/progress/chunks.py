@@ -1,0 +1,19 @@
+"""Look at a piece of a log as bytes: is it text at all, and where do its last lines begin?"""
+
+CONTROLS = bytes(set(range(32)) - set(b"\t\r\n\a\b\f\x1b"))
+CONTROL_SHARE = 0.02
+
+
+def is_binary(raw: bytes) -> bool:
+    """Tell whether a line holds control characters as no text does; those of terminals are text."""
+    return len(raw) - len(raw.translate(None, CONTROLS)) > CONTROL_SHARE * len(raw)
+
+
+def last_lines(data: bytes, count: int) -> int:
+    """Find where the last so many lines of a piece begin."""
+    start = len(data) - 1
+    for _ in range(count):
+        start = data.rfind(b"\n", 0, max(start, 0))
+        if start < 0:
+            return 0
+    return start + 1
