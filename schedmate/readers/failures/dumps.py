@@ -23,7 +23,7 @@ LEAST_LINES, LEAST_SPAN_S = 3, 30.0
 
 def year_of(log: LogFile) -> int:
     """Give the year for stamps that tell none: that of the log's other stamps, else of the file."""
-    for start in (0, log.size - YEAR_BYTES):
+    for start in (0, log.size // 2, log.size - YEAR_BYTES):
         if match := DATED.search(log.window(start, start + YEAR_BYTES)):
             return int(match[1])
     return datetime.fromtimestamp(log.modified_s, UTC).year
@@ -31,7 +31,9 @@ def year_of(log: LogFile) -> int:
 
 def dump_around(log: LogFile, item: Sighting, year: int) -> list[Line]:
     """Give the stamped lines of the dump that a sighting stands in; nothing where it stands in a job's own output."""
-    if item.raised or item.line.time_s is None or item.line.rank is not None or not is_of_machine(item):
+    if item.raised or item.line.time_s is None or item.line.rank is not None:
+        return []
+    if not MACHINE.search(log.window(item.start, item.start + PREFIX_BYTES)):
         return []
     low = max(0, item.start - NEAR_BYTES)
     near = list(split_lines(log.window(low, item.start + NEAR_BYTES), 0, low))
@@ -42,12 +44,6 @@ def dump_around(log: LogFile, item: Sighting, year: int) -> list[Line]:
     if len(times) < LEAST_LINES or max(times) - min(times) < LEAST_SPAN_S:
         return []
     return lines
-
-
-def is_of_machine(item: Sighting) -> bool:
-    """Tell what kernels and daemons say from what a job prints."""
-    infrastructure = item.failure is not None and item.failure.category == "infrastructure"
-    return item.line.clock == "boot" or (infrastructure and item.line.pid is None)
 
 
 def adjoining(lines: Iterator[RawLine], clock: str, year: int) -> Iterator[Line]:

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import re2
+
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.suspects import Suspect
 from schedmate.readers.failures.tone import HANDLED, tone_of
 
 PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
+ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
 WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
 
 
@@ -35,7 +38,7 @@ def states_before(one: Suspect, root: Suspect) -> bool:
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
         return False
-    return tone_of(item) > HANDLED
+    return tone_of(item) > HANDLED or has_same_answer(item, root.sighting)
 
 
 def place_in_job(item: Sighting) -> tuple[int, int]:
@@ -50,12 +53,12 @@ def is_same_fault(one: Sighting, other: Sighting) -> bool:
     assert second
     if first.fault and first.fault == second.fault:
         return not apart(one, other)
-    if has_same_words(one, other):
+    if has_same_words(one, other) or has_same_answer(one, other):
         return True
     if (first.category, first.subcategory) != (second.category, second.subcategory):
         return False
     if first.category != "infrastructure":
-        return first.id == second.id and not first.general and not apart(one, other)
+        return first.id == second.id and not first.general
     return shares_part(one, other) or (first.id == second.id and not apart(one, other))
 
 
@@ -84,9 +87,18 @@ def parts_of(item: Sighting) -> dict[str, str]:
 def has_same_words(one: Sighting, other: Sighting) -> bool:
     """Tell a statement that another line repeats in the same words, whatever stands around them."""
     said = words_of(one), words_of(other)
-    if min(map(len, said)) < LEAST_WORDS_CHARS or apart(one, other):
+    if min(map(len, said)) < LEAST_WORDS_CHARS:
         return False
     return said[0] in other.line.text or said[1] in one.line.text
+
+
+def has_same_answer(one: Sighting, other: Sighting) -> bool:
+    """Tell tries of one service that it refused in the same way until a process gave up."""
+    first, second = ANSWER.search(one.line.text), ANSWER.search(other.line.text)
+    both = one.failure, other.failure
+    if not first or not second or any(failure is None or failure.subcategory != "other" for failure in both):
+        return False
+    return bool(first[1] == second[1])
 
 
 def words_of(item: Sighting) -> str:

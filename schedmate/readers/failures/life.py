@@ -17,10 +17,11 @@ from schedmate.readers.templates import mask_line
 SUSTAINED_STEPS, SUSTAINED_S = 3, 60.0
 """What ran on for a moment, out of buffers or on other ranks, reports a couple of steps and not for a minute."""
 BEFORE_BYTES, AFTER_BYTES, MOST_LINES = 1 << 15, 1 << 16, 400
-OWN_LINES, OTHERS_A_SPEAKER = 3, 2
+OWN_LINES, OTHERS_A_SPEAKER, SOMEBODYS_LINES, ANY_LINES = 3, 2, 10, 30
 NEXT_LINES = 2
 BUFFER_CHARS = 8192
 TOLERATED_S = 30.0
+LONGEST_END_S = 2 * 86_400.0
 WAY_OUT = re2.compile(
     r"^(?:srun|slurmstepd|salloc|mpirun|mpiexec|prterun|wandb|kernel|systemd\S*|NVRM|raylet|pod/\S+)\b"
     r"|^(?:frame #\d+|Thread 0x\w+)\b"
@@ -87,7 +88,7 @@ def outlived_dump(item: Sighting, own: Reading, dump: Sequence[Line]) -> bool:
     if item.line.clock == "epoch":
         return item.line.time_s is not None and last_s - item.line.time_s > TOLERATED_S
     stamps = (one.line.time_s for one in own.suspects() if one.line.clock == "epoch" and one.line.time_s is not None)
-    end_s = max((stamp for stamp in stamps if stamp >= last_s), default=last_s)
+    end_s = max((stamp for stamp in stamps if 0 <= stamp - last_s < LONGEST_END_S), default=last_s)
     return age_s > end_s - last_s + TOLERATED_S
 
 
@@ -117,7 +118,8 @@ def got_over(item: Sighting, reading: Reading) -> bool:
 def goes_on(item: Sighting, reading: Reading) -> bool:
     """Tell whether the process that printed a line prints its ordinary output after it as it did before.
 
-    One process that repeats what it said before, or informs, is enough; of others, each may still say a little.
+    One process that repeats what it said before, or informs, is enough; of others, each may still say a little. What
+    left a process with its stack is cleared by that process alone.
     """
     log, start, year = reading.log, item.start, reading.year
     before = list(islice(log.lines(log.bounds(max(reading.attempt.start, start - BEFORE_BYTES))[0], start), MOST_LINES))
@@ -126,6 +128,7 @@ def goes_on(item: Sighting, reading: Reading) -> bool:
     known = {mask_line(line.text): speaker_of(line) for line in (clean(raw.raw, year) for raw in before)}
     own: set[str] = set()
     others: set[str] = set()
+    plain: set[str] = set()
     own_speaker = speaker_of(item.line)
     since_s, until_s = item.line.time_s, item.line.time_s
     for line in (clean(raw.raw, year) for raw in after):
@@ -133,6 +136,7 @@ def goes_on(item: Sighting, reading: Reading) -> bool:
             break
         if not is_ordinary(line):
             continue
+        plain.add(line.text)
         familiar = mask_line(line.text) in known
         if speaker_of(line) == own_speaker and (familiar or line.level == "I" or INFORMS.search(line.text)):
             own.add(line.text)
@@ -142,9 +146,12 @@ def goes_on(item: Sighting, reading: Reading) -> bool:
             until_s = line.time_s
     if since_s is not None and until_s is not None and until_s <= since_s:
         return False
+    if item.raised and item.raised.fatal:
+        return len(own) >= (OWN_LINES if own_speaker != (None, None, None) else SOMEBODYS_LINES)
     speakers = len(set(known.values()))
     alone = own_speaker != (None, None, None) or speakers == 1
-    return (alone and len(own) >= OWN_LINES) or len(own | others) >= OWN_LINES + OTHERS_A_SPEAKER * speakers
+    many = len(own | others) >= OWN_LINES + OTHERS_A_SPEAKER * speakers or len(plain) >= ANY_LINES
+    return many or (alone and len(own) >= OWN_LINES)
 
 
 def is_ordinary(line: Line) -> bool:

@@ -7,7 +7,9 @@ speaks about equally loud the first statement wins.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from schedmate.readers.failures.faults import first_statement, last_statement
+import re2
+
+from schedmate.readers.failures.faults import first_statement, is_same_fault, last_statement
 from schedmate.readers.failures.life import goes_on, got_over
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
@@ -15,13 +17,16 @@ from schedmate.readers.failures.suspects import SURVIVED_FACTOR, Suspect, is_end
 from schedmate.readers.failures.tone import is_hardware
 
 CLOSE_TO_BEST = 0.85
-LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.05, 0.16
+LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.08, 0.16
 EXPLAINS = 0.2
 """How much a cause must count to explain effects away; a warning that nobody knows does not."""
 DEMOTES = 0.4
 """How much it must count to make an effect of a line that mostly states a cause by itself."""
 MOST_CHECKS = 16
 SIGNAL_WEIGHT = 0.58
+
+
+CAUGHT_BY_PROGRAMS = re2.compile(r"\b\w+(?:Error|Exception)\b|\[Errno \d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +65,25 @@ def choose_living(suspects: list[Suspect], readings: Sequence[Reading]) -> tuple
         last = last_statement(chosen, suspects)
         if not (got_over(last, readings[last.source]) or goes_on(last, readings[last.source])):
             return suspects, chosen
-        past = replace(chosen, score=chosen.score * SURVIVED_FACTOR, survived=True)
-        suspects = [past if one is chosen else one for one in suspects]
+        suspects = [cleared(one) if one is chosen or says_so_before(one, last) else one for one in suspects]
     return suspects, choose(suspects)
 
 
+def says_so_before(one: Suspect, last: Sighting) -> bool:
+    """Tell an earlier line of the same fault: what its last statement was got over, it was too."""
+    item = one.sighting
+    return item.source == last.source and item.start <= last.start and not one.effect and is_same_fault(item, last)
+
+
+def cleared(one: Suspect) -> Suspect:
+    """Let a suspect count as outlived."""
+    return one if one.survived else replace(one, score=one.score * SURVIVED_FACTOR, survived=True)
+
+
 def is_final(one: Suspect) -> bool:
-    """Tell what no process goes on after: an end from outside, a fact about the machine."""
-    return is_end(one.sighting) or is_hardware(one.sighting)
+    """Tell what no process goes on after: an end from outside, a fact that the machine itself states."""
+    text = one.sighting.line.text
+    return is_end(one.sighting) or (is_hardware(one.sighting) and not CAUGHT_BY_PROGRAMS.search(text))
 
 
 def choose(suspects: Sequence[Suspect]) -> Suspect | None:
@@ -75,8 +91,9 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     alive = [one for one in suspects if not one.survived and one.score >= LEAST_SCORE]
     causes = [one for one in alive if not one.effect]
     ended = any(is_end(one.sighting) for one in causes)
-    if any(one.score >= DEMOTES and not may_follow(one) for one in causes):
-        causes = [one for one in causes if not may_follow(one)]
+    sure = {class_of(one) for one in causes if one.score >= DEMOTES and not may_follow(one)}
+    if sure:
+        causes = [one for one in causes if not may_follow(one) or class_of(one) in sure]
     if ended or any(one.score >= EXPLAINS for one in causes):
         return earliest_of_loudest(causes)
     late = [one for one in suspects if one.maybe]
@@ -85,6 +102,12 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     if alive:
         return earliest_of_loudest(alive)
     return earliest_of_loudest([one for one in suspects if one.survived and one.score >= LEAST_SURVIVED_SCORE])
+
+
+def class_of(one: Suspect) -> tuple[str, str | None]:
+    """Give what a suspect would make of the failure."""
+    failure = one.sighting.failure
+    return (failure.category, failure.subcategory) if failure else ("none", None)
 
 
 def died_of_signal(one: Suspect) -> bool:

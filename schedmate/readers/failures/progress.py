@@ -93,11 +93,11 @@ def time_within(text: str) -> float | None:
     return stamp.time_s if stamp else None
 
 
-def marks_in(log: LogFile, start: int, end: int) -> Iterator[Mark]:
+def marks_in(log: LogFile, start: int, end: int, year: int = 1970) -> Iterator[Mark]:
     """Give the progress in a range, from its end; they are not numbered: that would mean reading all before."""
     data = log.window(start, end)
     for line in reversed(list(split_lines(data, 0, start))) if HINT.search(data) else ():
-        if HINT.search(line.raw) and is_progress((cleaned := clean(line.raw)).text):
+        if HINT.search(line.raw) and is_progress((cleaned := clean(line.raw, year)).text):
             yield mark_of(cleaned, line.start)
 
 
@@ -106,7 +106,7 @@ def has_progress(log: LogFile, start: int) -> bool:
     return next(marks_in(log, start, start + CHUNK_BYTES), None) is not None
 
 
-def last_marks(log: LogFile, wanted: int = 160) -> list[Mark]:
+def last_marks(log: LogFile, year: int = 1970, wanted: int = 160) -> list[Mark]:
     """Give the last steps in order, each with the last line that shows it.
 
     Progress is monotone: it stands everywhere before the failure and nowhere after it. So a long log is halved until
@@ -121,7 +121,7 @@ def last_marks(log: LogFile, wanted: int = 160) -> list[Mark]:
     marks: dict[tuple[str, ...], Mark] = {}
     seen = 0
     for end in range(high, max(0, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
-        for mark in marks_in(log, max(0, end - CHUNK_BYTES), end):
+        for mark in marks_in(log, max(0, end - CHUNK_BYTES), end, year):
             marks.setdefault(mark.step, mark)
             seen += 1
             if len(marks) == wanted or seen == MOST_LINES:

@@ -66,8 +66,8 @@ def in_span(item: Sighting, span: tuple[int | None, int, int]) -> bool:
 def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
     """Read a log once from start to end, closely where it matters; one of many has its rank in its name."""
     check_text(log)
-    marks = last_marks(log)
     year = year_of(log)
+    marks = last_marks(log, year)
     findings = scan(log, marks[-1].start if marks else None, source, year)
     trouble = findings.raised or any(is_known(item) for item in findings.sightings)
     if trouble and not marks:

@@ -19,6 +19,7 @@ ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
 SURVIVED_FACTOR = 0.15
 SURVIVED_HARDWARE_FACTOR = 0.3
 """A fact about the machine that the job outlived explains a bad end only where nothing else does."""
+DUMPED_FACTOR = 0.85
 ENDED_FACTOR = 0.4
 """A time limit or a hand from outside ends what has long hung: any cause before it is the better answer."""
 AT_THE_STALL_S, AT_THE_STALL_FACTOR = 90.0, 1.2
@@ -67,12 +68,16 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[Reading]) -> tup
     dumped = [is_dumped(item, readings[item.source]) for item in known]
     facts = list(zip(known, past, dumped, strict=True))
     badly = any(item.failure and item.failure.weight and not gone and not old for item, gone, old in facts)
-    suspects = [
-        replace(weigh(item, gone, stalled_s, badly), dumped=old, maybe=gone and not old and may_be_late(item, readings))
-        for item, gone, old in facts
-    ]
+    suspects = [weigh(item, gone, stalled_s, badly) for item, gone, _ in facts]
+    late = [gone and not old and may_be_late(item, readings) for item, gone, old in facts]
+    suspects = [in_its_place(*row) for row in zip(suspects, dumped, late, strict=True)]
     ends = [one for one in suspects if is_end(one.sighting) and not one.survived]
     return [in_the_light_of(one, ends) for one in suspects], stalled_s
+
+
+def in_its_place(one: Suspect, dumped: bool, maybe: bool) -> Suspect:
+    """Note where a line stands; in a dump nothing tells it from older trouble but its clock."""
+    return replace(one, dumped=dumped, maybe=maybe, score=one.score * (DUMPED_FACTOR if dumped else 1.0))
 
 
 def may_be_late(item: Sighting, readings: Sequence[Reading]) -> bool:

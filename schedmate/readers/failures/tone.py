@@ -6,7 +6,7 @@ import re2
 
 from schedmate.readers.failures.scan import Sighting
 
-LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.1, 0.0
+LOUD, SOFT, HANDLED, SILENT = 1.0, 0.35, 0.08, 0.0
 """A statement; a warning; what was tried again, skipped or done without; words that only name something."""
 HARDWARE_WEIGHT = 0.85
 WARNS = re2.compile(r"\bWARN(?:ING)?\b[^A-Za-z]|\b\w*[Ww]arning: |^\[W\b|^W\d{3,8} |^[WI] \S{1,200}:\d+\]")
@@ -19,7 +19,7 @@ TRIES_ON = re2.compile(
     r"|\b[Ff]all(?:s|ing|en)? back\b|\bfell back\b|thrown while requesting|\b[Ss]kip(?:s|ped|ping)\b"
     r"|\b(?:go(?:es|ing)?|went|carry(?:ing)?|carries|kept|keeps?|keeping) on\b|\b[Cc]ontinu(?:es|ed|ing)\b"
     r"|\btaking the next\b|\bmov(?:ed|ing) on\b|\bleav(?:e|es|ing) (?:it|that) out\b"
-    r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b|\bnon-fatal\b"
+    r"|\b[Ii]gnor(?:ed|ing)\b|\b[Rr]ecovered\b|\bwithout it\b"
     r"|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
     r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
 )
