@@ -15,6 +15,7 @@ from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
+from schedmate.knowledge.site import site_troubles
 from schedmate.places import anything_is_set
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
@@ -217,6 +218,7 @@ def report(state: DiagnoseState) -> DiagnoseState:
         "line_count": sum(log.line_count for log in state["logs"]),
         "read_fraction": min(1.0, read / size) if size else 0.0,
         "elapsed_s": time.perf_counter() - state["started_s"],
+        "notes": (*state["found"].notes, *(f"{one.place}: {one.why}; not used" for one in site_troubles()[:3])),
     }
     state["files"].close()
     return {"diagnosis": as_json(state["found"].model_copy(update=update))}

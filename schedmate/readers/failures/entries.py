@@ -8,6 +8,7 @@ from typing import Any
 import re2
 
 from schedmate.knowledge.catalogue import Failure, load_catalogue
+from schedmate.knowledge.site import site_failures
 from schedmate.readers.failures.attempts import RESTART_WORDS
 from schedmate.readers.failures.tracebacks import HEAD
 from schedmate.tools.literals import LiteralScanner, compile_re2, folded, present
@@ -81,8 +82,10 @@ LEFT_OUT: set[str] = set()
 
 @lru_cache(maxsize=1)
 def ready_entries() -> Entries:
-    """Make the shipped catalogue ready once a process."""
-    return Entries([failure for failure in load_catalogue() if failure.id not in LEFT_OUT])
+    """Make the catalogue ready once a process; a site's entry takes the place of a shipped one of its id."""
+    own = site_failures()
+    aside = LEFT_OUT | {failure.id for failure in own}
+    return Entries([*(failure for failure in load_catalogue() if failure.id not in aside), *own])
 
 
 def decoded(groups: dict[bytes, bytes | None]) -> dict[str, str]:

@@ -4,11 +4,12 @@ import hashlib
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from schedmate.errors import InputError
-from schedmate.places import anything_is_set, data_directory
+from schedmate.knowledge.site import site_files, users_folder
 from schedmate.readers.progress.formats import Format, Pattern, known_formats, parse_format
 
 FOLDER = "logformats"
@@ -17,12 +18,8 @@ MAX_FILE_BYTES = 1 << 16
 
 
 def learned_folder() -> Path:
-    """Name the user's folder; settings are read only where something is set, as that takes time."""
-    if not anything_is_set():
-        return data_directory() / FOLDER
-    from schedmate.settings import get_settings
-
-    return get_settings().data_dir / FOLDER
+    """Name the user's folder."""
+    return users_folder(FOLDER)
 
 
 def load_learned(folder: Path) -> tuple[Format, ...]:
@@ -44,9 +41,18 @@ def load_learned(folder: Path) -> tuple[Format, ...]:
 
 
 def all_formats() -> tuple[Format, ...] | None:
-    """Give the known formats with those that were learnt; None where none were, as the known ones are shared."""
-    learned = load_learned(learned_folder())
-    return (*known_formats(), *learned) if learned else None
+    """Give the known formats with the site's own and the learnt; None where there are none, as those are shared."""
+    own = (*site_formats(), *load_learned(learned_folder()))
+    return (*known_formats(), *own) if own else None
+
+
+def site_formats() -> tuple[Format, ...]:
+    """Give the formats that the site wrote down; one that cannot be used is left out, and `knowledge list` names it."""
+    formats = []
+    for file in site_files():
+        with suppress(InputError):
+            formats += [parse_format(file.format_text, str(file.path))] if file.format_text else []
+    return tuple(formats)
 
 
 def save_learned(one: Format, folder: Path, told: str) -> Path:
