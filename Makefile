@@ -32,6 +32,9 @@ test: $(VENV)/dev ## set up, then run the whole suite
 test-faults: $(VENV)/dev ## kill the live loop 200 times at random lines, and look whether anything was lost
 	@FAULT_KILLS=200 FAULT_SEED=$${FAULT_SEED:-$$(date +%s)} $(RUN)/python -m pytest tests/scheduling/live/test_faults.py
 
+test-attacks: $(VENV)/dev ## attack the loop, the store and the readers for some minutes, with new seeds each time
+	@$(RUN)/python -m tests.attacks
+
 test-install: $(VENV)/dev ## build the wheel, install it with pip 23.0.1 and the newest, whole and lean, and use it
 	@INSTALL_TEST=1 $(RUN)/python -m pytest -m install tests/engines
 

@@ -13,6 +13,7 @@ def actions(
     action: int = typer.Argument(0, metavar="ACTION", help="One action: all that happened to it."),
     job: int | None = typer.Option(None, "--job", help="Only those of one job."),
     reset_breaker: bool = typer.Option(False, "--reset-breaker", help="Let nodes be isolated again."),
+    verify: bool = typer.Option(False, "--verify", help="Look whether the trail is as it was written."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object an action, a line each."),
 ) -> None:
     """Show the audit trail: every recovery step, what became of it, and why.
@@ -22,6 +23,9 @@ def actions(
     """
     if reset_breaker:
         show("reset-breaker")
+        return
+    if verify:
+        verified()
         return
     with live_store() as store:
         rows = [row for row in store.actions(job=job) if action in (0, row.id)]
@@ -60,6 +64,17 @@ def actions(
             Text(row.detail or row.reason),
         )
     console().print(table)
+
+
+def verified() -> None:
+    """Compare the trail's digests; the exit code is 1 where they do not fit."""
+    with live_store() as store:
+        found = store.verify()
+    older = f", {found.older} from before there were digests" if found.older else ""
+    if found.broken is not None:
+        say(f"entry {found.broken} is not as it was written, or one before it is missing; {found.entries} are{older}")
+        raise typer.Exit(1)
+    say(f"{found.entries} entries are as they were written{older}; the last has the digest {found.head or 'none'}")
 
 
 def clock(at_s: float) -> str:

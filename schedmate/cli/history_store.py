@@ -5,6 +5,8 @@ from pathlib import Path
 
 import typer
 
+from schedmate.cli.saying import say
+
 
 def check() -> None:
     """Look whether the store is damaged; nothing is changed. The exit code is 1 where it is.
@@ -17,11 +19,11 @@ def check() -> None:
     data_dir = get_settings().data_dir
     found = problems(data_dir)
     for words in found:
-        typer.echo(words)
+        say(words)
     if found:
-        typer.echo("hint: schedmate history repair saves what can be read, and keeps the damaged file", err=True)
+        say("hint: schedmate history repair saves what can be read, and keeps the damaged file", err=True)
         sys.exit(1)
-    typer.echo(f"the store in {data_dir} is whole")
+    say(f"the store in {data_dir} is whole")
 
 
 def repair() -> None:
@@ -40,10 +42,10 @@ def repair() -> None:
     with presence(data_dir):
         done = repaired(data_dir, identity_left(data_dir))
     rows = ", ".join(f"{count} of {table}" for table, count in done.rows.items() if count and table != "identity")
-    typer.echo(f"saved: {rows or 'nothing'}")
+    say(f"saved: {rows or 'nothing'}")
     if done.unread:
-        typer.echo(f"not read to their end: {', '.join(dict.fromkeys(done.unread))}")
-    typer.echo(f"the damaged file is {done.kept}")
+        say(f"not read to their end: {', '.join(dict.fromkeys(done.unread))}")
+    say(f"the damaged file is {done.kept}")
 
 
 def backup(target: Path = typer.Argument(..., metavar="FILE", help="A file that is new.")) -> None:
@@ -55,4 +57,4 @@ def backup(target: Path = typer.Argument(..., metavar="FILE", help="A file that 
     from schedmate.settings import get_settings
 
     back_up(get_settings().data_dir, target)
-    typer.echo(f"copied to {target}")
+    say(f"copied to {target}")

@@ -35,6 +35,8 @@ def submit(
     workdir: Path | None = typer.Option(None, "--workdir", "-C", help="Where to run; else here."),
     kind: str = typer.Option("", "--kind", help="Accelerator kind; else any."),
     alone: bool = typer.Option(False, "--alone", help="Share the slots with nobody."),
+    memory: float = typer.Option(0.0, "--memory", min=0.0, metavar="GIB", help="Most main memory; 0: no limit."),
+    cpus: int = typer.Option(0, "--cpus", min=0, help="Processors to run on; 0: all."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Hand in a job: it runs in this directory and environment as soon as the policy lets it.
@@ -72,6 +74,8 @@ def submit(
         kind=kind,
         git_branch=git_branch(place),
         alone=alone,
+        memory_gib=memory,
+        cpus=cpus,
     )
     with live_store() as store:
         number = store.submit(job, uuid.uuid4().hex, SteadyClock().now_s())

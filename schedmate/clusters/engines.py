@@ -23,6 +23,8 @@ class Wish:
     """Time between asking a job to end and ending it."""
     words: Mapping[str, str] = field(default_factory=dict)
     """The engine's own options."""
+    log_gib: float = 0.0
+    """What a run may write into its log, where we hold it; 0: as much as the disk holds."""
 
 
 def open_cluster(name: str, store: LiveStore, wish: Wish) -> ManagedCluster:

@@ -59,6 +59,10 @@ class LocalCluster(LocalNodes):
         self.grace_s = grace_s
         self.folder = store.data_dir.resolve() / "jobs"
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.most_log_bytes = 0
+        """What a job may write into its log; 0: as much as the disk holds."""
+        self.limits_every_s = 5.0
+        """How often a job is looked at for its limits."""
         self.examines = examines
         """Whether somebody looks at failed jobs before they are given up."""
         self.jobs: dict[int, LiveJob] = {}
@@ -303,4 +307,6 @@ class LocalCluster(LocalNodes):
 
 def open_engine(store: LiveStore, wish: Wish) -> LocalCluster:
     """Open this machine, cut into the nodes that are named."""
-    return LocalCluster(wish.nodes, store, grace_s=wish.grace_s, examines=True)
+    made = LocalCluster(wish.nodes, store, grace_s=wish.grace_s, examines=True)
+    made.most_log_bytes = int(wish.log_gib * 2**30)
+    return made

@@ -45,7 +45,7 @@ def drop(
     number, now_s = key[0], cluster.now_s()
     state = cluster.store.job(number).state
     began_s, ended_s = times(run, done, now_s)
-    code, ran_s = (done.code, done.ran_s) if done else (None, None)
+    code, ran_s, reason = (done.code, done.ran_s, done.limit) if done else (None, None, "")
     values: dict[str, object] = {}
     is_over = outcome in ("completed", "failed", "cancelled") and state in ("running", "pending")
     if is_over:
@@ -56,7 +56,7 @@ def drop(
 
     def work() -> None:
         cluster.store.update_run(
-            number, run.run, ended_s=ended_s, began_s=began_s, outcome=outcome, code=code, ran_s=ran_s
+            number, run.run, ended_s=ended_s, began_s=began_s, outcome=outcome, code=code, ran_s=ran_s, reason=reason
         )
         if values:
             cluster.store.update(number, **values)

@@ -6,12 +6,14 @@ it is started, and however it is killed, the job in that folder is started once 
 - `lock` is held by this process and by the job; who cannot have it leaves,
 - `began` is written before the job starts; who finds it leaves,
 - `stop`, made by the loop, keeps the job from starting, and tells afterwards that it was asked to stop,
+- the processes that the job leaves behind become this one's, whatever sessions they made, and end with the job,
 - `exit` tells how it ended. Its blocks are reserved before the job starts, so that a full disk cannot swallow it.
 """
 
 import fcntl
 import json
 import os
+import select
 import signal
 import sys
 import time
@@ -22,6 +24,9 @@ LOCK_WAIT_S = 2.0
 """Whoever looks whether the lock is held has it for a moment."""
 EXIT_BYTES = 512
 NOT_STARTED = 127
+PR_SET_CHILD_SUBREAPER = 36
+WATCH_S = 5.0
+"""How often a job is looked at for its limits."""
 
 
 def boot_id() -> str:
@@ -69,20 +74,21 @@ def take_lock(path: str) -> int | None:
             time.sleep(0.02)
 
 
-def become_job(folder: str, spec: dict[str, Any]) -> None:
+def become_job(folder: str, spec: dict[str, Any], wall: str) -> None:
     """Turn this forked process into the job; never returns."""
     try:
         os.setsid()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
         pid = os.getpid()
-        write_whole(f"{folder}/job", {"pid": pid, "ticks": start_ticks(pid)})
+        write_whole(f"{folder}/job", {"pid": pid, "ticks": start_ticks(pid), "wall": wall})
         log = os.open(spec["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.dup2(log, 1)
         os.dup2(log, 2)
         try:
+            keep_to_processors(spec.get("limits", {}).get("cpus", 0), pid)
             os.chdir(spec["workdir"])
             os.execvpe(spec["command"][0], spec["command"], spec["environment"])
         except (OSError, ValueError) as error:
@@ -91,13 +97,123 @@ def become_job(folder: str, spec: dict[str, Any]) -> None:
         os._exit(NOT_STARTED)
 
 
-def wait_for(child: int) -> int:
-    """Wait for the job and take down what it leaves behind; the zombie keeps its group's number from being reused."""
+def keep_to_processors(count: int, start: int) -> None:
+    """Let the job run on so many processors; which ones differs from job to job."""
+    there = sorted(os.sched_getaffinity(0))
+    if 0 < count < len(there):
+        os.sched_setaffinity(0, {there[(start + number) % len(there)] for number in range(count)})
+
+
+def adopt_orphans() -> str:
+    """Become the parent of whatever the job's processes leave behind; say what holds the job in."""
+    try:
+        import ctypes
+
+        held = ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+    except (ImportError, OSError, AttributeError):
+        held = False
+    return "process tree" if held else "process group"
+
+
+def wait_for(child: int, spec: dict[str, Any]) -> tuple[int, str]:
+    """Wait for the job and end all that it leaves; give its status, and the limit that it broke, if any."""
+    limit = watch(child, spec)
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
     with suppress(OSError):
-        os.killpg(child, signal.SIGKILL)
+        os.killpg(child, signal.SIGKILL)  # its zombie keeps the group's number from being reused
     _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status)
+    sweep()
+    return os.waitstatus_to_exitcode(status), limit
+
+
+def watch(child: int, spec: dict[str, Any]) -> str:
+    """Look at what the job takes until it ends, and end it should that be too much; say what was."""
+    try:
+        ended = os.pidfd_open(child)
+    except OSError:
+        return ""
+    poll = select.poll()
+    poll.register(ended, select.POLLIN)
+    try:
+        while not poll.poll(1000 * spec.get("limits", {}).get("every_s", WATCH_S)):
+            reap(but=child)
+            if words := broken_limit(spec):
+                with suppress(OSError), open(spec["log"], "a") as log:
+                    log.write(f"\nschedmate: the job was ended: {words}\n")
+                kill(descendants())
+                return words
+    finally:
+        os.close(ended)
+    return ""
+
+
+def broken_limit(spec: dict[str, Any]) -> str:
+    """Say which limit is broken; empty when none is."""
+    limits = spec.get("limits", {})
+    with suppress(OSError):
+        size, most = os.stat(spec["log"]).st_size, limits.get("log_bytes", 0)
+        if 0 < most < size:
+            return f"its log has {size >> 20} MiB, {most >> 20} MiB are the limit"
+    most = limits.get("memory_bytes", 0)
+    if most:
+        taken = sum(map(memory_of, descendants()))
+        if taken > most:
+            return f"it took {taken >> 20} MiB of memory, {most >> 20} MiB are its limit"
+    return ""
+
+
+def memory_of(pid: int) -> int:
+    """Give a process's share of memory; pages that several have are shared among them."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
+    except (OSError, ValueError):
+        return 0
+
+
+def descendants() -> list[int]:
+    """List all processes that come from this one, whatever sessions they have made."""
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+                parent = int(file.read().rpartition(b")")[2].split()[1])
+                children.setdefault(parent, []).append(int(name))
+    found, parents = list[int](), [os.getpid()]
+    while parents:
+        for child in children.get(parents.pop(), ()):
+            found.append(child)
+            parents.append(child)
+    return found
+
+
+def kill(pids: list[int]) -> None:
+    """Stop all before any is killed, so that none starts others meanwhile."""
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in pids:
+            with suppress(OSError):
+                os.kill(pid, number)
+
+
+def sweep() -> None:
+    """End what is left of the job; who forks on is met again."""
+    pause_s = 0.001
+    while reap():
+        kill(descendants())
+        time.sleep(pause_s)
+        pause_s = min(1.0, 2 * pause_s)
+
+
+def reap(but: int = 0) -> bool:
+    """Take notice of orphans that have ended; tell whether children are left."""
+    while True:
+        try:
+            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return False
+        if found is None or found.si_pid == but:
+            return True
+        os.waitpid(found.si_pid, 0)
 
 
 def write_exit(folder: str, record: dict[str, Any]) -> None:
@@ -112,11 +228,21 @@ def write_exit(folder: str, record: dict[str, Any]) -> None:
             finally:
                 os.close(reserved)
             os.rename(f"{folder}/exit.part", f"{folder}/exit")
+            sync_names(folder)
             return
         except FileNotFoundError:
             return
         except OSError:
             time.sleep(1.0)
+
+
+def sync_names(folder: str) -> None:
+    """Bring a folder's names to the disk."""
+    names = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(names)
+    finally:
+        os.close(names)
 
 
 def wake(fifo: str, name: str) -> None:
@@ -140,15 +266,15 @@ def run(folder: str) -> None:
         os.fsync(file.fileno())
     record = {"pid": os.getpid(), "ticks": start_ticks(os.getpid()), "boot": boot_id(), "began_s": began_s}
     write_whole(f"{folder}/began", record)
-    code = 0
+    code, limit, wall = 0, "", adopt_orphans()
     if not os.path.exists(f"{folder}/stop"):
         child = os.fork()
         if not child:
-            become_job(folder, spec)
-        code = wait_for(child)
+            become_job(folder, spec, wall)
+        code, limit = wait_for(child, spec)
     ran_s = time.monotonic() - clock_s
     stopped = os.path.exists(f"{folder}/stop")
-    write_exit(folder, {"code": code, "stopped": stopped, "ran_s": ran_s, "ended_s": time.time()})
+    write_exit(folder, {"code": code, "stopped": stopped, "ran_s": ran_s, "ended_s": time.time(), "limit": limit})
     wake(spec["wake"], spec["name"])
 
 

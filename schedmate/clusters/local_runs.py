@@ -20,13 +20,15 @@ Pulse = Literal["waiting", "running", "ended", "absent", "lost"]
 class Exit:
     """How a run ended."""
 
-    __slots__ = ("code", "ended_s", "ran_s", "stopped")
+    __slots__ = ("code", "ended_s", "limit", "ran_s", "stopped")
 
     def __init__(self, record: dict[str, Any]) -> None:
         self.code = int(record["code"])
         self.stopped = bool(record["stopped"])
         self.ran_s = float(record["ran_s"])
         self.ended_s = float(record["ended_s"])
+        self.limit = str(record.get("limit", ""))
+        """What it took too much of, where it was ended for that."""
 
 
 class LocalRun:

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from schedmate.clusters.local import LocalCluster
 
 
+ABOUT = (
+    "token", "name", "user", "vc", "kind", "slots", "share", "git_branch", "submit_s", "packable", "memory_gib", "cpus",
+)  # fmt: skip
+"""What a folder tells of its job, so that a store which has lost it can be mended."""
+
+
 def adopt(cluster: "LocalCluster") -> None:
     """Take over what the store holds: jobs that wait, and runs that may still be running."""
     store = cluster.store
@@ -68,10 +74,16 @@ def spec_of(cluster: "LocalCluster", run: LocalRun) -> dict[str, object]:
     number = run.job.number
     row = cluster.store.job(number)
     kind, parts = run.placement
-    about = ("token", "name", "user", "vc", "kind", "slots", "share", "git_branch", "submit_s", "packable")
+    limits = {
+        "memory_bytes": int(row.memory_gib * 2**30),
+        "cpus": row.cpus,
+        "log_bytes": cluster.most_log_bytes,
+        "every_s": cluster.limits_every_s,
+    }
     return {
+        "limits": limits,
         "store": cluster.identity,
-        "job": {name: getattr(row, name) for name in about},
+        "job": {name: getattr(row, name) for name in ABOUT},
         "run": {"kind": kind, "parts": parts, "partner": run.partner, "intended_s": cluster.now_s()},
         "command": list(row.command),
         "workdir": row.workdir,

@@ -7,24 +7,23 @@ anything is started, so whoever comes after a kill knows all that may have been 
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from schedmate.errors import InputError, StoreError
 from schedmate.history.database import open_database, transaction
 from schedmate.history.live_rows import (
-    ActionRow,
     LiveRow,
     Parts,
     Request,
     RunRow,
     State,
     Submission,
-    action_row,
     live_row,
     run_row,
 )
+from schedmate.history.trail import Trail
 
 T = TypeVar("T")
 RETRY_S = 0.5
@@ -35,17 +34,13 @@ STARTABLE = (
     " WHERE job = live_jobs.id AND ended_s IS NULL AND stopping = 'cancel')"
 )
 """A job that waits or moves, and that nobody has ended."""
-LATEST = (
-    "SELECT a.*, e.event, e.at_s, e.detail, e.nodes, e.cleared FROM live_actions a JOIN live_action_events e ON e.id ="
-    " (SELECT max(id) FROM live_action_events WHERE action = a.id)"
-)
 
 
 class Leaving(BaseException):
     """Say that a write was given up because its process is to end; no handler of errors may take it for one."""
 
 
-class LiveStore:
+class LiveStore(Trail):
     """The live rows of one history; a write that finds the store locked or the disk full is tried until it is done."""
 
     def __init__(
@@ -53,6 +48,7 @@ class LiveStore:
     ) -> None:
         self.data_dir = data_dir
         self.connection = open_database(data_dir)
+        self.connection.execute("PRAGMA synchronous=FULL")  # what is acknowledged survives a loss of power
         self.patient = patient
         """Whether to wait for ever: the loop must not act on what it could not write down."""
         self.complain = complain
@@ -111,7 +107,7 @@ class LiveStore:
             "token": token, "name": job.name, "user": job.user, "vc": job.vc, "kind": job.kind, "slots": job.slots,
             "share": job.share, "command": json.dumps(job.command), "workdir": job.workdir,
             "environment": json.dumps(dict(job.environment)), "git_branch": job.git_branch, "submit_s": submit_s,
-            "packable": not job.alone, "engine_id": engine_id,
+            "packable": not job.alone, "engine_id": engine_id, "memory_gib": job.memory_gib, "cpus": job.cpus,
         }  # fmt: skip
         names = ", ".join(values)
         sql = (
@@ -272,47 +268,6 @@ class LiveStore:
         """Take back the mark that this very action made; False when it is another's."""
         sql = "DELETE FROM live_nodes WHERE node = ? AND action = ?"
         return bool(self.write(lambda: self.connection.execute(sql, (node, action))).rowcount)
-
-    def add_action(self, job: int, run: int, place: int, kind: str, target: str, reason: str, mode: str) -> int | None:
-        """Add a step of a plan to the audit trail; None when this very step was planned before."""
-        sql = (
-            "INSERT INTO live_actions (made_s, job, run, place, kind, target, reason, mode)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        )
-        row = (time.time(), job, run, place, kind, target, reason, mode)
-        cursor = self.write(lambda: self.connection.execute(sql, row))
-        return cursor.lastrowid if cursor.rowcount else None
-
-    def note_action(
-        self, action: int, event: str, detail: str = "", nodes: Iterable[str] = (), cleared: Iterable[str] = ()
-    ) -> None:
-        """Add what happened to a step to the audit trail, with the nodes that it speaks against and for."""
-        sql = "INSERT INTO live_action_events (action, at_s, event, detail, nodes, cleared) VALUES (?, ?, ?, ?, ?, ?)"
-        row = (action, time.time(), event, detail[:4000], json.dumps([*nodes]), json.dumps([*cleared]))
-        self.write(lambda: self.connection.execute(sql, row))
-
-    def actions(self, events: Iterable[str] = (), job: int | None = None) -> list[ActionRow]:
-        """List steps by the last thing that happened to them; without events, all."""
-        names = list(events)
-        wheres = [f"e.event IN ({', '.join('?' * len(names))})"] if names else []
-        wheres += ["a.job = ?"] if job is not None else []
-        where = f" WHERE {' AND '.join(wheres)}" if wheres else ""
-        arguments = (*names, *([job] if job is not None else []))
-        rows = self.connection.execute(f"{LATEST}{where} ORDER BY a.id", arguments)
-        return [action_row(row) for row in rows]
-
-    def trail(self, action: int) -> list[tuple[float, str, str]]:
-        """Give all that happened to a step, oldest first."""
-        sql = "SELECT at_s, event, detail FROM live_action_events WHERE action = ? ORDER BY id"
-        return [tuple(row) for row in self.connection.execute(sql, (action,))]
-
-    def ends(self, kind: str, event: str) -> list[tuple[float, tuple[str, ...]]]:
-        """Give when something happened to steps of a kind, and to which nodes."""
-        sql = (
-            "SELECT e.at_s, e.nodes FROM live_action_events e JOIN live_actions a ON a.id = e.action"
-            " WHERE a.kind = ? AND e.event = ? ORDER BY e.id"
-        )
-        return [(row["at_s"], tuple(json.loads(row["nodes"]))) for row in self.connection.execute(sql, (kind, event))]
 
 
 class Changes:

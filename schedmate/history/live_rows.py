@@ -30,6 +30,10 @@ class Submission:
     git_branch: str = ""
     alone: bool = False
     """Whether its slots are to be nobody else's, whatever it is expected to leave of them."""
+    memory_gib: float = 0.0
+    """Most main memory that it may take; 0: as much as there is."""
+    cpus: int = 0
+    """Processors that it may run on; 0: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,8 @@ class LiveRow:
     metrics: str
     diagnosis: str
     hardware: str
+    memory_gib: float
+    cpus: int
     engine_id: str
     """What the engine calls it; empty where that is its number."""
 

@@ -33,7 +33,7 @@ def restore_job(store: LiveStore, number: int, told: Told) -> None:
         "kind": job["kind"], "slots": job["slots"], "share": job["share"], "command": json.dumps(told["command"]),
         "workdir": told["workdir"], "environment": json.dumps(job_environment(told["environment"])),
         "git_branch": job["git_branch"], "submit_s": job["submit_s"], "packable": job["packable"],
-        "reason": "taken from its folder",
+        "memory_gib": job["memory_gib"], "cpus": job["cpus"], "reason": "taken from its folder",
     }  # fmt: skip
     insert(store, "live_jobs", values)
 

@@ -39,8 +39,8 @@ class Machine:
         self.cluster = LocalCluster([NodeSpec("n1", 2)], LiveStore(self.folder, patient=True), clock, grace_s=0.3)
         self.seen = []
 
-    def submit(self, script, token="one", **options):
-        command = (sys.executable, "-S", "-c", script)
+    def submit(self, script, token="one", arguments=(), **options):
+        command = (sys.executable, "-S", "-c", script, *arguments)
         return self.users.submit(Submission(command, "/", {"PATH": os.environ["PATH"]}, **options), token, 1.0)
 
     def until(self, kind, within_s=120.0):
@@ -219,6 +219,68 @@ def test_a_job_that_ignores_sigterm_is_killed_after_its_grace_with_all_its_child
         machine.cluster.wait(machine.cluster.now_s() + 0.02)
 
 
+ESCAPES = """
+import os, signal, sys, time
+def write(word):
+    print(word, flush=True)
+if not os.fork():
+    os.setsid()
+    if not os.fork():
+        signal.signal(15, signal.SIG_IGN)
+        write(f"far {os.getpid()}")
+        time.sleep(600)
+    os._exit(0)
+if not os.fork():
+    os.setsid()
+    write(f"near {os.getpid()}")
+    time.sleep(600)
+while sys.argv[1] == "stays" or open(sys.argv[2]).read().count("\\n") < 2:
+    time.sleep(0.02)
+"""
+
+
+@pytest.mark.parametrize("main", ["stays", "goes"])
+def test_a_session_of_its_own_is_no_way_out(machine, main):
+    """Whatever a job has started ends with it, when it is cancelled and when it ends by itself."""
+    log = machine.folder / "jobs" / "1" / "1" / "log"
+    machine.submit(ESCAPES, arguments=(main, str(log)))
+    machine.start(machine.until(Submitted).job)
+    assert machine.up(1)
+    while machine.log(1).count("\n") < 2:
+        machine.cluster.wait(machine.cluster.now_s() + 0.02)
+    pids = [int(word) for word in machine.log(1).split() if word.isdigit()]
+    if main == "stays":
+        machine.cluster.cancel(1)
+    assert machine.until(Ended).status == ("cancelled" if main == "stays" else "completed")
+    assert [start_ticks(pid) for pid in pids] == [0, 0], "its end is told only when nothing of it is left"
+
+
+def test_a_log_that_grows_without_end_ends_its_job(machine):
+    machine.cluster.most_log_bytes, machine.cluster.limits_every_s = 1 << 20, 0.02
+    machine.submit("while True: print('x' * 10_000)")
+    machine.start(machine.until(Submitted).job)
+    assert machine.until(Ended).status == "failed"
+    assert machine.users.runs(1)[0].reason.endswith("1 MiB are the limit")
+    assert "schedmate: the job was ended: its log has" in machine.log(1)[-200:]
+
+
+def test_a_job_that_takes_more_memory_than_it_may_is_ended_alone(machine):
+    machine.cluster.limits_every_s = 0.02
+    machine.submit(
+        "import os, time; os.setsid() if not os.fork() else 0; a = b'x' * (64 << 20); time.sleep(600)", memory_gib=0.05
+    )
+    machine.start(machine.until(Submitted).job)
+    assert machine.until(Ended).status == "failed"
+    assert machine.users.runs(1)[0].reason.endswith("51 MiB are its limit")
+
+
+def test_a_job_runs_on_as_many_processors_as_it_may(machine):
+    machine.submit("import os; print(len(os.sched_getaffinity(0)))", cpus=1)
+    machine.start(machine.until(Submitted).job)
+    assert machine.until(Ended).status == "completed"
+    assert machine.log(1) == "1\n"
+
+
 def test_a_job_whose_runner_is_killed_goes_back_into_the_queue_but_not_for_ever(machine):
     machine.submit("import time; time.sleep(600)")
     job = machine.until(Submitted).job
@@ -336,6 +398,29 @@ def test_the_audit_trail_cannot_be_changed(machine):
             with pytest.raises(Exception, match="append-only"):
                 store.connection.execute(statement)
     assert [row.event for row in store.actions()] == ["planned"]
+
+
+def test_a_trail_that_was_changed_behind_its_back_is_found_out(machine):
+    store = machine.users
+    for place in range(3):
+        action = store.add_action(1, 1, place, "isolate", "n1", "Xid 79", "act")
+        store.note_action(action, "planned")
+        store.note_action(action, "done", "n1 takes no more jobs", ["n1"])
+    whole = store.verify()
+    assert (whole.entries, whole.older, whole.broken) == (6, 0, None)
+    for trigger in ("live_actions_stay", "live_action_events_stay", "live_action_events_remain"):
+        store.connection.execute(f"DROP TRIGGER {trigger}")
+    for statement, broken in (
+        ("UPDATE live_action_events SET detail = 'nothing' WHERE id = 4", 4),
+        ("UPDATE live_actions SET reason = 'because' WHERE id = 2", 3),
+        ("DELETE FROM live_action_events WHERE id = 2", 3),
+        ("UPDATE live_action_events SET digest = ''", 3),
+    ):
+        store.connection.execute("BEGIN")
+        store.connection.execute(statement)
+        assert store.verify().broken == broken or statement.endswith("digest = ''")
+        assert store.verify().head != whole.head
+        store.connection.execute("ROLLBACK")
 
 
 def test_only_the_mark_of_ones_own_is_taken_back(machine):

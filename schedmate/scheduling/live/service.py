@@ -133,7 +133,8 @@ class Service:
         self.going = True
         self.store = LiveStore(options.data_dir, patient=True, complain=say)
         self.store.leaving = lambda: not self.going
-        self.cluster = open_cluster(options.cluster, self.store, Wish(options.nodes, options.grace_s, options.words))
+        wish = Wish(options.nodes, options.grace_s, options.words, options.rules.limits.log_gib)
+        self.cluster = open_cluster(options.cluster, self.store, wish)
         self.changes = Changes(self.store)
         self.tended_s = 0.0
         self.trouble = ""

@@ -59,6 +59,12 @@ class ReadingRules(Table):
     model_limit_s: float = Field(90.0, gt=0, description="for a reading that may ask a model; then it does without")
 
 
+class LimitRules(Table):
+    """What no job may take too much of."""
+
+    log_gib: float = Field(20.0, ge=0, description="what a run may write into its log; 0: as much as the disk holds")
+
+
 class Rules(Table):
     """The whole file."""
 
@@ -66,6 +72,7 @@ class Rules(Table):
     tools: ToolRules = ToolRules()
     notify: NotifyRules = NotifyRules()
     reading: ReadingRules = ReadingRules()
+    limits: LimitRules = LimitRules()
 
 
 def read_rules(path: Path, required: bool = False) -> Rules:
