@@ -138,9 +138,9 @@ def watch(child: int, spec: dict[str, Any]) -> str:
         while not poll.poll(1000 * spec.get("limits", {}).get("every_s", WATCH_S)):
             reap(but=child)
             if words := broken_limit(spec):
+                kill(descendants())
                 with suppress(OSError), open(spec["log"], "a") as log:
                     log.write(f"\nschedmate: the job was ended: {words}\n")
-                kill(descendants())
                 return words
     finally:
         os.close(ended)
