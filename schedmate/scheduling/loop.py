@@ -171,6 +171,8 @@ class Loop:
     def _submitted(self, job: LiveJob, now_s: float) -> Part:
         part = self.part(job.vc)
         part.advance(now_s)
+        if job.number in part.view.running:  # it came and was started by the engine in one moment
+            return part
         part.demand_gpus += job.gpus
         part.view.pending[job.number] = job
         part.view.arrived.append(job)

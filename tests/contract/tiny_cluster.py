@@ -152,7 +152,7 @@ class TinyCluster:
         number = self.names[told["id"]]
         booked = [row for row in self.store.runs(number) if row.ended_s is not None]
         for end in [end for end in told["ends"] if end["run"] not in {row.run for row in booked}]:
-            self.begin(number, told, end["run"])
+            self.begin(number, {**told, "state": "over", "parts": end["parts"]}, end["run"])
             self.end(number, end)
         if told["state"] == "runs" and number not in self.leaving:
             self.begin(number, told, told["run"])

@@ -109,7 +109,7 @@ class Engine:
                 run = self.starting.pop(job["id"])[0]
                 job.update(run=run, state="waits")
                 job["ends"].append(
-                    {"run": run, "why": "node_fail", "code": None, "ended_s": time.time(), "began_s": None}
+                    {"run": run, "why": "node_fail", "code": None, "ended_s": time.time(), "began_s": None, "parts": {}}
                 )
 
     def tick(self):
@@ -124,9 +124,8 @@ class Engine:
             del self.children[name]
             self.stopping.pop(name, None)
             why = why if why and (why == "node_fail" or code) else "done" if code == 0 else "failed"
-            job["ends"].append(
-                {"run": job["run"], "why": why, "code": code, "ended_s": time.time(), "began_s": job["began_s"]}
-            )
+            told = {"run": job["run"], "why": why, "code": code, "parts": job["parts"]}
+            job["ends"].append({**told, "began_s": job["began_s"], "ended_s": time.time()})
             job.update(state=why if why in OVER else "waits", parts={})
         if self.chooses:
             self.choose()
