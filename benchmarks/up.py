@@ -17,6 +17,7 @@ from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.local_runner import boot_id, start_ticks
 from schedmate.clusters.rigid import RigidPhysics
+from schedmate.clusters.saving import Saving
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
@@ -116,7 +117,7 @@ def week_mib() -> float:
     """Give the growth of memory from the first day's end to the seventh's, in MiB."""
     durations = 60.0 + 540.0 * np.random.default_rng(0).random(int(WEEK_S / EVERY_S))
     nodes = [NodeSpec(f"n{number}", 8) for number in range(20)]
-    cluster = SimulatedCluster(nodes, arrivals(), RigidPhysics(durations, lambda gpus: 0.0))
+    cluster = SimulatedCluster(nodes, arrivals(), RigidPhysics(durations, Saving(0.0, 0.0)))
     loop = Loop(cluster, lambda vc: SchedMate(HistoryMean()))
     after_a_day = 0.0
     while loop.turn():

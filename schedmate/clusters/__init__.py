@@ -13,7 +13,7 @@ from schedmate.clusters.base import (
     Submitted,
     Withdrawn,
 )
-from schedmate.clusters.jobs import LiveJob, Placement, Profile
+from schedmate.clusters.jobs import LiveJob, Placement, Profile, Progress
 
 __all__ = [
     "Clock",
@@ -28,6 +28,7 @@ __all__ = [
     "NodeUp",
     "Placement",
     "Profile",
+    "Progress",
     "Submitted",
     "Withdrawn",
 ]

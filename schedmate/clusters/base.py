@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from schedmate.clusters.jobs import LiveJob, Placement
+from schedmate.clusters.jobs import LiveJob, Placement, Progress
 
 
 class NodeSpec(NamedTuple):
@@ -105,4 +105,8 @@ class Cluster(Clock, Protocol):
 
     def speed(self, job: LiveJob) -> float | None:
         """Tell a running job's progress relative to running alone; None while it is not known."""
+        ...
+
+    def progress(self, job: LiveJob) -> Progress:
+        """Tell how far a job that runs, or was stopped, has come, by its own word and by what it left on disk."""
         ...

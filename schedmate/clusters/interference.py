@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
-from schedmate.clusters import LiveJob, Profile
+from schedmate.clusters import Profile
 from schedmate.errors import InputError
 from schedmate.traces.reading import open_text
 
@@ -29,21 +29,17 @@ class MeasuredInterference:
         """Measured speeds above 1 are noise; the published simulator keeps them."""
         self.known = {first for first, _ in pairs}
 
-    def __call__(self, job: LiveJob, partner: LiveJob) -> float:
-        """Give the first job's speed beside the second."""
-        if job.profile is None or partner.profile is None:
+    def __call__(self, one: Profile, beside: Profile) -> float:
+        """Give the first program's speed beside the second."""
+        if one.model in OUTSIDE or beside.model in OUTSIDE:
             return 1.0
-        if job.profile.model in OUTSIDE or partner.profile.model in OUTSIDE:
-            return 1.0
-        speed = self.pairs.get((key(job.profile), key(partner.profile)))
-        return by_score(job, partner) if speed is None else min(speed, self.highest)
+        speed = self.pairs.get((key(one), key(beside)))
+        return by_score(one, beside) if speed is None else min(speed, self.highest)
 
 
-def by_score(job: LiveJob, partner: LiveJob) -> float:
-    """Give the published mean for jobs that weigh as much as these."""
-    if job.profile is None or partner.profile is None:
-        return 1.0
-    return MEAN_SPEED[max(0, job.profile.score) + max(0, partner.profile.score)]
+def by_score(one: Profile, beside: Profile) -> float:
+    """Give the published mean for programs that weigh as much as these."""
+    return MEAN_SPEED[max(0, one.score) + max(0, beside.score)]
 
 
 def read_interference(path: Path, highest: float = float("inf")) -> MeasuredInterference:

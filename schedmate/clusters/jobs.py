@@ -33,6 +33,17 @@ class Profile(NamedTuple):
     """Sharing score by Lucid's packing analysis: 0 tiny, 1 medium, 2 jumbo."""
 
 
+class Progress(NamedTuple):
+    """What a job's log has told of its way so far; None wherever it has told nothing."""
+
+    remaining_s: float | None = None
+    low_s: float | None = None
+    high_s: float | None = None
+    """The interval in which the remaining time lies, as far as such logs have been right before."""
+    saved_s: float | None = None
+    """When, on the cluster's clock, the last checkpoint was seen; None: a stop loses all that was done."""
+
+
 class LiveJob:
     """A job from submission to its end, as policies and clusters see it; only plans change it."""
 

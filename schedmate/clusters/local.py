@@ -16,6 +16,7 @@ from schedmate.clusters import (
     LiveJob,
     NodeSpec,
     Placement,
+    Progress,
     Submitted,
     Withdrawn,
 )
@@ -147,6 +148,10 @@ class LocalCluster(LocalNodes):
 
     def order(self, jobs: Sequence[LiveJob]) -> None:
         """Do nothing: the policy starts jobs in its own order."""
+
+    def progress(self, job: LiveJob) -> Progress:
+        """Know nothing: who reads its log may."""
+        return Progress()
 
     def cancel(self, number: int) -> str:
         """End a job for good, whatever it does; give what was done in words."""

@@ -5,10 +5,14 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from schedmate.clusters import LiveJob, Placement
+from schedmate.clusters import LiveJob, Placement, Profile
+from schedmate.clusters.running import Running
+from schedmate.clusters.saving import PUBLISHED, Saving
 
-Interference = Callable[[LiveJob, LiveJob], float]
-"""Speed of the first job beside the second, relative to running alone."""
+Interference = Callable[[Profile, Profile], float]
+"""Speed of the first program beside the second, relative to running alone."""
+Truth = Callable[[int], Profile]
+"""What a job really takes of its GPUs, by its number, whatever a policy believes of it."""
 
 
 class RigidPhysics:
@@ -17,15 +21,17 @@ class RigidPhysics:
     def __init__(
         self,
         work_s: npt.NDArray[np.float64],
-        restart_cost_s: Callable[[int], float],
+        saving: Saving = PUBLISHED,
         kind_speed: Mapping[str, float] | None = None,
         interference: Interference | None = None,
+        truth: Truth | None = None,
         statuses: Callable[[int], str] | None = None,
     ) -> None:
         self._work_s = work_s
-        self._restart_cost_s = restart_cost_s
+        self._saving = saving
         self._kind_speed = dict(kind_speed or {})
         self._interference = interference
+        self._truth = truth
         self._statuses = statuses
 
     def begin(self, job: LiveJob, placement: Placement, left: float | None, now_s: float) -> float:
@@ -39,13 +45,26 @@ class RigidPhysics:
     def rate(self, job: LiveJob, placement: Placement, partner: LiveJob | None) -> float:
         """Multiply the accelerator's speed and the interference."""
         speed = self._kind_speed.get(placement.kind, 1.0)
-        if partner is not None and self._interference is not None:
-            speed *= self._interference(job, partner)
+        if partner is not None and self._interference is not None and self._truth is not None:
+            speed *= self._interference(self._truth(job.number), self._truth(partner.number))
         return speed
 
+    def lost_work(self, job: LiveJob, done: float) -> float:
+        """Give what was done in a run since its last checkpoint."""
+        return self._saving.lost(job.number, done)
+
+    def saved_s(self, job: LiveJob, run: Running, now_s: float) -> float | None:
+        """Give the moment of the last checkpoint, of this run or of one before it."""
+        done = run.begun - run.left
+        kept = self._saving.saved(job.number, done)
+        if kept is not None:
+            return now_s - (done - kept) / run.rate if run.rate > 0 else now_s
+        # A run that began with less than the whole went on from a checkpoint.
+        return job.started_s if run.begun < self._work_s[job.number] else None
+
     def restart_work(self, job: LiveJob) -> float:
-        """Charge the published constant."""
-        return self._restart_cost_s(job.gpus)
+        """Charge what starting again takes."""
+        return self._saving.cost_s(job.gpus)
 
     def pause_s(self, job: LiveJob) -> float:
         """Charge nothing at a start: the price was added when the job was stopped."""

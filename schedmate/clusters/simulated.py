@@ -9,8 +9,22 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from schedmate.clusters import Ended, Event, LiveJob, NodeDown, NodeSpec, NodeUp, Placement, Submitted
+from schedmate.clusters import (
+    Ended,
+    Event,
+    Learned,
+    LiveJob,
+    NodeDown,
+    NodeSpec,
+    NodeUp,
+    Placement,
+    Progress,
+    Submitted,
+)
 from schedmate.clusters.breakage import Breakage
+from schedmate.clusters.measuring import Measuring
+from schedmate.clusters.running import Running
+from schedmate.clusters.telling import Telling
 
 
 class Physics(Protocol):
@@ -31,8 +45,16 @@ class Physics(Protocol):
         """Give work per second on these GPUs, beside this partner."""
         ...
 
+    def lost_work(self, job: LiveJob, done: float) -> float:
+        """Give what is lost of the work that a run has done when it is stopped."""
+        ...
+
+    def saved_s(self, job: LiveJob, state: Running, now_s: float) -> float | None:
+        """Give when the state was last saved to which a stop would throw the job back; None: to its beginning."""
+        ...
+
     def restart_work(self, job: LiveJob) -> float:
-        """Give the work that being stopped adds."""
+        """Give the work that starting again adds."""
         ...
 
     def pause_s(self, job: LiveJob) -> float:
@@ -42,28 +64,6 @@ class Physics(Protocol):
     def status(self, job: LiveJob) -> str:
         """Give the status with which the job ends of itself."""
         ...
-
-
-class Running:
-    """A job's progress: what is left of its leg since the rate last changed."""
-
-    __slots__ = ("left", "order", "partner", "placement", "rate", "since_s", "version")
-
-    def __init__(self, left: float) -> None:
-        self.left = left
-        self.rate = 0.0
-        self.since_s = 0.0
-        self.version = 0
-        self.order = 0
-        self.partner: LiveJob | None = None
-        self.placement: Placement | None = None
-        """What was carried out; the job's own fields already show what is planned."""
-
-    def settle(self, now_s: float) -> None:
-        """Book the progress up to now."""
-        if now_s > self.since_s:
-            self.left -= (now_s - self.since_s) * self.rate
-            self.since_s = now_s
 
 
 class SimulatedCluster:
@@ -77,6 +77,8 @@ class SimulatedCluster:
         breakage: Breakage | None = None,
         tick_s: float = 0.0,
         sticky_interference: bool = False,
+        telling: Telling | None = None,
+        measuring: Measuring | None = None,
     ) -> None:
         self._nodes = {node.name: node for node in nodes}
         self._arrivals = arrivals
@@ -86,6 +88,8 @@ class SimulatedCluster:
         self._tick_s = tick_s
         self._sticky = sticky_interference
         """Reproduce a fault of a published simulator: see `_leave`."""
+        self._telling = telling
+        self._measuring = measuring
         self._now_s = 0.0
         self._work: dict[int, Running] = {}
         self._ends: list[tuple[float, int, int, LiveJob]] = []
@@ -115,9 +119,13 @@ class SimulatedCluster:
             self._collect_breaks(moment, events)
         job = self._next
         while job is not None and job.submit_s <= moment:
+            if self._measuring is not None:
+                self._measuring.believe(job)
             events.append(Submitted(job))
             job = next(self._arrivals, None)
         self._next = job
+        if self._measuring is not None:
+            self._collect_looks(moment, self._measuring, events)
         return events
 
     def _next_moment(self) -> float:
@@ -130,6 +138,8 @@ class SimulatedCluster:
         if self._breakage is not None:
             busy = bool(self._running) or self._next is not None
             moment = min(moment, self._breakage.next_s(busy))
+        if self._measuring is not None:
+            moment = min(moment, self._measuring.next_s())
         # A break that fell into an idle spell is overdue when work resumes; time does not run backwards for it.
         return max(moment, self._now_s)
 
@@ -149,6 +159,14 @@ class SimulatedCluster:
             del self._work[number]
             events.append(Ended(job, self._physics.status(job)))
 
+    def _collect_looks(self, moment: float, measuring: Measuring, events: list[Event]) -> None:
+        """Measure the runs that have been alone for long enough."""
+        for job, run in measuring.due(moment):
+            state = self._work.get(job.number)
+            if state is not None and state.order == run and state.placement is not None and state.partner is None:
+                measuring.measure(job)
+                events.append(Learned(job))
+
     def _collect_breaks(self, moment: float, events: list[Event]) -> None:
         if self._breakage is None:
             return
@@ -166,11 +184,12 @@ class SimulatedCluster:
 
     def _crash(self, job: LiveJob) -> None:
         state = self._work[job.number]
-        before = state.left
         state.settle(self._now_s)
+        done = max(0.0, state.begun - state.left)
+        lost = self._physics.lost_work(job, done)
         if self._breakage is not None:
-            state.left += self._breakage.lost_work(max(0.0, before - state.left))
-        state.left += self._physics.restart_work(job)
+            lost = max(lost, self._breakage.lost_work(done))
+        state.left += lost + self._physics.restart_work(job)
         self._leave(job, state)
 
     def start(self, job: LiveJob, placement: Placement, partner: LiveJob | None = None) -> None:
@@ -181,23 +200,28 @@ class SimulatedCluster:
             state = self._work[number] = Running(self._physics.begin(job, placement, None, self._now_s))
         else:
             state.left = self._physics.begin(job, placement, state.left, self._now_s)
+        state.begun = state.left
         state.since_s = self._now_s + self._physics.pause_s(job)
         state.placement, state.partner = placement, partner
         self._starts += 1
         state.order = self._starts
         self._running[number] = job
         self._set_rate(job, state)
-        if partner is not None:
+        if partner is None:
+            if self._measuring is not None:
+                self._measuring.watch(job, state.order, self._now_s)
+        else:
             other = self._work[partner.number]
             other.settle(self._now_s)
             other.partner = job
             self._set_rate(partner, other)
 
     def preempt(self, job: LiveJob) -> None:
-        """Stop a job, keep its progress, add the price of the restart."""
+        """Stop a job; it loses what it has not saved, and pays for the restart."""
         state = self._work[job.number]
         state.settle(self._now_s)
-        state.left += self._physics.restart_work(job)
+        lost = self._physics.lost_work(job, max(0.0, state.begun - state.left))
+        state.left += lost + self._physics.restart_work(job)
         self._leave(job, state)
 
     def resize(self, job: LiveJob, placement: Placement) -> None:
@@ -216,6 +240,19 @@ class SimulatedCluster:
             return None
         alone = self._physics.rate(job, state.placement, None)
         return state.rate / alone if alone else None
+
+    def progress(self, job: LiveJob) -> Progress:
+        """Tell what the job's log would, and when it last saved."""
+        state = self._work.get(job.number)
+        if state is None:
+            return Progress()
+        saved_s = None
+        if state.placement is not None:
+            state.settle(self._now_s)
+            saved_s = self._physics.saved_s(job, state, self._now_s)
+        if self._telling is None:
+            return Progress(saved_s=saved_s)
+        return self._telling.progress(job.number, state.left, saved_s)
 
     def _leave(self, job: LiveJob, state: Running) -> None:
         partner, state.partner, state.placement = state.partner, None, None

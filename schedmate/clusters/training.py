@@ -211,6 +211,14 @@ class TrainingPhysics:
         trainee: Trainee = job.spec
         return trainee.rate()
 
+    def lost_work(self, job: LiveJob, done: float) -> float:
+        """Lose nothing: an elastic trainer saves when it is told to stop."""
+        return 0.0
+
+    def saved_s(self, job: LiveJob, run: object, now_s: float) -> float | None:
+        """Save at every moment."""
+        return now_s
+
     def restart_work(self, job: LiveJob) -> float:
         """Add nothing: a restart is paid in seconds."""
         return 0.0

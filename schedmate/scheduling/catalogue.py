@@ -1,13 +1,14 @@
 """Which policies there are, and how each is put together from its own parts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from schedmate.clusters.saving import PUBLISHED, Saving
 from schedmate.errors import InputError
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.forecasts import Forecast
 from schedmate.scheduling.policies import Policy
-from schedmate.scheduling.restarts import RestartCost
+from schedmate.scheduling.uses import ALL, Uses
 
 POLICIES = {
     "fifo": "first in, first out",
@@ -18,7 +19,7 @@ POLICIES = {
     "lucid": "Lucid: profiles small jobs first, packs light ones two to a GPU, by predicted GPU time",
     "horus": "Horus: co-locates jobs while their predicted GPU utilisation stays under 100 %",
     "horus-simulated": "Horus with the cost and the look-ahead of a simulator published for it",
-    "schedmate": "SchedMate: shortest expected job first, past those that do not fit, by what such jobs took",
+    "schedmate": "SchedMate: least time to go first, by logs and history; packs, and takes places from those who saved",
     "sia": "Sia: elastic, heterogeneous; an integer program on goodput each minute",
 }
 GPU_MEMORY_MIB = 24_576.0
@@ -29,6 +30,8 @@ COUNTED_DOWN = frozenset({"srtf", "tiresias", "lucid"})
 """Policies whose published form counts a job's remaining time down tick by tick."""
 PACKING = frozenset({"lucid", "horus", "horus-simulated", "schedmate"})
 """Policies that want to know how heavy a job is."""
+MEASURING = frozenset({"schedmate"})
+"""Policies that are told no profile before like jobs, or the job itself, were measured."""
 PREDICTING = ("qssf", "lucid", "schedmate")
 """Policies that ask how long a job will run."""
 PROFILING = frozenset({"lucid"})
@@ -41,11 +44,12 @@ class Parts:
 
     oracle: DurationEstimator
     predictor: DurationEstimator
-    restart: RestartCost = field(default_factory=RestartCost)
+    restart: Saving = PUBLISHED
     forecast: Forecast | None = None
     sharing: bool = True
     gpu_memory_mib: float = GPU_MEMORY_MIB
     """What one GPU has; 0 where nobody knows."""
+    uses: Uses = ALL
     published: bool = True
     """Reproduce the faults of the published forms."""
 
@@ -71,7 +75,7 @@ def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
         "tiresias": lambda vc: Tiresias(),
         "horus": lambda vc: Horus(sharing=parts.sharing, gpu_memory_mib=memory_mib),
         "horus-simulated": lambda vc: HorusAsSimulated(sharing=parts.sharing, gpu_memory_mib=memory_mib),
-        "schedmate": lambda vc: SchedMate(parts.predictor, sharing=parts.sharing, gpu_memory_mib=memory_mib),
+        "schedmate": lambda vc: SchedMate(parts.predictor, parts.sharing, memory_mib, parts.uses),
         "sia": lambda vc: Sia(),
         "lucid": lambda vc: Lucid(parts.predictor, parts.forecast, parts.sharing, sticky=parts.published),
     }

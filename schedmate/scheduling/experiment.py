@@ -10,11 +10,14 @@ import numpy.typing as npt
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.interference import MeasuredInterference
 from schedmate.clusters.rigid import Interference
+from schedmate.clusters.saving import PUBLISHED, Saving
+from schedmate.clusters.telling import Legibility
 from schedmate.scheduling.catalogue import PROFILING
 from schedmate.scheduling.forecasts import Forecast, TableForecast
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.results import Outcomes, Summary
 from schedmate.scheduling.timeline import Timeline
+from schedmate.scheduling.uses import Uses
 from schedmate.traces.columns import Trace
 from schedmate.traces.profiles import Profiles
 from schedmate.traces.training_profiles import TrainingProfile
@@ -68,6 +71,12 @@ class Experiment:
     evict_below: float = 0.0
     """Speed at which a packed newcomer is evicted; 0: never, as the baselines do."""
     detection_rate: float = 1.0
+    saving: Saving = PUBLISHED
+    """What a stop costs a job; as published, nothing but a minute."""
+    legibility: Legibility = field(default_factory=Legibility)
+    """How well logs are read; without a measurement they tell nothing."""
+    uses: Uses = field(default_factory=Uses)
+    """Which of its parts our own policy uses."""
     training: Mapping[str, TrainingProfile] | None = None
     """Measured training runs, for jobs whose duration follows from them."""
     seed: int = 0
@@ -79,7 +88,7 @@ class Experiment:
     def settings(self) -> str:
         """Write down what is neither trace nor nodes nor seed."""
         shown = [sorted(self.kind_speed.items()), self.faults, self.accounting, self.estimator, self.profiler]
-        shown += [self.sharing, self.evict_below, self.detection_rate]
+        shown += [self.sharing, self.evict_below, self.detection_rate, self.saving, self.legibility, self.uses]
         if self.before is not None:
             shown += [self.before.duration_s.tobytes(), self.before.submit_s.tobytes()]
         if self.profiles is not None:

@@ -18,15 +18,16 @@ from schedmate.clusters import (
     NodeDown,
     NodeSpec,
     NodeUp,
+    Progress,
     Submitted,
     Withdrawn,
 )
 from schedmate.errors import SchedMateError
-from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.packing import PackingWatch, Speed
+from schedmate.scheduling.part import Part as Part
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery import FailureHandler, RequeueAtOnce
-from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, View, stop
+from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, stop
 
 PATIENCE = 100_000
 """Decisions in a row during which no job came or ended; beyond it the policy is going in circles."""
@@ -39,46 +40,17 @@ class Stalled(SchedMateError):
 class Observer(Protocol):
     """Hears what happens to jobs; called before the decision that may follow."""
 
-    def submitted(self, job: LiveJob, part: "Part") -> None:
+    def submitted(self, job: LiveJob, part: Part) -> None:
         """A job came in."""
         ...
 
-    def ended(self, job: LiveJob, part: "Part", status: str) -> None:
+    def ended(self, job: LiveJob, part: Part, status: str) -> None:
         """A job is done."""
         ...
 
-    def decided(self, part: "Part", actions: list[Action]) -> None:
+    def decided(self, part: Part, actions: list[Action]) -> None:
         """A policy has decided, and the cluster has been told; with what was stopped since the decision before."""
         ...
-
-
-class Part:
-    """One virtual cluster: its policy, its view, and the areas under its curves of demand and use."""
-
-    __slots__ = ("busy_gpu_s", "demand_gpus", "demand_s", "policy", "since_s", "stopped", "view", "wake_s")
-
-    def __init__(self, vc: str, policy: Policy) -> None:
-        self.view = View(vc, Inventory())
-        self.policy = policy
-        self.wake_s: float | None = None
-        self.stopped: list[Action] = []
-        """What was stopped since the last decision by others than the policy: a broken node, the packing watch."""
-        self.since_s = 0.0
-        self.busy_gpu_s = 0.0
-        self.demand_gpus = 0
-        self.demand_s = 0.0
-        """Integral over time of the GPUs that were wanted, relative to those there are, at least 1."""
-
-    def advance(self, now_s: float) -> None:
-        """Add to the areas up to now."""
-        span_s = now_s - self.since_s
-        if span_s > 0:
-            inventory = self.view.inventory
-            total = inventory.total_gpus
-            self.busy_gpu_s += (total - inventory.free_gpus) * span_s
-            self.demand_s += span_s * self.demand_gpus / total if self.demand_gpus > total > 0 else span_s
-        self.since_s = now_s
-        self.view.now_s = now_s
 
 
 class Loop:
@@ -93,9 +65,11 @@ class Loop:
         watch: PackingWatch | None = None,
         patience: int | None = PATIENCE,
         speed: Speed | None = None,
+        progress: Callable[[LiveJob], Progress] | None = None,
     ) -> None:
         self.cluster = cluster
         self.speed = speed or cluster.speed
+        self.progress = progress or cluster.progress
         self.make_policy = make_policy
         self.observers = list(observers)
         self.failures = failures or RequeueAtOnce()
@@ -144,7 +118,7 @@ class Loop:
         """Give a virtual cluster, made when first heard of."""
         part = self.parts.get(vc)
         if part is None:
-            part = self.parts[vc] = Part(vc, self.make_policy(vc))
+            part = self.parts[vc] = Part(vc, self.make_policy(vc), self.progress)
         return part
 
     def _take_in(self, event: Event, now_s: float) -> Part:

@@ -20,12 +20,13 @@ from schedmate.scheduling.packing import SpeedWatch
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
 from schedmate.scheduling.recovery import LeaveEnded, RequeueAtOnce
-from schedmate.scheduling.restarts import RestartCost
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index
 from schedmate.scheduling.timeline import Timeline
 from schedmate.scheduling.worlds import arrivals, cluster_for
 from schedmate.traces.profiles import draw_profiles
 
+PARTED_BELOW = {"schedmate": 0.8}
+"""Speed below which a policy parts a pair of its own accord."""
 NEGATIVE_AS_S = 1000.0
 """How Lucid reads a negative prediction of its additive model."""
 
@@ -57,8 +58,9 @@ def run(
     if tell is not None:
         watching.append(Progress(tell))
     watch = None
-    if experiment.evict_below > 0:
-        watch = SpeedWatch(experiment.evict_below, detection_rate=experiment.detection_rate, seed=experiment.seed)
+    parted_below = experiment.evict_below or PARTED_BELOW.get(policy, 0.0)
+    if parted_below > 0:
+        watch = SpeedWatch(parted_below, detection_rate=experiment.detection_rate, seed=experiment.seed)
     loop = Loop(
         cluster_for(experiment, policy, nodes, profiled),
         maker_for(experiment, policy, predictor, profiled, setup),
@@ -120,9 +122,10 @@ def maker_for(
     parts = Parts(
         oracle=TableEstimator(experiment.trace.duration_s),
         predictor=predictor,
-        restart=RestartCost(),
+        restart=experiment.saving,
         forecast=experiment.forecast,
         sharing=experiment.sharing,
+        uses=experiment.uses,
         published=experiment.accounting == "published",
     )
     make = policy_maker(policy, parts)

@@ -129,7 +129,7 @@ def profile(
 
     bench = [NodeSpec(node.name, node.gpus, node.kind) for node in nodes]
     extra = NodeSpec("borrowed", bench[0].gpus, bench[0].kind) if setup.scale_lender and bench else None
-    physics = RigidPhysics(np.minimum(duration_s, setup.limit_s), lambda gpus: 0.0)
+    physics = RigidPhysics(np.minimum(duration_s, setup.limit_s))
     policy = LeastGpuFirst(extra, forecast, setup.gpu_limit)
     watching: list[Observer] = [stage, timeline] if timeline is not None else [stage]
     loop = Loop(SimulatedCluster(bench, small(), physics), lambda vc: policy, watching)

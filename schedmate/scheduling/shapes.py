@@ -53,6 +53,10 @@ class ShapedQueue:
             if not self.rows[shape].entries:
                 del self.rows[shape]
 
+    def key(self, number: int) -> float:
+        """Give what a queued job is ordered by."""
+        return self.held[number][1][0]
+
     def in_order(self) -> Iterator[Entry]:
         """Give all that wait, in the order in which they are looked at."""
         return heapq.merge(*(row.entries for row in self.rows.values()))

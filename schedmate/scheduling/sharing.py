@@ -1,13 +1,15 @@
-"""Who may share GPUs: two jobs whose utilisations add up to no more than one GPU's, and whose memory fits together."""
+"""Who may share GPUs: two jobs whose utilisations do not add up to too much, and whose memory fits together."""
 
 from bisect import insort
 from collections.abc import Iterable
 
 from schedmate.clusters import LiveJob, Profile
-from schedmate.scheduling.reservations import Reservation
+from schedmate.scheduling.draining import Drain
 from schedmate.scheduling.view import View
 
 FULL = 100.0
+MOST = 140.0
+"""Measured jobs are put together up to here: utilisation overstates what a kernel takes, and pairs are watched."""
 
 
 class Partners:
@@ -19,19 +21,13 @@ class Partners:
         self.alone: dict[int, list[tuple[float, int, LiveJob]]] = {}
         self.beside: dict[int, LiveJob] = {}
         """Whom each packed job was put beside."""
-        self.is_new = True
 
-    def take_in(self, view: View) -> None:
-        """Offer whoever was left alone; at first, all that run already."""
-        if self.is_new:
-            self.is_new = False
-            self.offer(view.running.values())
-        for job in (*view.ended, *view.arrived):
-            other = self.beside.pop(job.number, None)
-            if other is not None:
-                self.beside.pop(other.number, None)
-                if view.running.get(other.number) is other:
-                    self.offer([other])
+    def release(self, job: LiveJob, view: View) -> LiveJob | None:
+        """Part a job that has left from its partner; give the partner if it is left alone."""
+        other = self.beside.pop(job.number, None)
+        if other is not None:
+            self.beside.pop(other.number, None)
+        return other if other is not None and view.running.get(other.number) is other else None
 
     def offer(self, jobs: Iterable[LiveJob]) -> None:
         """Take in those that run alone and whose needs are known."""
@@ -41,25 +37,33 @@ class Partners:
             elif job.packable and job.profile is not None:
                 insort(self.alone.setdefault(job.gpus, []), (job.profile.gpu_util, job.number, job))
 
-    def pick(self, job: LiveJob, view: View, reservation: Reservation) -> LiveJob | None:
+    def pick(self, job: LiveJob, view: View, drain: Drain) -> LiveJob | None:
         """Take out the lightest that goes together with a job."""
         profile = job.profile
         if profile is None or not job.packable:
             return None
-        crowd = self.alone.get(job.gpus, [])
-        crowd[:] = [entry for entry in crowd if view.running.get(entry[1]) is entry[2] and entry[2].partner is None]
-        for place, (load, _, other) in enumerate(crowd):
-            if load + profile.gpu_util > FULL:
-                return None
-            if self.go_together(job, other) and not reservation.covers(other.placement):
-                del crowd[place]
+        crowd, gone = self.alone.get(job.gpus, []), list[int]()
+        found: LiveJob | None = None
+        for place, (load, number, other) in enumerate(crowd):
+            if load + profile.gpu_util > MOST:
+                break
+            if view.running.get(number) is not other or other.partner is not None:
+                gone.append(place)
+            elif self.go_together(job, other) and not drain.covers(other.placement):
+                gone.append(place)
                 self.beside[job.number], self.beside[other.number] = other, job
-                return other
-        return None
+                found = other
+                break
+        for place in reversed(gone):
+            del crowd[place]
+        return found
 
     def go_together(self, job: LiveJob, other: LiveJob) -> bool:
-        """Look at memory and kind."""
+        """Look at what both take of a GPU, and at its kind."""
         if job.profile is None or other.profile is None or other.placement is None:
+            return False
+        measured = job.profile.gpu_memory_mib and other.profile.gpu_memory_mib
+        if job.profile.gpu_util + other.profile.gpu_util > (MOST if measured else FULL):
             return False
         memory_mib = self.memory_mib(job.profile) + self.memory_mib(other.profile)
         return memory_mib <= self.gpu_memory_mib and job.kind in ("", other.placement.kind)

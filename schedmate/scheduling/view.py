@@ -1,8 +1,9 @@
 """What a policy sees of its virtual cluster, and the plan that it answers with."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
-from schedmate.clusters import LiveJob, NodeSpec, Placement
+from schedmate.clusters import LiveJob, NodeSpec, Placement, Progress
 from schedmate.scheduling.inventory import Inventory
 
 
@@ -40,11 +41,15 @@ Action = Start | Preempt | Resize | Lend
 class View:
     """One virtual cluster at one moment: who waits, who runs, which GPUs are free."""
 
-    __slots__ = ("arrived", "ended", "inventory", "now_s", "pending", "revised", "running", "vc")
+    __slots__ = ("arrived", "ended", "inventory", "now_s", "pending", "progress", "revised", "running", "vc")
 
-    def __init__(self, vc: str, inventory: Inventory) -> None:
+    def __init__(
+        self, vc: str, inventory: Inventory, progress: Callable[[LiveJob], Progress] = lambda job: Progress()
+    ) -> None:
         self.vc = vc
         self.inventory = inventory
+        self.progress = progress
+        """What a job that runs, or was stopped, has told of its way so far."""
         self.now_s = 0.0
         self.pending: dict[int, LiveJob] = {}
         self.running: dict[int, LiveJob] = {}

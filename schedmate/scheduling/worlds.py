@@ -1,6 +1,6 @@
 """The world that a policy meets: jobs as they arrive, and the simulated cluster that plays them out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -9,18 +9,22 @@ from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.clusters.applications import Application
 from schedmate.clusters.breakage import Breakage
 from schedmate.clusters.interference import by_score
-from schedmate.clusters.rigid import RigidPhysics
+from schedmate.clusters.measuring import Measuring
+from schedmate.clusters.rigid import RigidPhysics, Truth
 from schedmate.clusters.simulated import Physics, SimulatedCluster
+from schedmate.clusters.telling import Telling, planned_s
 from schedmate.clusters.training import TrainingPhysics
-from schedmate.scheduling.catalogue import COUNTED_DOWN, PACKING
+from schedmate.scheduling.catalogue import COUNTED_DOWN, MEASURING, PACKING
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.profiling import Profiled
-from schedmate.scheduling.restarts import RestartCost
 from schedmate.traces.columns import Trace
 from schedmate.traces.profiles import Configuration
 
 NCF_BATCH = 32_768
 """Total batch that Sia's simulator gives to ncf, whatever the workload says."""
+
+
+BROKE_OFF = frozenset({"failed", "cancelled", "killed", "timeout", "node_fail"})
 
 
 def arrivals(experiment: Experiment, profiled: Profiled | None = None) -> Iterator[LiveJob]:
@@ -63,6 +67,31 @@ def score_of(configuration: Configuration) -> int:
     return 0 if configuration.gpu_util < 28 else 1 if configuration.gpu_util < 69 else 2
 
 
+def truth_of(experiment: Experiment) -> Truth | None:
+    """Give what each job really takes, by number."""
+    profiles = experiment.profiles
+    if profiles is None:
+        return None
+    table, codes = [as_profile(configuration) for configuration in profiles.configurations], profiles.codes
+    return lambda number: table[codes[number]]
+
+
+def broke_off(trace: Trace) -> npt.NDArray[np.bool_]:
+    """Tell which jobs never did what they set out to do."""
+    words = np.array([word.lower() in BROKE_OFF for word in trace.status.words] or [False])
+    return np.asarray(words[trace.status.codes], np.bool_)
+
+
+def statuses_of(trace: Trace) -> Callable[[int], str]:
+    """Let jobs end as they did; where a trace does not say, well.
+
+    A job that a broken node ended is one that failed here: what its owner did about it stands in the trace.
+    """
+    told = [word.lower() or "completed" for word in trace.status.words]
+    words, codes = ["failed" if word == "node_fail" else word for word in told], trace.status.codes
+    return lambda number: words[codes[number]]
+
+
 def cluster_for(
     experiment: Experiment, policy: str, nodes: Sequence[NodeSpec], profiled: Profiled | None
 ) -> SimulatedCluster:
@@ -82,17 +111,25 @@ def cluster_for(
     # Where the published simulator counts a job down tick by tick it sees the end one second late.
     late_s = 1.0 if published and policy in COUNTED_DOWN else 0.0
     jobs = arrivals(experiment, profiled)
+    truth = truth_of(experiment)
     physics: Physics = RigidPhysics(
         trace.duration_s + late_s,
-        RestartCost().cost_s,
+        experiment.saving,
         experiment.kind_speed,
         experiment.interference or by_score,
+        truth,
+        statuses_of(trace),
     )
+    work_s = trace.duration_s
+    telling = Telling(
+        experiment.legibility, work_s, planned_s(work_s, broke_off(trace), experiment.seed), experiment.seed
+    )
+    measuring = Measuring(truth) if truth is not None and policy in MEASURING else None
     if experiment.training is not None:
         training = TrainingPhysics({name: Application(runs) for name, runs in experiment.training.items()})
         physics, jobs = training, enrolled(jobs, training, trace, policy == "sia")
     tick_s = 1.0 if published and policy in PACKING else 0.0
-    return SimulatedCluster(nodes, jobs, physics, breakage, tick_s, published)
+    return SimulatedCluster(nodes, jobs, physics, breakage, tick_s, published, telling, measuring)
 
 
 def enrolled(jobs: Iterator[LiveJob], training: TrainingPhysics, trace: Trace, elastic: bool) -> Iterator[LiveJob]:

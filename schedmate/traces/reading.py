@@ -3,6 +3,7 @@
 import gzip
 import io
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO, cast
 
@@ -10,6 +11,7 @@ from schedmate.errors import InputError
 from schedmate.traces.columns import Trace
 from schedmate.traces.formats import FORMATS, reader
 from schedmate.traces.rows import BadRows, OnBad, gather
+from schedmate.traces.unfinished import Unfinished
 
 HEAD = 65_536
 WHERE = (
@@ -36,7 +38,10 @@ def read_stream(stream: TextIO, path: Path, form: str, on_bad: OnBad) -> Trace:
     bad = BadRows(str(path), on_bad, unit="job" if head.lstrip()[:1] in {"[", "{"} else "line")
     name = path.name.removesuffix(".gz").rsplit(".", 1)[0]
     try:
-        return gather(reader(form)(stream), name, bad, needs_duration=form != "sia" and not untimed(head))
+        rows, unfinished = reader(form)(stream), Unfinished()
+        sifted = unfinished.sift(rows) if form == "sacct" else rows
+        trace = gather(sifted, name, bad, needs_duration=form != "sia" and not untimed(head))
+        return replace(trace, notes=(*trace.notes, *unfinished.notes()))
     except InputError as error:
         # Of a row it is told with the file's name, of the file as a whole without.
         named = error.message if error.message.startswith(bad.source) else f"{path}: {error.message}"

@@ -14,15 +14,19 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from schedmate.clusters import Cluster, LiveJob, NodeSpec
+from schedmate.clusters import Cluster, LiveJob, NodeSpec, Profile
 from schedmate.clusters.breakage import Breakage
 from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.rigid import RigidPhysics
+from schedmate.clusters.saving import Saving
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.clusters.waiting import wake, wake_path
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from tests.contract.tiny_cluster import TinyCluster, start_engine
+
+FREE = Saving(0.0, 0.0)
+SOME = Profile("m", "d", 1, 0, 50.0, 10.0, 1000.0, 1)
 
 
 class Work(NamedTuple):
@@ -101,7 +105,7 @@ class SimulatedBench:
         ]
         duration_s = np.array([work[i].units * self.unit_s for i in order])
         self.breakage = Told(nodes)
-        physics = RigidPhysics(duration_s, lambda gpus: 0.0, interference=lambda job, partner: 0.5)
+        physics = RigidPhysics(duration_s, FREE, interference=lambda one, beside: 0.5, truth=lambda number: SOME)
         self.cluster = SimulatedCluster(nodes, iter(jobs), physics, self.breakage)
         return self.cluster
 

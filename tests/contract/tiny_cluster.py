@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from schedmate.clusters import Ended, Found, NodeDown, NodeSpec, NodeUp, Placement, Submitted, Withdrawn
+from schedmate.clusters import Ended, Found, NodeDown, NodeSpec, NodeUp, Placement, Progress, Submitted, Withdrawn
 from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.managed import Can, Facts, Mark, NodeState, Refused, Unreachable
 from schedmate.clusters.steady import SteadyClock
@@ -336,6 +336,9 @@ class TinyCluster:
     def resize(self, job, placement):
         self.stop(job)
         self.start(job, placement)
+
+    def progress(self, job):
+        return Progress()
 
     def speed(self, job):
         return None

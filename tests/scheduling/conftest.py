@@ -5,11 +5,11 @@ import pytest
 
 from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.clusters.rigid import RigidPhysics
+from schedmate.clusters.saving import PUBLISHED
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.scheduling.catalogue import Parts, policy_maker
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.loop import Loop
-from schedmate.scheduling.restarts import RestartCost
 from schedmate.scheduling.results import Recorder
 
 
@@ -57,10 +57,10 @@ def play():
         gpus = np.array([job[2] for job in jobs])
         live = [LiveJob(i, str(i), int(gpus[i]), float(submit[i])) for i in range(len(jobs))]
         guess = duration if predicted is None else np.array(predicted, float)
-        restart = RestartCost()
+        restart = PUBLISHED
         parts = Parts(TableEstimator(duration), TableEstimator(guess), restart)
         recorder, books = Recorder(submit, duration, gpus), Books(nodes)
-        cluster = SimulatedCluster(nodes, iter(live), RigidPhysics(duration, restart.cost_s), **options)
+        cluster = SimulatedCluster(nodes, iter(live), RigidPhysics(duration, restart), **options)
         make = policy if callable(policy) else policy_maker(policy, parts)
         loop = Loop(cluster, make, [recorder, books])
         loop.run()

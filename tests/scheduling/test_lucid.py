@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.clusters.layout import parse_nodes
 from schedmate.clusters.rigid import RigidPhysics
+from schedmate.clusters.saving import PUBLISHED
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.experiment import Experiment
@@ -36,6 +37,8 @@ job = st.tuples(
 )
 workloads = st.lists(job, min_size=1, max_size=14).map(lambda jobs: sorted(jobs, key=lambda job: job[0]))
 
+ANY = Profile("m", "d", 1, 0, 50.0, 10.0, 1000.0, 0)
+
 
 def live(jobs):
     for number, (submit, _, gpus, _, score, mib) in enumerate(jobs):
@@ -47,7 +50,7 @@ def live(jobs):
 def fast(jobs, sharing=True, sticky=False, forecast=None, speed=0.5, watch=None):
     submit, duration, gpus, guess = (np.array([float(job[k]) for job in jobs]) for k in range(4))
     recorder, books = Recorder(submit, duration, gpus.astype(int)), Books(NODES)
-    physics = RigidPhysics(duration, lambda gpus: 40.0, interference=lambda job, partner: speed)
+    physics = RigidPhysics(duration, PUBLISHED, interference=lambda one, beside: speed, truth=lambda number: ANY)
     cluster = SimulatedCluster(NODES, live(jobs), physics, tick_s=1.0, sticky_interference=sticky)
     estimator = TableEstimator(guess)
     loop = Loop(cluster, lambda vc: Lucid(estimator, forecast, sharing, sticky), [recorder, books], watch=watch)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.clusters.rigid import RigidPhysics
+from schedmate.clusters.saving import PUBLISHED
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.loop import Loop
@@ -17,7 +18,6 @@ from schedmate.scheduling.policies.qssf import Qssf
 from schedmate.scheduling.policies.sjf import Sjf
 from schedmate.scheduling.policies.srtf import Srtf
 from schedmate.scheduling.policies.tiresias import Tiresias
-from schedmate.scheduling.restarts import RestartCost
 from schedmate.scheduling.view import Start
 from tests.scheduling.conftest import Books
 
@@ -48,7 +48,7 @@ def play(jobs, make, rule):
     duration = np.array([float(job[1]) for job in jobs])
     live = [LiveJob(number, str(number), 1, float(job[0])) for number, job in enumerate(jobs)]
     nodes = [NodeSpec("n", 2)]
-    cluster = SimulatedCluster(nodes, iter(live), RigidPhysics(duration, RestartCost().cost_s))
+    cluster = SimulatedCluster(nodes, iter(live), RigidPhysics(duration, PUBLISHED))
     books = Books(nodes)
     Loop(cluster, lambda vc: make(duration), [Order(rule), books]).run()
     assert len(books.done) == len(jobs)
@@ -102,7 +102,7 @@ def test_nobody_with_less_left_waits_for_one_with_more(jobs):
     policies = []
 
     def make(duration):
-        policies.append(Srtf(TableEstimator(duration), RestartCost()))
+        policies.append(Srtf(TableEstimator(duration), PUBLISHED))
         return policies[-1]
 
     def rule(view, started, left):
@@ -144,7 +144,7 @@ def test_another_kind_of_accelerator_runs_at_its_ratio(speed):
         def ended(self, job, part, status):
             ends[job.number] = part.since_s
 
-    physics = RigidPhysics(np.array([100.0] * 3), RestartCost().cost_s, {"tpu": speed})
+    physics = RigidPhysics(np.array([100.0] * 3), PUBLISHED, {"tpu": speed})
     loop = Loop(SimulatedCluster(nodes, iter(live), physics), lambda vc: Fifo(), [Ends(lambda *_: None)])
     loop.run()
     assert ends == pytest.approx({0: 100.0, 1: 100.0 / speed, 2: 200.0 / speed}, abs=1e-5)

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from schedmate.clusters import LiveJob
+from schedmate.clusters import Progress as Told
 from schedmate.clusters.managed import ManagedCluster, Run
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.desk import Helper
@@ -96,6 +97,12 @@ class Progress:
         if slow is None:
             return None
         return 1 / slow["ratio"] if slow["low"] > 1 else 1.0
+
+    def progress(self, job: LiveJob) -> Told:
+        """Give the time that a job's log says is left; nothing while it tells none."""
+        names = [name_of(run) for run in self.cluster.running() if run.job is job]
+        left_s = self.metrics.get(names[-1], {}).get("eta_s") if names else None
+        return Told() if left_s is None else Told(remaining_s=float(left_s))
 
     def close(self) -> None:
         """Let the helper go."""

@@ -9,7 +9,6 @@ from schedmate.clusters import LiveJob, Placement
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.loop import Part
 from schedmate.scheduling.policies.schedmate import SchedMate
-from schedmate.scheduling.reservations import end_s
 from schedmate.scheduling.view import View
 
 Expected = Callable[[LiveJob], float]
@@ -46,6 +45,12 @@ def standing(
     }
 
 
+def end_s(job: LiveJob, now_s: float, expected_s: float) -> float:
+    """Say when a running job is expected to end; who is overdue may run as long again as it has."""
+    at_s = job.started_s + expected_s
+    return at_s if at_s >= now_s else 2 * now_s - job.started_s
+
+
 def described(job: LiveJob, now_s: float, expected: Expected, knows: Callable[[LiveJob], bool]) -> dict[str, Any]:
     """Give what orders a job."""
     told = {"job": int(job.job_id), "name": job.name, "user": job.user, "slots": job.gpus}
@@ -56,12 +61,12 @@ def described(job: LiveJob, now_s: float, expected: Expected, knows: Callable[[L
 def waits_for(job: LiveJob, part: Part) -> str:
     """Say what is missing now."""
     view, policy = part.view, part.policy
-    if isinstance(policy, SchedMate) and policy.reservation.job is not None:
-        nodes = ", ".join(policy.reservation.nodes)
-        if policy.reservation.job is job:
-            return f"{nodes} to be empty enough: set aside for it, because it has waited longest"
-        if policy.reservation.nodes and fits(view.inventory, job):
-            return f"a place beside {nodes}, set aside for job {policy.reservation.job.job_id}, which waits longer"
+    if isinstance(policy, SchedMate) and policy.drain.job is not None:
+        nodes = ", ".join(sorted(policy.drain.nodes))
+        if policy.drain.job is job:
+            return f"{nodes} to be empty enough: kept for it, because it waits most out of proportion"
+        if fits(view.inventory, job):
+            return f"a place beside {nodes}, kept for job {policy.drain.job.job_id}, which waits more out of proportion"
     pools = [pool for pool in view.inventory.pools if job.kind in ("", pool.kind)]
     free, total = sum(pool.free_gpus for pool in pools), sum(pool.total_gpus for pool in pools)
     if total < job.gpus:

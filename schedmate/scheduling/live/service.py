@@ -161,6 +161,7 @@ class Service:
             watch=self.watch,
             patience=None,
             speed=self.progress.speed if self.progress is not None else None,
+            progress=self.progress.progress if self.progress is not None else None,
         )
 
     def policy(self, make: Callable[[str], Policy]) -> Callable[[str], Policy]:

@@ -1,144 +1,193 @@
-"""SchedMate as a scheduler of its own (paper 4.3): shortest expected job first, with ageing; light jobs are packed."""
+"""SchedMate as a scheduler of its own: who is likely done first runs; who has no room shares, or takes a place.
 
-from itertools import islice
+Jobs are ranked by the seconds they have to go (`ranking`). A job that finds no free GPUs is put beside one that leaves
+enough of its own (`sharing`); else it takes the place of those who are worth less and have saved (`displacing`). Who
+waits out of all proportion is ranked higher and higher, and where those in its way cannot be asked to leave, nodes are
+kept for it within a budget (`draining`).
+"""
+
+from collections.abc import Iterable
 
 from schedmate.clusters import LiveJob
+from schedmate.scheduling.displacing import Tenants
+from schedmate.scheduling.draining import Drain
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.reservations import Reservation
-from schedmate.scheduling.shapes import Entry, Row, ShapedQueue
+from schedmate.scheduling.lateness import Lateness
+from schedmate.scheduling.ranking import Ranks
+from schedmate.scheduling.shapes import ShapedQueue
 from schedmate.scheduling.sharing import Partners
+from schedmate.scheduling.uses import Uses
 from schedmate.scheduling.view import Plan, View
 
-AGEING = 0.1
-PATIENCE_S = 86_400.0
 MANY = 1 << 60
-USUAL = 4.0
-"""How many times the usual wait is too long."""
-RECENT = 200
-LOOK = 300
-SHORTEST_S = 1.0
+LOOK_S, LOOK = 60.0, 0.05
+"""Who found nobody to displace looks again after so long, or after this part of its rank."""
+DRAIN_S = 1800.0
+"""How often it is worked out anew whether nodes could be kept for somebody."""
 
 
 class SchedMate:
-    """Order by expected duration less what the wait has earned; who does not fit is passed until it has waited enough.
-
-    A second of waiting counts as `ageing` seconds of duration. All waiting jobs age alike, so their order never changes
-    by waiting, and the key of a job is fixed. Whoever has waited longest, and longer than `patience_s` and than a few
-    times the usual wait, has nodes set aside for it: nobody starves, however many small jobs come.
-    """
+    """Keeps a queue by rank, and books of who runs beside whom and where."""
 
     name = "schedmate"
 
     def __init__(
-        self,
-        estimator: DurationEstimator,
-        ageing: float = AGEING,
-        sharing: bool = True,
-        patience_s: float = PATIENCE_S,
-        gpu_memory_mib: float = 0.0,
+        self, estimator: DurationEstimator, sharing: bool = True, gpu_memory_mib: float = 0.0, uses: Uses | None = None
     ) -> None:
-        self.estimator = estimator
-        self.ageing = ageing
-        self.sharing = sharing
-        self.patience_s = patience_s
+        self.uses = uses or Uses()
+        self.ranks = Ranks(estimator, self.uses.progress, self.uses.estimates)
+        self.sharing = sharing and self.uses.packing
         self.partners = Partners(gpu_memory_mib)
-        self.queue = ShapedQueue(sharing)
-        self.elders = Row()
-        """Those that wait, the longest first."""
-        self.since: dict[int, Entry] = {}
-        self.expected_s: dict[int, float] = {}
-        self.usual_wait_s = 0.0
-        """Mean over the latest starts; where all wait for days, days are no reason to stop everything for one."""
-        self.reservation = Reservation()
+        self.queue = ShapedQueue(self.sharing)
+        self.lateness = Lateness(self.ranks)
+        self.tenants = Tenants(self.lateness.rank_s)
+        self.drain = Drain()
+        self.drain_s = 0.0
+        self.retry: dict[tuple[int, str], tuple[float, float]] = {}
+        """The rank that displaced nobody, and when it is worth another look, by size and kind."""
+        self.stopped: list[LiveJob] = []
+        self.is_new = True
 
     def decide(self, view: View) -> Plan:
-        """Start who has waited too long, or set nodes aside for it; then whoever fits, the shortest first."""
+        """Serve who waits out of proportion, then all by rank."""
+        self.drain.account(view)
         self.take_in(view)
         plan = view.plan()
-        self.serve_eldest(plan)
-        self.walk(plan)
-        self.reservation.reopen(view.inventory)
-        if self.reservation.job is not None:
+        if self.queue.held:
+            self.serve_latest(plan)
+            self.walk(plan)
+            self.drain.reopen(view.inventory)
             self.fill(plan)
-        elif self.elders.entries:
-            plan.wake_at(max(self.elders.entries[0][0] + self.patience(), view.now_s + SHORTEST_S))
+            self.look_again(plan)
         return plan
 
     def waiting(self) -> list[LiveJob]:
         """Give who waits, in the order in which they are looked at."""
-        late = [] if self.reservation.job is None else [self.reservation.job]
+        late = [] if self.drain.job is None else [self.drain.job]
         return late + [job for _, _, job in self.queue.in_order() if job not in late]
 
     def take_in(self, view: View) -> None:
-        """Queue who came; who is expected to take longer or shorter than was thought moves."""
-        self.partners.take_in(view)
+        """Book who came, went, or is known better."""
+        if self.is_new:
+            self.is_new = False
+            for job in view.running.values():
+                self.ranks.take_in(job)
+            self.settled(view.running.values())
+        for job in (*view.ended, *view.arrived):
+            if (other := self.partners.release(job, view)) is not None:
+                self.settled([other])
         for job in view.ended:
-            self.leave(job)
-            self.expected_s.pop(job.number, None)
-        for job in view.arrived:
-            self.leave(job)
-            entry = self.since[job.number] = (job.submit_s, job.number, job)
-            self.elders.add(entry)
+            self.queue.drop(job.number)
+            self.ranks.forget(job)
+            self.tenants.forget(job)
         self.partners.offer(job for job in view.revised if view.running.get(job.number) is job)
         for job in (*view.arrived, *view.revised):
-            if view.pending.get(job.number) is not job:
-                continue
-            expected_s = self.expected_s[job.number] = self.estimator.duration_s(job)
-            self.queue.put(job, expected_s + self.ageing * job.submit_s)
+            self.ranks.take_in(job)
+            if view.pending.get(job.number) is job:
+                self.put(job, view)
+        for job in self.lateness.due(view):
+            self.put(job, view)
 
-    def leave(self, job: LiveJob) -> None:
-        """Forget a job that waits no more."""
-        self.queue.drop(job.number)
-        entry = self.since.pop(job.number, None)
-        if entry is not None:
-            self.elders.remove(entry)
+    def put(self, job: LiveJob, view: View) -> None:
+        """Queue a job by its rank of now."""
+        self.queue.put(job, self.lateness.note(job, view))
 
-    def patience(self) -> float:
-        """Give how long a job waits until others wait for it."""
-        return max(self.patience_s, USUAL * self.usual_wait_s)
-
-    def serve_eldest(self, plan: Plan) -> None:
-        """Start those that have waited too long, the eldest first; the first that could ever fit gets a reservation."""
-        for submit_s, _, job in self.elders.entries[:LOOK]:
-            if plan.view.now_s < submit_s + self.patience():
-                break
-            if plan.start(job):
-                self.started(job)
-            elif self.reservation.keep_for(job, plan.view, self.expected_s):
-                return
-        self.reservation.drop()
+    def settled(self, jobs: Iterable[LiveJob]) -> None:
+        """Book jobs that have just got their place, or have been left alone on it."""
+        for job in jobs:
+            self.partners.offer([job])
+            self.tenants.enter(job)
 
     def walk(self, plan: Plan) -> None:
-        """Start whoever fits; who does not may share the slots of one that runs alone."""
+        """Let each find room, company, or somebody to displace; those who were displaced look for the first two."""
         misfits: dict[str, int] = {}
 
         def start(job: LiveJob) -> bool:
+            if plan.view.pending.get(job.number) is not job:
+                return True  # the engine has started it by itself
             if job.gpus < min(misfits.get("", MANY), misfits.get(job.kind, MANY)):
-                if plan.start(job):
-                    self.started(job)
+                if self.place(plan, job):
                     return True
                 misfits[job.kind] = job.gpus
-            if not self.sharing or (other := self.partners.pick(job, plan.view, self.reservation)) is None:
+            if self.share(plan, job):
+                return True
+            if not self.displace(plan, job):
                 return False
-            plan.share(job, other)
-            self.started(job)
+            misfits.clear()
             return True
 
         self.queue.start_past(start)
+        if self.stopped:
+            for job in self.stopped:
+                self.put(job, plan.view)
+            self.stopped.clear()
+            self.queue.start_past(lambda job: self.place(plan, job) or self.share(plan, job))
+
+    def place(self, plan: Plan, job: LiveJob) -> bool:
+        """Start a job on free GPUs."""
+        if not plan.start(job):
+            return False
+        self.settled([job])
+        return True
+
+    def share(self, plan: Plan, job: LiveJob) -> bool:
+        """Start a job beside another."""
+        other = self.partners.pick(job, plan.view, self.drain) if self.sharing else None
+        if other is None:
+            return False
+        plan.share(job, other)
+        self.settled([job])
+        return True
+
+    def displace(self, plan: Plan, job: LiveJob) -> bool:
+        """Start a job where others have to go for it."""
+        view, shape, rank_s = plan.view, (job.gpus, job.kind), self.queue.key(job.number)
+        failed_s, next_s = self.retry.get(shape, (0.0, 0.0))
+        if not self.uses.displacing or (rank_s >= failed_s and view.now_s < next_s):
+            return False
+        avoid = frozenset[str]() if job is self.drain.job else self.drain.nodes
+        victims = self.tenants.cheapest(job, rank_s, view, avoid)
+        if victims is None:
+            self.retry[shape] = rank_s, view.now_s + max(LOOK_S, LOOK * rank_s)
+            return False
+        for one in victims:
+            plan.preempt(one)
+            self.partners.release(one, view)
+            self.stopped.append(one)
+        return self.place(plan, job)
+
+    def serve_latest(self, plan: Plan) -> None:
+        """Start who waits most out of proportion, or keep nodes for it."""
+        view = plan.view
+        job = self.drain.job or self.lateness.worst(view)
+        if job is None:
+            return
+        if self.place(plan, job) or self.share(plan, job) or self.displace(plan, job):
+            self.queue.drop(job.number)
+            self.drain.drop()
+        elif self.drain.job is not None or view.now_s >= self.drain_s:
+            self.drain_s = view.now_s + DRAIN_S
+            self.drain.keep_for(job, view, lambda node: self.tenants.firm(node, view, self.ranks.ahead_s))
 
     def fill(self, plan: Plan) -> None:
-        """Let those begin on the nodes that are set aside who are expected to be gone when these are needed."""
-        view, reserved = plan.view, self.reservation
-        if view.now_s >= reserved.until_s:
+        """Let those begin on nodes that are kept who are expected to be gone when these are needed."""
+        view, drain = plan.view, self.drain
+        if drain.job is None:
             return
-        for _, number, job in [*islice(self.queue.in_order(), LOOK)]:
-            is_brief = view.now_s + self.expected_s[number] <= reserved.until_s
-            if is_brief and job is not reserved.job and plan.start(job):
-                self.started(job)
+        left_s = drain.until_s - view.now_s
 
-    def started(self, job: LiveJob) -> None:
-        """Take a job out of the queue; alone on its GPUs it may get a partner, still in this decision."""
-        self.leave(job)
-        self.partners.offer([job])
-        wait_s = job.started_s - job.submit_s - job.served_s
-        self.usual_wait_s += (wait_s - self.usual_wait_s) / RECENT
+        def is_brief(job: LiveJob) -> bool:
+            return job is not drain.job and self.ranks.ahead_s(job, view) <= left_s and self.place(plan, job)
+
+        if left_s > 0:
+            self.queue.start_past(is_brief)
+        drain.settle(view.inventory)
+
+    def look_again(self, plan: Plan) -> None:
+        """Ask to be called when a job may displace others that could not before, or begins to wait too long."""
+        now_s = plan.view.now_s
+        if self.uses.displacing:
+            for gpus, kind, _ in self.queue.rows:
+                plan.wake_at(max(self.retry.get((gpus, kind), (0.0, 0.0))[1], now_s + 1.0))
+        if (late_s := self.lateness.next_s()) is not None:
+            plan.wake_at(max(late_s, now_s + LOOK_S))

@@ -1,8 +1,8 @@
 """Shortest remaining time first: preemptive, by what an estimator says is left."""
 
 from schedmate.clusters import LiveJob
+from schedmate.clusters.saving import Saving
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.restarts import RestartCost
 from schedmate.scheduling.view import Plan, View
 
 
@@ -16,7 +16,7 @@ class Srtf:
 
     name = "srtf"
 
-    def __init__(self, estimator: DurationEstimator, restart: RestartCost, tick_s: float = 1.0) -> None:
+    def __init__(self, estimator: DurationEstimator, restart: Saving, tick_s: float = 1.0) -> None:
         self.estimator = estimator
         self.restart = restart
         self.tick_s = tick_s

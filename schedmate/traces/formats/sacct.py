@@ -51,7 +51,7 @@ def read_table(stream: TextIO) -> Iterator[Row | BadRow]:
 def allocation(row: Fields) -> Row:
     """Take end minus start, or the elapsed time where one is unknown."""
     start_s, end_s = optional_moment_s(row["Start"], "Start"), optional_moment_s(row["End"], "End")
-    duration_s = end_s - start_s if start_s is not None and end_s is not None else elapsed_s(row["Elapsed"])
+    duration_s = end_s - start_s if start_s is not None and end_s is not None else elapsed(row)
     gpus, kind = gpus_of(row["AllocTRES"] or row["ReqTRES"] or row["AllocGRES"] or row["ReqGRES"])
     nodes = row["NNodes"] or row["AllocNodes"]
     return Row(
@@ -71,6 +71,12 @@ def allocation(row: Fields) -> Row:
         workdir=row["WorkDir"],
         nodes=int(nodes) if nodes.isdecimal() and len(nodes) < 9 else None,
     )
+
+
+def elapsed(row: Fields) -> float | None:
+    """Take the seconds where they are told as such, else read the clock's form of them."""
+    raw = row["ElapsedRaw"]
+    return float(raw) if raw.isdecimal() and len(raw) < 12 else elapsed_s(row["Elapsed"])
 
 
 def gpus_of(tres: str) -> tuple[int, str]:

@@ -85,7 +85,7 @@ def test_two_jobs_that_were_measured_to_be_light_share(bench):
 @pytest.mark.parametrize(
     ("hardware", "gpu_memory_mib", "options"),
     [
-        (measured(0.6, 9.3), 24_576.0, {}),
+        (measured(0.75, 9.3), 24_576.0, {}),
         (measured(0.42, 12.3), 24_576.0, {}),
         (measured(0.42, None), 24_576.0, {}),
         (measured(None, 9.3), 24_576.0, {}),

@@ -3,11 +3,12 @@
 import pytest
 
 from schedmate.clusters import LiveJob, NodeSpec
+from schedmate.scheduling.lateness import BOUND, BRIEF_S
 from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.loop import Part
 from schedmate.scheduling.policies.fifo import Fifo
 from schedmate.scheduling.policies.qssf import Qssf
-from schedmate.scheduling.policies.schedmate import PATIENCE_S, SchedMate
+from schedmate.scheduling.policies.schedmate import SchedMate
 
 
 class Guess:
@@ -75,16 +76,16 @@ def test_who_is_overdue_may_run_as_long_again(bench):
 
 
 def test_what_is_scattered_and_what_is_set_aside_is_said():
-    guess = Guess(busy=9e9, large=50, small=9e9)
-    here = Bench(SchedMate(guess), {"a": 2, "b": 2}, guess)
-    here.add(job(0, "busy"), job(1, "busy"), job(2, "busy"))
-    large, small = job(3, "large", 2), job(4, "small", submit_s=PATIENCE_S)
+    late_s = 1.1 * BOUND * BRIEF_S
+    guess = Guess(busy=late_s + 300, large=50, small=9e9)
+    here = Bench(SchedMate(guess), {"a": 2}, guess)
+    here.add(job(0, "busy"))
+    large, small = job(3, "large", 2), job(4, "small", submit_s=late_s)
     here.add(large)
-    assert here.stands(large)["waits_for"] == "2 slots together; 1 of 4 are free"
-    node = next(iter(dict(here.part.view.running[2].placement.parts)))
-    here.add(small, now_s=PATIENCE_S)
-    assert here.stands(large)["waits_for"].startswith(f"{node} to be empty enough: set aside for it")
-    assert here.stands(small)["waits_for"] == f"a place beside {node}, set aside for job 4, which waits longer"
+    assert here.stands(large)["waits_for"] == "2 slots together; 1 of 2 are free"
+    here.add(small, now_s=late_s)
+    assert here.stands(large)["waits_for"].startswith("a to be empty enough: kept for it")
+    assert here.stands(small)["waits_for"] == "a place beside a, kept for job 4, which waits more out of proportion"
     assert here.stands(small)["before"][0]["job"] == 4
 
 

@@ -1,14 +1,14 @@
-"""The policy of the paper's 4.3: shortest expected first, past those that do not fit, but nobody waits for ever."""
+"""Who is likely done first runs; who has no room shares or takes a place; for who waits too long nodes are kept."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from schedmate.clusters import LiveJob, NodeSpec, Profile
+from schedmate.clusters import LiveJob, NodeSpec, Profile, Progress
 from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.lateness import BOUND
 from schedmate.scheduling.policies.fifo import Fifo
-from schedmate.scheduling.policies.schedmate import PATIENCE_S, SchedMate
-from schedmate.scheduling.view import Start, View, stop
+from schedmate.scheduling.policies.schedmate import SchedMate
+from schedmate.scheduling.uses import Uses
+from schedmate.scheduling.view import Preempt, Start, View, stop
 
 
 class Guess:
@@ -57,156 +57,10 @@ def test_the_shortest_goes_first():
     assert decide(SchedMate(Guess(long=9, short=1, middle=5)), seen) == [("short", None), ("middle", None)]
 
 
-def test_a_long_wait_outweighs_a_short_run():
-    seen = view()
-    arrive(seen, job(0, "long"), job(1, "short", submit_s=1000.0))
-    assert decide(SchedMate(Guess(long=90, short=1), ageing=0.1), seen) == [("long", None)]
-
-
 def over(seen, *jobs):
     for one in jobs:
         stop(seen, one)
         seen.ended.append(one)
-
-
-def test_small_jobs_pass_a_large_one_until_it_has_waited_enough():
-    seen = view(2)
-    first, second, large = job(0, "first"), job(1, "second"), job(2, "large", 2)
-    small = [job(number, "small") for number in range(3, 6)]
-    policy = SchedMate(Guess(first=1, second=9, large=2, small=9 * PATIENCE_S))
-    arrive(seen, first, second)
-    decide(policy, seen)
-    arrive(seen, large, small[0])
-    over(seen, first)
-    assert decide(policy, seen) == [("small", None)]
-    arrive(seen, *small[1:])
-    seen.now_s = PATIENCE_S
-    over(seen, small[0])
-    assert decide(policy, seen) == [], "a slot is free, and is kept for the large one"
-    assert seen.inventory.free_gpus == 1, "what is set aside is free in the books"
-    over(seen, second)
-    assert decide(policy, seen) == [("large", None)]
-    over(seen, large)
-    assert decide(policy, seen) == [("small", None), ("small", None)]
-
-
-def test_only_the_nodes_that_are_needed_are_set_aside():
-    seen = View("", Inventory([NodeSpec("a", 2), NodeSpec("b", 2)]))
-    running = [job(number, f"r{number}") for number in range(4)]
-    policy = SchedMate(Guess(r0=10, r1=10, r2=9e9, r3=9e9, large=5, small=9e9))
-    arrive(seen, *running)
-    decide(policy, seen)
-    arrive(seen, job(4, "large", 2))
-    seen.now_s = PATIENCE_S
-    assert decide(policy, seen) == []
-    arrive(seen, job(5, "small"), job(6, "small"))
-    over(seen, running[0], running[2])
-    assert decide(policy, seen) == [("small", None)], "on b: a is expected to be free first"
-    assert seen.running[5].placement.parts[0][0] == "b"
-    over(seen, running[1])
-    assert decide(policy, seen) == [("large", None)]
-
-
-def test_who_is_gone_in_time_may_use_what_is_set_aside():
-    seen = view(2)
-    wait_s = PATIENCE_S + 100
-    policy = SchedMate(Guess(brief=1, busy=wait_s, large=1, small=50, long=101))
-    brief, busy = job(0, "brief"), job(1, "busy")
-    arrive(seen, brief, busy)
-    decide(policy, seen)
-    arrive(seen, job(2, "large", 2))
-    seen.now_s = PATIENCE_S
-    over(seen, brief)
-    arrive(seen, job(3, "long", submit_s=seen.now_s), job(4, "small", submit_s=seen.now_s))
-    assert decide(policy, seen) == [("small", None)]
-    over(seen, seen.running[4])
-    arrive(seen, job(5, "small", submit_s=seen.now_s))
-    seen.now_s += 51
-    assert decide(policy, seen) == [], "it would be late by one second"
-    seen.now_s += 1000
-    assert decide(policy, seen) == [], "busy is overdue, and that is nobody's leave to begin"
-    over(seen, busy)
-    assert decide(policy, seen) == [("large", None)]
-
-
-def test_where_all_wait_for_days_one_is_not_waited_for_after_a_day():
-    seen = view()
-    policy = SchedMate(Guess(x=1))
-    arrive(seen, *(job(number, "x") for number in range(1000)))
-    for day in range(1000):
-        seen.now_s = day * PATIENCE_S
-        decide(policy, seen)
-        over(seen, *list(seen.running.values()))
-    assert policy.usual_wait_s > 700 * PATIENCE_S
-    assert policy.patience() > 2800 * PATIENCE_S
-
-
-def test_nobody_is_packed_onto_nodes_that_are_set_aside():
-    seen = view(2)
-    policy = SchedMate(Guess(light=9, heavy=9, large=1, small=1))
-    arrive(seen, job(0, "light", share=0.3), job(1, "heavy"))
-    decide(policy, seen)
-    arrive(seen, job(2, "large", 2), job(3, "small", submit_s=PATIENCE_S, share=0.3))
-    seen.now_s = PATIENCE_S
-    assert decide(policy, seen) == []
-
-
-def test_a_reservation_moves_when_its_node_goes_and_goes_with_its_job():
-    seen = View("", Inventory([NodeSpec("a", 1), NodeSpec("b", 1)]))
-    policy = SchedMate(Guess(r0=10, r1=20, old=5, small=1))
-    running = [job(0, "r0"), job(1, "r1")]
-    arrive(seen, *running)
-    decide(policy, seen)
-    arrive(seen, job(2, "old"), job(3, "small", submit_s=PATIENCE_S))
-    seen.now_s = PATIENCE_S + 1
-    assert decide(policy, seen) == []
-    assert policy.reservation.nodes == ("a",)
-    seen.inventory.remove("a")
-    assert decide(policy, seen) == []
-    assert policy.reservation.nodes == ("b",)
-    seen.ended.append(seen.pending.pop(2))
-    over(seen, running[1])
-    assert decide(policy, seen) == [("small", None)]
-    assert policy.reservation.job is None
-
-
-def test_who_could_never_fit_keeps_nobody_else_from_a_reservation():
-    seen = view(2)
-    policy = SchedMate(Guess(busy=9e9, huge=1, large=1, small=9e9))
-    busy = job(0, "busy")
-    arrive(seen, busy)
-    decide(policy, seen)
-    arrive(seen, job(1, "huge", 3), job(2, "large", 2), job(3, "small", submit_s=PATIENCE_S))
-    seen.now_s = PATIENCE_S
-    assert decide(policy, seen) == []
-    assert policy.reservation.job.job_id == "large"
-
-
-def test_the_moment_at_which_patience_ends_is_asked_for():
-    seen = view()
-    policy = SchedMate(Guess(a=1, b=2), patience_s=50.0)
-    arrive(seen, job(0, "a"), job(1, "b", submit_s=7.0))
-    assert policy.decide(seen).wake_s == 57.0
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 9)), min_size=1, max_size=25))
-def test_who_waits_longest_starts_once_what_runs_has_ended(sizes):
-    """However many small jobs come, one wave of ends after its patience is enough for the eldest."""
-    seen = View("", Inventory([NodeSpec("a", 2), NodeSpec("b", 2)]))
-    policy = SchedMate(Guess(flood=1, **{f"j{number}": size[1] for number, size in enumerate(sizes)}), patience_s=5.0)
-    arrive(seen, *(job(number, f"j{number}", size[0]) for number, size in enumerate(sizes)))
-    flood = len(sizes)
-    for _ in sizes:
-        seen.now_s += 10.0
-        decide(policy, seen)
-        eldest = min(seen.pending, default=flood)
-        over(seen, *list(seen.running.values()))
-        arrive(seen, *(job(flood + extra, "flood", submit_s=seen.now_s) for extra in range(4)))
-        flood += 4
-        decide(policy, seen)
-        assert eldest not in seen.pending
-    assert min(seen.pending, default=flood) >= len(sizes)
 
 
 @pytest.mark.parametrize("make", [SchedMate, lambda guess: Fifo()])
@@ -285,3 +139,121 @@ def test_who_left_the_queue_is_passed_over():
     seen.inventory.give(busy.placement)
     seen.ended += [busy, gone]
     assert decide(policy, seen) == [("next", None)]
+
+
+class Logs:
+    """What jobs have told: by name, the remaining seconds, and when they saved."""
+
+    def __init__(self, **told):
+        self.told = told
+
+    def __call__(self, job):
+        return self.told.get(job.job_id, Progress())
+
+
+def world(*sizes, **told):
+    return View("", Inventory(NodeSpec(f"n{place}", gpus) for place, gpus in enumerate(sizes)), Logs(**told))
+
+
+def preempted(policy, seen):
+    return [action.job.job_id for action in policy.decide(seen).actions if isinstance(action, Preempt)]
+
+
+def begun(policy, seen, *jobs):
+    arrive(seen, *jobs)
+    decide(policy, seen)
+    assert not seen.pending
+
+
+def test_who_has_saved_makes_room_for_who_is_done_in_half_the_time():
+    seen = world(1, long=Progress(saved_s=990.0))
+    policy = SchedMate(Guess(long=10_000, short=100, middle=9_000))
+    begun(policy, seen, job(0, "long"))
+    seen.now_s = 1000.0
+    arrive(seen, job(1, "middle", submit_s=1000.0))
+    assert decide(policy, seen) == [], "its rank is not half of the other's"
+    arrive(seen, job(2, "short", submit_s=1000.0))
+    assert preempted(policy, seen) == ["long"]
+    assert list(seen.running) == [2]
+
+
+@pytest.mark.parametrize("saved_s", [None, 1000.0 - 4000])
+def test_nobody_goes_who_never_saved_or_would_lose_more_than_is_won(saved_s):
+    seen = world(1, long=Progress(saved_s=saved_s))
+    policy = SchedMate(Guess(long=20_000, short=100))
+    begun(policy, seen, job(0, "long"))
+    seen.now_s = 1000.0
+    arrive(seen, job(1, "short", submit_s=1000.0))
+    assert decide(policy, seen) == []
+
+
+@pytest.mark.parametrize(("uses", "gone"), [(Uses(), []), (Uses(progress=False), ["a"])])
+def test_a_log_is_believed_once_it_has_had_time_to_tell(uses, gone):
+    seen = world(1, a=Progress(remaining_s=5.0, saved_s=190.0))
+    policy = SchedMate(Guess(a=50_000, b=1000), uses=uses)
+    begun(policy, seen, job(0, "a"))
+    seen.now_s = 200.0
+    arrive(seen, job(1, "b", submit_s=200.0))
+    assert preempted(policy, seen) == gone, "its end is near, whatever was expected"
+
+
+def test_the_node_is_taken_whose_victims_are_worth_least():
+    saved = Progress(saved_s=100.0)
+    seen = world(2, 2, a=saved, b=saved, c=saved, d=saved)
+    policy = SchedMate(Guess(a=9_000, b=90_000, c=50_000, d=50_000, wide=100))
+    begun(policy, seen, job(0, "a"), job(1, "b"), job(2, "c"), job(3, "d"))
+    here = {one.job_id: one.placement.parts[0][0] for one in seen.running.values()}
+    least = min(
+        ("n0", "n1"), key=lambda node: sum(1 / {"a": 9, "b": 90, "c": 50, "d": 50}[n] for n in here if here[n] == node)
+    )
+    seen.now_s = 100.0
+    arrive(seen, job(4, "wide", 2, submit_s=100.0))
+    assert {here[name] for name in preempted(policy, seen)} == {least}
+
+
+def test_each_part_can_be_left_out():
+    saved = Progress(saved_s=100.0)
+    for uses, told in ((Uses(displacing=False), []), (Uses(), ["long"])):
+        seen = world(1, long=saved)
+        policy = SchedMate(Guess(long=10_000, short=1), uses=uses)
+        begun(policy, seen, job(0, "long"))
+        seen.now_s = 100.0
+        arrive(seen, job(1, "short", submit_s=100.0))
+        assert preempted(policy, seen) == told
+    seen = world(1)
+    arrive(seen, job(0, "a", share=0.5), job(1, "b", share=0.5))
+    assert decide(SchedMate(Guess(a=1, b=2), uses=Uses(packing=False)), seen) == [("a", None)]
+
+
+def late(policy, seen, waiting):
+    """Let a job wait out of all proportion."""
+    arrive(seen, waiting)
+    assert decide(policy, seen) == []
+    seen.now_s = 2 * BOUND * 600.0
+    return policy
+
+
+def test_nodes_are_kept_for_who_waits_out_of_proportion():
+    seen = world(2, 2)
+    policy = SchedMate(Guess(a=2 * BOUND * 600 + 50, b=2 * BOUND * 600 + 99, c=9e9, wide=1, brief=20, long=9e6))
+    begun(policy, seen, *(job(place, name) for place, name in enumerate("abc")), job(3, "c"))
+    a, b = seen.running[0], seen.running[1]
+    late(policy, seen, job(4, "wide", 2))
+    over(seen, a)
+    arrive(seen, job(5, "long", submit_s=seen.now_s), job(6, "brief", submit_s=seen.now_s))
+    assert decide(policy, seen) == [("brief", None)], "it is gone in time, the long one would not be"
+    assert policy.drain.nodes == {b.placement.parts[0][0]}
+    over(seen, b, seen.running[6])
+    assert decide(policy, seen)[0] == ("wide", None)
+    assert policy.drain.job is None
+
+
+def test_nodes_are_kept_no_longer_than_a_day_can_bear():
+    seen = world(2)
+    policy = SchedMate(Guess(a=1, c=3 * BOUND * 600, wide=1, long=9e6))
+    begun(policy, seen, job(0, "a"), job(1, "c"))
+    late(policy, seen, job(2, "wide", 2))
+    over(seen, seen.running[0])
+    arrive(seen, job(3, "long", submit_s=seen.now_s))
+    assert decide(policy, seen) == [("long", None)], "a GPU would lie idle for more than 5 % of a day's"
+    assert policy.drain.job is None

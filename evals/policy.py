@@ -1,0 +1,136 @@
+"""Our policy beside every baseline: average completion time by trace, with published and with real restarts."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+
+from evals.fidelity import DATA, venus
+from evals.report import Cell, Report, Table
+from schedmate.clusters.saving import NONE, PUBLISHED, REAL
+from schedmate.clusters.telling import spread
+from schedmate.errors import InputError
+from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.options import Options
+from schedmate.scheduling.playing import run as play
+from schedmate.scheduling.predictions import read_columns
+from schedmate.scheduling.preparing import fitting_nodes, prepare
+from schedmate.scheduling.results import Summary
+from schedmate.scheduling.uses import Uses
+from schedmate.traces.generating import generate
+
+FILES = {
+    "pcs": "philly_pcs.csv.gz",
+    "pollux": "philly_pollux.csv.gz",
+    "kalos-800": "kalos_head800.csv.gz",
+    "openb": "openb_pods_2023.csv.gz",
+}
+MADE = {"month": "helios", "seren-like": "seren", "kalos-like": "kalos"}
+TRACES = ("venus", *FILES, *MADE)
+SAVING = {"published": PUBLISHED, "real": REAL, "none": NONE}
+BASELINES = ("srtf", "fifo", "qssf", "tiresias", "horus", "lucid")
+ORACLES = frozenset({"srtf"})
+OURS = "schedmate"
+LEFT_OUT = {
+    "no progress": Uses(progress=False),
+    "no displacing": Uses(displacing=False),
+    "no packing": Uses(packing=False),
+    "no estimates": Uses(estimates=False),
+}
+GOALS = {
+    ("venus", "published"): 12_300,
+    ("pcs", "published"): 32_000,
+    ("kalos-like", "published"): 2_500,
+    ("seren-like", "published"): 1_450,
+    ("venus", "real"): 12_500,
+    ("pcs", "real"): 32_500,
+    ("kalos-like", "real"): 8_000,
+    ("seren-like", "real"): 1_600,
+    ("venus", "none"): 13_150,
+}
+"""Average completion time in s that was asked for."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take the traces, the ways in which jobs save, and how often to draw."""
+    parser.add_argument("data", nargs="?", type=Path, default=DATA, help="folder with the traces")
+    parser.add_argument("--traces", default="venus,kalos-800,openb,month,seren-like,kalos-like", help=",".join(TRACES))
+    parser.add_argument("--saving", default="published,real", help=",".join(SAVING))
+    parser.add_argument("--policies", default=",".join(BASELINES), help="baselines to run beside ours")
+    parser.add_argument("--seeds", type=int, default=1, help="made traces, drawn profiles, and who saves, so often")
+    parser.add_argument("--legible", type=float, default=0.42, help="share of logs that tell the remaining time")
+    parser.add_argument("--error", type=float, default=0.3, help="spread of the logarithm of what they tell")
+    parser.add_argument("--ablate", action="store_true", help="leave parts of our policy out, one by one")
+
+
+def world(data: Path, name: str, seed: int) -> Experiment:
+    """Set a trace up under honest accounting: nothing is known that a live scheduler would not know."""
+    if name == "venus":
+        base = venus(data)
+        table = data / "lucid" / "venus_sept_profile.csv.gz"
+        ga2m = read_columns(table, base.trace, ("ebm_pred_duration_s",))["ebm_pred_duration_s"]
+        return replace(base, accounting="honest", seed=seed, predictions={"lucid": ga2m})
+    if name in FILES:
+        return prepare(Options(trace=str(data / FILES[name]), on_bad="skip", accounting="honest", seed=seed))
+    if name == "month":
+        return prepare(Options(accounting="honest", seed=seed))
+    if name in MADE:
+        trace = generate(MADE[name], seed=seed)
+        return Experiment(trace=trace, nodes=tuple(fitting_nodes(trace)), accounting="honest", seed=seed)
+    raise InputError(f"there is no trace '{name}'", f"there are: {', '.join(TRACES)}")
+
+
+def measured(
+    options: argparse.Namespace, tell: Callable[[str], None] = print
+) -> dict[tuple[str, str, str], list[Summary]]:
+    """Play everything; say each run as it ends, since all of them take a while."""
+    names = [*filter(None, options.policies.split(",")), OURS, *(LEFT_OUT if options.ablate else ())]
+    found: dict[tuple[str, str, str], list[Summary]] = {}
+    for trace in options.traces.split(","):
+        for seed in range(options.seeds):
+            base = replace(world(options.data, trace, seed), legibility=spread(options.legible, options.error))
+            for saving in options.saving.split(","):
+                experiment = replace(base, saving=replace(SAVING[saving], seed=seed))
+                for name in names:
+                    uses = replace(experiment, uses=LEFT_OUT.get(name, Uses()))
+                    summary = play(uses, OURS if name in LEFT_OUT else name).summary
+                    found.setdefault((trace, saving, name), []).append(summary)
+                    tell(
+                        f"{trace}, {saving}, seed {seed}, {name}: {summary.avg_jct_s:,.0f} s, {summary.cpu_s:.1f} CPU s"
+                    )
+    return found
+
+
+def table(
+    found: dict[tuple[str, str, str], list[Summary]], title: str, value: Callable[[Summary], float], judged: bool
+) -> Table:
+    """Put means over seeds beside each other; the last columns say who is best of those that know no truth."""
+    names = list(dict.fromkeys(name for _, _, name in found))
+    rows: list[Sequence[Cell]] = []
+    for trace, saving in dict.fromkeys((trace, saving) for trace, saving, _ in found):
+        means = {name: fmean(map(value, found[trace, saving, name])) for name in names}
+        honest = {name: mean for name, mean in means.items() if name not in ORACLES and name not in LEFT_OUT}
+        goal = GOALS.get((trace, saving)) if judged else None
+        best = min(honest, key=lambda name: honest[name])
+        rows.append(
+            [f"{trace}, {saving}", *(round(means[name], 3 if means[name] <= 1 else 0) for name in names), best, goal]
+        )
+    shown = [f"{name}*" if name in ORACLES else name for name in names]
+    return Table(title, ("trace, restarts", *shown, "best without an oracle", "goal for ours"), rows)
+
+
+def run(options: argparse.Namespace) -> Report:
+    """Run the eval."""
+    found = measured(options, lambda line: None if options.as_json else print(line, flush=True))
+    notes = (
+        "* is told true durations. Baselines are told true profiles when jobs come; ours believes what it measured.",
+        f"{options.legible:.0%} of logs tell the remaining time; assumed spread of its logarithm: {options.error:g}.",
+        "real: 60 % of jobs save, every 30 min, 120 s to start again, 180 s above 8 GPUs; none: nobody saves.",
+    )
+    tables = [
+        table(found, "average completion time, s", lambda one: one.avg_jct_s, True),
+        table(found, "99.9th percentile of the queue, s", lambda one: one.p999_queue_s, False),
+        table(found, "Jain's index of evenness", lambda one: one.jain_index, False),
+    ]
+    return Report(tables, notes)

@@ -1,0 +1,47 @@
+"""What stopping and starting a job again costs it: the start itself, and the work since its last checkpoint."""
+
+from dataclasses import dataclass
+
+from schedmate.clusters.lot import drawn
+
+
+@dataclass(frozen=True)
+class Saving:
+    """How jobs save their state; the defaults are the published constants, under which a stop loses no work."""
+
+    small_s: float = 40.0
+    large_s: float = 60.0
+    """An optimistic reading of the 62 s that Tiresias measured on average."""
+    small_gpus: int = 8
+    share: float = 1.0
+    """Share of jobs that write checkpoints at all."""
+    every_s: float = 0.0
+    """Seconds between them; 0: every moment is saved."""
+    seed: int = 0
+
+    def cost_s(self, gpus: int) -> float:
+        """Give the work that a start adds, in seconds of running alone."""
+        return self.small_s if gpus <= self.small_gpus else self.large_s
+
+    def saves(self, number: int) -> bool:
+        """Tell whether a job writes checkpoints; the same job always does, or never."""
+        return self.share >= 1.0 or drawn("saves", self.seed, number) < self.share
+
+    def lost(self, number: int, done: float) -> float:
+        """Give what of the work of a run is lost when it is stopped now."""
+        if not self.saves(number):
+            return done
+        return done % self.every_s if self.every_s else 0.0
+
+    def saved(self, number: int, done: float) -> float | None:
+        """Give the work of a run that its last checkpoint holds; None before there is one."""
+        if not self.saves(number):
+            return None
+        kept = done - self.lost(number, done)
+        return kept if kept > 0 or not self.every_s else None
+
+
+PUBLISHED = Saving()
+REAL = Saving(120.0, 180.0, share=0.6, every_s=1800.0)
+"""What clusters see: not everybody saves, nobody all the time, and a start takes minutes."""
+NONE = Saving(120.0, 180.0, share=0.0)

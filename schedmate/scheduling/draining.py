@@ -1,0 +1,134 @@
+"""Nodes kept for one job that waits out of all proportion, while those who cannot be asked to leave run to their ends.
+
+As in EASY backfilling others may begin there who are expected to be gone in time. What lies idle for it is bounded: a
+cluster has so many GPU seconds a day for this, and a drain that would cost more than are left does not begin.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from schedmate.clusters import LiveJob, Placement
+from schedmate.scheduling.inventory import Inventory, Pool
+from schedmate.scheduling.view import View
+
+IDLE_SHARE = 0.05
+DAY_S = 86_400.0
+Firm = Callable[[str], list[tuple[float, int]]]
+"""When GPUs of a node come free that nobody can be asked to leave: moments in ascending order, and how many."""
+
+
+class Offer(NamedTuple):
+    """Nodes that would do, when they would, and what lies idle until then."""
+
+    until_s: float
+    idle_gpu_s: float
+    nodes: tuple[str, ...]
+
+
+class Drain:
+    """One job's nodes; they are in the inventory only while that job looks for its place."""
+
+    def __init__(self) -> None:
+        self.job: LiveJob | None = None
+        self.nodes: frozenset[str] = frozenset()
+        self.until_s = 0.0
+        self.withheld: list[Placement] = []
+        self.idle_gpus = 0
+        self.budget_gpu_s = 0.0
+        self.since_s: float | None = None
+
+    def account(self, view: View) -> None:
+        """Pay for what lay idle since the last decision; the budget of a day is refilled evenly."""
+        rate = IDLE_SHARE * view.inventory.total_gpus
+        if self.since_s is None:
+            self.budget_gpu_s = rate * DAY_S
+        else:
+            span_s = view.now_s - self.since_s
+            self.budget_gpu_s = min(self.budget_gpu_s + (rate - self.idle_gpus) * span_s, rate * DAY_S)
+        self.since_s = view.now_s
+        self.idle_gpus = 0
+        if self.job is not None and (view.pending.get(self.job.number) is not self.job or self.budget_gpu_s < 0):
+            self.drop()
+
+    def keep_for(self, job: LiveJob, view: View, firm: Firm) -> None:
+        """Choose nodes for a job, the same ones for as long as they do; none where it would cost too much."""
+        if self.job is not job or not all(is_up(view.inventory, node) for node in self.nodes):
+            self.drop()
+            offer = soonest(job, view, firm)
+            if offer is None or offer.idle_gpu_s > self.budget_gpu_s:
+                return
+            self.job, self.until_s, self.nodes = job, offer.until_s, frozenset(offer.nodes)
+        for node in sorted(self.nodes):
+            if (free := view.inventory.withhold(node)) is not None:
+                self.withheld.append(free)
+
+    def reopen(self, inventory: Inventory) -> None:
+        """Give back what nobody may have: the books are whole outside of a decision."""
+        for free in self.withheld:
+            inventory.give(free)
+        self.withheld.clear()
+
+    def settle(self, inventory: Inventory) -> None:
+        """Note what is left idle by this decision."""
+        if self.job is not None:
+            self.idle_gpus = sum(
+                pool.free[slot].bit_count()
+                for pool in inventory.pools
+                for name, slot in pool.slots.items()
+                if name in self.nodes and pool.free[slot] > 0
+            )
+
+    def drop(self) -> None:
+        """Keep nothing any more."""
+        self.job, self.nodes = None, frozenset()
+
+    def covers(self, placement: Placement | None) -> bool:
+        """Tell whether a place lies on these nodes."""
+        return placement is not None and any(node in self.nodes for node, _ in placement.parts)
+
+
+def is_up(inventory: Inventory, node: str) -> bool:
+    """Tell whether a node is there."""
+    return any(node in pool.slots and pool.free[pool.slots[node]] >= 0 for pool in inventory.pools)
+
+
+def soonest(job: LiveJob, view: View, firm: Firm) -> Offer | None:
+    """Choose the nodes of one pool on which a job is expected to have room first; None if it never has."""
+    pools = [pool for pool in view.inventory.pools if job.kind in ("", pool.kind)]
+    offers = [offer for pool in pools if (offer := of_pool(pool, job.gpus, view.now_s, firm)) is not None]
+    return min(offers, default=None)
+
+
+def of_pool(pool: Pool, gpus: int, now_s: float, firm: Firm) -> Offer | None:
+    """Choose whole nodes first, then one for the remainder."""
+    whole, rest = divmod(gpus, pool.per_node)
+    up = [name for name, slot in pool.slots.items() if pool.free[slot] >= 0]
+    ends = {name: firm(name) for name in up}
+    taken: list[tuple[float, int, str]] = []
+    for wanted, count in ((pool.per_node, whole), (rest, 1 if rest else 0)):
+        chosen = {name for _, _, name in taken}
+        ready = sorted((ready_s(ends[name], pool.per_node - wanted, now_s), name) for name in up if name not in chosen)
+        if len(ready) < count:
+            return None
+        taken += [(at_s, wanted, name) for at_s, name in ready[:count]]
+    until_s = max((at_s for at_s, _, _ in taken), default=now_s)
+    idle = sum(idle_gpu_s(ends[name], wanted, now_s, until_s) for _, wanted, name in taken)
+    return Offer(until_s, idle, tuple(name for _, _, name in taken))
+
+
+def ready_s(ends: list[tuple[float, int]], may_stay: int, now_s: float) -> float:
+    """Give when so few GPUs of a node are still held that there is room."""
+    held = sum(gpus for _, gpus in ends)
+    for end_s, gpus in ends:
+        if held <= may_stay:
+            break
+        held -= gpus
+        now_s = end_s
+    return now_s
+
+
+def idle_gpu_s(ends: list[tuple[float, int]], wanted: int, now_s: float, until_s: float) -> float:
+    """Give what lies idle of a node where nothing new begins."""
+    held = sum(gpus for _, gpus in ends)
+    idle = max(wanted - held, 0) * (until_s - now_s)
+    return idle + sum(gpus * (until_s - end_s) for end_s, gpus in ends if end_s < until_s)

@@ -1,0 +1,39 @@
+"""One virtual cluster as the loop keeps it: its policy, what the policy sees, and how busy it has been."""
+
+from collections.abc import Callable
+
+from schedmate.clusters import LiveJob, Progress
+from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.policies import Policy
+from schedmate.scheduling.view import Action, View
+
+
+class Part:
+    """One virtual cluster: its policy, its view, and the areas under its curves of demand and use."""
+
+    __slots__ = ("busy_gpu_s", "demand_gpus", "demand_s", "policy", "since_s", "stopped", "view", "wake_s")
+
+    def __init__(
+        self, vc: str, policy: Policy, progress: Callable[[LiveJob], Progress] = lambda job: Progress()
+    ) -> None:
+        self.view = View(vc, Inventory(), progress)
+        self.policy = policy
+        self.wake_s: float | None = None
+        self.stopped: list[Action] = []
+        """What was stopped since the last decision by others than the policy: a broken node, the packing watch."""
+        self.since_s = 0.0
+        self.busy_gpu_s = 0.0
+        self.demand_gpus = 0
+        self.demand_s = 0.0
+        """Integral over time of the GPUs that were wanted, relative to those there are, at least 1."""
+
+    def advance(self, now_s: float) -> None:
+        """Add to the areas up to now."""
+        span_s = now_s - self.since_s
+        if span_s > 0:
+            inventory = self.view.inventory
+            total = inventory.total_gpus
+            self.busy_gpu_s += (total - inventory.free_gpus) * span_s
+            self.demand_s += span_s * self.demand_gpus / total if self.demand_gpus > total > 0 else span_s
+        self.since_s = now_s
+        self.view.now_s = now_s

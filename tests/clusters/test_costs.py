@@ -1,0 +1,88 @@
+"""What a stop costs a simulated job, what its log tells, and what is believed of it: the truth and its shadows."""
+
+import numpy as np
+import pytest
+
+from schedmate.clusters import Learned, LiveJob, NodeSpec, Placement, Profile
+from schedmate.clusters.measuring import AFTER_S, AGREED, Measuring
+from schedmate.clusters.rigid import RigidPhysics
+from schedmate.clusters.saving import PUBLISHED, REAL, Saving
+from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.clusters.telling import Legibility, Telling, planned_s
+
+WORK = np.array([10_000.0])
+PLACE = Placement("gpu", (("n", 1),))
+
+
+def cluster(saving=PUBLISHED, **options):
+    job = LiveJob(0, "0", 1, 0.0)
+    made = SimulatedCluster([NodeSpec("n", 1)], iter([job]), RigidPhysics(WORK, saving), **options)
+    made.wait(0.0)
+    made.start(job, PLACE)
+    job.placement = PLACE
+    return made, job
+
+
+@pytest.mark.parametrize(
+    ("saving", "end_s"),
+    [(PUBLISHED, 10_040.0), (Saving(40.0, 60.0, every_s=600.0), 10_440.0), (Saving(40.0, 60.0, share=0.0), 11_040.0)],
+)
+def test_a_stop_costs_the_start_and_what_was_not_saved(saving, end_s):
+    made, job = cluster(saving)
+    made.wait(1000.0)
+    made.preempt(job)
+    made.start(job, PLACE)
+    made.wait(None)
+    assert made.now_s() == end_s
+
+
+def test_who_went_on_from_a_checkpoint_has_one_from_the_start():
+    made, job = cluster(Saving(0.0, 0.0, every_s=600.0))
+    made.wait(500.0)
+    assert made.progress(job).saved_s is None
+    made.wait(1000.0)
+    assert made.progress(job).saved_s == 600.0
+    made.preempt(job)
+    made.wait(2000.0)
+    made.start(job, PLACE)
+    job.started_s = 2000.0
+    made.wait(2100.0)
+    assert made.progress(job).saved_s == 2000.0
+
+
+def test_the_same_jobs_save_whenever_one_asks():
+    shares = [sum(Saving(share=0.6, seed=seed).saves(number) for number in range(4000)) / 4000 for seed in (0, 1)]
+    assert shares == pytest.approx([0.6, 0.6], abs=0.03)
+    assert [REAL.saves(number) for number in range(50)] == [REAL.saves(number) for number in range(50)]
+
+
+def test_a_log_tells_late_wrongly_and_not_that_the_job_will_break_off():
+    planned = planned_s(WORK, np.array([True]), 1)
+    assert planned[0] > WORK[0]
+    telling = Telling(Legibility(1.0, (1.2,)), WORK, planned)
+    made, job = cluster(telling=telling)
+    made.wait(100.0)
+    assert made.progress(job).remaining_s is None
+    made.wait(1000.0)
+    told = made.progress(job)
+    assert told.remaining_s == pytest.approx(1.2 * (planned[0] - 1000.0))
+    assert told.low_s <= told.remaining_s / 1.2 <= told.high_s
+    mute, job = cluster(telling=Telling(Legibility(0.0), WORK, planned))
+    mute.wait(1000.0)
+    assert mute.progress(job).remaining_s is None
+
+
+def test_nothing_is_believed_before_it_was_measured():
+    truth = Profile("m", "d", 1, 0, 50.0, 0.0, 1000.0, 1)
+    measuring = Measuring(lambda number: truth)
+    made, job = cluster(measuring=measuring)
+    assert job.profile is None
+    assert made.wait(None) == [Learned(job)]
+    assert (made.now_s(), job.profile) == (AFTER_S, truth)
+    again = LiveJob(1, "1", 1, 0.0)
+    measuring.believe(again)
+    assert again.profile is None, "one alone proves nothing of its kind"
+    for _ in range(AGREED - 1):
+        measuring.measure(again)
+    measuring.believe(again)
+    assert again.profile == truth
