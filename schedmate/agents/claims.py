@@ -94,7 +94,7 @@ def line_of(claim: Claim, repository: Repository, command: str) -> tuple[Evidenc
         return (Evidence(path=COMMAND, line=1, quote=shown[:240]), "") if shown else (None, "not in the command")
     path = claim.path.strip().removeprefix("./")
     try:
-        lines = repository.peek(path, largest=2_000_000).split("\n")
+        lines = repository.shown(path).split("\n")
     except NotReadable as error:
         return None, str(error)
     if quote:

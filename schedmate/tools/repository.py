@@ -1,4 +1,4 @@
-"""Open one folder for reading. Nothing outside it can be reached, nothing in it is run, and nothing secret is read."""
+"""Open one folder for reading. Nothing outside it can be reached, nothing in it is run, and nothing secret is shown."""
 
 import os
 import stat
@@ -45,6 +45,7 @@ class Repository:
         self.root = Path(os.path.realpath(root))
         self.trace = trace or ReadingTrace()
         self.texts: dict[str, str] = {}
+        self.masked: dict[str, str] = {}
         self.unseen = ""
         """What the last walk left out, empty where it saw all."""
 
@@ -77,11 +78,13 @@ class Repository:
             return False
 
     def read_text(self, path: str, why: str = "", largest: int = LARGEST_FILE) -> str:
-        """Read a text file whole, secrets masked; what is larger than `largest` bytes is refused, not cut."""
+        """Read a text file whole, to be parsed; what is larger than `largest` bytes is refused, not cut.
+
+        A mask would change what a program means, so what is quoted or sent is `shown` instead.
+        """
         if path in self.texts:
             return self.texts[path]
-        raw = self.read_bytes(path, largest)
-        text = mask_code(decode(raw, path))
+        text = decode(self.read_bytes(path, largest), path)
         self.texts[path] = text
         self.trace.note("file_read", path, text, why)
         return text
@@ -90,7 +93,13 @@ class Repository:
         """Look into a file without counting it as read: for choosing which file to read."""
         if path in self.texts:
             return self.texts[path]
-        return mask_code(decode(self.read_bytes(path, largest), path))
+        return decode(self.read_bytes(path, largest), path)
+
+    def shown(self, path: str) -> str:
+        """Give a file as it may be quoted, line by line the same but for its secrets; it does not count as read."""
+        if path not in self.masked:
+            self.masked[path] = mask_code(self.peek(path, LARGEST_FILE))
+        return self.masked[path]
 
     def read_bytes(self, path: str, largest: int) -> bytes:
         """Read a regular file; a FIFO or a device would block or never end."""

@@ -158,7 +158,7 @@ def quote(repository: Repository, spot: SourceLocation, command: str, found: Fou
         text = spot.quote if spot.quote and spot.quote in command else command.strip().split("\n")[0]
         return Evidence(path=COMMAND, line=1, quote=text[:LONGEST_QUOTE], note=note)
     try:
-        lines = repository.read_text(spot.path).split("\n")
+        lines = repository.shown(spot.path).split("\n")
     except NotReadable:
         return None
     if not 1 <= spot.line <= len(lines) or not lines[spot.line - 1].strip():

@@ -49,7 +49,7 @@ def founded(proof: Evidence, repository: Repository, command: str) -> Evidence |
     if proof.path == COMMAND:
         return proof if wanted in command else None
     try:
-        lines = repository.peek(proof.path, largest=2_000_000).split("\n")
+        lines = repository.shown(proof.path).split("\n")
     except NotReadable:
         return None
     if proof.line <= len(lines) and wanted in lines[proof.line - 1]:
