@@ -1,14 +1,17 @@
 """Tell an evaluation that is printed as training is: a heading says so, and its counter runs to another end."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from schedmate.readers.progress.fields import Shape
+from schedmate.readers.progress.fields import Shape, Work
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.tokens import value_of
 
 MAX_CHARS, MAX_WORDS = 60, 6
 MAX_COUNTERS = 64
+CODE = re.compile(r"\w[_=/\\(]|(?<!\S)--\w|['\"`]")
+"""What a heading is free of: a variable, a setting, a path, a call, an option, a quotation."""
 
 
 @dataclass(slots=True)
@@ -16,12 +19,12 @@ class Sections:
     """Follow headings: an evaluation lasts until a counter runs to training's own end again."""
 
     evaluating: bool = False
-    ends: dict[str, float] = field(default_factory=dict)
-    """To which end each counter of training runs."""
+    ends: dict[tuple[str, Work], float] = field(default_factory=dict)
+    """To which end each counter of training runs, where it says that it trains and where it says nothing."""
 
     def heading(self, text: str) -> None:
         """Take a line without numbers, that may head what follows."""
-        if len(text) > MAX_CHARS:
+        if len(text) > MAX_CHARS or CODE.search(text):
             return
         words = text.split(maxsplit=MAX_WORDS)
         pieces = pieces_of(tuple(words)) if len(words) <= MAX_WORDS else ()
@@ -36,10 +39,13 @@ class Sections:
         if counter is None or counter.total_at < 0 or shape.work not in {"train", "unsaid"}:
             return shape
         end = value_of(numbers[counter.total_at])
-        known = self.ends.get(counter.name)
+        key = (counter.name, shape.work)
+        known = self.ends.get((counter.name, "train"))
+        if known is None and shape.work == "unsaid":  # a download may count so: it is no measure of what trains
+            known = self.ends.get(key)
         if self.evaluating and known is not None and known != end:
             return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
         self.evaluating = False
-        if known is not None or len(self.ends) < MAX_COUNTERS:
-            self.ends[counter.name] = end
+        if key in self.ends or len(self.ends) < MAX_COUNTERS:
+            self.ends[key] = end
         return shape

@@ -27,6 +27,9 @@ NOTHING = {
     "shards": "".join(bar(n, 30, "Loading checkpoint shards") for n in range(31)),
     "graphs": "".join(bar(n, 35, "Capturing CUDA graph shapes") for n in range(36)),
     "a download": "".join(f" {n * 50}K .......... .......... {n}% 12.3M {90 - n}s\n" for n in range(1, 60)),
+    "a download that Keras draws": "Downloading data from https://example.org/digits.npz\n"
+    + "".join(f"{n * 287260:8}/11490434 {'━' * 20} {40 - n}s 5us/step\r" for n in range(1, 41)),
+    "a prediction": "".join(f"{n * 10}/400 {'━' * 20} {n}s 31ms/step\r" for n in range(1, 41)),
     "layers": "     from  n    params  module\n"
     + "".join(f"{n:3}     -1  1    {n * 1760 + 31}  models.common.Conv    [32, 64, 3, 2]\n" for n in range(25)),
     "a summary": " Layer (type)      Output Shape     Param #\n"
@@ -65,6 +68,35 @@ def test_a_heading_alone_ends_no_training():
         for n in range(0, 400, 10)
     )
     assert read(text).step == 390
+
+
+def test_what_learns_nothing_is_no_measure_of_what_trains():
+    text = "".join(f"[{n}/5000] time: 0.021s/it\n" for n in range(0, 5000, 1000)) + "Evaluation set is ready\n"
+    text += "".join(f"[{n}/100] loss: {9 / (n + 1):.4f} time: 0.82{n % 9}s/it\n" for n in range(0, 100, 10))
+    found = read(text)
+    assert (found.step, found.total_steps, found.step_time_s) == (90, 100, pytest.approx(0.82, rel=0.02))
+
+
+def test_a_download_that_keras_draws_is_not_taken_for_its_training_in_noise():
+    drawn = "━" * 20
+    text = f"11490434/11490434 {drawn} 56s 5us/step\n"
+    for epoch in (1, 2):
+        text += f"Epoch {epoch}/2\n" + "  adding 'score/scorer.py'\n" * 400
+        text += f"375/375 {drawn} 4s 10ms/step - accuracy: 0.9654 - loss: 0.1207\n"
+    found = read(text)
+    assert (found.total_steps, found.step_time_s, found.loss) == (375, pytest.approx(0.010), 0.1207)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["  adding 'score/validation.py'", "  --eval_on_start False", "copying build/validation", "validation=None,"],
+)
+def test_code_paths_and_options_head_no_evaluation(line):
+    text = "".join(f"[{n}/100] loss: {9 / (n + 1):.4f} time: 0.82{n % 9}s/it\n" for n in range(0, 100, 10))
+    text += line + "\n"
+    text += "".join(f"[{n}/500] loss: {4 / (n + 1):.4f} time: 0.61{n % 9}s/it\n" for n in range(0, 250, 10))
+    found = read(text)
+    assert (found.step, found.total_steps, found.step_time_s) == (240, 500, pytest.approx(0.61, rel=0.02))
 
 
 def test_words_of_evaluation_beat_a_formats_default():
