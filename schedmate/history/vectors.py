@@ -31,7 +31,7 @@ from schedmate.history.looking import open_as_it_lies
 
 FOLDER = "indexes"
 FORMAT = 1
-LOOKED_AT = 30_000
+LOOKED_AT = 15_000
 """Vectors whose bytes one question may look at."""
 COMPARED = 64
 """Of these, so many are compared as they are; more where more are asked for."""
