@@ -9,6 +9,7 @@ from statistics import median
 from schedmate.readers.progress.rows import Rows
 
 RECENT = 24
+DAY_S = 86400.0
 AGREE = 1.3
 """Two ways to know one time agree within this factor, beyond their widths."""
 
@@ -95,11 +96,15 @@ def differences(points: Sequence[tuple[float, ...]], wrap: float = 0) -> list[tu
     found = []
     for (step, clock), (later_step, later_clock) in itertools.pairwise(points):
         steps, spent = later_step - step, later_clock - clock
-        if spent < 0 and wrap and spent + wrap < wrap / 2:
-            spent += wrap
+        spent = onward(spent, wrap)
         if steps > 0 and spent >= 0:
             found.append((steps, spent))
     return found
+
+
+def onward(spent: float, wrap: float) -> float:
+    """Give the seconds between two readings of a clock that starts again at midnight."""
+    return spent + wrap if spent < 0 and wrap and spent + wrap < wrap / 2 else spent
 
 
 def gathered(pieces: Sequence[tuple[float, float]], least_s: float) -> list[tuple[float, float]]:
@@ -146,14 +151,14 @@ def weighted_middle(slopes: Sequence[tuple[float, float]]) -> float:
 
 def stamped(rows: Rows, scales: Scales) -> Evidence | None:
     """Divide the time between stamps by the steps between them."""
-    half = scales.half_units.get("stamp", 0.5)
-    return sloped(rows.pairs("step", "stamp"), half, "time stamps", 0.8, "stamp", wrap=86400)
+    half, points = scales.half_units.get("stamp", 0.5), rows.pairs("step", "stamp")
+    return sloped(points, half, "time stamps", 0.8, "stamp", DAY_S) if runs_on(points, DAY_S) else None
 
 
-def runs_on(points: Sequence[tuple[float, ...]]) -> bool:
-    """Tell whether a time that is called total or elapsed is that: it does not fall while the counter rises."""
-    pairs = [(time, later_time) for (step, time), (later, later_time) in itertools.pairwise(points) if later > step]
-    return sum(later < time for time, later in pairs) <= max(1, len(pairs) // 4)
+def runs_on(points: Sequence[tuple[float, ...]], wrap: float = 0) -> bool:
+    """Tell whether a clock, or what is called total or elapsed, is that: it does not fall while the counter rises."""
+    spent = [onward(end - start, wrap) for (step, start), (later, end) in itertools.pairwise(points) if later > step]
+    return sum(one < 0 for one in spent) <= max(1, len(spent) // 4)
 
 
 def elapsing(rows: Rows, scales: Scales) -> Evidence | None:

@@ -56,6 +56,16 @@ def test_a_clock_that_denies_an_explicit_time_leaves_it_unknown():
     assert found.step_time_s is None
 
 
+def test_a_clock_that_goes_back_again_and_again_is_none():
+    rows = [f"{clock(n * 7 % 5)} step {n * 10} loss {9 / n:.3f}" for n in range(1, 25)]
+    assert read(rows).step_time_s is None
+
+
+def test_a_clock_without_days_goes_on_behind_midnight():
+    rows = [f"{n * 10 % 24:02}:00:00 step {n * 10} loss {9 / n:.3f}" for n in range(1, 25)]
+    assert read(rows).step_time_s == pytest.approx(3600, rel=0.01)
+
+
 def test_a_second_witness_settles_it():
     found = steps(
         "{at} step {step} loss {loss:.3f} 0.31{wobble} s/it global_batch_size 32 103.2 samples/s", pace=7, stride=1
