@@ -26,6 +26,8 @@ SHAPES = [
     rf"{CLOCK}",
 ]
 PATTERNS = [re.compile(rf"[\[(<]? {{0,6}}{shape}[\])>]?(?: ?[,:|-]{{1,2}})? ?") for shape in SHAPES]
+BEGINS = re.compile(r"[\[(<]? {0,6}(?:\d|[A-Z][a-z]{2}|[IWEFD]\d)")
+"""How every shape begins: what does not begin so, as most lines, need not be tried against each of them."""
 HEAD_CHARS = 64
 
 
@@ -43,7 +45,7 @@ class Stamp:
 def read_stamp(text: str, year: int = 1970) -> Stamp | None:
     """Read the stamp that a line begins with; shapes without a year get the one given."""
     head = text[:HEAD_CHARS]
-    if not any(mark in head[:24] for mark in ":_-]. T"):
+    if not BEGINS.match(head) or not any(mark in head[:24] for mark in ":_-]. T"):
         return None
     for pattern in PATTERNS:
         match = pattern.match(head)

@@ -1,6 +1,7 @@
 """Find where one run ends and the next begins in a log that several runs were appended to."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -27,7 +28,7 @@ RIGHT_AFTER_BYTES = 1 << 13
 """A new run opens right after the last one's end; workers that repeat the opening in the middle of a run do not."""
 NEAR_STEPS_BYTES = 1 << 17
 OPENING_LINES, OPENING_BYTES = 3, 1 << 16
-MAX_OPENINGS = 1000
+MAX_OPENINGS = MAX_RESTARTS = 1000
 LEAST_OPENING_CHARS, LEAST_OPENING_LETTERS = 16, 6
 DIGITS = re.compile(r"\d+")
 FIXED = re.compile(rb"[A-Za-z_][A-Za-z_ ./=:,'()-]{11,}")
@@ -53,22 +54,28 @@ def split_attempts(
     A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying.
     """
     last_sign = max(signs, default=-1)
-    cuts = {cut for cut in restarts if cut < last_sign and begins_anew(log, cut)}
+    cuts = {cut for cut in restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
     if ends and log.size <= SEARCH_OPENINGS_BYTES:
         openings = sorted(repeated_openings(log, trouble_from))
-        after_an_end = (place for place in openings if any(place - RIGHT_AFTER_BYTES < end < place for end in ends))
+        after_an_end = (place for place in openings if 0 < place - last_before(place, ends) < RIGHT_AFTER_BYTES)
         cuts.update(place for place in after_an_end if begins_anew(log, place))
     edges = [0, *sorted(cuts), log.size]
     return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
 
 
+def last_before(place: int, ends: Sequence[int]) -> int:
+    """Give the last of ordered places that stands before another; without one, somewhere out of reach."""
+    before = bisect_left(ends, place)
+    return ends[before - 1] if before else -RIGHT_AFTER_BYTES
+
+
 def begins_anew(log: LogFile, place: int) -> bool:
     """Tell by the step counter whether a run began: processes that start late leave it as it was."""
     before = next(marks_in(log, max(0, place - NEAR_STEPS_BYTES), place), None)
-    after = list(marks_in(log, place, place + NEAR_STEPS_BYTES))
-    if before is None or not after:
+    after = before and next(marks_in(log, place, place + NEAR_STEPS_BYTES, forward=True), None)
+    if before is None or after is None:
         return True
-    first, second = numbers_of(before.step), numbers_of(after[-1].step)
+    first, second = numbers_of(before.step), numbers_of(after.step)
     return len(first) != len(second) or second <= first
 
 

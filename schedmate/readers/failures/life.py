@@ -1,7 +1,7 @@
 """Tell what a job has outlived: progress of any rank, the same process going on, the clock of a dump appended later."""
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
 import re2
 
@@ -122,21 +122,19 @@ def goes_on(item: Sighting, reading: Reading) -> bool:
     left a process with its stack is cleared by that process alone.
     """
     log, start, year = reading.log, item.start, reading.year
-    before = list(islice(log.lines(log.bounds(max(reading.attempt.start, start - BEFORE_BYTES))[0], start), MOST_LINES))
     end = min(reading.attempt.end, start + AFTER_BYTES)
-    after = list(islice(log.lines(start, end), 1, MOST_LINES))
+    cleaned = (clean(raw.raw, year) for raw in islice(log.lines(start, end), 1, MOST_LINES))
+    after = [line for line in takewhile(stays, cleaned) if is_ordinary(line)]
+    plain = {line.text for line in after}
+    if len(plain) < OWN_LINES:
+        return False
+    before = islice(log.lines(log.bounds(max(reading.attempt.start, start - BEFORE_BYTES))[0], start), MOST_LINES)
     known = {mask_line(line.text): speaker_of(line) for line in (clean(raw.raw, year) for raw in before)}
     own: set[str] = set()
     others: set[str] = set()
-    plain: set[str] = set()
     own_speaker = speaker_of(item.line)
     since_s, until_s = item.line.time_s, item.line.time_s
-    for line in (clean(raw.raw, year) for raw in after):
-        if LEAVES.search(line.text):
-            break
-        if not is_ordinary(line):
-            continue
-        plain.add(line.text)
+    for line in after:
         familiar = mask_line(line.text) in known
         if speaker_of(line) == own_speaker and (familiar or line.level == "I" or INFORMS.search(line.text)):
             own.add(line.text)
@@ -152,6 +150,11 @@ def goes_on(item: Sighting, reading: Reading) -> bool:
     alone = own_speaker != (None, None, None) or speakers == 1
     many = len(own | others) >= OWN_LINES + OTHERS_A_SPEAKER * speakers or len(plain) >= ANY_LINES
     return many or (alone and len(own) >= OWN_LINES)
+
+
+def stays(line: Line) -> bool:
+    """Tell a line after which its process is still there."""
+    return not LEAVES.search(line.text)
 
 
 def is_ordinary(line: Line) -> bool:

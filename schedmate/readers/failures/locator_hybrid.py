@@ -127,8 +127,8 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
         return None
     best = max(one.score for one in heard)
     close = [one for one in heard if one.score >= CLOSE_TO_BEST * best]
-    loud = [one.sighting for one in close]
-    return min(close, key=lambda one: order_of(one.sighting, loud))
+    one_clock = len({one.sighting.line.clock for one in close}) == 1
+    return min(close, key=lambda one: order_of(one.sighting, one_clock))
 
 
 def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
@@ -148,8 +148,7 @@ def last_proof_of_health(sightings: Sequence[Sighting], suspects: Sequence[Suspe
     return None if any(one.score >= LEAST_SURVIVED_SCORE for one in after) else last
 
 
-def order_of(item: Sighting, among: Sequence[Sighting]) -> tuple[float, int, int]:
+def order_of(item: Sighting, one_clock: bool) -> tuple[float, int, int]:
     """Order by clock where all have the same kind of clock, else by place."""
-    clocks = {other.line.clock for other in among}
-    time_s = item.line.time_s if len(clocks) == 1 and item.line.time_s is not None else 0.0
+    time_s = item.line.time_s if one_clock and item.line.time_s is not None else 0.0
     return time_s, item.source if not time_s else 0, item.number

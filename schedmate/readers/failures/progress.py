@@ -93,10 +93,13 @@ def time_within(text: str) -> float | None:
     return stamp.time_s if stamp else None
 
 
-def marks_in(log: LogFile, start: int, end: int, year: int = 1970) -> Iterator[Mark]:
+def marks_in(log: LogFile, start: int, end: int, year: int = 1970, forward: bool = False) -> Iterator[Mark]:
     """Give the progress in a range, from its end; they are not numbered: that would mean reading all before."""
     data = log.window(start, end)
-    for line in reversed(list(split_lines(data, 0, start))) if HINT.search(data) else ():
+    if not HINT.search(data):
+        return
+    lines = split_lines(data, 0, start)
+    for line in lines if forward else reversed(list(lines)):
         if HINT.search(line.raw) and is_progress((cleaned := clean(line.raw, year)).text):
             yield mark_of(cleaned, line.start)
 

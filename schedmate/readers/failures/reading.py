@@ -1,5 +1,7 @@
 """Read one log as far as a diagnosis needs it: its attempts, its last progress, and what is worth weighing."""
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from schedmate.errors import InputError
@@ -18,6 +20,7 @@ SAMPLE_BYTES = 1 << 15
 TRACEBACK_WEIGHT = 0.75
 """How surely an exception that left the program with its whole stack is a cause, however general its name."""
 MOST_BINARY = 0.05
+Spans = dict[int | None, tuple[list[int], list[int]]]
 CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1b\b\x00\x07"))
 
 
@@ -39,10 +42,9 @@ class Reading:
         """Give the last (or one) run's sightings, with tracebacks in the place of the lines that they are made of."""
         attempt = attempt or self.attempt
         raised = [item for item in self.findings.raised if attempt.holds(item.start)]
-        covered = {(item.line.rank, item.head_number, item.number) for item in raised}
-        spans = sorted(covered, key=lambda span: span[1])
+        spans = spans_of(raised)
         kept = [item for item in self.findings.sightings if attempt.holds(item.start)]
-        outside = [item for item in kept if not any(in_span(item, span) for span in spans)]
+        outside = [item for item in kept if not in_a_span(item, spans)]
         return sorted([*outside, *(self.sighting_of(item) for item in raised)], key=lambda item: item.start)
 
     def sighting_of(self, raised: Raised) -> Sighting:
@@ -57,10 +59,21 @@ class Reading:
         return Sighting(self.source, raised.number, raised.start, raised.line, failure, named, raised)
 
 
-def in_span(item: Sighting, span: tuple[int | None, int, int]) -> bool:
-    """Tell whether a line lies within a rank's traceback."""
-    rank, head, last = span
-    return head <= item.number <= last and item.line.rank == rank
+def spans_of(raised: Iterable[Raised]) -> Spans:
+    """Give for each rank where its tracebacks begin, in order, and how far those up to each one reach."""
+    spans: Spans = {}
+    for item in sorted(raised, key=lambda one: one.head_number):
+        heads, reach = spans.setdefault(item.line.rank, ([], []))
+        heads.append(item.head_number)
+        reach.append(max(item.number, reach[-1] if reach else 0))
+    return spans
+
+
+def in_a_span(item: Sighting, spans: Spans) -> bool:
+    """Tell whether a line lies within a traceback of its rank."""
+    heads, reach = spans.get(item.line.rank, ([], []))
+    before = bisect_right(heads, item.number)
+    return before > 0 and item.number <= reach[before - 1]
 
 
 def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:

@@ -24,6 +24,8 @@ HEAD_BYTES, NEAR_BYTES = 4 << 20, 12 << 20
 SURE_WEIGHT = 0.7
 TRACEBACK_BYTES = 1 << 18
 MAX_TRACEBACKS = 256
+MANY_RAISED, RAISED_IN_A_FLOOD = 1024, 8
+"""Where tracebacks flood the log, a few are read behind each head that was kept, and all behind the last."""
 TIRED_AFTER = 200
 """A literal seen on so many lines is looked at once a block from then on: nothing new is to be learned from a flood."""
 KEEP_FIRST, KEEP_LAST = 24, 64
@@ -192,15 +194,18 @@ class Walk:
         heads = sorted(self.heads)
         if len(heads) > MAX_TRACEBACKS:
             heads = heads[: MAX_TRACEBACKS // 4] + heads[-3 * MAX_TRACEBACKS // 4 :]
-        reader, reached = TracebackReader(), -1
+        reader, reached, total = TracebackReader(), -1, 0
         for head in heads:
             if head < reached:
                 continue
+            here = 0
             for line in self.log.lines(self.log.bounds(max(0, head - 2))[0], head + TRACEBACK_BYTES):
                 if raised := reader.take(line.number, line.start, clean(line.raw, self.year)):
+                    here, total = here + 1, total + 1
                     yield raised
                 reached = line.start + 1
-                if line.start > head and reader.idle():
+                flood = total > MANY_RAISED and here >= RAISED_IN_A_FLOOD and head != heads[-1]
+                if flood or (line.start > head and reader.idle()):
                     break
 
 
