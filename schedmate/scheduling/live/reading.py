@@ -8,10 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread
-from typing import Any, cast
+from typing import Any
 
 from schedmate.errors import SchedMateError
-from schedmate.scheduling.recovery.rules import Rules
 from schedmate.schemas import Job
 
 LAST_WORDS_S = 1.0
@@ -39,21 +38,15 @@ def advise(asked: dict[str, Any]) -> dict[str, Any]:
     return {"estimate": found.model_dump(mode="json")}
 
 
-class Apart:
-    """All the ground that a slow step has: it runs in another process and can do nothing to the cluster."""
-
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-
-
 def take_step(asked: dict[str, Any]) -> dict[str, Any]:
-    """Run a slow recovery step."""
+    """Run a slow recovery step; here it can do nothing to the cluster."""
     from schedmate.history.live_rows import ActionRow
-    from schedmate.scheduling.recovery.registry import STEPS
-    from schedmate.scheduling.recovery.steps import Finding, Ground, load_case
+    from schedmate.scheduling.recovery.registry import SLOW
+    from schedmate.scheduling.recovery.rules import Rules
+    from schedmate.scheduling.recovery.steps import Finding, load_case
 
-    row, ground = ActionRow(**asked["row"]), cast(Ground, Apart(Rules.model_validate(asked["rules"])))
-    done = STEPS[row.kind].run(row, load_case(asked["case"]), ground)
+    row = ActionRow(**asked["row"])
+    done = SLOW[row.kind].run(row, load_case(asked["case"]), Rules.model_validate(asked["rules"]))
     answer: dict[str, Any] = {"done": str(done)}
     return answer | ({"found": done.found, "cleared": done.cleared} if isinstance(done, Finding) else {})
 

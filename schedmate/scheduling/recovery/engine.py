@@ -20,7 +20,7 @@ from schedmate.scheduling.recovery.hands import Hands
 from schedmate.scheduling.recovery.planner import CHECKS, Past, steps_for
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.rules import Rules
-from schedmate.scheduling.recovery.steps import Case, Finding
+from schedmate.scheduling.recovery.steps import Case, Finding, QuickStep, SlowStep
 from schedmate.schemas import Diagnosis
 
 OPEN = ("planned", "proposed", "approved", "started")
@@ -154,8 +154,12 @@ class Recovery:
             self.store.note_action(row.id, "unproven", words)
             self.tell(f"action {row.id} ({row.kind} {row.target}) is not done: {words}")
             return True
-        if not step.slow:
-            return self.attempted(row, case)
+        if isinstance(step, QuickStep):
+            return self.attempted(step, row, case)
+        return self.begin_slow(step, row, case)
+
+    def begin_slow(self, step: SlowStep, row: ActionRow, case: Case) -> bool:
+        """Have a slow step done beside the loop, once its nodes are free of other checks."""
         # Who only observes looks at what a driver tells, and keeps no node from its work.
         occupies = step.occupies and row.mode != "observe"
         witnesses = case.spares if row.kind == "nccl_test" else ()
@@ -171,27 +175,26 @@ class Recovery:
         self.store.note_action(row.id, "started", step.describe(row, case))
         limit_s = step.limit_s(row, self.rules)
         asked: Result = {"kind": "step", "limit_s": limit_s, "rules": self.rules.model_dump()}
-        case = self.case(number, run)
+        case = self.case(row.job, row.run)
         asked |= {"row": row_fields(row), "case": (case if occupies else replace(case, idle=())).dump()}
         self.desk.ask(asked, limit_s, lambda answer: self.answered(row, answer), self.cluster.now_s())
         return False
 
-    def attempted(self, row: ActionRow, case: Case) -> bool:
+    def attempted(self, step: QuickStep, row: ActionRow, case: Case) -> bool:
         """Do a quick step; False where the engine does not answer, and it is to be tried again."""
         try:
-            self.store.write(lambda: self.do(row, case))
+            self.store.write(lambda: self.do(step, row, case))
         except Unreachable:
             return False
         return True
 
-    def do(self, row: ActionRow, case: Case) -> None:
+    def do(self, step: QuickStep, row: ActionRow, case: Case) -> None:
         """Do a quick step, and write it down with its effect: a kill leaves both or neither."""
-        self.store.note_action(row.id, "started", STEPS[row.kind].describe(row, case))
-        self.conclude(row, self.attempt(row, case))
+        self.store.note_action(row.id, "started", step.describe(row, case))
+        self.conclude(row, self.attempt(step, row, case))
 
-    def attempt(self, row: ActionRow, case: Case) -> Result:
+    def attempt(self, step: QuickStep, row: ActionRow, case: Case) -> Result:
         """Run a quick step and look whether it took effect."""
-        step = STEPS[row.kind]
         try:
             done = step.run(row, case, self.hands)
             wrong = step.verify(row, case, self.hands)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.rules import Rules
-from schedmate.scheduling.recovery.steps import Case, Finding, Ground, Plain
+from schedmate.scheduling.recovery.steps import Case, Finding, SlowStep
 from schedmate.schemas import Diagnosis
 from schedmate.tools.gpu_health import ailments
 from schedmate.tools.gpus import Gpus
@@ -34,11 +34,10 @@ FAILED = re.compile(r"^\|[ ]*(\w[^|\n]{0,60}?)[ ]*\|[ ]*Fail\b", re.MULTILINE)
 """A row of dcgmi's table; its exit status alone may also say that no daemon runs."""
 
 
-class HealthCheck(Plain):
+class HealthCheck(SlowStep):
     """What no driver tells is no evidence either way: without NVML the check says nothing."""
 
     kind = "health_check"
-    slow = True
     occupies = True
 
     def describe(self, row: ActionRow, case: Case) -> str:
@@ -51,21 +50,21 @@ class HealthCheck(Plain):
         """Give each node its time with dcgmi."""
         return (row.target.count(",") + 1) * rules.recovery.check_limit_s + 60
 
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def run(self, row: ActionRow, case: Case, rules: Rules) -> str:
         """Look at each node by itself: a fault speaks against its own node and no other."""
         nodes, devices, idle = row.target.split(","), dict(case.devices), dict(case.idle)
         owned = [device for node in nodes for device in devices.get(node, ())]
         told = (look(owned) if owned else None) or {}
-        program = shutil.which(ground.rules.tools.dcgmi)
+        program = shutil.which(rules.tools.dcgmi)
         wrong, seen_by = dict[str, list[str]](), dict[str, None]()
         for node in nodes:
             looked = [told[device] for device in devices.get(node, ()) if device in told]
-            tested = run_dcgmi(program, idle.get(node, ()), ground.rules.recovery.check_limit_s)
+            tested = run_dcgmi(program, idle.get(node, ()), rules.recovery.check_limit_s)
             seen_by |= dict.fromkeys([*(["NVML"] if looked else []), *(["dcgmi"] if tested is not None else [])])
             if looked or tested is not None:
                 wrong[node] = [*(words for each in looked for words in each), *(tested or ())]
         cleared = list(wrong) if case.diagnosis.subcategory in CLEARS else []
-        machine = look_at_machine(case.diagnosis, ground.rules) if not ground.rules.tools.reach else NOT_SEEN
+        machine = look_at_machine(case.diagnosis, rules) if not rules.tools.reach else NOT_SEEN
         if machine.looked:
             seen_by[f"the machine's {', '.join(machine.looked)}"] = None
             for node in nodes:

@@ -3,11 +3,11 @@
 from pathlib import PurePath
 
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
+from schedmate.scheduling.recovery.steps import Case, Ground, QuickStep, Radius
 from schedmate.schemas import Diagnosis
 
 
-class Hold(Plain):
+class Hold(QuickStep):
     """Its owner releases it with `schedmate release JOB` once the fault is mended."""
 
     kind = "hold"

@@ -2,10 +2,10 @@
 
 from schedmate.errors import InputError
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Finding, Ground, Plain, Radius
+from schedmate.scheduling.recovery.steps import Case, Finding, Ground, QuickStep, Radius
 
 
-class Isolate(Plain):
+class Isolate(QuickStep):
     """Acts on the nodes that the tests of the case found, else on the one that the plan names.
 
     A log is written by the job, so it is a reason to look and none to act: a node goes only on a finding of a check, on

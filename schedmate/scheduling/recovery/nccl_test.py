@@ -9,17 +9,16 @@ from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.group_checks import check_for
 from schedmate.scheduling.recovery.pinpoint import Group, pinpoint
 from schedmate.scheduling.recovery.rules import Rules
-from schedmate.scheduling.recovery.steps import Case, Finding, Ground, Plain, Radius
+from schedmate.scheduling.recovery.steps import Case, Finding, Radius, SlowStep
 
 MOST_AT_ONCE = 8
 
 
-class NcclTest(Plain):
+class NcclTest(SlowStep):
     """Uses nccl-tests where it can, else the socket ring check, and says which; it keeps the nodes busy meanwhile."""
 
     kind = "nccl_test"
     radius: Radius = "node"
-    slow = True
     occupies = True
 
     def describe(self, row: ActionRow, case: Case) -> str:
@@ -40,10 +39,10 @@ class NcclTest(Plain):
             owned.get(node) and not idle.get(node) for node in nodes
         )
 
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def run(self, row: ActionRow, case: Case, rules: Rules) -> str:
         """Search; a single suspect is tested alone."""
         nodes = tuple(row.target.split(","))
-        check = check_for(ground.rules, case, nodes)
+        check = check_for(rules, case, nodes)
 
         def fails(groups: Sequence[Group]) -> list[bool]:
             with ThreadPoolExecutor(MOST_AT_ONCE) as pool:

@@ -1,10 +1,10 @@
 """Do nothing: the log does not show that the job died of anything."""
 
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Ground, Plain
+from schedmate.scheduling.recovery.steps import Case, Ground, QuickStep
 
 
-class Nothing(Plain):
+class Nothing(QuickStep):
     """The exit status says failed, the log does not say why."""
 
     kind = "none"

@@ -16,8 +16,8 @@ from threading import Thread
 from schedmate.errors import SchedMateError
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.message import message
-from schedmate.scheduling.recovery.rules import NotifyRules
-from schedmate.scheduling.recovery.steps import Case, Ground, Plain
+from schedmate.scheduling.recovery.rules import NotifyRules, Rules
+from schedmate.scheduling.recovery.steps import Case, SlowStep
 from schedmate.tools.plain_text import plain
 
 ADDRESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(?:@[A-Za-z0-9][A-Za-z0-9.-]{0,252})?\Z")
@@ -28,27 +28,26 @@ class NotTold(SchedMateError):
     """Say that a message could not be delivered."""
 
 
-class Notify(Plain):
+class Notify(SlowStep):
     """Each channel that policy.toml names gets the same words; one that fails does not keep the others from them."""
 
     kind = "notify"
-    slow = True
 
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say who hears of it."""
         return f"tell the {row.target}: {row.reason}"
 
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def run(self, row: ActionRow, case: Case, rules: Rules) -> str:
         """Send it everywhere at once."""
-        rules = ground.rules.notify
+        notify = rules.notify
         subject, body = message(case)
-        letter = Letter(rules, row.target, case, subject, body)
-        sendings = [Sending(name, send, letter) for name, send in CHANNELS.items() if getattr(rules, name)]
-        until_s = time.monotonic() + rules.limit_s
+        letter = Letter(notify, row.target, case, subject, body)
+        sendings = [Sending(name, send, letter) for name, send in CHANNELS.items() if getattr(notify, name)]
+        until_s = time.monotonic() + notify.limit_s
         for sending in sendings:
             sending.join(max(0.0, until_s - time.monotonic()))
         told = ["console", *(one.name for one in sendings if one.done)]
-        late = f"no answer within {rules.limit_s:g} s"
+        late = f"no answer within {notify.limit_s:g} s"
         failed = [f"{one.name}: {one.wrong or late}" for one in sendings if one.name not in told]
         if failed:
             raise NotTold("; ".join(failed), "see [notify] in policy.toml")

@@ -9,18 +9,19 @@ from schedmate.scheduling.recovery.notify import Notify
 from schedmate.scheduling.recovery.replace import Replace
 from schedmate.scheduling.recovery.restart import Requeue, Restart
 from schedmate.scheduling.recovery.smaller_batch import SmallerBatch
-from schedmate.scheduling.recovery.steps import Step
+from schedmate.scheduling.recovery.steps import SlowStep, Step
 
+_SLOW: tuple[SlowStep, ...] = (HealthCheck(), NcclTest(), Notify())
 _ALL: tuple[Step, ...] = (
-    HealthCheck(),
-    NcclTest(),
     Isolate(),
     Replace(),
     Restart(),
     Requeue(),
     Hold(),
     SmallerBatch(),
-    Notify(),
     Nothing(),
+    *_SLOW,
 )
+
+SLOW: dict[str, SlowStep] = {step.kind: step for step in _SLOW}
 STEPS: dict[str, Step] = {step.kind: step for step in _ALL}

@@ -1,10 +1,10 @@
 """Bring in a spare for a node that was taken out."""
 
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
+from schedmate.scheduling.recovery.steps import Case, Ground, QuickStep, Radius
 
 
-class Replace(Plain):
+class Replace(QuickStep):
     """Takes a spare for each node that was taken out; where they do not suffice the job waits for slots."""
 
     kind = "replace"

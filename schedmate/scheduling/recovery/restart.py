@@ -2,10 +2,10 @@
 
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.planner import IF_FOUND
-from schedmate.scheduling.recovery.steps import Case, Ground, Plain, Radius
+from schedmate.scheduling.recovery.steps import Case, Ground, QuickStep, Radius
 
 
-class Restart(Plain):
+class Restart(QuickStep):
     """The job finds the checkpoint's path in SCHEDMATE_CHECKPOINT."""
 
     kind = "restart"

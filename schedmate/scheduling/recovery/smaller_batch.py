@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Ground, Plain
+from schedmate.scheduling.recovery.steps import Case, Ground, QuickStep
 
 BATCH = re.compile(r"^(--?[\w.-]{0,40}batch[\w.-]{0,40})(?:=(\d{1,6}))?$", re.IGNORECASE)
 
 
-class SmallerBatch(Plain):
+class SmallerBatch(QuickStep):
     """Reads the size off the command that the user gave."""
 
     kind = "smaller_batch"

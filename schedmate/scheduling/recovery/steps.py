@@ -1,10 +1,12 @@
 """What every recovery step is, and what it may touch; each step has a file of its own."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
 from schedmate.clusters.managed import Can
+from schedmate.errors import InputError
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.schemas import Diagnosis
@@ -117,79 +119,59 @@ class Ground(Protocol):
         ...
 
 
-class Step(Protocol):
-    """One kind of action."""
+class AnyStep(ABC):
+    """What both kinds of step have, and what most of them need not say."""
 
     kind: str
-    radius: Radius
+    radius: Radius = "nothing"
     """What it can do harm to; steps that harm nothing need no approval."""
-    slow: bool
-    """Whether `run` may take long: it is then done beside the loop, with no ground to stand on but the rules."""
-    occupies: bool
-    """Whether it needs its nodes for itself: they get no new jobs while it runs."""
 
-    def limit_s(self, row: ActionRow, rules: Rules) -> float:
-        """Give the time after which a slow step is given up."""
-        ...
-
+    @abstractmethod
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say what would be done."""
-        ...
 
     def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Say why it cannot or need not be done now; empty when it can."""
-        ...
+        return ""
 
     def doubt(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Say what evidence is missing, so that only a person's word lets it be done; empty when none is."""
-        ...
-
-    def waits(self, row: ActionRow, case: Case, rules: Rules) -> bool:
-        """Tell whether it had better wait until others have left its nodes."""
-        ...
-
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
-        """Do it and say what was done; doing it twice does no more than once."""
-        ...
-
-    def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
-        """Look whether it took effect; empty when it did."""
-        ...
+        return ""
 
     def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Take it back and say how; refuses with a SchedMateError what it cannot."""
-        ...
+        raise InputError(f"action {row.id} ({row.kind}) leaves nothing to undo", "schedmate actions lists them")
 
 
-class Plain:
-    """What most steps need not say."""
+class QuickStep(AnyStep):
+    """Done at once, on the ground: what it does and what is written down of it are one transaction."""
 
-    radius: Radius = "nothing"
-    slow = False
+    @abstractmethod
+    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Do it and say what was done; doing it twice does no more than once."""
+
+    def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
+        """Look whether it took effect; empty when it did."""
+        return ""
+
+
+class SlowStep(AnyStep):
+    """Done beside the loop, in a process that can do nothing to the cluster: all it has is the case and the rules."""
+
     occupies = False
+    """Whether it needs its nodes for itself: they get no new jobs while it runs."""
 
     def limit_s(self, row: ActionRow, rules: Rules) -> float:
-        """Give time for what takes the longest of the rest: a health check, or three channels of a message."""
+        """Give the time after which it is given up."""
         return rules.recovery.check_limit_s + 120
 
     def waits(self, row: ActionRow, case: Case, rules: Rules) -> bool:
-        """Others are not in its way."""
+        """Tell whether it had better wait until others have left its nodes."""
         return False
 
-    def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
-        """Nothing stands in the way."""
-        return ""
+    @abstractmethod
+    def run(self, row: ActionRow, case: Case, rules: Rules) -> str:
+        """Do it and say what was found; doing it twice does no more than once."""
 
-    def doubt(self, row: ActionRow, case: Case, ground: Ground) -> str:
-        """It harms nobody but the job whose log asks for it."""
-        return ""
 
-    def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
-        """It took effect by being done."""
-        return ""
-
-    def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
-        """It left no mark."""
-        from schedmate.errors import InputError
-
-        raise InputError(f"action {row.id} ({row.kind}) leaves nothing to undo", "schedmate actions lists them")
+Step = QuickStep | SlowStep

@@ -9,7 +9,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from schedmate.scheduling.live.reading import Apart
 from schedmate.scheduling.recovery.message import message
 from schedmate.scheduling.recovery.notify import Notify, NotTold
 from schedmate.scheduling.recovery.rules import NotifyRules, Rules
@@ -65,7 +64,7 @@ def listening(status=200):
 
 
 def tell(to="operators", case=CASE, limit_s=120.0, **channels):
-    return Notify().run(row("notify", to), case, Apart(Rules(notify=NotifyRules(limit_s=limit_s, **channels))))
+    return Notify().run(row("notify", to), case, Rules(notify=NotifyRules(limit_s=limit_s, **channels)))
 
 
 def test_a_webhook_and_a_file_get_the_words(tmp_path):

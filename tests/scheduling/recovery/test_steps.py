@@ -6,7 +6,7 @@ import pytest
 
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.smaller_batch import batch_size
-from schedmate.scheduling.recovery.steps import load_case
+from schedmate.scheduling.recovery.steps import SlowStep, load_case
 from tests.scheduling.recovery.cases import CASE, row
 
 
@@ -33,4 +33,4 @@ def test_every_step_says_what_it_would_do_and_what_it_can_harm(kind):
     assert STEPS[kind].kind == kind
     assert STEPS[kind].describe(row(kind, "node2"), CASE)
     assert STEPS[kind].radius in ("nothing", "job", "node")
-    assert STEPS[kind].slow == (kind in ("health_check", "nccl_test", "notify"))
+    assert isinstance(STEPS[kind], SlowStep) == (kind in ("health_check", "nccl_test", "notify"))
