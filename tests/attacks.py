@@ -24,7 +24,7 @@ THEMES = {
     "clocks, full disks, jobs that escape, grow, hang": (
         ["tests/clusters/test_local.py", f"{LIVE}/test_trouble.py", f"{LIVE}/test_up.py"], {},
     ),
-    "hostile text on terminals": (["tests/cli/test_terminal.py"], {}),
+    "hostile text on terminals": (["tests/cli/test_hostile_text.py", "tests/cli/test_terminal.py"], {}),
     "planted modules and settings": (["tests/cli/test_planted_code.py", "tests/test_settings.py"], {}),
 }  # fmt: skip
 COUNTS = re.compile(r"(\d+) (passed|failed|error|skipped)")

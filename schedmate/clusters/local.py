@@ -298,8 +298,8 @@ class LocalCluster(LocalNodes):
         self.store.write(work)
         run.stopping, run.asked_s = why, self.now_s()
         self.named.add((number, run.run))
+        run.forbid()
         if run.spawned:
-            run.forbid()
             run.heard = run.signal(signal.SIGTERM)
 
     def _insist(self, run: LocalRun, now_s: float) -> None:

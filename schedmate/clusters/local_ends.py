@@ -28,6 +28,7 @@ def end(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:
 def lose(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:
     """Book a run that vanished: its job goes back into the queue, unless that has happened too often."""
     lost = sum(row.outcome == "lost" for row in cluster.store.runs(key[0]))
+    run.forbid()
     if run.stopping:
         drop(cluster, key, run, "cancelled" if run.stopping == "cancel" else "stopped")
     else:
@@ -92,5 +93,6 @@ def withdraw_starts(cluster: "LocalCluster", number: int, now_s: float) -> None:
     """Forget starts of a job that ended by itself while it was being stopped."""
     for other, waiting in [*cluster.runs.items()]:
         if other[0] == number and not waiting.spawned:
+            waiting.forbid()
             cluster.store.update_run(*other, ended_s=now_s, outcome="stopped")
             del cluster.runs[other]

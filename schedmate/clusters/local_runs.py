@@ -107,12 +107,16 @@ class LocalRun:
         return True
 
     def forbid(self) -> None:
-        """Keep the job from starting if it has not, and mark its end as asked for, also on a full disk."""
+        """Keep the job from starting if it has not, and mark its end as asked for, also on a full disk.
+
+        A runner that another loop has started may come yet, however late: it must find this.
+        """
         try:
             (self.folder / "stop.part").rename(self.folder / "stop")
-        except FileNotFoundError:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            (self.folder / "stop").touch()
+        except FileNotFoundError:  # no runner was ever started here, or it is forbidden already
+            with suppress(OSError):
+                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                (self.folder / "stop").touch()
 
     def signal(self, number: signal.Signals) -> bool:
         """Send a signal to the job's processes, if they are still those that were started; tell if they got it."""

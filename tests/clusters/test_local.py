@@ -18,6 +18,7 @@ from schedmate.clusters.local_runs import RUNNER
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.learning import past_job
+from schedmate.tools.locks import is_locked
 
 ONE = Placement("gpu", (("n1", 1),))
 OTHER = Placement("gpu", (("n1", 2),))
@@ -200,6 +201,27 @@ def test_a_stop_that_comes_before_the_runner_keeps_the_job_from_starting(machine
     assert not (folder / "stop.part").exists()
     machine.cluster.cancel(1)
     assert machine.until(Ended).status == "cancelled"
+    assert not (folder / "log").exists()
+
+
+def test_a_runner_that_a_killed_loop_has_started_comes_too_late_for_a_cancelled_job(machine):
+    """It has taken no lock when the next loop looks: to that loop nothing has been started."""
+    number = machine.submit("pass")
+    machine.start(machine.until(Submitted).job)
+    runner = machine.cluster.runs[number, 1].pid
+    os.kill(runner, signal.SIGSTOP)
+    folder = machine.folder / "jobs" / str(number) / "1"
+    if is_locked(folder / "lock"):  # it was faster than the stop
+        os.kill(runner, signal.SIGCONT)
+        return
+    machine.come()
+    machine.cluster.cancel(number)
+    while machine.cluster.runs:
+        machine.cluster.wait(machine.cluster.now_s() + 0.02)
+    assert machine.users.job(number).state == "cancelled"
+    os.kill(runner, signal.SIGCONT)
+    os.waitpid(runner, 0)
+    assert not (folder / "job").exists()
     assert not (folder / "log").exists()
 
 
