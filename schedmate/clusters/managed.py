@@ -15,6 +15,8 @@ from schedmate.errors import SchedMateError
 from schedmate.history.live_rows import Submission
 
 ISOLATED, SPARE = "isolated", "spare"
+NODES = "{nodes}"
+"""Stands in a launcher's words for the nodes that are meant."""
 
 
 class Unreachable(SchedMateError):
@@ -60,6 +62,8 @@ class NodeState(NamedTuple):
     """Who marked it: a user's name, `schedmate` for us."""
     mark: Mark | None = None
     """Ours, as long as nobody has changed it since."""
+    address: str = ""
+    """Where other nodes reach it; empty: under its name."""
 
 
 class Facts(NamedTuple):
@@ -207,7 +211,7 @@ class ManagedCluster(Cluster, Protocol):
         ...
 
     def let_go(self, nodes: Iterable[str]) -> None:
-        """End a reservation; a node that was marked meanwhile stays so."""
+        """End a reservation; never fails: what cannot be ended now ends later. A node marked meanwhile stays so."""
         ...
 
     def devices(self, node: str, slots: Iterable[int]) -> tuple[int, ...]:
@@ -215,9 +219,15 @@ class ManagedCluster(Cluster, Protocol):
         ...
 
     def launcher(self, nodes: Sequence[str]) -> tuple[str, ...]:
-        """Give the words before a command that runs it once on each of these nodes, together; none: all are here.
+        """Give the words before a command that runs it once on each of some of these nodes; none: all are here.
 
-        The words are handed to another process and used there while the nodes are reserved. The command ends when the
-        launcher is killed, its input and output are the launcher's, its status is other than 0 if any of them failed.
+        `{nodes}` in them stands for the nodes that are meant, with commas between; they run it together. The words are
+        handed to another process and used there while the nodes are reserved. The command ends when the launcher is
+        killed, its input and output are the launcher's, its status is other than 0 if any of them failed.
         """
         ...
+
+
+def on_nodes(launcher: Sequence[str], nodes: Sequence[str]) -> list[str]:
+    """Aim a launcher's words at nodes."""
+    return [word.replace(NODES, ",".join(nodes)) for word in launcher]

@@ -28,11 +28,15 @@ def standalone(program: str, *arguments: str) -> list[str]:
     return [sys.executable, "-I", "-S", program, *arguments]
 
 
+def module_command(module: str) -> list[str]:
+    """Give the command that runs one of our modules, here or wherever this very Python and our folder are."""
+    return [sys.executable, "-P", "-c", BEGIN, str(OURS.parent), module]
+
+
 def start_helper(module: str) -> "subprocess.Popen[bytes]":
     """Start one of our modules, in a session of its own, with pipes to talk through and the settings that hold here."""
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", BEGIN, str(OURS.parent), module],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, cwd=OURS,
+        module_command(module), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, cwd=OURS,
         env={**os.environ, **safe_path(), **as_environment()},
     )  # fmt: skip
 

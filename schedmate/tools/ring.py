@@ -8,10 +8,9 @@ import os
 import re
 import secrets
 import select
-import shlex
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -35,7 +34,7 @@ class Partner:
     def __init__(self, node: str, reach: Sequence[str]) -> None:
         self.node = node
         host = "0.0.0.0" if reach else LOOPBACK
-        command = [*reach, *([node] if reach else []), *standalone(PROGRAM, host)]
+        command = [*(word.replace("{nodes}", node) for word in reach), *standalone(PROGRAM, host)]
         self.heard = b""
         self.answer: dict[str, Any] | None = None
         self.process = subprocess.Popen(
@@ -95,20 +94,23 @@ def hear_all(partners: Sequence[Partner], deadline_s: float) -> None:
                 partner.read()
 
 
-def fault_in(nodes: Sequence[str], reach: str, limit_s: float) -> str:
+def fault_in(
+    nodes: Sequence[str], reach: Sequence[str], limit_s: float, addresses: Mapping[str, str] | None = None
+) -> str:
     """Let bytes go around these nodes; give what went wrong, empty when all arrived.
 
-    `reach` is the start of a command that runs another on a node, as "ssh" or "srun --overlap -w"; empty: all are here.
+    `reach` is the start of a command that runs another on a node, `{nodes}`: ssh {nodes}, say; empty: all are here.
     """
     bad = next((node for node in nodes if not NAME.match(node)), None)
     if bad is not None:
         return f"{bad!r} is no name of a node"
-    start, deadline_s, partners = shlex.split(reach), time.monotonic() + limit_s, list[Partner]()
+    deadline_s, partners = time.monotonic() + limit_s, list[Partner]()
+    where = {node: (addresses or {}).get(node, node) if reach else LOOPBACK for node in nodes}
     try:
         for node in nodes:
-            partners.append(Partner(node, start))
+            partners.append(Partner(node, reach))
         hear_all(partners, deadline_s)
-        peers = [[partner.node if start else LOOPBACK, port_of(partner)] for partner in partners]
+        peers = [[where[partner.node], port_of(partner)] for partner in partners]
         token = secrets.token_hex(16)
         for place, partner in enumerate(partners):
             partner.tell({"place": place, "peers": peers, "token": token})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from schedmate.clusters import Ended, Found, NodeDown, NodeSpec, NodeUp, Placement, Submitted, Withdrawn
-from schedmate.clusters.managed import Mark, Unreachable
+from schedmate.clusters.managed import Mark, Unreachable, on_nodes
 from schedmate.errors import SchedMateError
 
 NODES = [NodeSpec("n1", 2), NodeSpec("n2", 2)]
@@ -273,7 +273,8 @@ def test_a_reserved_node_takes_no_jobs_until_it_is_let_go_or_the_loop_dies(watch
 
 def test_a_command_runs_on_the_nodes_that_are_named(watch):
     folder = watch.bench.folder.name
-    before = watch.cluster.launcher(["n1", "n2"])
+    watch.cluster.reserve(["n1", "n2"], 60.0)
+    before = on_nodes(watch.cluster.launcher(["n1", "n2"]), ["n1", "n2"])
     done = subprocess.run([*before, "sh", "-c", "echo here; cat"], input=b"in", cwd=folder, capture_output=True)
     assert done.returncode == 0
     assert done.stdout.count(b"here") == (1 if watch.cluster.can.here else 2)

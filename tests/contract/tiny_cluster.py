@@ -9,7 +9,7 @@ from pathlib import Path
 
 from schedmate.clusters import Ended, Found, NodeDown, NodeSpec, NodeUp, Placement, Progress, Submitted, Withdrawn
 from schedmate.clusters.job_rows import live_job, told
-from schedmate.clusters.managed import Can, Facts, Mark, NodeState, Refused, Unreachable
+from schedmate.clusters.managed import NODES, Can, Facts, Mark, NodeState, Refused, Unreachable
 from schedmate.clusters.steady import SteadyClock
 from schedmate.clusters.waiting import Waiting, wake_path
 from schedmate.history.live import Changes
@@ -231,7 +231,7 @@ class TinyCluster:
         return tuple(slots)
 
     def launcher(self, nodes):
-        return (sys.executable, "-S", str(PROGRAM), "on", str(self.folder), ",".join(nodes), "--")
+        return (sys.executable, "-S", str(PROGRAM), "on", str(self.folder), NODES, "--")
 
     def mark(self, node, mark, reason=""):
         if self.node(node).state == "up":

@@ -35,6 +35,11 @@ def reach(**faults):
     return shlex.join([sys.executable, "-I", "-S", os.path.abspath(__file__), json.dumps(played)])
 
 
+def launcher(**faults):
+    """Give the same as an engine's launcher."""
+    return (*shlex.split(reach(**faults)), "{nodes}")
+
+
 def main():
     faults, node, command = json.loads(sys.argv[1]), sys.argv[2], sys.argv[3:]
     fault, _, whom = faults.get(node, "").partition(" ")
@@ -50,7 +55,7 @@ def main():
     if played is not None:
         at = next(place for place, word in enumerate(command) if word.endswith(".py"))
         command = [*command[:at], "-c", played + REST.format(argv=command[at:])]
-    os.execv(command[0], command)
+    os.execvp(command[0], command)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """The socket ring check with real processes and real bytes, on nodes of which chosen ones fail."""
 
 import json
-import shlex
 import subprocess
 import sys
 import time
@@ -9,7 +8,7 @@ import time
 import pytest
 
 from schedmate.tools.ring import PROGRAM, fault_in
-from tests.tools.faulty_reach import reach
+from tests.tools.faulty_reach import launcher
 
 NODES = [f"127.0.0.{number}" for number in range(11, 16)]
 LIMIT_S = 120.0
@@ -17,11 +16,11 @@ LIMIT_S = 120.0
 
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_nodes_that_are_well_pass(count):
-    assert fault_in([f"node{number}" for number in range(count)], "", LIMIT_S) == ""
+    assert fault_in([f"node{number}" for number in range(count)], (), LIMIT_S) == ""
 
 
 def test_nodes_that_are_reached_by_a_launcher_pass():
-    assert fault_in(NODES[:3], reach(), LIMIT_S) == ""
+    assert fault_in(NODES[:3], launcher(), LIMIT_S) == ""
 
 
 @pytest.mark.parametrize(
@@ -35,23 +34,29 @@ def test_nodes_that_are_reached_by_a_launcher_pass():
     ],
 )
 def test_what_is_broken_fails_and_is_named(faults, said):
-    assert fault_in(NODES, reach(**faults), LIMIT_S).startswith(said)
+    assert fault_in(NODES, launcher(**faults), LIMIT_S).startswith(said)
+
+
+def test_nodes_are_reached_where_they_say():
+    names, where = ["n1", "n2"], {"n1": "127.0.0.11", "n2": "127.0.0.12"}
+    assert fault_in(names, launcher(), LIMIT_S, where) == ""
+    assert fault_in(names, launcher(), LIMIT_S, {**where, "n2": "nowhere.invalid"}).startswith("n")
 
 
 def test_who_is_cut_off_works_well_alone():
-    assert fault_in(["127.0.0.12"], reach(n12="cut"), LIMIT_S) == ""
+    assert fault_in(["127.0.0.12"], launcher(n12="cut"), LIMIT_S) == ""
 
 
 def test_a_node_that_never_answers_is_given_up_in_time():
     started_s = time.monotonic()
-    assert fault_in(["127.0.0.12"], reach(n12="hangs"), 0.5) == "no answer in time from 127.0.0.12"
+    assert fault_in(["127.0.0.12"], launcher(n12="hangs"), 0.5) == "no answer in time from 127.0.0.12"
     assert time.monotonic() - started_s < LIMIT_S
 
 
 @pytest.mark.parametrize("name", ["-oProxyCommand=reboot", "", "a b", "a;reboot", "$(reboot)", "a\nb", "../x"])
 def test_what_could_be_more_than_a_name_reaches_no_program(name, tmp_path):
     called = tmp_path / "called"
-    assert fault_in(["node1", name], f"touch {shlex.quote(str(called))}", 10.0).endswith("is no name of a node")
+    assert fault_in(["node1", name], ("touch", str(called), "{nodes}"), 10.0).endswith("is no name of a node")
     assert not called.exists()
 
 

@@ -92,6 +92,8 @@ class Recovery:
             devices=self.hands.devices_of((*nodes, *spares)),
             idle=self.hands.idle_of(parts, spares),
             spares=spares,
+            here=self.cluster.can.here,
+            addresses=self.hands.addresses((*nodes, *spares)),
             found=tuple(dict.fromkeys(node for one in checks for node in one.nodes)),
             cleared=tuple(dict.fromkeys(node for one in checks for node in one.cleared)),
             done=tuple(story(one) for one in self.rows(number, run) if one.event not in OPEN and one.kind != "notify"),
@@ -167,15 +169,22 @@ class Recovery:
         if any(nodes & others for others in self.busy.values()):
             return False
         patience_s = self.rules.recovery.check_limit_s if occupies else 0.0
-        if time.time() - row.at_s < patience_s and step.waits(row, case, self.rules):
+        waits = time.time() - row.at_s < patience_s and step.waits(row, case, self.rules)
+        try:
             self.cluster.reserve(nodes, step.limit_s(row, self.rules))
+            launcher = self.cluster.launcher(sorted(nodes)) if nodes and not waits else ()
+        except Unreachable:
+            return False
+        except SchedMateError as error:
+            self.store.note_action(row.id, "failed", error.message)
+            return True
+        if waits:
             return False
         self.busy[row.id] = nodes
-        self.cluster.reserve(nodes, step.limit_s(row, self.rules))
         self.store.note_action(row.id, "started", step.describe(row, case))
         limit_s = step.limit_s(row, self.rules)
         asked: Result = {"kind": "step", "limit_s": limit_s, "rules": self.rules.model_dump()}
-        case = self.case(row.job, row.run)
+        case = replace(self.case(row.job, row.run), launcher=launcher)
         asked |= {"row": row_fields(row), "case": (case if occupies else replace(case, idle=())).dump()}
         self.desk.ask(asked, limit_s, lambda answer: self.answered(row, answer), self.cluster.now_s())
         return False

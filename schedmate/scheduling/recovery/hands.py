@@ -43,6 +43,12 @@ class Hands:
                 taken.get(name, set()).update(self.cluster.devices(name, each))
         return tuple((name, each) for name, each in mine.items() if each and not taken[name] & set(each))
 
+    def addresses(self, nodes: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """Say where nodes reach each other, of those for which that is not their name."""
+        wanted = {*nodes}
+        states = self.cluster.states()
+        return tuple((one.spec.name, one.address) for one in states if one.spec.name in wanted and one.address)
+
     def isolated(self) -> dict[str, int]:
         """Give each isolated node and the action that isolated it."""
         return {node: mark.action for node, mark in self.marks().items() if mark.kind == ISOLATED}

@@ -1,20 +1,15 @@
 """Ask nodes how they are: NVML about their GPUs, dcgmi those that are idle, and the machine about itself."""
 
-import re
-import shutil
-import subprocess
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from schedmate.clusters.managed import on_nodes
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case, Finding, SlowStep
 from schedmate.schemas import Diagnosis
-from schedmate.tools.gpu_health import ailments
-from schedmate.tools.gpus import Gpus
 from schedmate.tools.node_health import Area
-from schedmate.tools.node_health import look as look_at
+from schedmate.tools.node_report import Question, Report, examine, examine_there
 
 CLEARS = frozenset({"gpu"})
 """Kinds of fault that are out of the question where GPUs are well; cables and hosts may be broken all the same."""
@@ -30,8 +25,6 @@ BY_FAILURE: dict[str, tuple[Area, ...]] = {
     "node.ntp_munge": ("clock",),
 }
 """Where to look for a fault, by its id or the first word of it; else everywhere."""
-FAILED = re.compile(r"^\|[ ]*(\w[^|\n]{0,60}?)[ ]*\|[ ]*Fail\b", re.MULTILINE)
-"""A row of dcgmi's table; its exit status alone may also say that no daemon runs."""
 
 
 class HealthCheck(SlowStep):
@@ -52,44 +45,75 @@ class HealthCheck(SlowStep):
 
     def run(self, row: ActionRow, case: Case, rules: Rules) -> str:
         """Look at each node by itself: a fault speaks against its own node and no other."""
-        nodes, devices, idle = row.target.split(","), dict(case.devices), dict(case.idle)
-        owned = [device for node in nodes for device in devices.get(node, ())]
-        told = (look(owned) if owned else None) or {}
-        program = shutil.which(rules.tools.dcgmi)
-        wrong, seen_by = dict[str, list[str]](), dict[str, None]()
-        for node in nodes:
-            looked = [told[device] for device in devices.get(node, ()) if device in told]
-            tested = run_dcgmi(program, idle.get(node, ()), rules.recovery.check_limit_s)
-            seen_by |= dict.fromkeys([*(["NVML"] if looked else []), *(["dcgmi"] if tested is not None else [])])
-            if looked or tested is not None:
-                wrong[node] = [*(words for each in looked for words in each), *(tested or ())]
-        cleared = list(wrong) if case.diagnosis.subcategory in CLEARS else []
-        machine = look_at_machine(case.diagnosis, rules) if not rules.tools.reach else NOT_SEEN
-        if machine.looked:
-            seen_by[f"the machine's {', '.join(machine.looked)}"] = None
+        nodes = row.target.split(",")
+        seen = Seen(case)
+        if case.here:
+            seen.take(nodes, examine(question(nodes, case, rules)))
+        elif not case.launcher:
+            return f"nobody looked at {row.target}: their hosts are not this one, and nothing may be started there now"
+        else:
+            limit_s = rules.recovery.check_limit_s + 30
             for node in nodes:
-                wrong[node] = [*wrong.get(node, ()), *machine.faults]
-            cleared += nodes if machine.clears else []
-        found = [node for node in wrong if wrong[node]]
-        doubts = "".join(f"; {words}" for words in machine.doubts)
+                launch = on_nodes(case.launcher, [node])
+                report = examine_there(launch, question([node], case, rules), limit_s)
+                if isinstance(report, str):
+                    seen.doubts.append(f"{node} was not looked at: {report}")
+                else:
+                    seen.take([node], report)
+        return seen.told()
+
+
+class Seen:
+    """What the hosts told, put together."""
+
+    def __init__(self, case: Case) -> None:
+        self.subcategory = case.diagnosis.subcategory
+        self.asks_host = bool(areas_of(case.diagnosis))
+        self.wrong: dict[str, list[str]] = {}
+        self.by: dict[str, None] = {}
+        self.doubts: list[str] = []
+        self.cleared: list[str] = []
+
+    def take(self, nodes: Sequence[str], report: Report) -> None:
+        """Take in what one host told of the nodes on it."""
+        for how, told in (("NVML", report["driver"]), ("dcgmi", report["tested"])):
+            for node in nodes:
+                if node in told:
+                    self.by[how] = None
+                    self.wrong[node] = [*self.wrong.get(node, ()), *told[node]]
+        self.cleared += [node for node in nodes if node in self.wrong and self.subcategory in CLEARS]
+        self.doubts += report["doubts"]
+        if not report["looked"]:
+            return
+        self.by[f"the machine's {', '.join(report['looked'])}"] = None
+        for node in nodes:
+            self.wrong[node] = [*self.wrong.get(node, ()), *report["faults"]]
+        if self.asks_host and not report["faults"] and not report["doubts"] and self.subcategory != "network":
+            self.cleared += nodes
+
+    def told(self) -> str:
+        """Say what was found."""
+        found = [node for node in self.wrong if self.wrong[node]]
+        doubts = "".join(f"; {words}" for words in self.doubts)
         if found:
-            return Finding("; ".join(f"{node}: {', '.join(wrong[node])}" for node in found) + doubts, found)
-        if not seen_by:
+            return Finding("; ".join(f"{node}: {', '.join(self.wrong[node])}" for node in found) + doubts, found)
+        if not self.by:
             return f"nothing here can look at GPUs{doubts}"
-        return Finding(f"{' and '.join(seen_by)} found nothing on {', '.join(wrong)}{doubts}", (), cleared)
+        words = f"{' and '.join(self.by)} found nothing on {', '.join(self.wrong)}{doubts}"
+        return Finding(words, (), tuple(dict.fromkeys(self.cleared)))
 
 
-class Machine(NamedTuple):
-    """What the machine told of itself."""
-
-    looked: list[str]
-    faults: list[str]
-    doubts: list[str]
-    clears: bool
-    """Whether all that may have failed in this way was seen, and is well."""
-
-
-NOT_SEEN = Machine([], [], [], False)
+def question(nodes: Sequence[str], case: Case, rules: Rules) -> Question:
+    """Say what is to be looked at; whoever reaches nodes by ssh has them elsewhere, and this host tells nothing."""
+    devices, idle = dict(case.devices), dict(case.idle)
+    return Question(
+        () if case.here and rules.tools.reach else areas_of(case.diagnosis),
+        time.time() - rules.recovery.window_s,
+        {node: devices[node] for node in nodes if node in devices},
+        {node: idle[node] for node in nodes if node in idle},
+        rules.tools.dcgmi,
+        rules.recovery.check_limit_s,
+    )
 
 
 def areas_of(diagnosis: Diagnosis) -> tuple[Area, ...]:
@@ -100,40 +124,3 @@ def areas_of(diagnosis: Diagnosis) -> tuple[Area, ...]:
         return ()
     first = (diagnosis.failure_id or "").partition(".")[0]
     return BY_FAILURE.get(diagnosis.failure_id or "", BY_FAILURE.get(first, ("disk", "memory", "kernel")))
-
-
-def look_at_machine(diagnosis: Diagnosis, rules: Rules) -> Machine:
-    """Look at every area that such a fault may lie in."""
-    since_s = time.time() - rules.recovery.window_s
-    areas = areas_of(diagnosis)
-    seen = {area: look_at(area, since_s=since_s) for area in areas}
-    faults = [words for one in seen.values() for words in one.faults]
-    doubts = [words for one in seen.values() for words in (*one.doubts, *filter(None, [one.blind]))]
-    clears = bool(areas) and not faults and not doubts and diagnosis.subcategory != "network"
-    return Machine([area for area, one in seen.items() if not one.blind], faults, doubts, clears)
-
-
-def look(devices: Sequence[int]) -> dict[int, list[str]] | None:
-    """List what NVML finds wrong with each of these GPUs; None without a driver."""
-    gpus = Gpus()
-    try:
-        return None if gpus.absent else ailments(gpus, devices)
-    finally:
-        gpus.close()
-
-
-def run_dcgmi(program: str | None, devices: Sequence[int], limit_s: float) -> list[str] | None:
-    """Let NVIDIA's diagnostics test GPUs that nobody uses; None where they tell nothing, as without their daemon."""
-    if program is None or not devices:
-        return None
-    command = [program, "diag", "-r", "2", "-i", ",".join(map(str, devices))]
-    try:
-        answer = subprocess.run(command, capture_output=True, timeout=limit_s, check=False)
-    except subprocess.TimeoutExpired:
-        return [f"dcgmi diag did not end within {limit_s:g} s"]
-    except OSError:
-        return None
-    failed = dict.fromkeys(FAILED.findall(answer.stdout.decode(errors="replace")))
-    if failed:
-        return [f"dcgmi diag: {', '.join(list(failed)[:8])} failed"]
-    return [] if answer.returncode == 0 else None

@@ -33,15 +33,16 @@ class NcclTest(SlowStep):
 
     def waits(self, row: ActionRow, case: Case, rules: Rules) -> bool:
         """Nccl-tests need the GPUs for themselves; jobs that came meanwhile end some time, and sockets see less."""
+        has_program = not case.here or bool(shutil.which(rules.tools.nccl_test))
         nodes, idle = row.target.split(","), dict(case.idle)
         owned = dict(case.devices)
-        return bool(shutil.which(rules.tools.nccl_test)) and any(
-            owned.get(node) and not idle.get(node) for node in nodes
-        )
+        return has_program and any(owned.get(node) and not idle.get(node) for node in nodes)
 
     def run(self, row: ActionRow, case: Case, rules: Rules) -> str:
         """Search; a single suspect is tested alone."""
         nodes = tuple(row.target.split(","))
+        if not case.here and not case.launcher and not rules.tools.reach:
+            return f"nobody tested {row.target}: their hosts are not this one, and nothing may be started there now"
         check = check_for(rules, case, nodes)
 
         def fails(groups: Sequence[Group]) -> list[bool]:

@@ -41,6 +41,12 @@ class Case:
     """What became of the steps so far, in words."""
     asks: tuple[str, ...] = ()
     """Which steps wait for a person's word, in their order."""
+    here: bool = True
+    """Whether all nodes are this machine."""
+    launcher: tuple[str, ...] = ()
+    """What runs a command on nodes elsewhere; none where nothing may be started there."""
+    addresses: tuple[tuple[str, str], ...] = ()
+    """Where nodes elsewhere reach each other, if not under their names."""
 
     def dump(self) -> dict[str, Any]:
         """Give all fields for another process."""
@@ -49,7 +55,11 @@ class Case:
 
 def load_case(fields: dict[str, Any]) -> Case:
     """Make a case of what another process gave."""
-    lists = {name: tuple(fields[name]) for name in ("command", "nodes", "found", "cleared", "spares", "done", "asks")}
+    lists = {
+        name: tuple(fields[name])
+        for name in ("command", "nodes", "found", "cleared", "spares", "done", "asks", "launcher")
+    }
+    lists["addresses"] = tuple((node, where) for node, where in fields["addresses"])
     gpus = {name: tuple((node, tuple(each)) for node, each in fields[name]) for name in ("devices", "idle")}
     diagnosis = Diagnosis.model_validate(fields["diagnosis"])
     return Case(**{**fields, **lists, **gpus, "diagnosis": diagnosis})
