@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from schedmate.scheduling.results import Summary
     from schedmate.schemas import Classification, Diagnosis, Estimate, Extraction, Metrics
 
-__all__ = ["Tracker", "__version__", "advise", "classify", "diagnose", "extract", "simulate", "track"]
+__all__ = ["Tracker", "__version__", "advise", "classify", "diagnose", "extract", "jobs_in", "simulate", "track"]
 __version__ = "0.1.0"
 
 
@@ -40,20 +40,34 @@ def classify(
 
 
 def diagnose(
-    path: str | Path,
+    path: str | Path | Sequence[str | Path],
     *,
     repo: str | Path | None = None,
     locator: str = "hybrid",
     engine: str = "auto",
     exited: str | int = "",
+    one_job: bool = False,
 ) -> "Diagnosis":
-    """Find why a job died, from its log or the directory of its ranks' logs; no server is needed.
+    """Find why a job died, from its log, its logs, or the directory of its ranks' logs; no server is needed.
 
-    `exited` tells how it ended where that is known (137, "0:9", "TIMEOUT"): it is weighed beside the log.
+    `exited` tells how it ended where that is known (137, "0:9", "TIMEOUT"): it is weighed beside the log. A directory
+    with the logs of several jobs is refused: go through `jobs_in`, or say `one_job=True`.
     """
     from schedmate.graphs.diagnose import run_diagnose
+    from schedmate.readers.failures.folder_jobs import called, jobs_in
 
-    return run_diagnose(str(path), Path(repo) if repo else None, locator, engine, exited)
+    files = [] if isinstance(path, str | Path) else [str(one) for one in path]
+    name = str(path) if isinstance(path, str | Path) else called(files)
+    if one_job and not files:
+        files = list(jobs_in(name, "one job").jobs[0].paths)
+    return run_diagnose(name, Path(repo) if repo else None, locator, engine, exited, files)
+
+
+def jobs_in(folder: str | Path) -> list[list[str]]:
+    """List the jobs whose logs lie in a folder, each as its logs, for `diagnose` to be asked about each."""
+    from schedmate.readers.failures.folder_jobs import jobs_in as jobs
+
+    return [list(job.paths) for job in jobs(str(folder)).jobs]
 
 
 def track(path: str | Path, *, command: str = "", repo: str | Path | None = None, engine: str = "auto") -> "Metrics":

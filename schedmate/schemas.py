@@ -214,6 +214,8 @@ class Diagnosis(Noun):
     """Why a job died: the first cause, its class, what it took down, and what to do."""
 
     log: str = ""
+    logs: tuple[str, ...] = Field((), description="the files that were read for it")
+    jobs_in_folder: int | None = Field(None, description="jobs whose logs lie in the folder that was named")
     category: Category
     subcategory: Subcategory | None = None
     failure_id: str | None = None

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import schedmate
 
-PUBLIC = {"Tracker", "__version__", "advise", "classify", "diagnose", "extract", "track", "simulate"}
+PUBLIC = {"Tracker", "__version__", "advise", "classify", "diagnose", "extract", "jobs_in", "track", "simulate"}
 
 
 def test_the_package_exports_what_it_promises():

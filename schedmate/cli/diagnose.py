@@ -2,8 +2,10 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +13,10 @@ import typer
 
 from schedmate.cli.engines import EngineChoice
 from schedmate.cli.saying import complain, say
+from schedmate.errors import InputError, SchedMateError
 
 if TYPE_CHECKING:
+    from schedmate.readers.failures.folder_jobs import Folder
     from schedmate.schemas import Diagnosis
 
 EXIT_CODES = {"infrastructure": 81, "framework": 82, "script": 83, "other": 84, "none": 0}
@@ -27,9 +31,7 @@ class Locator(StrEnum):
 
 
 def diagnose(
-    paths: list[str] = typer.Argument(
-        ..., metavar="PATH...", help="A log, packed or not; - ; a directory of one job's rank logs."
-    ),
+    paths: list[str] = typer.Argument(..., metavar="PATH...", help="A log, packed or not; - ; a directory of logs."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a job, a line each, in the order given."),
     repo: Path | None = typer.Option(None, "--repo", help="The job's source code: an error then points into it."),
     locator: Locator = typer.Option(Locator.hybrid, help="How to find the first cause; paper is Algorithm 1."),
@@ -40,13 +42,16 @@ def diagnose(
     exited: str = typer.Option(
         "", "--exited", metavar="HOW", help="How the job ended, beside its log: 137, 0:9, TIMEOUT, NODE_FAIL, ..."
     ),
+    one_job: bool = typer.Option(False, "--one-job", help="All logs named or in the directory are one job's."),
+    each: bool = typer.Option(False, "--each", help="Each log in the directory is a job of its own."),
     remember: str = typer.Option(
         "", "--remember", metavar="CLASS", help="Keep this failure as script, framework, infrastructure.gpu, ..."
     ),
 ) -> None:
     """Find the first cause in a dead job's log, class it, and say what to do.
 
-    Several paths are several jobs, read on all cores. A directory is one job with a log a rank.
+    Several paths are several jobs, read on all cores. In a directory the logs of one job's ranks are told from those of
+    many jobs by job ids, names, ranks and times; each job gets an answer, and a guess is called one.
 
     Examples: schedmate diagnose slurm-4711.out; zcat job.log.gz | schedmate diagnose -;
     schedmate diagnose runs/*.log --json; schedmate diagnose torchrun-logs/ --repo ~/train
@@ -56,7 +61,10 @@ def diagnose(
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # looking for plugins reads every installed package's data
     failed, code = False, 0
-    for path, diagnosis, error in diagnose_all(paths, repo, locator.value, engine.value, exited):
+    if one_job and each:
+        raise InputError("--one-job and --each contradict each other")
+    work = partial(diagnose_one, repo=repo, locator=locator.value, engine=engine.value, exited=exited)
+    for path, diagnosis, error in diagnose_all(questions(paths, one_job, each), work):
         if diagnosis is None:
             failed = True
             show_error(path, error, as_json)
@@ -78,37 +86,67 @@ def diagnose(
     raise typer.Exit(code if exit_code else 0)
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One job that is asked about: its path, and its logs where a folder or several paths were named."""
+
+    path: str
+    files: tuple[str, ...] = ()
+    folder: "tuple[str, Folder] | None" = None
+
+
 Outcome = tuple[str, "Diagnosis | None", tuple[str, str]]
 
 
-def diagnose_all(paths: list[str], repo: Path | None, locator: str, engine: str, exited: str) -> Iterator[Outcome]:
-    """Diagnose one job here, many on all cores; always in the order given."""
-    if len(paths) == 1:
-        yield diagnose_one(paths[0], repo, locator, engine, exited)
-        return
-    from functools import partial
+def questions(paths: list[str], one_job: bool, each: bool) -> list[Question]:
+    """List the jobs that the paths stand for; what is no directory is asked about as it is."""
+    if not one_job and not any(map(os.path.isdir, paths)):
+        return [Question(path) for path in paths]
+    from schedmate.readers.failures.folder_jobs import called, jobs_in
 
+    if one_job and len(paths) > 1:
+        files = [file for path in paths for file in jobs_in(path, "one job").jobs[0].paths]
+        return [Question(called(files), tuple(files))]
+    asked: list[Question] = []
+    for path in paths:
+        try:
+            folder = (
+                jobs_in(path, "one job" if one_job else "each" if each else "auto") if os.path.isdir(path) else None
+            )
+        except SchedMateError:  # it is said when its turn comes, beside the answers of the others
+            folder = None
+        if folder:
+            asked += [Question(job.name, job.paths, (path, folder)) for job in folder.jobs]
+        else:
+            asked.append(Question(path))
+    return asked
+
+
+def diagnose_all(asked: list[Question], work: Callable[[Question], Outcome]) -> Iterator[Outcome]:
+    """Diagnose one job here, many on all cores; always in the order given."""
+    if len(asked) == 1:
+        yield work(asked[0])
+        return
     from schedmate.cli.render import counted
     from schedmate.readers.failures.entries import ready_entries
     from schedmate.tools.python_children import copied_workers
 
     ready_entries()  # made once here, shared by the forked workers
-    workers = min(len(os.sched_getaffinity(0)), len(paths))
-    work = partial(diagnose_one, repo=repo, locator=locator, engine=engine, exited=exited)
+    workers = min(len(os.sched_getaffinity(0)), len(asked))
     with copied_workers(workers) as pool:
-        answers = pool.map(work, paths, chunksize=max(1, min(16, len(paths) // (4 * workers))))
-        yield from counted(answers, "reading logs", len(paths))
+        answers = pool.map(work, asked, chunksize=max(1, min(16, len(asked) // (4 * workers))))
+        yield from counted(answers, "reading logs", len(asked))
 
 
-def diagnose_one(path: str, repo: Path | None, locator: str, engine: str, exited: str) -> Outcome:
+def diagnose_one(asked: Question, repo: Path | None, locator: str, engine: str, exited: str) -> Outcome:
     """Diagnose one job; a known error comes back as a value, so that it neither stops the others nor loses its hint."""
-    from schedmate import diagnose as verb
-    from schedmate.errors import SchedMateError
+    from schedmate.graphs.diagnose import of_folder, run_diagnose
 
     try:
-        return path, verb(path, repo=repo, locator=locator, engine=engine, exited=exited), ("", "")
+        found = run_diagnose(asked.path, repo, locator, engine, exited, asked.files)
+        return asked.path, of_folder(found, asked.folder[1], asked.folder[0]) if asked.folder else found, ("", "")
     except SchedMateError as error:
-        return path, None, (error.message, error.hint)
+        return asked.path, None, (error.message, error.hint)
 
 
 def show_error(path: str, error: tuple[str, str], as_json: bool) -> None:

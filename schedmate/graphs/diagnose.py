@@ -1,6 +1,7 @@
 """Why a job died: open its logs, find the first cause, class it, check every quote, plan what to do."""
 
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from schedmate.errors import ModelFailed
+from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
@@ -20,10 +21,12 @@ from schedmate.places import anything_is_set
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
 from schedmate.readers.failures.exits import End, read_end, with_end
+from schedmate.readers.failures.folder_jobs import Folder, jobs_in
 from schedmate.readers.failures.locator_hybrid import Verdict
 from schedmate.readers.failures.locator_hybrid import locate as locate_hybrid
+from schedmate.readers.failures.log_names import ranks_of
 from schedmate.readers.failures.reading import Reading, read_log
-from schedmate.readers.failures.sources import find_logs, is_empty
+from schedmate.readers.failures.sources import is_empty
 from schedmate.readers.failures.surroundings import systems_around
 from schedmate.readers.failures.suspects import UNKNOWN_ID
 from schedmate.readers.failures.verify import drop_unfounded
@@ -75,6 +78,8 @@ class Job(TypedDict):
     """the job's source code, where it is at hand"""
     exited: NotRequired[str]
     """how the job ended, where that is known: 137, 0:9, TIMEOUT ..."""
+    files: NotRequired[list[str]]
+    """the job's logs, where the path stands for more than them"""
 
 
 class Answer(TypedDict):
@@ -93,14 +98,18 @@ class DiagnoseState(TypedDict, total=False):
     """the job's source code"""
     exited: str
     """how the job ended"""
+    files: list[str]
+    """the job's logs, where they are known already"""
     context: Annotated[Context, OPENED]
     """how to read"""
-    files: Annotated[ExitStack, OPENED]
+    opened: Annotated[ExitStack, OPENED]
     """closes the logs when the walk is over"""
     started_s: Annotated[float, OPENED]
     """when the walk began, by the monotonic clock"""
     logs: Annotated[list[LogFile], OPENED]
     """the opened logs, one a rank where a job has many"""
+    folder_note: str
+    """how a folder's logs were sorted into jobs, where that was a guess"""
     readings: Annotated[list[Reading], OPENED]
     """each log read: attempts, last progress, what is worth weighing"""
     verdict: Annotated[Verdict, OPENED]
@@ -117,15 +126,32 @@ class DiagnoseState(TypedDict, total=False):
 
 def open_logs(state: DiagnoseState, runtime: Runtime[Context]) -> DiagnoseState:
     """Open every log that the path stands for."""
-    started_s, files = time.perf_counter(), state.get("files") or ExitStack()
-    logs = [files.enter_context(open_log(path)) for path in find_logs(state["path"])]
-    return {"context": runtime.context or Context(), "files": files, "logs": logs, "started_s": started_s}
+    started_s, opened = time.perf_counter(), state.get("opened") or ExitStack()
+    files, note = files_of(state)
+    logs = [opened.enter_context(open_log(path)) for path in files]
+    context = runtime.context or Context()
+    return {"context": context, "opened": opened, "logs": logs, "folder_note": note, "started_s": started_s}
+
+
+def files_of(state: DiagnoseState) -> tuple[list[str], str]:
+    """List the logs of the one job that is asked about; a folder of several is refused, never read as one."""
+    if files := state.get("files"):
+        return files, ""
+    folder = jobs_in(state["path"])
+    if len(folder.jobs) > 1:
+        count, example = len(folder.jobs), folder.jobs[0].name
+        raise InputError(
+            f"{state['path']} holds the logs of {count:,} jobs, by {folder.told_by or 'their names'}",
+            f"name one, as {example}, or go through schedmate.jobs_in(...); one_job=True reads all as one job's",
+        )
+    return list(folder.jobs[0].paths), folder.note(state["path"])
 
 
 def split_attempts(state: DiagnoseState) -> DiagnoseState:
     """Read each log and cut it into runs; the last one counts."""
-    many = len(state["logs"]) > 1
-    return {"readings": [read_log(log, source, many) for source, log in enumerate(state["logs"])]}
+    ranks = ranks_of([log.name for log in state["logs"]])
+    told = enumerate(zip(state["logs"], ranks, strict=True))
+    return {"readings": [read_log(log, source, rank) for source, (log, rank) in told]}
 
 
 def locate(state: DiagnoseState) -> DiagnoseState:
@@ -213,14 +239,16 @@ def report(state: DiagnoseState) -> DiagnoseState:
     """Add what was read and how long it took."""
     size = sum(log.size for log in state["logs"])
     read = sum(reading.findings.read_bytes for reading in state["readings"])
+    told = [state["folder_note"]] if state["folder_note"] else []
     update = {
         "log": state["path"],
+        "logs": tuple(log.name for log in state["logs"]),
         "line_count": sum(log.line_count for log in state["logs"]),
         "read_fraction": min(1.0, read / size) if size else 0.0,
         "elapsed_s": time.perf_counter() - state["started_s"],
-        "notes": (*state["found"].notes, *(f"{one.place}: {one.why}; not used" for one in site_troubles()[:3])),
+        "notes": (*told, *state["found"].notes, *(f"{one.place}: {one.why}; not used" for one in site_troubles()[:3])),
     }
-    state["files"].close()
+    state["opened"].close()
     return {"diagnosis": as_json(state["found"].model_copy(update=update))}
 
 
@@ -250,15 +278,30 @@ def from_end_alone(path: str, end: End) -> Diagnosis:
     return found.model_copy(update={"actions": planning.plan(found)})
 
 
+def of_folder(diagnosis: Diagnosis, folder: Folder, path: str) -> Diagnosis:
+    """Say in the answer of one job that others' logs lie beside its own."""
+    note = folder.note(path)
+    notes = (note, *diagnosis.notes) if note else diagnosis.notes
+    return diagnosis.model_copy(update={"jobs_in_folder": len(folder.jobs), "notes": notes})
+
+
 def run_diagnose(
-    path: str, repo: Path | None = None, locator: str = "hybrid", engine: str = "auto", exited: str | int = ""
+    path: str,
+    repo: Path | None = None,
+    locator: str = "hybrid",
+    engine: str = "auto",
+    exited: str | int = "",
+    files: Sequence[str] = (),
 ) -> Diagnosis:
     """Walk the graph for one job.
 
-    `exited` tells how the job ended (137, 0:9, TIMEOUT, ...), which is weighed beside its log.
+    `exited` tells how the job ended (137, 0:9, TIMEOUT, ...), which is weighed beside its log. `files` are the job's
+    logs, where the path is only what they are called together.
     """
-    if exited != "" and is_empty(path):
+    if exited != "" and all(map(is_empty, files or [path])):
         return from_end_alone(path, read_end(exited))
-    with ExitStack() as files:
-        state: DiagnoseState = {"path": path, "repo": str(repo or ""), "exited": str(exited), "files": files}
-        return Diagnosis.model_validate(GRAPH.walk(state, Context(engine, locator))["diagnosis"])
+    with ExitStack() as opened:
+        state: DiagnoseState = {"path": path, "repo": str(repo or ""), "exited": str(exited), "opened": opened}
+        return Diagnosis.model_validate(
+            GRAPH.walk(state | {"files": list(files)}, Context(engine, locator))["diagnosis"]
+        )

@@ -108,6 +108,33 @@ def test_bad_input_is_one_line_and_exit_2(tmp_path, kind):
     assert "Traceback" not in result.output
 
 
+def test_a_folder_of_several_jobs_gets_one_answer_each(tmp_path):
+    for number, text in enumerate((OOM, XID, "step 1 loss 2.0\n"), 48211):
+        (tmp_path / f"slurm-{number}.out").write_text(text)
+    records = [json.loads(line) for line in run(tmp_path, "--json").stdout.splitlines()]
+    assert [record["category"] for record in records] == ["framework", "infrastructure", "none"]
+    assert [record["log"] for record in records] == [str(tmp_path / f"slurm-{n}.out") for n in (48211, 48212, 48213)]
+    assert {(record["jobs_in_folder"], record["notes"][0]) for record in records} == {
+        (3, f"one of 3 jobs whose logs lie in {tmp_path}, by their job ids")
+    }
+    page = run(tmp_path).stdout
+    assert page.count("one of 3 jobs") == 3
+    assert "rank 4821" not in page
+    together = [json.loads(line) for line in run(tmp_path, "--json", "--one-job").stdout.splitlines()]
+    assert [len(one["logs"]) for one in together] == [3]
+    assert "contradict" in str(run(tmp_path, "--one-job", "--each").exception)
+
+
+def test_a_guess_is_called_one_and_can_be_overruled(tmp_path):
+    for number in range(2):
+        (tmp_path / f"a_{number}.log").write_text("step 1 loss 2.0\n" + OOM * number)
+    [guess] = [json.loads(line) for line in run(tmp_path, "--json").stdout.splitlines()]
+    assert "taken for one job's by their numbers alone; --each" in guess["notes"][0]
+    assert len(run(tmp_path, "--json", "--each").stdout.splitlines()) == 2
+    assert len(run(tmp_path / "a_0.log", tmp_path / "a_1.log", "--json").stdout.splitlines()) == 2
+    assert len(run(tmp_path / "a_0.log", tmp_path / "a_1.log", "--json", "--one-job").stdout.splitlines()) == 1
+
+
 def test_hostile_logs_get_an_honest_answer(tmp_path):
     hostile = {
         "heads": b"Traceback (most recent call last):\n" * 3000,

@@ -11,7 +11,6 @@ from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import failure_of
 from schedmate.readers.failures.progress import Mark, last_marks, marks_of_known_formats
 from schedmate.readers.failures.scan import Findings, Sighting, scan
-from schedmate.readers.failures.sources import rank_of
 from schedmate.readers.failures.tone import is_handled
 from schedmate.readers.failures.tracebacks import Raised
 from schedmate.tools.logfile import LogFile
@@ -76,8 +75,8 @@ def in_a_span(item: Sighting, spans: Spans) -> bool:
     return before > 0 and item.number <= reach[before - 1]
 
 
-def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
-    """Read a log once from start to end, closely where it matters; one of many has its rank in its name."""
+def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> Reading:
+    """Read a log once from start to end, closely where it matters; its rank may be known from its name."""
     check_text(log)
     year = year_of(log)
     marks = last_marks(log, year)
@@ -89,7 +88,7 @@ def read_log(log: LogFile, source: int = 0, of_many: bool = False) -> Reading:
     attempts = tuple(split_attempts(log, findings.restarts, ends_of(findings), trouble_from(findings, log.size), signs))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
-    return Reading(log, source, rank_of(log.name) if of_many else None, attempts, attempt, inside, findings, year)
+    return Reading(log, source, rank, attempts, attempt, inside, findings, year)
 
 
 def is_known(item: Sighting) -> bool:

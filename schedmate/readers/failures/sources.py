@@ -1,4 +1,4 @@
-"""Find the logs that a path stands for: one file, or a directory with one file a rank."""
+"""Find the logs that a path stands for: one file, or those of a directory."""
 
 import os
 import re
@@ -6,21 +6,20 @@ from pathlib import Path
 
 from schedmate.errors import InputError
 
+BATCH_SYSTEMS = re.compile(r"\.p?[oe]\d{1,12}(?:[-.]\d{1,7})?$")
+"""NAME.o4711, NAME.e4711-3: what PBS and Grid Engine call them."""
 SUFFIXES = frozenset({".log", ".out", ".err", ".txt", ".stdout", ".stderr", ".gz", ".zst", ".xz", ".bz2", ""})
+NO_LOGS = re.compile(
+    r"(?:readme|licen[cs]e|requirements|constraints|makefile|dockerfile|cmakelists|codeowners)\b.*", re.I
+)
+"""What lies beside logs in a checkout and ends as they do."""
 MAX_FILES = 20_000
 MAX_DEPTH = 6
-RANK_IN_PATH = (
-    re.compile(r"(?:^|[/_.-])(?:global_?)?rank[_.=-]?(\d{1,6})(?!\d)", re.I),
-    re.compile(r"/attempt_\d+/(\d{1,6})/std(?:out|err)\.log$"),
-    re.compile(r"(?:^|[/_.-])(?:task|worker|proc|process|node|host|gpu)[_.=-]?(\d{1,6})(?!\d)", re.I),
-    re.compile(r"[_.-](\d{1,6})\.(?:out|err|log|txt|stdout|stderr)(?:\.\w+)?$"),
-    re.compile(r"/(\d{1,6})\.(?:out|err|log|txt)(?:\.\w+)?$"),
-)
 ATTEMPT = re.compile(r"(?:^|/)attempt_(\d{1,6})(?:/|$)")
 
 
 def find_logs(path: str) -> list[str]:
-    """List the logs of one job; a directory without any is refused, symbolic links to directories are not followed."""
+    """List the logs that lie in a directory, or the one named; links to directories are not followed."""
     if not os.path.isdir(path):
         return [path]
     found: list[str] = []
@@ -40,21 +39,19 @@ def find_logs(path: str) -> list[str]:
 def looks_like_log(folder: str, name: str) -> bool:
     """Tell by its name whether a file may be a log; what is empty or no plain file is none."""
     path = os.path.join(folder, name)
-    if name.startswith(".") or os.path.splitext(name)[1].lower() not in SUFFIXES:
+    known = os.path.splitext(name)[1].lower() in SUFFIXES or BATCH_SYSTEMS.search(name)
+    if name.startswith(".") or not known or NO_LOGS.fullmatch(name):
         return False
     return os.path.isfile(path) and os.path.getsize(path) > 0
 
 
 def last_attempt(paths: list[str]) -> list[str]:
-    """Keep only the newest of torchrun's attempt_N directories."""
-    numbers = {path: int(match[1]) for path in paths if (match := ATTEMPT.search(path))}
-    newest = max(numbers.values(), default=0)
-    return [path for path in paths if numbers.get(path, newest) == newest]
-
-
-def rank_of(path: str) -> int | None:
-    """Read the rank that a file's path tells."""
-    return next((int(match[1]) for pattern in RANK_IN_PATH if (match := pattern.search(path))), None)
+    """Keep only the newest of each launch's attempt_N directories, as torchrun makes them."""
+    numbers = {path: (path[: match.start()], int(match[1])) for path in paths if (match := ATTEMPT.search(path))}
+    newest: dict[str, int] = {}
+    for launch, number in numbers.values():
+        newest[launch] = max(number, newest.get(launch, 0))
+    return [path for path in paths if path not in numbers or newest[numbers[path][0]] == numbers[path][1]]
 
 
 def is_empty(path: str) -> bool:
