@@ -47,11 +47,12 @@ def main(arguments: Sequence[str]) -> int:
         print("usage: python -m evals NAME [--json] [--plot FILE] ...\n")
         print("\n".join(f"  {name:12} {about}" for name, about in evals.items()))
         return 0
-    if arguments[0] not in evals:
+    name = arguments[0].replace("-", "_")
+    if name not in evals:
         print(f"error: there is no eval '{arguments[0]}'; there are: {', '.join(evals)}", file=sys.stderr)
         return 2
     try:
-        run_eval(arguments[0], arguments[1:])
+        run_eval(name, arguments[1:])
     except SchedMateError as error:
         print(f"error: {error.message}", file=sys.stderr)
         if error.hint:

@@ -1,0 +1,78 @@
+"""What a language model gains and loses when it is asked: players in the place of weights, over real HTTP."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from evals.played.diagnosing import Tally, ask_players, joined, without_entries, write_logs
+from evals.report import Cell, Report, Table
+
+PLAYERS = ("oracle", "p=90", "p=70", "p=50", "agrees", "contradicts", "invents")
+ORDERED = "obeys"
+COLUMNS = (
+    *("player", "logs", "asked", "calls", "tokens read a call"),
+    *("class right, built-in", "class right, merged", "gained", "lost", "lost of sure ones", "wrong ones corrected"),
+    *("places corrected", "sure places lost", "claims unfounded", "right of the sure"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say how many logs to make, from which seed, and what to make harder."""
+    parser.add_argument("--logs", type=int, default=140, help="logs a set (default: 140)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the logs and of the players")
+    parser.add_argument("--without", type=float, default=0.5, metavar="SHARE", help="entries left out of one set")
+    parser.add_argument("--context", type=int, default=32_768, help="tokens that the played model can hold")
+    parser.add_argument("--players", nargs="+", default=[*PLAYERS, ORDERED], help="who plays")
+    parser.add_argument("--cases", action="store_true", help="also list what was lost and what stayed wrong")
+
+
+def run(options: argparse.Namespace) -> Report:
+    """Play on logs of known kinds, on kinds that the generator held back, and on kinds that no entry knows."""
+    sets = {"known": (False, 0.0), "held back": (True, 0.0), "no entry": (False, options.without)}
+    tables, notes, sums = [], [], dict[str, list[Tally]]()
+    for place, (name, (held, share)) in enumerate(sets.items()):
+        with TemporaryDirectory() as scratch:
+            tallies = play(Path(scratch), options, options.seed + place, held=held, share=share)
+        tables.append(table(f"diagnose, {name} kinds of failure", tallies))
+        for player, tally in tallies.items():
+            sums.setdefault(player, []).append(tally)
+            if options.cases:
+                notes += [f"{name}, {player}, lost: {text}" for text in tally.losses]
+                notes += [f"{name}, {player}, still wrong: {text}" for text in tally.misses if player == "oracle"]
+    tables.append(table("diagnose, all sets", {player: joined(several) for player, several in sums.items()}))
+    notes.append("sure: the built-in's confidence is over 0.8; right of the sure: merged answers of 0.8 and more")
+    return Report(tables, notes)
+
+
+def play(folder: Path, options: argparse.Namespace, seed: int, *, held: bool, share: float) -> dict[str, Tally]:
+    """Let each player read one set; the obedient one reads logs that give it orders."""
+    aside = without_entries(share, seed) if share else []
+    names = [name for name in options.players if name != ORDERED]
+    tallies: dict[str, Tally] = {}
+    for player_names, ordered in ((names, False), ([ORDERED] if ORDERED in options.players else [], True)):
+        if player_names:
+            place = folder / ("ordered" if ordered else "plain")
+            rows = write_logs(place, seed, options.logs, held=held, ordered=ordered)
+            tallies |= ask_players(place, rows, player_names, options.seed, options.context, aside)
+    return tallies
+
+
+def table(title: str, tallies: dict[str, Tally]) -> Table:
+    """Write one row a player."""
+    return Table(title, COLUMNS, [row(name, one) for name, one in tallies.items()])
+
+
+def row(name: str, one: Tally) -> Sequence[Cell]:
+    """Write what one player's answers are worth."""
+    spent: list[Cell] = [one.asked, one.calls, round(one.read_tokens / one.calls) if one.calls else None]
+    classed: list[Cell] = [
+        one.right_before,
+        one.right_after,
+        one.gained,
+        one.lost,
+        one.sure_lost,
+        f"{one.gained}/{one.wrong_told}",
+    ]
+    placed: list[Cell] = [f"{one.place_gained}/{one.place_told}", one.sure_place_lost]
+    return [name, one.logs, *spent, *classed, *placed, one.unfounded, f"{one.sure_right}/{one.sure}"]
