@@ -17,7 +17,7 @@ from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.knowledge.site import site_troubles
-from schedmate.places import anything_is_set
+from schedmate.places import STORE_NAME, anything_is_set, data_directory
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
 from schedmate.readers.failures.exits import End, read_end, with_end
@@ -26,6 +26,7 @@ from schedmate.readers.failures.locator_hybrid import Verdict
 from schedmate.readers.failures.locator_hybrid import locate as locate_hybrid
 from schedmate.readers.failures.log_names import ranks_of
 from schedmate.readers.failures.reading import Reading, read_log
+from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.sources import is_empty
 from schedmate.readers.failures.surroundings import systems_around
 from schedmate.readers.failures.suspects import UNKNOWN_ID
@@ -120,6 +121,8 @@ class DiagnoseState(TypedDict, total=False):
     """what the model said, not yet checked"""
     found: Annotated[Diagnosis, OPENED]
     """the answer as it grows"""
+    is_said: bool
+    """whether a person classed this failure before"""
     diagnosis: dict[str, Any]
     """the answer"""
 
@@ -178,24 +181,47 @@ def classify(state: DiagnoseState) -> DiagnoseState:
     """Name its class, the faulty part and whether a restart helps."""
     found = classes.classify(state["verdict"], state["readings"])
     root = state["verdict"].root
-    if root and root.failure and root.failure.id == UNKNOWN_ID:
-        from schedmate.readers.failures.memory import recall
+    said = by_person(found, root, state["context"])
+    if said is None and root and root.failure and root.failure.id == UNKNOWN_ID:
         from schedmate.readers.failures.neighbours import resembling
-        from schedmate.settings import get_settings
 
-        text, embedder = root.line.text, state["context"].embedder
-        found = recall(found, text, embedder, get_settings().data_dir) or resembling(found, text, embedder)
+        found = resembling(found, root.line.text, state["context"].embedder)
+    found = said or found
     if state.get("repo") and root and root.raised:
         from schedmate.readers.failures.user_code import add_user_code
 
         found = add_user_code(found, Path(state["repo"]), root.raised)
     exited = state.get("exited", "")
-    return {"found": with_end(found, read_end(exited)) if exited else found}
+    return {"found": with_end(found, read_end(exited)) if exited and not said else found, "is_said": said is not None}
+
+
+def kept_in() -> Path:
+    """Name the data directory; the settings, slow to import, are read only where they may name another."""
+    if not anything_is_set():
+        return data_directory()
+    from schedmate.settings import get_settings
+
+    return get_settings().data_dir
+
+
+def by_person(found: Diagnosis, root: Sighting | None, context: Context) -> Diagnosis | None:
+    """Look for what a person said of this failure, or of one like it where no entry knows it."""
+    data_dir = kept_in()
+    if root is None or root.failure is None or not (data_dir / STORE_NAME).exists():
+        return None
+    from schedmate.readers.failures.memory import recall_like, recall_same
+
+    same = recall_same(found, data_dir)
+    if same or root.failure.id != UNKNOWN_ID:
+        return same
+    return recall_like(found, root.line.text, context.embedder, data_dir)
 
 
 def route_judge(state: DiagnoseState) -> Literal["judge", "verify"]:
-    """Ask a model only where one is at hand and something is open, or where the user wants it."""
+    """Ask a model only where something is open, or where the user wants it; never over a person's word."""
     context, found = state["context"], state["found"]
+    if state["is_said"]:
+        return "verify"
     if context.engine == "model" or (context.model and found.confidence < OPEN_BELOW):
         return "judge"
     return "verify"

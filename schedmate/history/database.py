@@ -14,10 +14,11 @@ from importlib.resources import files
 from pathlib import Path
 
 from schedmate.errors import StoreError
+from schedmate.places import STORE_NAME
 from schedmate.schemas import Check
 from schedmate.tools.own_folder import claim
 
-FILE_NAME = "history.sqlite3"
+FILE_NAME = STORE_NAME
 BUSY_MS = 10_000
 SWITCH_S = 10.0
 LOW_DISK_BYTES = 200 * 1024 * 1024

@@ -149,3 +149,21 @@ def test_hostile_logs_get_an_honest_answer(tmp_path):
         result = run(tmp_path / name, "--json")
         assert result.exit_code == 0, name
         json.loads(result.stdout)
+
+
+def test_what_a_person_says_is_printed_with_its_own_plan_kept_and_taken_back(logs):
+    page = run(logs / "xid.log", "--remember", "script").stdout
+    assert page.splitlines()[1].startswith("SCRIPT")
+    assert "isolate" not in page
+    assert "kept as memory 1" in page
+    assert json.loads(run(logs / "xid.log", "--json").stdout)["category"] == "script"
+    listed = CliRunner().invoke(make_app(), ["remember", "list", "--json"]).stdout
+    assert {key: json.loads(listed)[key] for key in ("number", "class", "failure_id")} == {
+        "number": 1,
+        "class": "script",
+        "failure_id": "gpu.xid_79",
+    }
+    assert "forgotten: 1" in CliRunner().invoke(make_app(), ["remember", "forget", "1"]).stdout
+    assert "nothing is remembered" in CliRunner().invoke(make_app(), ["remember", "list"]).stdout
+    assert "no memory 1" in str(CliRunner().invoke(make_app(), ["remember", "forget", "1"]).exception)
+    assert json.loads(run(logs / "xid.log", "--json").stdout)["category"] == "infrastructure"
