@@ -11,7 +11,7 @@ from schedmate.cli.saying import say
 
 def actions(
     action: int = typer.Argument(0, metavar="ACTION", help="One action: all that happened to it."),
-    job: int | None = typer.Option(None, "--job", help="Only those of one job."),
+    job: str = typer.Option("", "--job", metavar="JOB", help="Only those of one job."),
     reset_breaker: bool = typer.Option(False, "--reset-breaker", help="Let nodes be isolated again."),
     verify: bool = typer.Option(False, "--verify", help="Look whether the trail is as it was written."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object an action, a line each."),
@@ -28,13 +28,20 @@ def actions(
         verified()
         return
     with live_store() as store:
-        rows = [row for row in store.actions(job=job) if action in (0, row.id)]
+        wanted = store.number_of(job) if job else None
+        rows = [row for row in store.actions(job=wanted) if action in (0, row.id)]
+        names = {row.job: store.name_of(row.job) for row in rows}
         if as_json:
             for row in rows:
                 trail = [
                     {"at_s": at_s, "event": event, "detail": detail} for at_s, event, detail in store.trail(row.id)
                 ]
-                say(json.dumps({name: getattr(row, name) for name in row.__slots__} | {"trail": trail}))
+                say(
+                    json.dumps(
+                        {name: getattr(row, name) for name in row.__slots__}
+                        | {"job_id": names[row.job], "trail": trail}
+                    )
+                )
             return
         if action:
             if not rows:
@@ -42,7 +49,7 @@ def actions(
 
                 raise InputError(f"there is no action {action}", "schedmate actions lists them")
             row = rows[0]
-            plan = f"run {row.run} of job {row.job}, mode {row.mode}"
+            plan = f"run {row.run} of job {names[row.job]}, mode {row.mode}"
             say(f"action {row.id}: {row.kind} {row.target} ({plan}): {row.reason}")
             for at_s, event, detail in store.trail(action):
                 say(f"  {clock(at_s)} {event}" + (f": {detail}" if detail else ""))
@@ -57,7 +64,7 @@ def actions(
         table.add_row(
             str(row.id),
             clock(row.at_s),
-            str(row.job),
+            names[row.job],
             row.kind,
             row.target or ",".join(row.nodes),
             row.event,

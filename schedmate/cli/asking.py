@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from schedmate.history.live import LiveStore
 
 PATIENCE_S = 15.0
+JOB = "The job's number, or what the cluster calls it, as 48213_7."
+"""Help for the argument of every command that takes a job."""
 
 
 @contextmanager

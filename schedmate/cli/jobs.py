@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from schedmate.cli.asking import live_store, show
+from schedmate.cli.asking import JOB, live_store, show
 from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def record(row: "LiveRow", store: "LiveStore") -> dict[str, Any]:
     """Give a job as JSON: all but its environment."""
     runs = store.runs(row.id)
     fields = {name: getattr(row, name) for name in row.__slots__ if name not in ("environment", "token")}
+    fields["job_id"] = row.job_id
     for name in ("estimate", "workload", "metrics", "diagnosis", "hardware"):
         fields[name] = json.loads(fields[name]) if fields[name] else None
     fields["runs"] = [
@@ -98,7 +99,7 @@ def table_of(rows: "list[LiveRow]", store: "LiveStore") -> "Table":
         since = began_s if row.state == "running" else row.submit_s
         until = row.end_s if row.end_s is not None and row.state != "pending" else now_s
         table.add_row(
-            str(row.id), Text(row.name), Text(row.user), Text(row.state, COLOURS[row.state]),
+            row.job_id, Text(row.name), Text(row.user), Text(row.state, COLOURS[row.state]),
             f"{row.slots * row.share:g}", place, span(until - since), progress_of(row), Text(row.reason),
         )  # fmt: skip
     return table
@@ -130,7 +131,7 @@ def span(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
-def cancel(job: int = typer.Argument(..., metavar="JOB", help="The job's number.")) -> None:
+def cancel(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:
     """End a job for good, whether it runs, waits or is held.
 
     Example: schedmate cancel 12
@@ -138,18 +139,24 @@ def cancel(job: int = typer.Argument(..., metavar="JOB", help="The job's number.
     from schedmate.scheduling.live.presence import is_up
 
     with live_store() as store:
-        row, waits = store.job(job), not is_up(store.data_dir)
+        number = store.number_of(job)
+        row, waits = store.job(number), not is_up(store.data_dir)
         if waits and row.state not in ("completed", "failed", "cancelled"):
-            store.ask("cancel", job)
+            store.ask("cancel", number)
     if waits and row.state not in ("completed", "failed", "cancelled"):
         say(f"job {job} will not run: no loop is up, and the next one cancels it before anything else")
         return
-    show("cancel", job)
+    show("cancel", number)
 
 
-def release(job: int = typer.Argument(..., metavar="JOB", help="The job's number.")) -> None:
+def release(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:
     """Put a held, failed or cancelled job back into the queue.
 
     Example: schedmate release 12
     """
-    show("release", job)
+    from schedmate.scheduling.live.presence import require_up
+
+    with live_store() as store:
+        require_up(store.data_dir)
+        number = store.number_of(job)
+    show("release", number)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import typer
 
-from schedmate.cli.asking import live_store
+from schedmate.cli.asking import JOB, live_store
 from schedmate.tools.plain_text import plain_log
 
 CHUNK = 1 << 16
@@ -15,7 +15,7 @@ LONGEST_LINE = 1 << 20
 
 
 def logs(
-    job: int = typer.Argument(..., metavar="JOB", help="The job's number."),
+    job: str = typer.Argument(..., metavar="JOB", help=JOB),
     run: int = typer.Option(0, "--run", help="Which of its runs; else the last."),
     follow: bool = typer.Option(False, "--follow", "-f", help="Go on until the job is over."),
     raw: bool = typer.Option(False, "--raw", help="Every byte as the job wrote it, commands to the terminal too."),
@@ -28,8 +28,8 @@ def logs(
     from schedmate.errors import InputError
 
     with live_store() as store:
-        store.job(job)
-        runs = store.runs(job)
+        asked = store.number_of(job)
+        runs = store.runs(asked)
         if not runs:
             raise InputError(f"job {job} has not run yet", f"schedmate why {job} tells what it waits for")
         number = run or runs[-1].run
@@ -37,10 +37,10 @@ def logs(
             raise InputError(
                 f"job {job} has {len(runs)} runs, and no run {number}", f"give --run from 1 to {len(runs)}"
             )
-        path = store.data_dir / "jobs" / str(job) / str(number) / "log"
+        path = store.log_of(asked, number)
         offset, write = 0, sys.stdout.buffer.write if raw else Readable().write
         while True:
-            over = next(one for one in store.runs(job) if one.run == number).ended_s is not None
+            over = store.run(asked, number).ended_s is not None
             offset = copy(str(path), offset, write)
             if not follow or over:
                 break

@@ -1,4 +1,4 @@
-"""`schedmate up`, `down`: the scheduling loop on this machine."""
+"""`schedmate up`, `down`: the scheduling loop, on this machine or beside an engine."""
 
 import os
 import sys
@@ -36,9 +36,11 @@ def up(
     engine: str = typer.Option("auto", "--engine", help="Who reads failed jobs' logs: auto, built-in, model, both."),
     packing: bool = typer.Option(True, "--packing/--no-packing", help="Let two light jobs share GPUs."),
     grace: float = typer.Option(10.0, "--grace", min=0.0, help="Seconds between SIGTERM and SIGKILL."),
+    cluster: str = typer.Option("local", "--cluster", help="Which engine runs the jobs: local is this machine."),
+    option: list[str] = typer.Option([], "--option", metavar="KEY=VALUE", help="An option of that engine's own."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing of what happens."),
 ) -> None:
-    """Run the scheduling loop on this machine until `schedmate down`, Ctrl-C or a kill; jobs outlive it.
+    """Run the scheduling loop until `schedmate down`, Ctrl-C or a kill; jobs outlive it.
 
     Whatever ends the loop, the next `schedmate up` goes on where it was: no job is lost and none runs twice.
 
@@ -54,20 +56,34 @@ def up(
         usable = ", ".join(name for name in POLICIES if name not in {"sia", "lucid"})
         raise InputError(f"policy '{policy}' cannot run here", f"there are: {usable}")
     data_dir = get_settings().data_dir
-    if spares >= nodes:
-        raise InputError(f"{spares} spares of {nodes} nodes leave none to run on", "declare more --nodes")
     read = read_rules(rules or data_dir / FILE_NAME, required=rules is not None)
-    declared = declare(slots, nodes, played)
+    declared: list[NodeSpec] = []
+    if cluster == "local":
+        if spares >= nodes:
+            raise InputError(f"{spares} spares of {nodes} nodes leave none to run on", "declare more --nodes")
+        declared = declare(slots, nodes, played)
+    elif slots or nodes > 1 or played or spares:
+        raise InputError(
+            f"--slots, --nodes, --played and --spares describe this machine, not {cluster}", "leave them out"
+        )
     options = Options(
         data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
-        gpu_memory_mib=memory_of_machine() if declared[0].kind == "gpu" else 0.0,
+        gpu_memory_mib=memory_of_machine() if declared and declared[0].kind == "gpu" else 0.0,
+        cluster=cluster, words=dict(word(one) for one in option),
     )  # fmt: skip
-    total = sum(node.gpus for node in declared)
-    many = f"{nodes} node{'s' if nodes > 1 else ''}, {total} {declared[0].kind} slot{'s' if total > 1 else ''}"
-    welcome = f"up on {data_dir}: {many}, policy {policy}, mode {mode.value}"
-    serve(options, silent if quiet else tell, welcome)
+    serve(options, silent if quiet else tell)
     if not quiet:
         tell("down; jobs that run go on, and `schedmate up` takes them over")
+
+
+def word(text: str) -> tuple[str, str]:
+    """Take an engine's own option apart."""
+    from schedmate.errors import InputError
+
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise InputError(f"--option '{text}' is not of the form KEY=VALUE", "docs/up.md lists what each engine knows")
+    return key, value
 
 
 def declare(slots: str, nodes: int, played: bool) -> "list[NodeSpec]":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from schedmate.cli.asking import live_store
+from schedmate.cli.asking import JOB, live_store
 from schedmate.cli.jobs import place_of, span
 from schedmate.cli.saying import say
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def why(
-    job: int = typer.Argument(..., metavar="JOB", help="The job's number."),
+    job: str = typer.Argument(..., metavar="JOB", help=JOB),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Say why a job waits, how it is getting on, or why it died, and what was done about it.
@@ -25,13 +25,20 @@ def why(
     Examples: schedmate why 12; schedmate why 12 --json
     """
     with live_store() as store:
-        row = store.job(job)
+        row = store.job(store.number_of(job))
         queue = stands(row, store)
         facts = waiting(queue) if row.state == "pending" else []
         facts = [story(row, store), *facts, *expected(row), *runs_of(row, store), *steps_of(row, store)]
         if as_json:
             diagnosis = json.loads(row.diagnosis) if row.diagnosis else None
-            answer = {"job": job, "state": row.state, "reason": row.reason, "facts": facts, "queue": queue}
+            answer = {
+                "job": row.id,
+                "job_id": row.job_id,
+                "state": row.state,
+                "reason": row.reason,
+                "facts": facts,
+                "queue": queue,
+            }
             say(json.dumps(answer | {"diagnosis": diagnosis}))
             return
     for fact in facts:
@@ -48,7 +55,8 @@ def story(row: "LiveRow", store: "LiveStore") -> str:
     """Say in one line how it stands."""
     reason = f": {row.reason}" if row.reason else ""
     words = {"examined": "died, and its log is being read", "pending": "waits"}.get(row.state, row.state)
-    return f"job {row.id} ({row.name} of {row.user}) {'is ' if row.state in ('held', 'running') else ''}{words}{reason}"
+    stands = f"{'is ' if row.state in ('held', 'running') else ''}{words}"
+    return f"job {row.job_id} ({row.name} of {row.user}) {stands}{reason}"
 
 
 def stands(row: "LiveRow", store: "LiveStore") -> "dict[str, Any] | None":
@@ -83,7 +91,7 @@ def waiting(queue: "dict[str, Any] | None") -> list[str]:
         lasts = f" expected {span(other['expected_s'])}{shorter}," if known else ""
         slots = f"{other['slots']} slot{'s' if other['slots'] != 1 else ''}"
         facts.append(
-            f"  before it: job {other['job']} ({other['name']} of {other['user']}), {slots},{lasts}"
+            f"  before it: job {other['job_id']} ({other['name']} of {other['user']}), {slots},{lasts}"
             f" waits for {span(other['waited_s'])}"
         )
     more = (queue["position"] or 1) - 1 - len(queue["before"])

@@ -189,7 +189,10 @@ class ManagedCluster(Cluster, Protocol):
         ...
 
     def order(self, jobs: Sequence[LiveJob]) -> None:
-        """Let waiting jobs start in this order, as far as the engine lets itself be told; only where `can.order`."""
+        """Let waiting jobs start in this order, as far as the engine lets itself be told; only where `can.order`.
+
+        Never fails: what an engine out of reach was not told, it is told later, or the next order tells it.
+        """
         ...
 
     # Nodes

@@ -134,6 +134,11 @@ class LiveStore(Trail):
             raise InputError(f"there is no job {name}", "schedmate jobs --all lists them")
         return self.job(int(name)).id
 
+    def name_of(self, number: int) -> str:
+        """Give what the engine calls a job, else its number; also of one that is no longer here."""
+        row = self.connection.execute("SELECT engine_id FROM live_jobs WHERE id = ?", (number,)).fetchone()
+        return str(row["engine_id"] if row is not None and row["engine_id"] else number)
+
     def numbers(self) -> dict[str, int]:
         """Give the number of every job that an engine has a name for, by that name."""
         rows = self.connection.execute("SELECT engine_id, id FROM live_jobs WHERE engine_id != ''")

@@ -15,6 +15,7 @@ from schedmate.cli.submit import name_of
 from schedmate.cli.why import waiting
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.presence import LoopError, is_up, presence
 from schedmate.settings import get_settings
 
@@ -68,6 +69,10 @@ def test_settings_of_schedmate_do_not_reach_the_job(store, monkeypatch):
         (("up", "--slots", "gpu=512", "--nodes", "2"), "are 1024 slots: this machine has"),
         (("up", "--slots", "cpu=1000"), "are 1000 slots: this machine has"),
         (("up", "--nodes", "2", "--spares", "2"), "leave none to run on"),
+        (("up", "--cluster", "abacus"), "there is no cluster 'abacus'"),
+        (("up", "--cluster", "abacus", "--nodes", "2"), "describe this machine, not abacus"),
+        (("up", "--slots", "cpu=1", "--option", "beads=9"), "the local cluster has no option 'beads'"),
+        (("up", "--slots", "cpu=1", "--option", "beads"), "is not of the form KEY=VALUE"),
         (("up", "--rules", "/nowhere/policy.toml"), "there is no file"),
     ],
 )
@@ -93,6 +98,24 @@ def test_a_job_that_has_not_run_has_no_log():
         call("logs", "1")
 
 
+def test_a_job_is_called_as_its_engine_calls_it(store, tmp_path):
+    """An array's element on Slurm, say; its log lies where the engine wrote it."""
+    log = tmp_path / "slurm-48213_7.out"
+    log.write_text("step 1\n")
+    job = Submission(("train",), "/", {}, name="llm", user="ada")
+    number = store.submit(job, "theirs", 1.0, engine_id="48213_7")
+    store.open_run(number, "gpu", (("n1", 1),), None, 2.0, log=str(log))
+    assert call("logs", "48213_7").stdout == call("logs", "1").stdout == "step 1\n"
+    assert call("why", "48213_7").stdout.startswith("job 48213_7 (llm of ada) is running")
+    assert "48213_7" in call("jobs").stdout
+    store.note_action(store.add_action(number, 1, 0, "hold", "the job", "because", "act"), "done")
+    assert "48213_7" in call("actions", "--job", "48213_7").stdout
+    assert "job 48213_7 will not run" in call("cancel", "48213_7").stdout
+    assert [(one.kind, one.target) for one in store.requests()] == [("cancel", number)]
+    with pytest.raises(InputError, match="there is no job 48213_8"):
+        call("logs", "48213_8")
+
+
 def until(loop, done):
     """Wait until something is so, as long as the loop lives."""
     while not done():
@@ -115,7 +138,7 @@ def test_with_a_loop(store, tmp_path, monkeypatch):
         call("submit", "--name", "next", "--user", "u", "--", "true")
         call("submit", "--name", "last", "--user", "u", "--", "true")
         told = json.loads(call("why", "4", "--json").stdout)
-        assert list(told) == ["job", "state", "reason", "facts", "queue", "diagnosis"]
+        assert list(told) == ["job", "job_id", "state", "reason", "facts", "queue", "diagnosis"]
         assert (told["queue"]["position"], told["queue"]["waiting"]) == (2, 2)
         assert [one["job"] for one in told["queue"]["before"]] == [3]
         assert told["queue"]["waits_for"] == "1 slots together; 0 of 1 are free"
@@ -142,6 +165,8 @@ def test_with_a_loop(store, tmp_path, monkeypatch):
 
 
 def test_the_audit_trail_is_shown(store):
+    for place in range(4):
+        store.submit(Submission(("true",), "/", {}), f"t{place}", 1.0)
     action = store.add_action(3, 1, 0, "isolate", "node2", "Xid 79", "act")
     store.note_action(action, "planned")
     store.note_action(action, "done", "node2 takes no more jobs")
@@ -224,7 +249,9 @@ def test_without_any_ended_job_nothing_is_expected():
     queue = {
         "policy": "p", "waiting": 2, "position": 2, "waits_for": "a slot", "expected_s": None,
         "expected_start_in_s": None,
-        "before": [{"job": 1, "name": "n", "user": "u", "slots": 1, "expected_s": None, "waited_s": 1.0}],
+        "before": [
+            {"job": 1, "job_id": "1", "name": "n", "user": "u", "slots": 1, "expected_s": None, "waited_s": 1.0}
+        ],
     }  # fmt: skip
     facts = waiting(queue)
     assert facts[-1] == "when it starts nobody can say: no job has ended here yet"

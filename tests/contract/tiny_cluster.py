@@ -382,7 +382,8 @@ class TinyCluster:
         self.jobs.pop(number, None)
 
     def order(self, jobs):
-        self.ask("order", jobs=[self.name(job.number) for job in jobs])
+        with suppress(Unreachable):
+            self.ask("order", jobs=[self.name(job.number) for job in jobs])
 
 
 def open_engine(store, wish):

@@ -62,7 +62,7 @@ class Advice:
     def answered(self, number: int, answer: Result) -> None:
         """Keep what the reader found, and let the job take its new place."""
         if "error" in answer:
-            self.say(f"job {number}: its code was not read: {answer['error']}")
+            self.say(f"job {self.store.name_of(number)}: its code was not read: {answer['error']}")
             return
         estimate = Estimate.model_validate(answer["estimate"])
         if estimate.workload is not None:

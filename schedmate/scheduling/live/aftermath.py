@@ -67,7 +67,7 @@ class Aftermath:
             return  # cancelled meanwhile
         if "error" in answer:
             self.cluster.give_up(number, f"not diagnosed: {answer['error']}"[:300])
-            self.say(f"job {number} failed; its log was not diagnosed: {answer['error']}")
+            self.say(f"job {store.name_of(number)} failed; its log was not diagnosed: {answer['error']}")
             return
         diagnosis = Diagnosis.model_validate(answer["diagnosis"])
         metrics = json.loads(store.job(number).metrics or "{}")
@@ -76,7 +76,7 @@ class Aftermath:
         # A run that died before its first checkpoint leaves the one that it began from.
         checkpoint = answer["checkpoint"] or store.job(number).checkpoint
         store.update(number, diagnosis=diagnosis.model_dump_json(), checkpoint=checkpoint)
-        self.say(f"job {number} failed: {summary(diagnosis)}")
+        self.say(f"job {store.name_of(number)} failed: {summary(diagnosis)}")
         self.recovery.take(number, run, diagnosis)
 
 

@@ -53,7 +53,7 @@ def end_s(job: LiveJob, now_s: float, expected_s: float) -> float:
 
 def described(job: LiveJob, now_s: float, expected: Expected, knows: Callable[[LiveJob], bool]) -> dict[str, Any]:
     """Give what orders a job."""
-    told = {"job": int(job.job_id), "name": job.name, "user": job.user, "slots": job.gpus}
+    told = {"job": job.number, "job_id": job.job_id, "name": job.name, "user": job.user, "slots": job.gpus}
     expected_s = expected(job) if knows(job) else None
     return told | {"expected_s": expected_s, "waited_s": max(0.0, now_s - job.submit_s - job.served_s)}
 

@@ -93,7 +93,11 @@ class Teller:
             kind = f" of kind {job.kind}" if job.kind else ""
             total = sum(state.spec.gpus for state in self.cluster.states())
             reason = f"wants {job.gpus} slots{kind}; the cluster has {total} in all"
-            self.cluster.hold(job.number, reason)
+            try:
+                self.cluster.hold(job.number, reason)
+            except SchedMateError as error:  # it waits, and nothing starts it
+                self.say(f"job {job.job_id} {reason}; it was not held: {error.message}")
+                return
             self.say(f"job {job.job_id} is held: it {reason}")
 
     def fits(self, job: LiveJob) -> bool:
@@ -258,9 +262,9 @@ class Service:
         """Put a held or failed job back into the queue, as its owner wants."""
         row = self.store.job(number)
         if row.state not in ("held", "failed", "cancelled"):
-            return f"error: job {number} is {row.state}: only held, failed and cancelled jobs can be released"
+            return f"error: job {row.job_id} is {row.state}: only held, failed and cancelled jobs can be released"
         self.cluster.release(number)
-        return f"job {number} is back in the queue"
+        return f"job {row.job_id} is back in the queue"
 
     def close(self) -> None:
         """Let go of everything but the jobs."""
@@ -272,12 +276,24 @@ class Service:
         self.store.close()
 
 
-def serve(options: Options, say: Callable[[str], None], welcome: str = "") -> None:
-    """Run a loop in this process until `down`, SIGTERM or SIGINT; the welcome is said once it can run."""
+def welcome(service: Service) -> str:
+    """Say on what the loop is up."""
+    options, nodes = service.options, [state.spec for state in service.cluster.states()]
+    kinds = " and ".join(
+        f"{total} {kind} slot{'s' if total != 1 else ''}"
+        for kind in dict.fromkeys(node.kind for node in nodes)
+        for total in [sum(node.gpus for node in nodes if node.kind == kind)]
+    )
+    of = "" if service.cluster.can.here else f" of {options.cluster}"
+    many = f"{len(nodes)} node{'s' if len(nodes) != 1 else ''}{of}" + (f", {kinds}" if kinds else "")
+    return f"up on {options.data_dir}: {many}, policy {options.policy}, mode {options.mode}"
+
+
+def serve(options: Options, say: Callable[[str], None]) -> None:
+    """Run a loop in this process until `down`, SIGTERM or SIGINT."""
     with presence(options.data_dir):
         service = Service(options, say)
-        if welcome:
-            say(welcome)
+        say(welcome(service))
         before = {number: signal.signal(number, service.stop) for number in (signal.SIGTERM, signal.SIGINT)}
         try:
             service.run()

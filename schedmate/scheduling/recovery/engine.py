@@ -82,6 +82,7 @@ class Recovery:
         spares = tuple(self.hands.spares())
         return Case(
             number,
+            row.job_id,
             run,
             row.user,
             row.name,
@@ -238,7 +239,7 @@ class Recovery:
             would = [row.detail for row in steps if row.event == "observed"]
             why = f"would: {would[-1]}" if would else "; ".join(row.detail for row in steps if row.detail)
             self.cluster.give_up(number, why[:400])
-            self.tell(f"job {number} stays dead" + (f": {why}" if why else ""))
+            self.tell(f"job {self.store.name_of(number)} stays dead" + (f": {why}" if why else ""))
 
     def tend(self) -> None:
         """Take up plans that wait for a node, or for an approval that has come."""

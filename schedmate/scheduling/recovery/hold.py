@@ -15,12 +15,12 @@ class Hold(QuickStep):
 
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say why."""
-        return f"hold job {case.job}: {place_of(case.diagnosis)}{row.reason}"
+        return f"hold job {case.job_id}: {place_of(case.diagnosis)}{row.reason}"
 
     def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Only a job that lies dead is held."""
         state = ground.state_of(case.job)
-        return "" if state == "examined" else f"job {case.job} is {state}"
+        return "" if state == "examined" else f"job {case.job_id} is {state}"
 
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Hold it."""
@@ -31,16 +31,16 @@ class Hold(QuickStep):
     def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Look at its state."""
         state = ground.state_of(case.job)
-        return "" if state == "held" else f"job {case.job} is {state}"
+        return "" if state == "held" else f"job {case.job_id} is {state}"
 
     def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Queue it."""
         from schedmate.errors import InputError
 
         if ground.state_of(case.job) != "held":
-            raise InputError(f"job {case.job} is {ground.state_of(case.job)}", "only a held job can be released")
+            raise InputError(f"job {case.job_id} is {ground.state_of(case.job)}", "only a held job can be released")
         ground.requeue(case.job, f"hold undone (action {row.id})")
-        return f"job {case.job} is back in the queue"
+        return f"job {case.job_id} is back in the queue"
 
 
 def place_of(diagnosis: Diagnosis) -> str:

@@ -11,7 +11,7 @@ def message(case: Case) -> tuple[str, str]:
     name = f" ({printable(case.name)})" if case.name else ""
     kind = f"{found.category}/{found.subcategory}" if found.subcategory else found.category
     parts = ", ".join(printable(part) for part in (*case.found, *found.faulty_components)) or "not known"
-    lines = [f"Job {case.job}{name} of {printable(case.user)}, run {case.run}, failed.", ""]
+    lines = [f"Job {case.job_id}{name} of {printable(case.user)}, run {case.run}, failed.", ""]
     lines += [f"Error type: {found.failure_id or 'unknown'} ({kind})", f"Faulty part: {parts}"]
     lines += [f"Nodes: {', '.join(case.nodes)}", f"Sure: {found.confidence:.0%}", "", found.explanation, ""]
     lines += [f"  {one.path}:{one.line}: {printable(one.quote)}" for one in found.evidence[:MOST_QUOTES]]
@@ -22,8 +22,8 @@ def message(case: Case) -> tuple[str, str]:
     if case.asks:
         lines += ["", "What waits for your word, one after the other (schedmate approve ACTION, or reject):"]
         lines += [f"  {printable(words)}" for words in case.asks]
-    lines += ["", f"More: schedmate why {case.job}; schedmate logs {case.job} --run {case.run}"]
-    subject = f"job {case.job} failed: {found.failure_id or found.category}"
+    lines += ["", f"More: schedmate why {case.job_id}; schedmate logs {case.job_id} --run {case.run}"]
+    subject = f"job {case.job_id} failed: {found.failure_id or found.category}"
     return f"{subject}; your word is needed" if case.asks else subject, "\n".join(lines)
 
 

@@ -90,7 +90,7 @@ class Sending(Thread):
 
 def to_file(letter: Letter) -> None:
     """Append one JSON line."""
-    told = {"at_s": time.time(), "to": letter.to, "job": letter.case.job}
+    told = {"at_s": time.time(), "to": letter.to, "job": letter.case.job, "job_id": letter.case.job_id}
     line = json.dumps(told | {"subject": letter.subject, "body": letter.body})
     with Path(letter.rules.file).open("a") as file:
         file.write(line + "\n")
@@ -100,7 +100,7 @@ def to_webhook(letter: Letter) -> None:
     """Post JSON with a `text`, as chat services take it."""
     import httpx
 
-    said = {"text": f"{letter.subject}\n{letter.body}", "job": letter.case.job}
+    said = {"text": f"{letter.subject}\n{letter.body}", "job": letter.case.job, "job_id": letter.case.job_id}
     try:
         answer = httpx.post(letter.rules.webhook, json=said, timeout=letter.rules.limit_s)
     except httpx.TimeoutException:

@@ -14,7 +14,7 @@ class Restart(QuickStep):
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say from where."""
         condition = ", if its fault is found" if row.target == IF_FOUND else ""
-        return f"restart job {case.job}{self.origin(case)}{condition}"
+        return f"restart job {case.job_id}{self.origin(case)}{condition}"
 
     def origin(self, case: Case) -> str:
         """Name the checkpoint."""
@@ -25,26 +25,26 @@ class Restart(QuickStep):
         if row.target == IF_FOUND and not (case.found and set(case.found) <= set(ground.isolated())):
             return "the tests found nothing that could be taken out of its way"
         state = ground.state_of(case.job)
-        return "" if state == "examined" else f"job {case.job} is {state}"
+        return "" if state == "examined" else f"job {case.job_id} is {state}"
 
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Queue it."""
         ground.requeue(case.job, f"restarted after {case.diagnosis.failure_id}")
-        return f"job {case.job} is back in the queue{self.origin(case)}"
+        return f"job {case.job_id} is back in the queue{self.origin(case)}"
 
     def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Look at its state."""
         state = ground.state_of(case.job)
-        return "" if state in ("pending", "running", "completed") else f"job {case.job} is {state}"
+        return "" if state in ("pending", "running", "completed") else f"job {case.job_id} is {state}"
 
     def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Hold it again, while it only waits."""
         from schedmate.errors import InputError
 
         if ground.state_of(case.job) != "pending":
-            raise InputError(f"job {case.job} is {ground.state_of(case.job)}", "schedmate cancel ends it")
+            raise InputError(f"job {case.job_id} is {ground.state_of(case.job)}", "schedmate cancel ends it")
         ground.hold(case.job, f"restart undone (action {row.id})")
-        return f"job {case.job} is held"
+        return f"job {case.job_id} is held"
 
 
 class Requeue(Restart):

@@ -27,7 +27,7 @@ class SmallerBatch(QuickStep):
     def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
         """Say it."""
         advice = self.describe(row, case)
-        ground.tell(f"job {case.job}: {advice}")
+        ground.tell(f"job {case.job_id}: {advice}")
         return advice
 
 

@@ -19,6 +19,8 @@ class Case:
     """A failure that is being dealt with."""
 
     job: int
+    job_id: str
+    """How its users and the engine call it."""
     run: int
     user: str
     name: str

@@ -62,7 +62,9 @@ def test_the_shorter_are_before_it(bench):
     bench.add(long, short, now_s=40.0)
     told = bench.stands(long)
     assert (told["position"], told["waiting"], told["policy"]) == (2, 2, "schedmate")
-    assert told["before"] == [{"job": 4, "name": "short", "user": "u", "slots": 1, "expected_s": 10, "waited_s": 40.0}]
+    assert told["before"] == [
+        {"job": 3, "job_id": "4", "name": "short", "user": "u", "slots": 1, "expected_s": 10, "waited_s": 40.0}
+    ]
     assert told["waits_for"] == "1 slots together; 0 of 2 are free"
     assert told["expected_start_in_s"] == 60.0, "two slots come free at once"
     assert bench.stands(short)["before"] == []
@@ -86,7 +88,7 @@ def test_what_is_scattered_and_what_is_set_aside_is_said():
     here.add(small, now_s=late_s)
     assert here.stands(large)["waits_for"].startswith("a to be empty enough: kept for it")
     assert here.stands(small)["waits_for"] == "a place beside a, kept for job 4, which waits more out of proportion"
-    assert here.stands(small)["before"][0]["job"] == 4
+    assert here.stands(small)["before"][0]["job_id"] == "4"
 
 
 def test_more_than_there_is_says_so(bench):

@@ -15,7 +15,7 @@ DIAGNOSIS = Diagnosis(
 )  # fmt: skip
 NODES = tuple(f"node{number}" for number in range(1, 10))
 GPUS = tuple((node, (2 * place, 2 * place + 1)) for place, node in enumerate(NODES))
-CASE = Case(4, 1, "ada", "pre\r\nBcc: all", ("python", "train.py"), "", DIAGNOSIS, NODES, devices=GPUS, idle=GPUS)
+CASE = Case(4, "4", 1, "ada", "pre\r\nBcc: all", ("python", "train.py"), "", DIAGNOSIS, NODES, devices=GPUS, idle=GPUS)
 
 
 def row(kind, target="", mode="act"):
