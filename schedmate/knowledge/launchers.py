@@ -3,11 +3,50 @@
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Required, TypedDict, cast
+
+
+class LauncherRow(TypedDict, total=False):
+    """What the table says of a launcher; the table's head says what each word means."""
+
+    id: Required[str]
+    names: Required[list[str]]
+    kind: Required[str]
+    values: list[str]
+    flags: list[str]
+    positional: list[str]
+    words: list[str]
+    files: list[str]
+    pairs: list[str]
+    environment: list[str]
+    tells_rank: list[str]
+    keeps_rank: list[str]
+    processes: list[str]
+    nodes: list[str]
+    total: list[str]
+    per_node: list[str]
+    processes_variables: list[str]
+    nodes_variables: list[str]
+    config: list[str]
+    mixed_precision: list[str]
+    include: list[str]
+    hosts: list[str]
+    devices: list[str]
+    devices_count: list[str]
+    precision: list[str]
+    strategy: list[str]
+    single: int
+    distributed: str
+    image: bool
+    slurm: bool
+    batch: bool
+    interspersed: bool
 
 
 @lru_cache(maxsize=1)
-def launchers() -> dict[str, dict[str, Any]]:
+def launchers() -> dict[str, LauncherRow]:
     """Give each launcher's entry by each of its names."""
-    table = tomllib.loads(files(__package__).joinpath("launchers.toml").read_text("utf-8"))
+    table = cast(
+        "dict[str, LauncherRow]", tomllib.loads(files(__package__).joinpath("launchers.toml").read_text("utf-8"))
+    )
     return {name: {**entry, "id": key} for key, entry in table.items() for name in entry["names"]}

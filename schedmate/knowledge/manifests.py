@@ -3,11 +3,31 @@
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Required, TypedDict, cast
+
+
+class ManifestRow(TypedDict, total=False):
+    """What the table says of a launcher that reads a task file."""
+
+    id: Required[str]
+    names: Required[list[str]]
+    script: list[str]
+    nodes: list[str]
+    gpus: list[str]
+    total_gpus: list[str]
+    environment: list[str]
+    environment_options: list[str]
+    hardware: list[str]
+    options: dict[str, str]
+    variables: dict[str, str]
+    first: dict[str, str]
+    file: str
 
 
 @lru_cache(maxsize=1)
-def manifests() -> dict[str, dict[str, Any]]:
+def manifests() -> dict[str, ManifestRow]:
     """Give each launcher's entry by each of its programs' names."""
-    table = tomllib.loads(files(__package__).joinpath("manifests.toml").read_text("utf-8"))
+    table = cast(
+        "dict[str, ManifestRow]", tomllib.loads(files(__package__).joinpath("manifests.toml").read_text("utf-8"))
+    )
     return {name: {**entry, "id": key} for key, entry in table.items() for name in entry["names"]}

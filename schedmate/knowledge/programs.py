@@ -3,11 +3,56 @@
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Required, TypedDict, cast
+
+
+class ProgramRow(TypedDict, total=False):
+    """What the table says of an installed program; the table's head says what each word means."""
+
+    id: Required[str]
+    names: Required[list[str]]
+    train: list[str]
+    config: list[str]
+    config_folders: list[str]
+    not_keys: list[str]
+    sections: list[str]
+    overrides: str
+    framework: str
+    task: str
+    task_fine: str
+    like: str
+    like_prefix: str
+    config_folder: str
+    config_name: str
+    strategy: str
+    model: str
+    positional: str
+    mixed: str
+    all_gpus: bool
+    tuning: bool
+    starts_ranks: bool
+    bare: bool
+    anywhere: bool
+    optional_config: bool
+    mmengine: bool
+    follow_own: bool
+    follow: bool
+    never: bool
+    keys: dict[str, list[str]]
+    defaults: dict[str, int | float | str]
+    requires: dict[str, bool]
+    recipes: dict[str, str]
+    task_words: dict[str, str]
+    like_by_word: dict[str, str]
+    name_from_script: dict[str, str]
+    nominal_batch: int
+    skip_words: int
 
 
 @lru_cache(maxsize=1)
-def programs() -> dict[str, dict[str, Any]]:
+def programs() -> dict[str, ProgramRow]:
     """Give each program's entry by each of its names; `path#package` means that path beside that package."""
-    table = tomllib.loads(files(__package__).joinpath("programs.toml").read_text("utf-8"))
+    table = cast(
+        "dict[str, ProgramRow]", tomllib.loads(files(__package__).joinpath("programs.toml").read_text("utf-8"))
+    )
     return {name: {**entry, "id": key} for key, entry in table.items() for name in entry["names"]}

@@ -7,7 +7,6 @@ from typing import Any
 from schedmate.readers.code.evidence.proposals import Found
 from schedmate.readers.code.evidence.rules import Certainty
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields import batches, frameworks, hardware, models, tasks, training
 from schedmate.readers.code.fields.rules import ask
 from schedmate.readers.code.installed.entries import reads_as_tool
 from schedmate.readers.code.installed.reading import read_tool
@@ -83,7 +82,7 @@ def view_of(repository: Repository, launch: Launch, command: str) -> View:
 
 def trains_itself(view: View) -> bool:
     """Tell a program that trains from one whose training is what it starts."""
-    training.find_is_training(view)
+    ask(view, "is_training")
     found = view.values.get("is_training")
     started = {spawned.spot for spawned in view.run.about(ProcessSigns).commands}
     return found is not None and bool(found.value) and not started.intersection(found.spots)
@@ -94,32 +93,26 @@ def rank(view: View) -> tuple[bool, bool, int]:
     return bool(view.get("is_training")), view.program.found, len(view.values)
 
 
-TRAINS = ("processes", "configuration", "trainer", "duration", "distributed", "batch", "accumulation", "global batch")
+TRAINS = (
+    "processes", "configuration", "trainer", "duration", "distributed", "batch", "accumulation", "global batch",
+    "optimizer", "precision", "hardware", "extras"
+)  # fmt: skip
 """What is asked of a job that trains, in an order in which later subjects can build on earlier ones."""
+USES = ("processes", "distributed", "configuration", "casts", "chosen batch")
+"""What is asked of a job that only uses a model."""
 
 
 def ask_fields(view: View) -> None:
     """Ask for each subject in an order in which later ones can build on earlier ones."""
-    with view.proposing("the path", Certainty.CONFIGURED + 95):
-        training.find_is_training(view)
-    with view.proposing("imports and calls", Certainty.CONFIGURED + 95):
-        frameworks.find_framework(view)
-    if view.get("is_training") is not False:
-        for about in (*TRAINS, "optimizer", *(["precision"] if view.get("is_training") else [])):
+    if "is_training" not in view.values:
+        ask(view, "is_training")
+    ask(view, "framework")
+    trains = view.get("is_training")
+    for about in TRAINS if trains is not False else USES if view.get("framework") is not None else ():
+        if trains is not None or about != "precision":
             ask(view, about)
-        with view.proposing("requests and comments", Certainty.NAMED):
-            hardware.find_hardware(view)
-        ask(view, "extras")
-    elif view.get("framework") is not None:
-        for about in ("processes", "distributed", "configuration", "casts"):
-            ask(view, about)
-        with view.proposing("what the command chose", Certainty.NAMED):
-            batches.find_chosen_batch(view)
-    with view.proposing("the network and its names", Certainty.SEEN):
-        models.find_model(view)
-    ask(view, "data")
-    with view.proposing("model, data and words of the program", Certainty.LIKELY):
-        tasks.find_task(view)
+    for about in ("model", "data", "task"):
+        ask(view, about)
 
 
 def workload_of(repository: Repository, view: View, command: str) -> Workload:
@@ -142,7 +135,7 @@ def workload_of(repository: Repository, view: View, command: str) -> Workload:
     return Workload(**fields, extra=extra, evidence=evidence)
 
 
-def shaped(name: str, value: Any) -> Any:
+def shaped(name: str, value: Any) -> bool | int | float | str:  # Any: a field's value
     """Give a value the field's type: whole numbers for counts, text for names."""
     if name in ("num_gpus", "num_nodes", "batch_size", "global_batch_size", "total_steps"):
         return int(value)

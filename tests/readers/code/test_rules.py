@@ -8,11 +8,11 @@ import pytest
 
 from schedmate.readers.code.evidence.rules import Certainty, certainty_word
 from schedmate.readers.code.fields.rules import rules
-from schedmate.readers.code.reader import TRAINS, read_code
+from schedmate.readers.code.reader import TRAINS, USES, read_code
 from schedmate.readers.code.world import MODELS
 from schedmate.tools.repository import Repository
 
-SUBJECTS = {*TRAINS, "optimizer", "precision", "casts", "extras", "data"}
+SUBJECTS = {*TRAINS, *USES, "is_training", "framework", "model", "data", "task"}
 
 JOB = """
 import torch, accelerate

@@ -4,7 +4,6 @@ ExternalResult with all their values at once, so that what a record works out fr
 """
 
 import ast
-from typing import Any
 
 from schedmate.readers.code.commandline.given import Given
 from schedmate.readers.code.configs.choices import chosen_class, table_of
@@ -14,7 +13,7 @@ from schedmate.readers.code.python.classes import default_of, instantiate
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, SourceLocation, Value, unknown
+from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value, unknown
 from schedmate.tools.syntax_tree import parse_expression
 
 CHOICE_KEYS = ("type", "_type_", "kind")
@@ -22,7 +21,7 @@ DEEPEST = 12
 
 
 def decode(
-    run: Run, cls: Value, items: dict[Any, Value], given: list[Given], spot: SourceLocation, depth: int = 0
+    run: Run, cls: Value, items: Items, given: list[Given], spot: SourceLocation, depth: int = 0
 ) -> tuple[Value, list[Given]]:
     """Make a record of the items with the words over them; give it with the words that name none of its fields."""
     kwargs: dict[str, Value] = {}

@@ -1,8 +1,7 @@
 """absl and TensorFlow flags: one global namespace, defined anywhere, filled from the command line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any
 
 from schedmate.readers.code.commandline.given import Given, split_words
 from schedmate.readers.code.configs.loaders import config_from_function
@@ -28,11 +27,11 @@ class Flags(Native):
             return value
         return Value(NativeMethod(lambda call: Value(None), name)) if name in ("mark_as_parsed", "__call__") else None
 
-    def item(self, key: Any) -> Value | None:
+    def item(self, key: Hashable) -> Value | None:
         """Give a flag's holder."""
         return FlagHolder.of(self.values[key]) if key in self.values else None
 
-    def put(self, name: Any, value: Value) -> None:
+    def put(self, name: Hashable, value: Value) -> None:
         """Set a flag from code."""
         self.run.journal.put(self.values, name, value)
 

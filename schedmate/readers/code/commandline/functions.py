@@ -37,10 +37,11 @@ def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLoc
         word = free.pop(0)
         known = number(word_text(word))
         given[name] = Value(known if known is not None else word_text(word), word.src)
-    namespace = Config({**values, **given}, "namespace")
+    filled = {**values, **given}
+    namespace = Config(filled, "namespace")
     run.namespaces.append((Value(namespace, (spot,)), "function"))
     takes_more = function.node.args.kwarg is not None
-    kwargs = {name: value for name, value in namespace.items() if name in values or takes_more}
+    kwargs = {name: value for name, value in filled.items() if name in values or takes_more}
     return run.call(target, [], kwargs, spot)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from schedmate.readers.code.libraries.words import as_bool, guess, is_open, joined, number, word_text
 from schedmate.readers.code.values.objects import Function, Native
 from schedmate.readers.code.values.run import Call, NativeMethod, Run
-from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, unknown
+from schedmate.readers.code.values.value import Items, SourceLocation, Unknown, Value, is_constant, unknown
 
 FLAGS = frozenset({"store_true", "store_false", "store_const", "append_const", "count", "help", "version"})
 
@@ -53,9 +53,9 @@ def store(run: Run, option: Option, word: Value, taken: list[Value], before: Val
     return value
 
 
-def read_pairs(taken: list[Value]) -> dict[Any, Value]:
+def read_pairs(taken: list[Value]) -> Items:
     """Read `key=value` words."""
-    pairs: dict[Any, Value] = {}
+    pairs: Items = {}
     for word in taken:
         key, _, text = word_text(word).partition("=")
         pairs[key] = Value(guess(text), joined(word, word))

@@ -1,17 +1,15 @@
 """Read a command line by a parser's options, as argparse and click do."""
 
-from typing import Any
-
 from schedmate.readers.code.commandline.options import FLAGS, Option, OptionSet, converted, store
 from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.libraries.words import is_option, word_text
 from schedmate.readers.code.values.run import Call, Run
-from schedmate.readers.code.values.value import Config, Value, is_constant
+from schedmate.readers.code.values.value import Config, Items, Value, is_constant
 
 
 def parse(run: Run, parser: OptionSet, words: list[Value], call: Call) -> tuple[Config, list[Value]]:
     """Read the words into a namespace; what no option takes is left over."""
-    values: dict[Any, Value] = {option.dest: option.default for option in parser.options}
+    values: Items = {option.dest: option.default for option in parser.options}
     for option in parser.options:
         if is_constant(option.default) and isinstance(option.default.data, str) and option.kind is not None:
             values[option.dest] = converted(run, option, [option.default], option.default.src, call)

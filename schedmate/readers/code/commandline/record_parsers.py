@@ -1,7 +1,5 @@
 """Parsers that fill records: HfArgumentParser, tyro, simple-parsing, draccus, chz, Tap."""
 
-from typing import Any
-
 from schedmate.readers.code.commandline.functions import call_from_words
 from schedmate.readers.code.commandline.given import split_words
 from schedmate.readers.code.commandline.records import fill_from_words
@@ -9,7 +7,7 @@ from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.words import arguments_of, word_text
 from schedmate.readers.code.values.objects import Class, Function, Instance, Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import Items, Value
 
 
 class RecordParser(Native):
@@ -55,7 +53,7 @@ class RecordParser(Native):
             return None
         return self.give(call, [self.fill(call, record, value.data, []) for record in self.records])
 
-    def fill(self, call: Call, record: Value, items: dict[Any, Value], words: list[Value]) -> Value:
+    def fill(self, call: Call, record: Value, items: Items, words: list[Value]) -> Value:
         """Fill one record from a mapping, then from words."""
         return fill_from_words(call.run, record, words, call.spot, items)
 
@@ -72,11 +70,9 @@ class RecordParser(Native):
 FILE_OPTIONS = ("--config", "--config_file", "--config_path", "--config-path", "--config-file", "--cfg", "--CONFIG")
 
 
-def with_file(
-    run: Run, words: list[Value], call: Call, named: Value | None = None
-) -> tuple[list[Value], dict[Any, Value]]:
+def with_file(run: Run, words: list[Value], call: Call, named: Value | None = None) -> tuple[list[Value], Items]:
     """Take out the file that the words name, first or behind `--config`; give the words that stay, and its items."""
-    items: dict[Any, Value] = {}
+    items: Items = {}
     loaded = load_named(run, named, call.scope) if named is not None else None
     place = 0
     rest: list[Value] = []

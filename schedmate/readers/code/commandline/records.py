@@ -1,14 +1,22 @@
 """Options defined by records, the repository's dataclasses and the libraries' own, filled from words."""
 
 import ast
-from typing import Any
 
 from schedmate.readers.code.commandline.decoding import decode, read_value
 from schedmate.readers.code.commandline.given import Given, split_words
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, unknown
+from schedmate.readers.code.values.value import (
+    Attributes,
+    Config,
+    External,
+    Items,
+    SourceLocation,
+    Unknown,
+    Value,
+    unknown,
+)
 
 
 def known_names(record: Value) -> set[str]:
@@ -21,7 +29,7 @@ def known_names(record: Value) -> set[str]:
     return set(record_defaults(record.data.name)) if isinstance(record.data, External) else set()
 
 
-def attributes_of(value: Value) -> dict[Any, Value] | None:
+def attributes_of(value: Value) -> Items | Attributes | None:
     """Give what an object's attributes are kept in."""
     data = value.data
     if isinstance(data, (Instance, ExternalResult)):
@@ -30,7 +38,7 @@ def attributes_of(value: Value) -> dict[Any, Value] | None:
 
 
 def fill_from_words(
-    run: Run, record: Value, words: list[Value], spot: SourceLocation, items: dict[Any, Value] | None = None
+    run: Run, record: Value, words: list[Value], spot: SourceLocation, items: Items | None = None
 ) -> Value:
     """Make a record of a file's items and put in what the words say."""
     given = split_words(words)[0]
@@ -42,7 +50,8 @@ def fill_from_words(
         own, known = fields_of(record.data), known_names(record)
         made.data.attrs.update({key: item for key, item in (items or {}).items() if key in known and key not in own})
     elif isinstance(record.data, External):
-        attrs = {**record_defaults(record.data.name, spot), **(items or {})}
+        attrs = record_defaults(record.data.name, spot)
+        attrs.update({str(key): item for key, item in (items or {}).items()})
         made = Value(ExternalResult(record.data.name, [], {}, spot, attrs=attrs), (spot,))
         run.record(record.data.name, [], made.data.attrs, spot, None, made)
     elif isinstance(record.data, Unknown) and record.data.parts:

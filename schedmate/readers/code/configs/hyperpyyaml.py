@@ -1,7 +1,5 @@
 """SpeechBrain's hyperpyyaml: YAML whose tags refer to other values, make objects, and name classes."""
 
-from typing import Any
-
 import re2
 
 from schedmate.readers.code.configs.files import base_path, load_config
@@ -15,6 +13,7 @@ from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.value import (
     Config,
     External,
+    Items,
     SourceLocation,
     Value,
     find_in,
@@ -166,8 +165,8 @@ def parse_arguments(call: Call) -> Value | None:
     given = call.arg(0, "arg_list")
     words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else arguments_of(call.run)
     file = unknown("no file of hyperparameters is named")
-    run_options: dict[Any, Value] = {}
-    overrides: dict[Any, Value] = {}
+    run_options: Items = {}
+    overrides: Items = {}
     place = 0
     while place < len(words):
         word, text = words[place], word_text(words[place])

@@ -1,13 +1,11 @@
 """Make what a configuration describes: `_target_` nodes, and classes by their dotted names."""
 
-from typing import Any
-
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.values.objects import Class, Partial
 from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, Value, unknown
+from schedmate.readers.code.values.value import Config, External, Items, Value, unknown
 
 DEEPEST = 16
 
@@ -60,7 +58,7 @@ def instantiate(
     return result
 
 
-def old_target(data: dict[Any, Value]) -> Value | None:
+def old_target(data: Items) -> Value | None:
     """Give what `class` names beside `params`, as Hydra had it before `_target_`; what lies below stays as it is."""
     if "_target_" in data:
         return None

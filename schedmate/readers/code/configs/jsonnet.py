@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedmate.readers.code.configs.jsonnet_values import Broken, item_of, operate, tokens_of, unquoted
-from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, unknown
+from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value, is_constant, unknown
 
 DEEPEST = 60
 MOST_CALLS = 2_000
@@ -152,7 +152,7 @@ class Reader:
             self.need("]")
             return item_of(value, key.data if is_constant(key) else None)
         self.need("(")
-        given: dict[Any, Value] = {}
+        given: Items = {}
         while not self.take(")"):
             named = self.tokens[self.place][0] == "name" and self.tokens[self.place + 1][1] == "="
             place: str | int = self.name() if named else len(given)
@@ -162,7 +162,7 @@ class Reader:
             self.take(",")
         return self.call(value, given, depth)
 
-    def call(self, value: Value, given: dict[Any, Value], depth: int) -> Value:
+    def call(self, value: Value, given: Items, depth: int) -> Value:
         """Read a function's body with its arguments; what the library does is not known."""
         function = value.data
         self.calls += 1

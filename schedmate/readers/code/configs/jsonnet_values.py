@@ -1,7 +1,7 @@
 """Jsonnet's tokens, and what its operators make of values."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from schedmate.readers.code.values.value import Config, Unknown, Value, is_constant, join_spots, unknown
@@ -74,7 +74,7 @@ def operate(sign: str, left: Value, right: Value) -> Value:
         return unknown("made from what is not known", left, right)
 
 
-def item_of(value: Value, key: Any) -> Value:
+def item_of(value: Value, key: Hashable) -> Value:
     """Give an object's or a list's item."""
     data = value.data
     if isinstance(data, dict) and key in data:

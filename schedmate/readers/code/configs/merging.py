@@ -1,12 +1,10 @@
 """Read, write and merge nested configurations, by dotted keys."""
 
-from typing import Any
-
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.libraries.words import guess
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.trees import rebuilt
-from schedmate.readers.code.values.value import Config, SourceLocation, Value
+from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value
 
 
 def relocated(value: Value, src: tuple[SourceLocation, ...]) -> Value:
@@ -14,7 +12,7 @@ def relocated(value: Value, src: tuple[SourceLocation, ...]) -> Value:
     return rebuilt(value, Config, src)
 
 
-def merge_into(target: dict[Any, Value], added: dict[Any, Value], depth: int = 0) -> None:
+def merge_into(target: Items, added: Items, depth: int = 0) -> None:
     """Merge mappings deeply; `_delete_` starts afresh, as mmengine has it."""
     for key, value in added.items():
         old = target.get(key)

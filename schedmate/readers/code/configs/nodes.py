@@ -1,7 +1,5 @@
 """Configuration objects of OmegaConf, yacs, ml_collections, fvcore and gin, and what their methods do."""
 
-from typing import Any
-
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.configs.composition import record_mapping
 from schedmate.readers.code.configs.files import load_with_bases
@@ -14,7 +12,16 @@ from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
 from schedmate.readers.code.values.trees import deepen, wrap
-from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, find_in, is_constant, unknown
+from schedmate.readers.code.values.value import (
+    Attributes,
+    Config,
+    External,
+    SourceLocation,
+    Value,
+    find_in,
+    is_constant,
+    unknown,
+)
 
 LITERAL_STARTS = tuple("([{+-.0123456789")
 
@@ -198,7 +205,7 @@ def detectron_defaults(call: Call) -> Value | None:
     return made
 
 
-def library_values(data: Any, call: Call, library: str) -> Value:
+def library_values(data: object, call: Call, library: str) -> Value:
     """Turn known defaults into values that say whose they are."""
     if isinstance(data, dict):
         return Value(Config({key: library_values(item, call, library) for key, item in data.items()}), (call.spot,))
@@ -211,7 +218,8 @@ def lazy_call(call: Call) -> Value | None:
     target = call.arg(0)
 
     def describe(inner: Call) -> Value:
-        return Value(Config({"_target_": target or unknown(), **inner.kwargs}), (inner.spot,))
+        told: Attributes = {"_target_": target or unknown(), **inner.kwargs}
+        return Value(Config(told), (inner.spot,))
 
     return Value(NativeMethod(describe, "LazyCall"))
 

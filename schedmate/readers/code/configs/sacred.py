@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
@@ -11,7 +10,7 @@ from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import Class, Function, Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
-from schedmate.readers.code.values.value import Config, Value, unknown
+from schedmate.readers.code.values.value import Config, Items, Value, unknown
 
 FILES = (".yaml", ".yml", ".json")
 MOST_SOURCES = 60
@@ -203,7 +202,7 @@ def named_below(experiment: Experiment, name: str) -> Value | None:
     return next((one.named.get(rest) for one in experiment.ingredients if one.path == path), None)
 
 
-def items_of(run: Run, source: Value, known: dict[Any, Value], call: Call) -> dict[Any, Value]:
+def items_of(run: Run, source: Value, known: Items, call: Call) -> Items:
     """Give what a part of the configuration sets, of a function its local names; names that are fixed already stay."""
     if isinstance(source.data, Function):
         return local_names(run, source.data, known)
@@ -213,7 +212,7 @@ def items_of(run: Run, source: Value, known: dict[Any, Value], call: Call) -> di
     return dict(source.data) if isinstance(source.data, dict) else {}
 
 
-def local_names(run: Run, function: Function, known: dict[Any, Value]) -> dict[Any, Value]:
+def local_names(run: Run, function: Function, known: Items) -> Items:
     """Follow a function for the names that it sets."""
     if not hasattr(function.node, "name"):
         return {}

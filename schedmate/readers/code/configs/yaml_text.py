@@ -5,7 +5,6 @@ import json
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import re2
 import yaml
@@ -68,7 +67,7 @@ def too_deep(text: str) -> bool:
     return any(len(line) - len(line.lstrip(" -?:")) > 4 * DEEPEST for line in text.split("\n"))
 
 
-def first_document(text: str) -> Any:
+def first_document(text: str) -> object:
     """Give the first of several documents."""
     try:
         return next(iter(yaml.compose_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))), None)
@@ -140,7 +139,7 @@ class Composer:
                 for key, value in source.data.items():
                     mapping.setdefault(key, value)
 
-    def scalar(self, node: yaml.Node) -> Any:
+    def scalar(self, node: yaml.Node) -> object:
         """Read a scalar as YAML does, and `1e-4` as the number that everyone means."""
         text = node.value
         if node.tag == "tag:yaml.org,2002:str":
@@ -205,7 +204,7 @@ def lines_of(text: str) -> dict[str, int]:
     return found
 
 
-def from_plain(data: Any, path: str, lines: dict[str, int], prefix: str = "", depth: int = 0) -> Value:
+def from_plain(data: object, path: str, lines: dict[str, int], prefix: str = "", depth: int = 0) -> Value:
     """Turn plain data into values."""
     spot = (SourceLocation(path, lines.get(prefix, 1)),)
     if depth > DEEPEST:

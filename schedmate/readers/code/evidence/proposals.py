@@ -42,7 +42,7 @@ class Proposals:
             return False
         return self.keep(field_name, value.data, value.src, note)
 
-    def keep(self, field_name: str, value: Any, spots: tuple[SourceLocation, ...], note: str = "") -> bool:
+    def keep(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> bool:
         """Propose a value for a field: the most certain is kept, of equals the first; without a place none is."""
         places = tuple(spot for spot in spots if spot.path)
         if not places or value in (None, ""):
@@ -64,7 +64,7 @@ class Proposals:
             if kept.value is not None
         }
 
-    def correct(self, field_name: str, value: Any, spots: tuple[SourceLocation, ...], note: str = "") -> None:
+    def correct(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> None:
         """Put a better value in the place of one that was kept, made from it."""
         self.values[field_name] = Found(value, spots, note, *self.proposer)
         self.candidates.setdefault(field_name, []).insert(0, self.values[field_name])
@@ -91,7 +91,7 @@ class Proposals:
         """Keep later rules from filling a field that has no value here."""
         self.values.setdefault(field_name, Found(None, ()))
 
-    def get(self, field_name: str) -> Any:
+    def get(self, field_name: str) -> Any:  # Any: each field has a type of its own
         """Give a field's value; None when it was not found."""
         found = self.values.get(field_name)
         return found.value if found is not None else None

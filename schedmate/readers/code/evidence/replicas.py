@@ -1,11 +1,9 @@
 """Over how many replicas of the model an optimizer step is shared."""
 
-from typing import Any
-
 from schedmate.knowledge.strategies import group_of_option, parts_aside
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Config, Value, is_constant
+from schedmate.readers.code.values.value import Attributes, Config, Items, Value, is_constant
 
 DEEPEST = 6
 MOST_OPTIONS = 2000
@@ -40,7 +38,7 @@ def groups_of(view: View) -> dict[str, Value]:
     return found
 
 
-def own_options(mapping: dict[Any, Value], depth: int = 0) -> list[tuple[str, Value]]:
+def own_options(mapping: Items | Attributes, depth: int = 0) -> list[tuple[str, Value]]:
     """Give names and values of a mapping and those inside it, the parts left out that serve other models."""
     found: list[tuple[str, Value]] = []
     for name, value in list(mapping.items())[:MOST_OPTIONS]:

@@ -1,20 +1,19 @@
 """Configuration files that a command chooses, those that they build on, and which of their sections mean training."""
 
 import posixpath
-from typing import Any
 
 import re2
 
 from schedmate.readers.code.configs.files import BASE_KEYS
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Config, SourceLocation, Value
+from schedmate.readers.code.values.value import Attributes, Config, Items, SourceLocation, Value
 
 EVALUATION = re2.compile(r"(?i)^_*(eval|valid|val|test|infer|sample$|sampling$)|Eval|Valid|_(eval|val|valid|test)(_|$)")
 """How sections of a configuration are named that are for evaluating or sampling a trained model only."""
 MOST_BASES = 40
 
 
-def chosen_mappings(texts: list[str], files: dict[str, Value | None], loaded: list[Value]) -> list[dict[Any, Value]]:
+def chosen_mappings(texts: list[str], files: dict[str, Value | None], loaded: list[Value]) -> list[Items]:
     """Give what was loaded from the files that a command names, then from those that they build on."""
     command = texts[0]
     chosen = [path for path in files if path in command or path in texts]
@@ -27,7 +26,7 @@ def chosen_mappings(texts: list[str], files: dict[str, Value | None], loaded: li
     return [mapping for _, mapping in sorted(placed, key=lambda pair: pair[0])]
 
 
-def spots_for_evaluation(mappings: list[dict[Any, Value]]) -> set[SourceLocation]:
+def spots_for_evaluation(mappings: list[Items]) -> set[SourceLocation]:
     """Give the places of values that stand in sections for evaluation alone: `EvalReader: {batch_size: 2}`."""
     aside: set[SourceLocation] = set()
     used: set[SourceLocation] = set()
@@ -59,7 +58,7 @@ def bases_of(files: dict[str, Value | None], chosen: list[str]) -> list[str]:
     return found
 
 
-def flattened(mapping: dict[Any, Value], depth: int = 0) -> list[tuple[str, Value]]:
+def flattened(mapping: Items | Attributes, depth: int = 0) -> list[tuple[str, Value]]:
     """Give names and values of a mapping, those of mappings inside it too."""
     found: list[tuple[str, Value]] = []
     for name, value in list(mapping.items())[:2000]:

@@ -1,8 +1,9 @@
 """What following a program showed, arranged so that the fields can ask for it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TypeVar, cast
 
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.commandline.told import is_told, told_words
@@ -23,7 +24,18 @@ from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import COMMAND, External, SourceLocation, Unknown, Value, is_constant
+from schedmate.readers.code.values.value import (
+    COMMAND,
+    Attributes,
+    External,
+    Items,
+    SourceLocation,
+    Unknown,
+    Value,
+    is_constant,
+)
+
+Result = TypeVar("Result")
 
 UNFOLLOWED = (
     "not followed to its end",
@@ -40,6 +52,13 @@ class View(Proposals):
     """The program as the fields see it; `values` collects what was found, since later fields build on earlier ones."""
 
     program: Program
+    worked_out: dict[Callable[..., object], object] = field(default_factory=dict, init=False)
+
+    def once(self, work: "Callable[[View], Result]") -> "Result":
+        """Work something out of this program that several rules ask for, when it is first asked for."""
+        if work not in self.worked_out:
+            self.worked_out[work] = work(self)
+        return cast("Result", self.worked_out[work])
 
     @property
     def launch(self) -> Launch:
@@ -153,7 +172,7 @@ class View(Proposals):
         return not value.src or not self.for_evaluation.issuperset(value.src)
 
     @cached_property
-    def chosen_configs(self) -> list[dict[Any, Value]]:
+    def chosen_configs(self) -> list[Items]:
         """Give the configurations that were loaded from files which the command names, and those that they build on."""
         texts = [self.program.command, *(word_text(word) for word in self.launch.words)]
         files = self.run.about(ConfigFiles).read
@@ -164,9 +183,9 @@ class View(Proposals):
         return next((value for _, value in self.options(field_name) if value.data is not None), None)
 
     @cached_property
-    def namespaces(self) -> list[dict[Any, Value]]:
+    def namespaces(self) -> list[Items | Attributes]:
         """Give every mapping of options that the program made."""
-        found = []
+        found: list[Items | Attributes] = []
         for value, _ in self.run.namespaces:
             data = value.data
             if isinstance(data, (Instance, ExternalResult)):

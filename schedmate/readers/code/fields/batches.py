@@ -29,7 +29,7 @@ def accumulation_option(view: View) -> None:
         view.accumulates(Value(1))
 
 
-def find_chosen_batch(view: View) -> None:
+def chosen_batch(view: View) -> None:
     """Find the batch of a job that does not train: only one that its command or configuration chose for it."""
     value = view.option("batch_size")
     entry = view.program.entry
@@ -185,5 +185,6 @@ RULES = (
     Rule("batch", Certainty.SEEN + 90, "the loader", from_loader),
     Rule("batch", Certainty.OPTION, "options", from_option),
     Rule("batch", Certainty.LIKELY, "rollouts", find_rollout_batch),
+    Rule("chosen batch", Certainty.NAMED, "what the command chose", chosen_batch),
     Rule("global batch", Certainty.OPTION, "batch, replicas and accumulation", find_global_batch),
 )

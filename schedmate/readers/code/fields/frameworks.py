@@ -1,38 +1,7 @@
-"""With what framework a job computes."""
+"""With what framework a job computes: the one that is called most, else one that is imported."""
 
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-
-
-def find_framework(view: View) -> None:
-    """Name the framework by what the followed files import and the path calls."""
-    imports = view.imports
-    used = {event.name.partition(".")[0] for event in view.events}
-    main = main_framework(view)
-    if main is None:
-        return
-    extras = [name for library, name in HELPERS if library in used or library in imports]
-    label = ", ".join(dict.fromkeys([*extras[:1], main]))
-    names = [library for library, name in HELPERS if name in extras[:1]] + list(ROOTS[main])
-    view.keep("framework", label, view.import_spot(*names))
-
-
-def main_framework(view: View) -> str | None:
-    """Choose between frameworks that are imported side by side: the one that is called most counts."""
-    calls: dict[str, int] = {}
-    for event in view.events:
-        root = event.name.partition(".")[0]
-        if ".tensorboard" in event.name or event.name.startswith("torch.utils.data"):
-            continue
-        for name, roots in ROOTS.items():
-            if root in roots:
-                calls[name] = calls.get(name, 0) + 1
-    if calls:
-        return max(calls, key=lambda name: calls[name])
-    found = [name for name, roots in ROOTS.items() if view.imports.intersection(roots)]
-    if found:
-        return found[0]
-    return "PyTorch" if view.imports.intersection(BUILT_ON_TORCH) else None
-
 
 BUILT_ON_TORCH = ("lightning", "pytorch_lightning", "torchvision", "transformers", "fastai", "ultralytics", "ignite")
 ROOTS = {
@@ -62,4 +31,48 @@ HELPERS = (
     ("composer", "Composer"),
     ("fastai", "fastai"),
     ("ultralytics", "Ultralytics"),
+)
+
+
+def called(view: View) -> None:
+    """Take the framework that is called most of several side by side."""
+    calls: dict[str, int] = {}
+    for event in view.events:
+        root = event.name.partition(".")[0]
+        if ".tensorboard" in event.name or event.name.startswith("torch.utils.data"):
+            continue
+        for name, roots in ROOTS.items():
+            if root in roots:
+                calls[name] = calls.get(name, 0) + 1
+    if calls:
+        propose(view, max(calls, key=lambda name: calls[name]))
+
+
+def imported(view: View) -> None:
+    """Take the first framework that the followed files import."""
+    for name, roots in ROOTS.items():
+        if view.imports.intersection(roots):
+            propose(view, name)
+            return
+
+
+def built_on_torch(view: View) -> None:
+    """Take PyTorch where libraries are imported that stand on it."""
+    if view.imports.intersection(BUILT_ON_TORCH):
+        propose(view, "PyTorch")
+
+
+def propose(view: View, main: str) -> None:
+    """Propose a framework, with the library in front by which the program uses it."""
+    used = {event.name.partition(".")[0] for event in view.events}
+    helper = next(((library, name) for library, name in HELPERS if library in used or library in view.imports), None)
+    label = ", ".join(dict.fromkeys([helper[1], main] if helper else [main]))
+    libraries = [library for library, name in HELPERS if helper and name == helper[1]]
+    view.keep("framework", label, view.import_spot(*libraries, *ROOTS[main]))
+
+
+RULES = (
+    Rule("framework", Certainty.SEEN, "calls", called),
+    Rule("framework", Certainty.LIBRARY, "imports", imported),
+    Rule("framework", Certainty.LIKELY, "imports of what stands on PyTorch", built_on_torch),
 )

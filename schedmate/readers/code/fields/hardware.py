@@ -2,11 +2,12 @@
 
 import re2
 
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches import chosen_files
 from schedmate.readers.code.launchers.slurm import gpus_of
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.value import SourceLocation, is_constant
+from schedmate.readers.code.values.value import SourceLocation, Value, is_constant
 
 HARDWARE = re2.compile(
     r"(?i)(?:^|[^a-z0-9])((?:nvidia[-_ ]?)?(?:v100|a100|h100|h200|h800|a800|b200|gb200|a10g?|a40|a6000|l40s?|l4|t4|p100"
@@ -20,28 +21,38 @@ COUNTED = re2.compile(
 )
 
 
-def find_hardware(view: View) -> None:
-    """Name the accelerator that a request or the head of a configuration states, and the CPU where it is all."""
+def no_device(view: View) -> None:
+    """Take the CPU where no GPU is used."""
     gpus = view.values.get("num_gpus")
     if gpus is not None and gpus.value == 0:
         view.keep("hardware", "CPU", gpus.spots)
+
+
+def asked_of_scheduler(view: View) -> None:
+    """Take the kind that a request to the scheduler states."""
     for name in ("gres", "gpus", "gpus_per_node", "constraint", "gpus_per_task"):
         value = view.launch.asked.get(name)
         if value is not None:
-            match = HARDWARE.search(f" {value.data} ".replace(":", " ").replace("_", " "))
-            if match is not None:
-                view.keep("hardware", hardware_name(str(match.group(1))), value.src)
+            keep_named(view, str(value.data).replace(":", " ").replace("_", " "), value)
             kind, _ = gpus_of(str(value.data))
             if kind and HARDWARE.search(f" {kind} "):
                 view.keep("hardware", hardware_name(kind), value.src)
+
+
+def asked_in_code(view: View) -> None:
+    """Take the kind that the program asks for when it submits itself."""
     asked = view.run.about(ProcessSigns).asked
     for key in ("slurm_constraint", "constraint", "slurm_gres", "slurm_partition"):
         value = asked.get(key)
         if value is not None and is_constant(value) and isinstance(value.data, str):
-            match = HARDWARE.search(f" {value.data} ")
-            if match is not None:
-                view.keep("hardware", hardware_name(str(match.group(1))), value.src)
-    from_head_comments(view)
+            keep_named(view, value.data, value)
+
+
+def keep_named(view: View, text: str, value: Value) -> None:
+    """Keep the accelerator that a text names."""
+    match = HARDWARE.search(f" {text} ")
+    if match is not None:
+        view.keep("hardware", hardware_name(str(match.group(1))), value.src)
 
 
 def hardware_name(text: str) -> str:
@@ -63,3 +74,11 @@ def from_head_comments(view: View) -> None:
             match = COUNTED.search(line)
             if match is not None:
                 view.keep("hardware", hardware_name(str(match.group(1))), (SourceLocation(path, number),))
+
+
+RULES = (
+    Rule("hardware", Certainty.ENGINE, "no GPUs", no_device),
+    Rule("hardware", Certainty.NAMED, "requests to the scheduler", asked_of_scheduler),
+    Rule("hardware", Certainty.SEEN, "requests in the code", asked_in_code),
+    Rule("hardware", Certainty.LIKELY, "comments over a configuration", from_head_comments),
+)

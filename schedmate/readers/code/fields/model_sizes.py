@@ -1,16 +1,15 @@
 """How many parameters a transformer has, computed from its configuration's numbers and flagged as computed."""
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
 from schedmate.knowledge.models import family_of, squash
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks import short_name
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.value import Value, is_constant, join_spots
+from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
 
 HOLDING = ("config", "cfg", "args", "params", "hparams", "model_args", "model_config")
 STAGED = (
@@ -62,7 +61,7 @@ def compute_size(view: View, network: Value | None) -> None:
             return
 
 
-def places_of_shape(view: View, network: Value | None) -> Iterable[Mapping[Any, Value]]:
+def places_of_shape(view: View, network: Value | None) -> Iterable[Items | Attributes]:
     """Give the mappings that may hold the model's shape: its own, for language models the program's options too."""
     data = network.data if network is not None else None
     if isinstance(data, Instance):
@@ -99,7 +98,7 @@ def given_to(view: View, made: Instance) -> list[Value]:
     )
 
 
-def shape_in(mapping: Mapping[Any, Value]) -> Shape:
+def shape_in(mapping: Items | Attributes) -> Shape:
     """Read the parts of a shape that a mapping names, the most telling name first."""
     found: dict[str, tuple[int, Value]] = {}
     for key, value in list(mapping.items())[:500]:

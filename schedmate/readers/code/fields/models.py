@@ -1,6 +1,7 @@
 """Which model is trained: its name, its type, its size."""
 
 import posixpath
+from dataclasses import dataclass
 
 import re2
 
@@ -8,6 +9,7 @@ from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, squash, without_role
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.origins import origin
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
@@ -28,40 +30,108 @@ SIZED = re2.compile(r"(?i)^(.*?[-_]?\d+(?:\.\d+)?[bm])(?:$|[-_.])")
 """A name up to the size that stands in it."""
 
 
-def find_model(view: View) -> None:
-    """Find the model and tell its name, type and size."""
+@dataclass(frozen=True)
+class Network:
+    """The network that was found and the option that names one: what a model is named by."""
+
+    value: Value | None
+    own: str
+    """What the object itself is called."""
+    name: str
+    """The same, completed by the option where that is another name of it."""
+    spots: tuple[SourceLocation, ...]
+    option: Value | None
+
+
+def network_of(view: View) -> Network:
+    """Find the network, and what it and the option that fits it say of its name."""
     value = find_network(view)
     option, weak = name_option(view)
-    name_by_algorithm(view)
-    if value is not None:
-        name, spots = name_of(view, value)
-        if is_generic(name):
-            name_by_weights(view)
-            name_by_module(view, value)
-            name_by_place(view)
-        if option is not None and (
-            fits(view, option, value, name, weak) or names_holder(view, value, str(option.data))
-        ):
-            name, spots = completed(name, tidy(str(option.data))), (*option.src, *spots)
-        name_by_config(view, name)
-        if is_generic(name):
-            title_name(view)
-        if name:
-            view.keep("model_name", name, spots)
-        describe(view, value)
-    elif option is not None and view.get("is_training") is not False:
-        name_by_config(view, str(option.data))
-        if size_of(str(option.data)) == str(option.data):
-            title_name(view, known=True)
-            view.keep("param_size", str(option.data), option.src)
-        view.keep("model_name", str(option.data), option.src)
-    elif view.get("framework") is not None:
+    if value is None:
+        return Network(None, "", "", (), option)
+    own, spots = name_of(view, value)
+    name = own
+    if option is not None and (fits(view, option, value, own, weak) or names_holder(view, value, str(option.data))):
+        name, spots = completed(own, tidy(str(option.data))), (*option.src, *spots)
+    return Network(value, own, name, spots, option)
+
+
+def by_algorithm(view: View) -> None:
+    """Name what learns by reinforcement after its algorithm."""
+    found = algorithm_named(view)
+    if found is not None:
+        view.keep("model_name", *found)
+
+
+def by_weights(view: View) -> None:
+    """Name a model whose class has any model's name, or that was not found, after the weights that it starts from."""
+    known = view.once(network_of)
+    if is_generic(known.own) if known.value is not None else named_by_files(view, known):
         name_by_weights(view)
+
+
+def by_file(view: View) -> None:
+    """Name a model whose class has any model's name after the file of the class, then after the program's place."""
+    known = view.once(network_of)
+    if known.value is not None and is_generic(known.own):
+        name_by_module(view, known.value)
+        name_by_place(view)
+
+
+def by_configuration(view: View) -> None:
+    """Take a configuration's name where it says more than the object and the option."""
+    known = view.once(network_of)
+    if known.value is not None:
+        name_by_config(view, known.name)
+    elif names_alone(view, known):
+        name_by_config(view, str(known.option.data) if known.option is not None else "")
+    elif named_by_files(view, known):
         name_by_config(view, "")
+
+
+def by_title(view: View) -> None:
+    """Take the project's title where nothing better than any model's name was found."""
+    known = view.once(network_of)
+    if known.value is not None:
+        if is_generic(known.name):
+            title_name(view)
+    elif names_alone(view, known):
+        if known.option is not None and size_of(str(known.option.data)) == str(known.option.data):
+            title_name(view, known=True)
+            view.keep("param_size", str(known.option.data), known.option.src)
+    elif named_by_files(view, known):
         title_name(view, known=True)
+
+
+def by_network(view: View) -> None:
+    """Take the name of the network that is trained, and what it is built as; else the option that names one."""
+    known = view.once(network_of)
+    if known.value is not None:
+        if known.name:
+            view.keep("model_name", known.name, known.spots)
+        describe(view, known.value)
+    elif known.option is not None and names_alone(view, known):
+        view.keep("model_name", str(known.option.data), known.option.src)
+
+
+def names_alone(view: View, known: Network) -> bool:
+    """Tell an option that names the model of which no object was found."""
+    return known.value is None and known.option is not None and view.get("is_training") is not False
+
+
+def named_by_files(view: View, known: Network) -> bool:
+    """Tell a model that neither an object nor an option names, in a program that computes with a framework."""
+    return known.value is None and not names_alone(view, known) and view.get("framework") is not None
+
+
+def by_command(view: View) -> None:
+    """Take the model that the command names anywhere."""
     name_in_command(view, "model_name")
-    name_tells(view)
-    compute_size(view, value)
+
+
+def by_arithmetic(view: View) -> None:
+    """Work the size out from the shape."""
+    compute_size(view, view.once(network_of).value)
 
 
 def completed(name: str, option: str) -> str:
@@ -85,13 +155,6 @@ def name_by_weights(view: View) -> None:
             stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
             if family_of(stem) is not None:
                 view.keep("model_name", stem, value.src, "the weights that it starts from")
-
-
-def name_by_algorithm(view: View) -> None:
-    """Name what learns by reinforcement after its algorithm."""
-    found = algorithm_named(view)
-    if found is not None:
-        view.keep("model_name", *found)
 
 
 def name_by_module(view: View, value: Value) -> None:
@@ -276,3 +339,16 @@ def name_tells(view: View) -> None:
     size = size_of(str(found.value))
     if size is not None and known_dataset(str(found.value)) is None:
         view.keep("param_size", size, found.spots)
+
+
+RULES = (
+    Rule("model", Certainty.SEEN + 80, "the algorithm", by_algorithm),
+    Rule("model", Certainty.SEEN + 70, "the weights", by_weights),
+    Rule("model", Certainty.SEEN + 60, "files and folders", by_file),
+    Rule("model", Certainty.SEEN + 50, "the configuration's name", by_configuration),
+    Rule("model", Certainty.SEEN + 40, "the project's title", by_title),
+    Rule("model", Certainty.SEEN + 30, "the network and its option", by_network),
+    Rule("model", Certainty.SEEN + 20, "the command", by_command),
+    Rule("model", Certainty.SEEN + 10, "the name's own meaning", name_tells),
+    Rule("model", Certainty.SEEN, "the network's shape", by_arithmetic),
+)

@@ -1,7 +1,5 @@
 """Which optimizer, at what peak learning rate."""
 
-from typing import Any
-
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.rules import Certainty, Rule
@@ -11,7 +9,7 @@ from schedmate.readers.code.fields.optax_chains import from_momentum, from_trans
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.value import External, Unknown, Value, find_in, is_constant
+from schedmate.readers.code.values.value import Attributes, External, Items, Unknown, Value, find_in, is_constant
 
 SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "lr_range_test", "suggest_lr"})
 
@@ -90,7 +88,7 @@ def from_descriptions(view: View) -> None:
                 view.number("learning_rate", told.data.get("lr") or told.data.get("learning_rate"))
 
 
-def described_within(mapping: dict[Any, Value], name: str) -> Value | None:
+def described_within(mapping: Items | Attributes, name: str) -> Value | None:
     """Find a description inside what configures the optimizer's maker: `OptimizerBuilder: {optimizer: {type: ...}}`."""
     for key, value in mapping.items():
         if "optim" in str(key).lower() and isinstance(value.data, dict) and name in value.data:

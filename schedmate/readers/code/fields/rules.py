@@ -10,14 +10,22 @@ from schedmate.readers.code.fields import (
     datasets,
     durations,
     extras,
+    frameworks,
+    hardware,
+    models,
     optimizers,
     precision,
     processes,
     strategies,
+    tasks,
+    training,
 )
 from schedmate.readers.code.world import MODELS
 
-FIELDS = (batches, datasets, durations, extras, optimizers, precision, processes, strategies)
+FIELDS = (
+    training, frameworks, processes, strategies, durations, batches, optimizers, precision, hardware, extras, models,
+    datasets, tasks
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)

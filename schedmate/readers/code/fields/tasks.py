@@ -1,6 +1,7 @@
 """What is learned: the task and, more exactly, what of it."""
 
 import posixpath
+from dataclasses import dataclass
 
 from schedmate.knowledge.datasets import DataSet, known_dataset
 from schedmate.knowledge.models import Family, family_of
@@ -15,6 +16,7 @@ from schedmate.knowledge.tasks import (
     words_of,
 )
 from schedmate.readers.code.evidence.proposals import Found
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
 from schedmate.readers.code.fields.named_nodes import name_in
@@ -36,37 +38,34 @@ TEXT_ENCODERS = (
 )
 
 
-def find_task(view: View) -> None:
-    """Name the task: from what the program says of itself, then from model, data and libraries."""
-    model = view.values.get("model_name")
-    family = family_of(str(model.value)) if model is not None else None
-    found = view.values.get("dataset_name")
-    data = known_dataset(str(found.value)) if found is not None and found.value else None
-    by_paradigm(view)
-    by_options(view)
-    by_library(view, "decisive")
-    by_reinforcement(view)
-    by_names(view)
-    by_tuning(view, data)
-    if not is_detector(family, data):
-        by_family(view, family, model, surely=True)
-    by_head(view)
-    by_calls(view)
-    by_project(view, beside=True)
-    by_data(view, data, found)
-    by_family(view, family, model, surely=False)
-    by_library(view, "libraries")
-    by_project(view, beside=False)
-    by_losses(view)
+@dataclass(frozen=True)
+class Known:
+    """What model and data say of the task."""
+
+    model: Found | None
+    family: Family | None
+    found: Found | None
+    data: DataSet | None
+
+
+def known(view: View) -> Known:
+    """Look up what the model and the data that were found are known for."""
+    model, found = view.values.get("model_name"), view.values.get("dataset_name")
+    return Known(
+        model,
+        family_of(str(model.value)) if model is not None else None,
+        found,
+        known_dataset(str(found.value)) if found is not None and found.value else None,
+    )
 
 
 def keep_task(view: View, task: str, fine: str, spots: tuple[SourceLocation, ...], note: str = "") -> None:
     """Keep task and finer task, the finer one only where it belongs to the task that is kept."""
-    known = view.get("task")
-    if task and known is None:
+    kept = view.get("task")
+    if task and kept is None:
         view.keep("task", task, spots, note)
-        known = view.get("task")
-    if fine and (not task or task == known):
+        kept = view.get("task")
+    if fine and (not task or task == kept):
         view.keep("task_fine", fine, spots, note)
 
 
@@ -77,8 +76,18 @@ def by_paradigm(view: View) -> None:
         view.keep("task", "multimodal", kind.spots)
 
 
+def by_decisive_library(view: View) -> None:
+    """Take the task of a library that is for one thing alone."""
+    by_library(view, "decisive")
+
+
+def by_usual_library(view: View) -> None:
+    """Take the task that an imported library is mostly for."""
+    by_library(view, "libraries")
+
+
 def by_library(view: View, table: str) -> None:
-    """Take the task that an imported library is for."""
+    """Take the task that a table gives an imported library."""
     for library, task, fine in rows(table):
         if library in view.imports or (("." in library) and view.import_spot(library)):
             keep_task(view, task, fine, view.import_spot(library))
@@ -123,11 +132,12 @@ def by_names(view: View) -> None:
             keep_task(view, *found, word.src or view.command_spot, "the configuration's name")
 
 
-def by_tuning(view: View, data: DataSet | None) -> None:
+def by_tuning(view: View) -> None:
     """Take what a fine-tuning library's trainer does; data of instructions make it instruction tuning."""
+    data = known(view).data
     for event in view.events:
         name = event.short.removeprefix("new ")
-        label = next((label for known, label in tuning_trainers().items() if name.endswith(known)), None)
+        label = next((label for end, label in tuning_trainers().items() if name.endswith(end)), None)
         if label is not None:
             if data is not None and data.fine == "instruction tuning" and label == "supervised fine-tuning":
                 label = "instruction tuning (supervised fine-tuning)"
@@ -135,8 +145,20 @@ def by_tuning(view: View, data: DataSet | None) -> None:
             keep_task(view, task, label, (event.spot,))
 
 
-def by_family(view: View, family: Family | None, model: Found | None, surely: bool) -> None:
+def by_sure_family(view: View) -> None:
+    """Take what models of the family always learn."""
+    if not is_detector(known(view).family, known(view).data):
+        by_family(view, surely=True)
+
+
+def by_usual_family(view: View) -> None:
+    """Take what models of the family mostly learn."""
+    by_family(view, surely=False)
+
+
+def by_family(view: View, surely: bool) -> None:
     """Take what models of the family learn: always, or where nothing else tells."""
+    model, family = known(view).model, known(view).family
     if family is None or model is None:
         return
     kind = str(view.get("model_type") or "")
@@ -181,8 +203,9 @@ def by_calls(view: View) -> None:
             keep_task(view, row[0] or row[2], row[1], (event.spot,))
 
 
-def by_data(view: View, data: DataSet | None, found: Found | None) -> None:
+def by_data(view: View) -> None:
     """Take what the data are mostly for; models of several senses are pre-trained on data of all kinds."""
+    data, found = known(view).data, known(view).found
     if data is None or found is None:
         return
     kind = str(view.get("model_type") or "")
@@ -192,8 +215,18 @@ def by_data(view: View, data: DataSet | None, found: Found | None) -> None:
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
 
+def by_own_readme(view: View) -> None:
+    """Take what the title of the README beside the program says."""
+    by_project(view, beside=True)
+
+
+def by_any_readme(view: View) -> None:
+    """Take what the first lines of the project's README say."""
+    by_project(view, beside=False)
+
+
 def by_project(view: View, beside: bool) -> None:
-    """Take what the README says that the project is for: the title of the program's own, or the first lines of any."""
+    """Take what the README says that the project is for."""
     if "task_fine" in view.values or not view.program.found or (beside and applies(view)):
         return
     for text, spot in project_lines(view)[: 2 if beside else 8]:
@@ -236,3 +269,26 @@ def by_losses(view: View) -> None:
         view.keep("task_fine", label, spots)
     if task == "RL":
         view.keep("task_fine", "reinforcement learning", view.values["task"].spots)
+
+
+RULES = tuple(
+    Rule("task", Certainty.LIKELY + 90 - 5 * place, proposer, propose)
+    for place, (proposer, propose) in enumerate((
+        ("a model of several senses", by_paradigm),
+        ("options that name the task", by_options),
+        ("a library for one task", by_decisive_library),
+        ("environments", by_reinforcement),
+        ("names of script and configuration", by_names),
+        ("the fine-tuning trainer", by_tuning),
+        ("the model's family", by_sure_family),
+        ("the model's head", by_head),
+        ("losses, metrics and collators", by_calls),
+        ("the README beside the program", by_own_readme),
+        ("the data", by_data),
+        ("what the family mostly learns", by_usual_family),
+        ("a library's usual task", by_usual_library),
+        ("the project's README", by_any_readme),
+        ("paradigm and loss", by_losses),
+    ))
+)  # fmt: skip
+"""The most telling first."""

@@ -1,4 +1,4 @@
-"""Does the command train."""
+"""Does the command train: calls and signs say yes, a path that was followed to its end says no."""
 
 import posixpath
 import sys
@@ -7,6 +7,7 @@ import re2
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
+from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.likelihood import TRAINS
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
@@ -19,37 +20,54 @@ from schedmate.tools.repository import NotReadable
 DEEP = ("torch", "tensorflow", "keras", "jax", "flax", "mxnet", "paddle", "mindspore", "lightning", "pytorch_lightning")
 
 
-def find_is_training(view: View) -> None:
-    """Say yes where the path trains, no where it was followed to its end and does not, nothing where it was lost."""
-    if "is_training" in view.values:
-        return
+def by_runner(view: View) -> None:
+    """Take what rl_games' runner is told to do."""
     chosen = runner_modes(view)
     if chosen is not None:
         view.keep("is_training", chosen.data, chosen.src)
-        return
-    training, signs = view.training, view.run.about(TrainingSigns)
-    sure = [event for event in training if event.sure]
+
+
+def by_wish(view: View) -> None:
+    """Take the command's wish for evaluation; calls that surely train are believed before a mere switch."""
     asked = evaluation_asked(view)
-    if asked is not None and (not sure or asked.data == 0 or isinstance(asked.data, str)):
+    trains = any(event.sure for event in view.training)
+    if asked is not None and (not trains or asked.data == 0 or isinstance(asked.data, str)):
         view.keep("is_training", False, asked.src, "the command asks for evaluation only")
-        return
-    if sure or training:
-        view.keep("is_training", True, ((sure or training)[0].spot,))
-    elif signs.surely is not None:
+
+
+def by_calls(view: View) -> None:
+    """Take the calls that only training makes, those that are sure first."""
+    for event in view.training[:1]:
+        view.keep("is_training", True, (event.spot,))
+
+
+def by_signs(view: View) -> None:
+    """Take what shows training though no library's call says so."""
+    signs = view.run.about(TrainingSigns)
+    if signs.surely is not None:
         view.keep("is_training", True, (signs.surely,))
-    elif signs.own_trainer is not None and view.imports.intersection(DEEP) and (signs.own_trainer_surely or lost(view)):
+
+
+def by_own_trainer(view: View) -> None:
+    """Take a trainer of the repository's own that leads further out than was read."""
+    signs = view.run.about(TrainingSigns)
+    if signs.own_trainer is not None and view.imports.intersection(DEEP) and (signs.own_trainer_surely or lost(view)):
         view.keep("is_training", True, (signs.own_trainer,), "what this trainer does lies further out than was read")
-    elif signs.perhaps is not None:
-        return
-    elif ASIDE.search(posixpath.basename(view.launch.name)):
+
+
+def by_name(view: View) -> None:
+    """Say no where the program is named after something else and nothing hints at training."""
+    if view.run.about(TrainingSigns).perhaps is None and ASIDE.search(posixpath.basename(view.launch.name)):
         view.keep("is_training", False, view.command_spot, "named after something else, and nothing seen trains")
-    elif view.program.found and view.program.complete and not lost(view):
-        view.keep(
-            "is_training",
-            False,
-            (view.program.entry or view.launch.spot, *view.command_spot),
-            "nothing on the path trains",
-        )
+
+
+def by_whole_path(view: View) -> None:
+    """Say no where the path was followed to its end and nothing on it trains."""
+    if "is_training" in view.values or view.run.about(TrainingSigns).perhaps is not None:
+        return
+    if view.program.found and view.program.complete and not lost(view):
+        spots = (view.program.entry or view.launch.spot, *view.command_spot)
+        view.keep("is_training", False, spots, "nothing on the path trains")
 
 
 ASIDE = re2.compile(
@@ -158,3 +176,14 @@ def mentions_deep_learning(view: View) -> bool:
         if any(library in text for library in ("torch", "tensorflow", "jax", "keras", "paddlepaddle", "mxnet")):
             return True
     return False
+
+
+RULES = (
+    Rule("is_training", Certainty.TOLD, "the runner's modes", by_runner),
+    Rule("is_training", Certainty.NAMED, "the command's wish", by_wish),
+    Rule("is_training", Certainty.SEEN, "calls that train", by_calls),
+    Rule("is_training", Certainty.SEEN - 10, "signs of training", by_signs),
+    Rule("is_training", Certainty.LIBRARY, "a trainer of the repository's own", by_own_trainer),
+    Rule("is_training", Certainty.LIKELY + 10, "the program's name", by_name),
+    Rule("is_training", Certainty.LIKELY, "the whole path", by_whole_path),
+)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import Parser, parse_args
@@ -15,7 +14,7 @@ from schedmate.readers.code.python.registries import remember_table
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Config, SourceLocation, Value, find_in, unknown
+from schedmate.readers.code.values.value import Attributes, Config, SourceLocation, Value, find_in, unknown
 
 HOME = "torch_geometric.graphgym"
 KINDS = ("network", "optimizer", "scheduler", "train", "loader", "loss", "config", "layer", "head", "act", "pooling")
@@ -125,7 +124,7 @@ def create_optimizer(call: Call) -> Value | None:
     if parameters is None or told is None:
         return None
     config = call.arg(1, "optimizer_config")
-    values: dict[Any, Value] = {
+    values: Attributes = {
         **told.data,
         **(config.data.kwargs if config and isinstance(config.data, ExternalResult) else {}),
     }

@@ -1,7 +1,5 @@
 """Stable-Baselines3: algorithms of reinforcement learning with their own defaults."""
 
-from typing import Any
-
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -26,7 +24,7 @@ def tell_optimizer(view: View) -> None:
             keep_default(view, "optimizer", event, "optimizer", defaults["optimizer"])
 
 
-def keep_default(view: View, field_name: str, event: Event, option: str, value: Any) -> None:
+def keep_default(view: View, field_name: str, event: Event, option: str, value: object) -> None:
     """Keep a library's default, saying that it is one."""
     note = f"default of {event.short}: {option} = {value}"
     view.keep(field_name, value, (SourceLocation(event.spot.path, event.spot.line, "", note),), note)

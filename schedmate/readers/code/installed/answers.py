@@ -1,11 +1,11 @@
 """Take each field from its keys, then from usual names, then from the program's defaults."""
 
 import posixpath
-from typing import Any
 
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.optimizers import canonical
+from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.datasets import from_list
 from schedmate.readers.code.fields.models import tidy
@@ -16,7 +16,7 @@ from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 
-def fill_fields(view: View, entry: dict[str, Any], options: Value, spot: SourceLocation) -> None:
+def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocation) -> None:
     """Take each field from its keys, then from usual names, then from the program's defaults."""
     keys: dict[str, list[str]] = entry.get("keys", {})
     for name in ("batch_size", "global_batch_size", "epochs", "total_steps", "learning_rate"):
@@ -43,14 +43,14 @@ def fill_fields(view: View, entry: dict[str, Any], options: Value, spot: SourceL
     view.keep("task_fine", entry.get("task_fine"), view.command_spot)
 
 
-def take_task_words(view: View, entry: dict[str, Any]) -> None:
+def take_task_words(view: View, entry: ProgramRow) -> None:
     """Take the task that a word of the command says: `yolo segment train`, `task=pose`."""
     for word in view.launch.words[1:]:
         fine = entry.get("task_words", {}).get(word_text(word).removeprefix("task="))
         view.keep("task_fine", fine, word.src or view.command_spot)
 
 
-def fill_defaults(view: View, entry: dict[str, Any], options: Value, spot: SourceLocation) -> None:
+def fill_defaults(view: View, entry: ProgramRow, options: Value, spot: SourceLocation) -> None:
     """Take the program's own defaults for what nothing sets; without its configuration they say nothing."""
     if view.run.about(ToolFacts).without_configuration:
         return
@@ -63,7 +63,7 @@ def fill_defaults(view: View, entry: dict[str, Any], options: Value, spot: Sourc
         view.keep(name, value, (SourceLocation(spot.path, spot.line, spot.quote, note),), note)
 
 
-def fill_names(view: View, entry: dict[str, Any], options: Value) -> None:
+def fill_names(view: View, entry: ProgramRow, options: Value) -> None:
     """Take model, optimizer and data by their keys."""
     keys = entry.get("keys", {})
     model = first_of(options, keys.get("model_name", []))
@@ -106,7 +106,7 @@ def name_tuning(view: View, options: Value) -> None:
     view.keep("task_fine", f"vision-language {label}" if is_multimodal(view) else label, spots or view.command_spot)
 
 
-def recipe_words(view: View, entry: dict[str, Any]) -> None:
+def recipe_words(view: View, entry: ProgramRow) -> None:
     """Take what the name of a recipe or script tells."""
     text = " ".join(word_text(word) for word in view.launch.words)
     for word, strategy in entry.get("recipes", {}).items():

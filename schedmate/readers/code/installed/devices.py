@@ -1,7 +1,6 @@
 """Devices, strategy and precision of an installed program's job."""
 
-from typing import Any
-
+from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.installed.options import find_config, first_of
@@ -11,7 +10,7 @@ from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
 
 
-def fill_processes(view: View, keys: dict[str, list[str]], options: Value, entry: dict[str, Any]) -> None:
+def fill_processes(view: View, keys: dict[str, list[str]], options: Value, entry: ProgramRow) -> None:
     """Take devices and nodes from the configuration; what takes every visible GPU has no known number of them."""
     if started_in_ranks(view.launch):
         return
@@ -68,7 +67,7 @@ def fill_strategy(view: View, keys: dict[str, list[str]], options: Value) -> Non
         if value is not None and truth(value) and value.data != "auto":
             found[label] = value.src
             if key == "deepspeed" and isinstance(value.data, str) and value.data.endswith(".json"):
-                loaded = find_config(view, {}, value.data, {})
+                loaded = find_config(view, None, value.data, {})
                 if loaded is not None:
                     view.run.configs.append(("deepspeed", loaded))
     for name, label in (
@@ -86,7 +85,7 @@ def fill_strategy(view: View, keys: dict[str, list[str]], options: Value) -> Non
         view.keep("distributed", "+".join(found), tuple(spot for spots in found.values() for spot in spots))
 
 
-def share_batch(view: View, entry: dict[str, Any], options: Value) -> None:
+def share_batch(view: View, entry: ProgramRow, options: Value) -> None:
     """Settle what a program with a nominal batch makes of its devices: shares, accumulation, processes, precision."""
     nominal, batch, gpus = entry.get("nominal_batch"), view.values.get("batch_size"), view.values.get("num_gpus")
     if nominal is None or view.get("is_training") is False or gpus is None or gpus.value is None:

@@ -1,16 +1,15 @@
 """Find what is known of an installed program: by its name, or by its path beside the package that it belongs to."""
 
 import posixpath
-from typing import Any
 
-from schedmate.knowledge.programs import programs
+from schedmate.knowledge.programs import ProgramRow, programs
 from schedmate.readers.code.entry_points import entry_point
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.script_lookup import locate
 from schedmate.tools.repository import Repository, inside
 
 
-def entry_of(repository: Repository, launch: Launch) -> dict[str, Any] | None:
+def entry_of(repository: Repository, launch: Launch) -> ProgramRow | None:
     """Find the program's entry by its name, or by its path beside the package that it belongs to."""
     table = programs()
     for name in (launch.name, posixpath.basename(launch.name)):
@@ -27,7 +26,7 @@ def entry_of(repository: Repository, launch: Launch) -> dict[str, Any] | None:
     return None
 
 
-def reads_as_tool(repository: Repository, launch: Launch) -> dict[str, Any] | None:
+def reads_as_tool(repository: Repository, launch: Launch) -> ProgramRow | None:
     """Give the entry of a program that is read by its configuration rather than followed."""
     entry = entry_of(repository, launch)
     if entry is None or entry.get("follow"):

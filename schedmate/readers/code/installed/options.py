@@ -2,8 +2,8 @@
 
 import posixpath
 from dataclasses import dataclass
-from typing import Any
 
+from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.commandline.given import split_words
 from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.configs.interpolation import resolve_all
@@ -24,7 +24,7 @@ class ToolFacts:
     without_configuration: bool = False
 
 
-def read_options(view: View, entry: dict[str, Any], words: list[Value]) -> Value:
+def read_options(view: View, entry: ProgramRow, words: list[Value]) -> Value:
     """Load the configuration and put the command line's options over it."""
     given, named, positional = given_options(words, entry["overrides"] == "pairs")
     config: Value | None = None
@@ -57,7 +57,7 @@ def every_config(view: View, names: list[str], folder: Value | None) -> Value | 
         if name.endswith(".py"):
             continue
         path = name if folder is None else inside(word_text(folder), name)
-        found = find_config(view, {}, path, {})
+        found = find_config(view, None, path, {})
         if found is not None and isinstance(found.data, dict):
             options = options or Value(Config(), found.src)
             merge_into(options.data, found.data)
@@ -82,7 +82,7 @@ def given_options(words: list[Value], all_pairs: bool) -> tuple[Value, dict[str,
     return tree, named, positional
 
 
-def add_section(view: View, entry: dict[str, Any], options: Value) -> None:
+def add_section(view: View, entry: ProgramRow, options: Value) -> None:
     """Add the part of a file of hyperparameters that is meant: the algorithm's file, the environment's part."""
     if "sections" not in entry:
         return
@@ -90,7 +90,7 @@ def add_section(view: View, entry: dict[str, Any], options: Value) -> None:
     algo, part = options.data.get("algo"), options.data.get(key)
     if algo is None or part is None or not isinstance(algo.data, str):
         return
-    loaded = find_config(view, {}, pattern.replace("{algo}", algo.data), {})
+    loaded = find_config(view, None, pattern.replace("{algo}", algo.data), {})
     section = loaded.data.get(part.data) if loaded is not None and isinstance(loaded.data, dict) else None
     if section is not None and isinstance(section.data, dict):
         for name, value in section.data.items():
@@ -100,13 +100,13 @@ def add_section(view: View, entry: dict[str, Any], options: Value) -> None:
             options.data.setdefault(name, value)
 
 
-def find_config(view: View, entry: dict[str, Any], name: str, named: dict[str, Value]) -> Value | None:
+def find_config(view: View, entry: ProgramRow | None, name: str, named: dict[str, Value]) -> Value | None:
     """Find the configuration that is named: from here, from the root, or among those that come with the program."""
-    file_name = named.get(entry.get("config_name", ""))
+    file_name = named.get(entry.get("config_name", "")) if entry is not None else None
     if file_name is not None:
         name = inside(name, word_text(file_name))
     repository = view.run.repository
-    for base in (view.launch.workdir, ".", *entry.get("config_folders", ())):
+    for base in (view.launch.workdir, ".", *(entry.get("config_folders", ()) if entry is not None else ())):
         for ending in ("", ".yaml", ".yml"):
             path = posixpath.normpath(posixpath.join(base, name.lstrip("/") if base == "." else name)) + ending
             if not path.startswith("/") and repository.is_file(path):

@@ -1,8 +1,8 @@
 """Read a job of an installed program: its command, its configuration, its options."""
 
 import posixpath
-from typing import Any
 
+from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.installed.answers import fill_fields
 from schedmate.readers.code.installed.options import CONFIG_ENDINGS, ToolFacts, named_spot, read_options
@@ -13,7 +13,7 @@ from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.value import Value
 
 
-def read_tool(view: View, entry: dict[str, Any]) -> None:
+def read_tool(view: View, entry: ProgramRow) -> None:
     """Fill the fields from the program's configuration and options."""
     launch, run = view.launch, view.run
     name_spot = view.command_spot
@@ -39,7 +39,7 @@ def read_tool(view: View, entry: dict[str, Any]) -> None:
     fill_fields(view, entry, options, named_spot(name_spot))
 
 
-def add_defaults(view: View, entry: dict[str, Any], options: Value) -> None:
+def add_defaults(view: View, entry: ProgramRow, options: Value) -> None:
     """Put the defaults of the library's record that the program fills under what is set."""
     if not entry.get("like") or view.run.about(ToolFacts).without_configuration:
         return
@@ -50,7 +50,7 @@ def add_defaults(view: View, entry: dict[str, Any], options: Value) -> None:
         options.data.setdefault(key, value)
 
 
-def take_command(entry: dict[str, Any], words: list[Value]) -> tuple[bool, list[Value]]:
+def take_command(entry: ProgramRow, words: list[Value]) -> tuple[bool, list[Value]]:
     """Tell whether the words after the program's name make it train, and give those that are left."""
     wanted = entry.get("train")
     if not wanted or entry.get("bare"):

@@ -1,7 +1,9 @@
 """Keep what a launcher's options say of processes, nodes and devices."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import cast
 
+from schedmate.knowledge.launchers import LauncherRow
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.slurm import SLURM_OPTIONS, gpus_per_node
 from schedmate.readers.code.libraries.words import is_open, number, word_text
@@ -11,7 +13,7 @@ Options = dict[str, tuple[Value, tuple[SourceLocation, ...]]]
 """A launcher's options by their bare names, each with its value and its places."""
 
 
-def note_options(entry: dict[str, Any], options: Options, launch: Launch, spot: SourceLocation) -> None:
+def note_options(entry: LauncherRow, options: Options, launch: Launch, spot: SourceLocation) -> None:
     """Keep what a launcher's options say of processes, nodes and devices."""
     for key, (value, src) in options.items():
         launch.options.setdefault(f"{entry['id']}.{key}", Value(word_text(value), src))
@@ -48,21 +50,22 @@ def note_request(options: Options, launch: Launch) -> None:
             launch.asked[name] = Value(text, src)
 
 
-def count_of(entry: dict[str, Any], kind: str, options: Options, launch: Launch) -> Value | None:
+def count_of(entry: LauncherRow, kind: str, options: Options, launch: Launch) -> Value | None:
     """Give a count by the options that may set it, else by the variables that the launcher reads."""
-    for name in entry.get(kind, ()):
+    rows = cast("Mapping[str, list[str]]", entry)
+    for name in rows.get(kind, ()):
         if name in options:
             value, src = options[name]
             text = word_text(value)
             visible = gpus_per_node(launch) if text in ("gpu", "auto") and kind == "processes" else None
             return Value(visible.data, (*src, *visible.src)) if visible is not None else whole_number(text, src)
-    for name in entry.get(f"{kind}_variables", ()):
+    for name in rows.get(f"{kind}_variables", ()):
         if name in launch.environment:
             return whole_number(str(launch.environment[name].data), launch.environment[name].src)
     return None
 
 
-def note_devices(entry: dict[str, Any], options: Options, launch: Launch) -> None:
+def note_devices(entry: LauncherRow, options: Options, launch: Launch) -> None:
     """Count listed devices: `--gpus 0,1,2,3`, `--include localhost:0,1`."""
     for name in entry.get("devices", ()):
         if name in options:
@@ -81,7 +84,7 @@ def note_devices(entry: dict[str, Any], options: Options, launch: Launch) -> Non
             launch.total = Value(sum(len(part.split(",")) for part in slots), src) if all(slots) else None
 
 
-def note_hosts(entry: dict[str, Any], options: Options, launch: Launch) -> None:
+def note_hosts(entry: LauncherRow, options: Options, launch: Launch) -> None:
     """Count hosts: `-H server1:4,server2:4`."""
     for name in entry.get("hosts", ()):
         if name in options:

@@ -60,8 +60,8 @@ def rank_variables(launch: Launch, size: Value | None) -> dict[str, Value]:
 def rank_words(launch: Launch) -> list[Value]:
     """Give the word by which the innermost launcher tells a process its place, before the program's own words."""
     name, spot = launch.launchers[-1] if launch.launchers else ("", SourceLocation("", 1))
-    entry = launchers().get(name, {})
-    if name not in entry.get("tells_rank", ()):
+    entry = launchers().get(name)
+    if entry is None or name not in entry.get("tells_rank", ()):
         return []
     if any(f"{entry['id']}.{option}" in launch.options for option in entry["keeps_rank"]):
         return []

@@ -1,9 +1,10 @@
 """Task files: what SkyPilot, dstack, Determined and others are told to run, and on how many nodes and GPUs."""
 
 import posixpath
-from typing import Any
+from collections.abc import Mapping
+from typing import cast
 
-from schedmate.knowledge.manifests import manifests
+from schedmate.knowledge.manifests import ManifestRow, manifests
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.launch import Launch
@@ -83,11 +84,12 @@ def first_line(lines: list[str], text: str, line: int) -> int:
     return next((n for n in range(line, min(line + 20, len(lines)) + 1) if lines[n - 1].strip() == wanted), line + 1)
 
 
-def asked_by_file(entry: dict[str, Any], task: Value) -> dict[str, Value]:
+def asked_by_file(entry: ManifestRow, task: Value) -> dict[str, Value]:
     """Take nodes, GPUs and hardware that the file asks for."""
     asked: dict[str, Value] = {}
+    rows = cast("Mapping[str, list[str]]", entry)
     for kind, name in ASKED.items():
-        value = first_of(task, entry.get(kind, []))
+        value = first_of(task, rows.get(kind, []))
         if value is None:
             continue
         if isinstance(value.data, dict) and len(value.data) == 1:
@@ -98,7 +100,7 @@ def asked_by_file(entry: dict[str, Any], task: Value) -> dict[str, Value]:
     return asked
 
 
-def asked_by_options(entry: dict[str, Any], words: list[Value]) -> dict[str, Value]:
+def asked_by_options(entry: ManifestRow, words: list[Value]) -> dict[str, Value]:
     """Take nodes and GPUs that the command line asks for."""
     asked: dict[str, Value] = {}
     options: dict[str, str] = entry.get("options", {})
@@ -116,7 +118,7 @@ def with_count(name: str, text: str) -> str:
     return f"{kind}:1" if name == "gpus_per_node" and kind and count is None else text
 
 
-def environment_of(entry: dict[str, Any], task: Value, words: list[Value], asked: dict[str, Value]) -> dict[str, Value]:
+def environment_of(entry: ManifestRow, task: Value, words: list[Value], asked: dict[str, Value]) -> dict[str, Value]:
     """Collect variables: those of the launcher, the file's, the command line's."""
     found: dict[str, Value] = {}
     for variable, name in entry.get("variables", {}).items():
@@ -127,8 +129,8 @@ def environment_of(entry: dict[str, Any], task: Value, words: list[Value], asked
     found.update({name: Value(text, (here,)) for name, text in entry.get("first", {}).items()})
     for key in entry.get("environment", []):
         value = find_in(task, key)
-        for name, item in mapping_of(value).items():
-            found[str(name)] = Value(str(item.data), item.src)
+        for key_inside, item in mapping_of(value).items():
+            found[str(key_inside)] = Value(str(item.data), item.src)
         for item in value.data if value is not None and isinstance(value.data, list) else []:
             name, equals, text = str(item.data).partition("=")
             if equals:

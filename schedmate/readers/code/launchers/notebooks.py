@@ -48,7 +48,8 @@ def given_parameters(repository: Repository, launch: Launch) -> dict[str, Value]
         elif text in ("-f", "--parameters_file") and following:
             path = posixpath.normpath(posixpath.join(launch.workdir, word_text(following[0])))
             try:
-                found |= mapping_of(read_yaml(repository.read_text(path), path))
+                given = mapping_of(read_yaml(repository.read_text(path), path))
+                found |= {str(name): value for name, value in given.items()}
             except NotReadable:
                 continue
     return found

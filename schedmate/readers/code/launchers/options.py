@@ -1,11 +1,10 @@
 """Read one launcher's options: which take a value, which are flags, and where the program begins."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import re2
 
-from schedmate.knowledge.launchers import launchers
+from schedmate.knowledge.launchers import LauncherRow, launchers
 from schedmate.readers.code.launchers.counts import Options, note_options
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.slurm import SLURM_OPTIONS
@@ -54,7 +53,7 @@ def take_launcher(name: str, words: list[Value], launch: Launch) -> list[Value]:
     return rest
 
 
-def read_options(entry: dict[str, Any], words: list[Value], launch: Launch) -> Taken:
+def read_options(entry: LauncherRow, words: list[Value], launch: Launch) -> Taken:
     """Pass over a launcher's commands and options, up to the first word that is neither."""
     taken, needed = Taken(), set(entry.get("words", ()))
     while taken.place < len(words):
@@ -84,7 +83,7 @@ def read_options(entry: dict[str, Any], words: list[Value], launch: Launch) -> T
     return taken
 
 
-def option_value(entry: dict[str, Any], words: list[Value], place: int) -> tuple[Value, int]:
+def option_value(entry: LauncherRow, words: list[Value], place: int) -> tuple[Value, int]:
     """Give an option's value and the place after it; an option nobody knows takes a word that is no program."""
     word = words[place]
     key, equals, inline = word_text(word).partition("=")
@@ -106,7 +105,7 @@ def option_value(entry: dict[str, Any], words: list[Value], place: int) -> tuple
     return following, place + 2
 
 
-def skip_positionals(entry: dict[str, Any], name: str, words: list[Value], taken: Taken) -> None:
+def skip_positionals(entry: LauncherRow, name: str, words: list[Value], taken: Taken) -> None:
     """Pass over what stands before the program: a duration, an image, a host, a cluster's file."""
     before = taken.place
     if name in entry.get("positional", ()) or entry.get("image"):
@@ -117,7 +116,7 @@ def skip_positionals(entry: dict[str, Any], name: str, words: list[Value], taken
         taken.place += 1
 
 
-def add_later_options(entry: dict[str, Any], words: list[Value], taken: Taken) -> None:
+def add_later_options(entry: LauncherRow, words: list[Value], taken: Taken) -> None:
     """Take a launcher's options from among the program's, where it allows them there."""
     for place in range(taken.place + 1, len(words)):
         key, equals, inline = word_text(words[place]).partition("=")

@@ -1,13 +1,12 @@
 """What the process is given: its arguments, its environment, the folders that modules are looked up in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any
 
 from schedmate.readers.code.python.import_paths import ImportPath
 from schedmate.readers.code.values.objects import Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Value, unknown
+from schedmate.readers.code.values.value import Items, Value, unknown
 
 LAUNCHER_VARIABLES = (
     "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "SLURM_", "OMPI_", "PMI_", "MASTER_",
@@ -21,15 +20,15 @@ class Environ(Native):
     A copy keeps what is written to it apart, for a process that is started with it.
     """
 
-    def __init__(self, run: Run, changed: dict[Any, Value] | None = None) -> None:
+    def __init__(self, run: Run, changed: Items | None = None) -> None:
         self.run = run
         self.changed = changed
 
-    def item(self, key: Any) -> Value | None:
+    def item(self, key: Hashable) -> Value | None:
         """Give a variable."""
         if self.changed is not None and key in self.changed:
             return self.changed[key]
-        return self.run.environ.get(key)
+        return self.run.environ.get(key) if isinstance(key, str) else None
 
     def contains(self, key: Value) -> bool | None:
         """Tell whether a variable is set; only for those that launchers set can absence be known."""
@@ -39,7 +38,7 @@ class Environ(Native):
             return True
         return False if key.data.startswith(LAUNCHER_VARIABLES) else None
 
-    def put(self, key: Any, value: Value) -> None:
+    def put(self, key: Hashable, value: Value) -> None:
         """Set a variable."""
         home = self.run.environ if self.changed is None else self.changed
         if isinstance(key, str) and len(home) < 500:

@@ -7,12 +7,12 @@ from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.reflection import give_locals
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod
 from schedmate.readers.code.values.trees import deepen
-from schedmate.readers.code.values.value import Config, Value, is_constant
+from schedmate.readers.code.values.value import Config, Items, Value, is_constant
 
 
 def make_namespace(call: Call) -> Value | None:
     """Model `SimpleNamespace`, `Namespace`, `EasyDict` and other mappings with attributes."""
-    items: dict[Any, Value] = {}
+    items: Items = {}
     if call.args and isinstance(call.args[0].data, dict):
         items.update(call.args[0].data)
     items.update(call.kwargs)

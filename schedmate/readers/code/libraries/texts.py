@@ -22,7 +22,7 @@ def known_text(value: Value | None) -> str | None:
     return data if isinstance(data, str) and len(data) <= LONGEST else None
 
 
-def pattern_of(value: Value | None) -> Any:
+def pattern_of(value: Value | None) -> Any:  # Any: re2 has no types
     """Compile a pattern, written out or made by `re.compile`; None where it cannot be had in linear time."""
     if (
         value is not None
@@ -74,7 +74,7 @@ def find_match(call: Call) -> Value | None:
     return match_value(match, text, call) if match is not None else Value(None, text.src)
 
 
-def match_value(match: Any, text: Value, call: Call) -> Value:
+def match_value(match: Any, text: Value, call: Call) -> Value:  # Any: re2 has no types
     """Give a match as the program sees it."""
 
     def group(inner: Call) -> Value:

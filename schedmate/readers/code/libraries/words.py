@@ -1,7 +1,5 @@
 """Words of a command line: convert them, split options from values, and remember where each stood."""
 
-from typing import Any
-
 from schedmate.readers.code.libraries.environment import give_arguments
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, is_constant
@@ -33,7 +31,7 @@ def is_open(text: str) -> bool:
     return "${" in text or (text.startswith("$") and len(text) > 1) or "$(" in text
 
 
-def guess(text: str) -> Any:
+def guess(text: str) -> str | int | float | bool | None:
     """Read a word as YAML and fire would: number, boolean, null, or text."""
     low = text.strip().lower()
     if low in ("true", "yes", "on"):

@@ -1,7 +1,6 @@
 """Bind names, attributes and items, as assignments and loops do."""
 
 import ast
-from typing import Any
 
 from schedmate.readers.code.python.registries import remember_table
 from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function, Instance, Native, fields_of
@@ -67,7 +66,7 @@ def unpack(run: Run, targets: list[ast.expr], value: Value, scope: Scope) -> Non
         assign(run, target, part or unknown("part of what is not known", value), scope)
 
 
-def in_order(value: Value) -> Any:
+def in_order(value: Value) -> object:
     """Give a named tuple's items as the sequence that it is; anything else as it stands."""
     data = value.data
     if isinstance(data, Config) and data.kind == "tuple":

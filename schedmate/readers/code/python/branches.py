@@ -3,14 +3,14 @@
 import ast
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.run import Raised, Run, Signal
-from schedmate.readers.code.values.scopes import MISSING, Scope
+from schedmate.readers.code.values.scopes import MISSING, Scope, Writes
 from schedmate.readers.code.values.value import Value
 
-Written = dict[tuple[int, Any], tuple[Any, Any, Any]]
+Way = TypeVar("Way")
 
 
 def follow_both(
@@ -29,26 +29,25 @@ def follow_both(
     return settle(run, outcomes, scope)
 
 
-def explore(run: Run, ways: list[Callable[[], Any]]) -> list[tuple[Any, Written]]:
+def explore(run: Run, ways: list[Callable[[], Way]]) -> list[tuple[Way, Writes]]:
     """Run each way with its writes taken back afterwards; give those that end well, with what they wrote."""
-    outcomes = []
+    outcomes: list[tuple[Way, Writes]] = []
     for way in ways:
         outer = run.journal.begin()
         run.unsure += 1
+        ended: list[Way] = []
         try:
-            result = way()
-            failed = False
+            ended.append(way())
         except Raised:
-            result, failed = None, True
+            pass
         finally:
             run.unsure -= 1
             written = run.journal.finish(outer)
-        if not failed:
-            outcomes.append((result, written))
+        outcomes += [(result, written) for result in ended]
     return outcomes
 
 
-def settle(run: Run, outcomes: "list[tuple[Signal | None, Written]]", scope: Scope) -> Signal | None:
+def settle(run: Run, outcomes: "list[tuple[Signal | None, Writes]]", scope: Scope) -> Signal | None:
     """Go on with what is common; a value that some ways return is kept for the end of the function."""
     going = [written for signal, written in outcomes if signal is None]
     if going:
@@ -70,7 +69,7 @@ def settle(run: Run, outcomes: "list[tuple[Signal | None, Written]]", scope: Sco
     return Signal("return", merged)
 
 
-def merge(run: Run, ways: list[Written]) -> None:
+def merge(run: Run, ways: list[Writes]) -> None:
     """Write what the ways leave behind; where they differ the value is unknown."""
     if len(ways) == 1:
         run.journal.replay(ways[0])

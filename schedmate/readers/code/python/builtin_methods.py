@@ -1,7 +1,6 @@
 """Methods of text, lists, mappings and files whose contents are known."""
 
 from collections.abc import Callable
-from typing import Any
 
 from schedmate.readers.code.python.formatting import are_plain_fields, format_open
 from schedmate.readers.code.python.modules import resolve
@@ -77,7 +76,7 @@ def text_method(call: Call) -> Value | None:
     return wrap(result, src) if isinstance(result, (list, tuple)) else Value(result, src)
 
 
-def length_of(values: list[Any]) -> int:
+def length_of(values: list[object]) -> int:
     """Add up the lengths of all texts, so that joining and formatting cannot make one that is huge."""
     total = 0
     for value in values:

@@ -1,11 +1,9 @@
 """Python's own functions over sequences and mappings: `len`, `range`, `zip`, `map`, `any` and their like."""
 
-from typing import Any
-
 from schedmate.readers.code.values.joining import JOINED, truth
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call
-from schedmate.readers.code.values.value import Unknown, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import Items, Unknown, Value, is_constant, join_spots, unknown
 
 MOST_ITEMS = 4_096
 
@@ -77,7 +75,7 @@ def known_sequence(value: Value) -> list[Value] | None:
 
 def make_dict(call: Call) -> Value | None:
     """Model `dict`."""
-    items: dict[Any, Value] = {}
+    items: Items = {}
     first = call.arg(0)
     if first is not None and isinstance(first.data, dict):
         items.update(first.data)

@@ -10,7 +10,7 @@ from schedmate.readers.code.values.trees import plain, wrap
 from schedmate.readers.code.values.value import Value, is_constant, unknown
 
 
-def convert(kind: Callable[[Any], Any]) -> Callable[[Call], Value | None]:
+def convert(kind: Callable[[Any], object]) -> Callable[[Call], Value | None]:  # Any: int, float and str take others
     """Make a model of `int`, `float` or `str`."""
 
     def hook(call: Call) -> Value | None:
@@ -53,7 +53,7 @@ def least(call: Call) -> Value | None:
     return compute(min)(call)
 
 
-def compute(function: Callable[..., Any]) -> Callable[[Call], Value | None]:
+def compute(function: Callable[..., object]) -> Callable[[Call], Value | None]:
     """Model a pure function of known values."""
 
     def hook(call: Call) -> Value | None:

@@ -18,6 +18,7 @@ from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
     Config,
     External,
+    Items,
     SourceLocation,
     Unknown,
     Value,
@@ -206,7 +207,7 @@ def from_sequence(run: Run, node: ast.List | ast.Tuple | ast.Set, scope: Scope) 
 
 
 def from_dict(run: Run, node: ast.Dict, scope: Scope) -> Value:
-    items: dict[Any, Value] = {}
+    items: Items = {}
     for_later = table_items(node, scope)
     for place, (key, value) in enumerate(zip(node.keys[:MOST_ITEMS], node.values[:MOST_ITEMS], strict=True)):
         item = for_later[place] if for_later else evaluate(run, value, scope)

@@ -84,7 +84,7 @@ def join_path(left: Value, right: Value) -> Value:
     return Value(ExternalResult(left.data.callee, [text], {"text": text}, left.data.spot), text.src)
 
 
-def is_reasonable(op: ast.operator, a: Any, b: Any) -> bool:
+def is_reasonable(op: ast.operator, a: Any, b: Any) -> bool:  # Any: Python's own rules decide
     """Refuse what would take memory or time: huge powers, shifts and repetitions."""
     if isinstance(op, ast.Pow):
         return isinstance(a, (int, float)) and isinstance(b, (int, float)) and abs(b) <= 128 and abs(a) <= 1e9

@@ -6,8 +6,8 @@ mapping lacks a name, the modules that wait are searched for it, and only those 
 
 import ast
 import posixpath
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
 
 import re2
 
@@ -15,7 +15,7 @@ from schedmate.readers.code.python.modules import Lazy, execute_module, module_a
 from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function, Instance, Partial
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import External, Value
+from schedmate.readers.code.values.value import Attributes, External, Items, Value
 from schedmate.tools.repository import NotReadable, inside
 
 MOST_ROUNDS = 5
@@ -57,7 +57,7 @@ def table_items(node: ast.Dict, scope: Scope) -> list[Value]:
     return items if len(items) == len(node.values) else []
 
 
-def complete_table(run: Run, table: Any, key: Any) -> bool:
+def complete_table(run: Run, table: Items | Attributes, key: Hashable) -> bool:
     """Follow the waiting modules that write a missing name down, until the mapping has it; tell whether it has."""
     if not isinstance(key, str) or not 0 < len(key) <= LONGEST_NAME or not is_registry(run, table):
         return False
@@ -73,7 +73,7 @@ def complete_table(run: Run, table: Any, key: Any) -> bool:
     return key in table
 
 
-def is_registry(run: Run, table: Any) -> bool:
+def is_registry(run: Run, table: Items | Attributes) -> bool:
     """Tell a mapping that names are registered in: held by a module, class or object, and of such things only."""
     if type(table) is not dict or id(table) not in run.tables:
         return False
@@ -85,7 +85,7 @@ def is_registering(run: Run) -> bool:
     return any("regist" in name.lower() for name in run.functions[-3:])
 
 
-def follow_writers(run: Run, table: dict[Any, Value], key: str) -> None:
+def follow_writers(run: Run, table: Items | Attributes, key: str) -> None:
     """Follow modules in rounds: what writes the name down, else packages that may bring such modules in."""
     followed = 0
     for _ in range(MOST_ROUNDS):

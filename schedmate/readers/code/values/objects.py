@@ -1,8 +1,8 @@
 """What followed code makes: the repository's functions, classes and objects, and what a library's call gave."""
 
 import ast
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
 
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.values.scopes import Scope
@@ -161,7 +161,7 @@ class Native:
         """Give an attribute; None when it is not modelled."""
         return None
 
-    def item(self, key: Any) -> Value | None:
+    def item(self, key: Hashable) -> Value | None:
         """Give what stands under a key; None when it is not modelled."""
         return None
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, cast
 from schedmate.readers.code.values.events import Event, Loop
 from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function
 from schedmate.readers.code.values.scopes import Journal, Module, Scope
-from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, join_spots
+from schedmate.readers.code.values.value import Items, SourceLocation, Value, is_constant, join_spots
 from schedmate.tools.repository import Repository
 
 MOST_STEPS = 150_000
@@ -139,9 +139,9 @@ class Run:
     functions: list[str] = field(default_factory=list)
     active: dict[int, int] = field(default_factory=dict)
     kept: dict[type, object] = field(default_factory=dict)
-    tables: dict[int, dict[Any, Any]] = field(default_factory=dict)
+    tables: dict[int, Items] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
-    grown: dict[int, list[Any] | tuple[Any, ...]] = field(default_factory=dict)
+    grown: dict[int, list[Value] | tuple[Value, ...]] = field(default_factory=dict)
     unsure: int = 0
     tries: int = 0
     again: int = 0
@@ -213,7 +213,7 @@ class Run:
                 )
             )
 
-    def note_growth(self, items: list[Any]) -> None:
+    def note_growth(self, items: list[Value]) -> None:
         """Keep that a list gets an item in each round of a loop of which it is not known how often it runs."""
         if self.again:
             self.grown[id(items)] = items
@@ -262,7 +262,7 @@ class Call:
             return self.kwargs[name]
         return self.args[place] if 0 <= place < len(self.args) else None
 
-    def constant(self, place: int, name: str = "", default: Any = None) -> Any:
+    def constant(self, place: int, name: str = "", default: object = None) -> Any:  # Any: constants of any type
         """Give an argument's value when it is a plain known one."""
         value = self.arg(place, name)
         return value.data if value is not None and is_constant(value) else default

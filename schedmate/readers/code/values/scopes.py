@@ -1,9 +1,10 @@
 """Names and where they are looked up; and the journal that takes writes back when a branch may not have been taken."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import Attributes, Items, Value
 
 MISSING = Value("<missing>")
 
@@ -64,39 +65,46 @@ class Scope:
         return self.vars
 
 
+Write = tuple[Any, Hashable | None, Any]
+"""A mapping or list, the key, and what stands there; of what kind the three are hangs together."""
+Writes = dict[tuple[int, Hashable | None], Write]
+
+
 class Journal:
     """Remember what stood where before each write, so that the writes of a branch can be taken back and compared."""
 
     def __init__(self) -> None:
-        self.entries: list[tuple[Any, Any, Any]] | None = None
+        self.entries: list[Write] | None = None
 
-    def put(self, place: dict[Any, Any], key: Any, value: Value) -> None:
+    def put(self, place: Items | Attributes, key: Hashable, value: Value) -> None:
         """Write into a mapping."""
+        items = cast("Items", place)
         if self.entries is not None:
-            self.entries.append((place, key, place.get(key, MISSING)))
-        place[key] = value
+            self.entries.append((items, key, items.get(key, MISSING)))
+        items[key] = value
 
-    def drop(self, place: dict[Any, Any], key: Any) -> None:
+    def drop(self, place: Items | Attributes, key: Hashable) -> None:
         """Delete from a mapping."""
-        if key in place:
+        items = cast("Items", place)
+        if key in items:
             if self.entries is not None:
-                self.entries.append((place, key, place[key]))
-            del place[key]
+                self.entries.append((items, key, items[key]))
+            del items[key]
 
     def touch(self, items: list[Value]) -> None:
         """Announce a change of a list."""
         if self.entries is not None:
             self.entries.append((items, None, list(items)))
 
-    def begin(self) -> list[tuple[Any, Any, Any]] | None:
+    def begin(self) -> list[Write] | None:
         """Start a branch; give back what `finish` needs."""
         outer, self.entries = self.entries, []
         return outer
 
-    def finish(self, outer: list[tuple[Any, Any, Any]] | None) -> dict[tuple[int, Any], tuple[Any, Any, Any]]:
+    def finish(self, outer: list[Write] | None) -> Writes:
         """Take the branch's writes back and give what it had written."""
         entries = self.entries or []
-        written = {}
+        written: Writes = {}
         for place, key, _ in entries:
             now = list(place) if isinstance(place, list) else place.get(key, MISSING)
             written[id(place), key] = (place, key, now)
@@ -110,7 +118,7 @@ class Journal:
         self.entries = outer
         return written
 
-    def replay(self, written: dict[tuple[int, Any], tuple[Any, Any, Any]]) -> None:
+    def replay(self, written: Writes) -> None:
         """Make the writes of a branch that was taken after all."""
         for place, key, value in written.values():
             if isinstance(place, list):

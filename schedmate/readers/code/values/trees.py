@@ -5,7 +5,7 @@ from typing import Any
 from schedmate.readers.code.values.value import CONSTANTS, Config, SourceLocation, Value
 
 
-def plain(value: Value, depth: int = 0) -> Any:
+def plain(value: Value, depth: int = 0) -> Any:  # Any: plain data of any shape
     """Turn a value into plain Python data; raises LookupError at the first unknown part."""
     data = value.data
     if isinstance(data, CONSTANTS):
@@ -19,7 +19,7 @@ def plain(value: Value, depth: int = 0) -> Any:
     raise LookupError
 
 
-def wrap(data: Any, src: tuple[SourceLocation, ...] = ()) -> Value:
+def wrap(data: object, src: tuple[SourceLocation, ...] = ()) -> Value:
     """Turn plain Python data into a value."""
     if isinstance(data, Value):
         return data
@@ -32,7 +32,7 @@ def wrap(data: Any, src: tuple[SourceLocation, ...] = ()) -> Value:
 
 def rebuilt(
     value: Value,
-    kind: type[dict[Any, Any]],
+    kind: type[dict[Any, Any]],  # Any: plain mappings and configurations
     src: tuple[SourceLocation, ...] | None = None,
     known: dict[int, Value] | None = None,
 ) -> Value:

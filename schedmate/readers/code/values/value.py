@@ -1,6 +1,7 @@
 """What a name can stand for in followed code, and the places that it came from; the rest builds on this."""
 
-from typing import Any, NamedTuple
+from collections.abc import Hashable
+from typing import Any, NamedTuple, cast
 
 COMMAND = "command"
 """The path under which a quote of the command itself is filed."""
@@ -23,12 +24,18 @@ class Value:
 
     __slots__ = ("data", "src")
 
-    def __init__(self, data: Any, src: tuple[SourceLocation, ...] = ()) -> None:
+    def __init__(self, data: Any, src: tuple[SourceLocation, ...] = ()) -> None:  # Any: whatever a program holds
         self.data = data
         self.src = src
 
     def __repr__(self) -> str:
         return f"Value({self.data!r})"
+
+
+Items = dict[Hashable, Value]
+"""A mapping of the followed program, by whatever keys it has."""
+Attributes = dict[str, Value]
+"""What an object holds, or what is given by name."""
 
 
 class Unknown:
@@ -59,13 +66,13 @@ class External:
         return f"External({self.name})"
 
 
-class Config(dict[Any, Any]):
+class Config(dict[Hashable, Any]):
     """A mapping whose keys are also attributes: a namespace, an OmegaConf node, a CfgNode, an EasyDict."""
 
     __slots__ = ("cls", "kind", "rest", "schema")
 
-    def __init__(self, items: dict[Any, Value] | None = None, kind: str = "config") -> None:
-        super().__init__(items or {})
+    def __init__(self, items: Items | Attributes | None = None, kind: str = "config") -> None:
+        super().__init__(cast("Items", items or {}))
         self.kind = kind
         self.rest: Value | None = None
         self.schema: str = ""
@@ -114,7 +121,7 @@ def join_spots(*values: Value) -> tuple[SourceLocation, ...]:
     return tuple(spots[:MOST_SPOTS])
 
 
-def find_in(owner: Value | None, key: Any) -> Value | None:
+def find_in(owner: Value | None, key: object) -> Value | None:
     """Read a dotted key of a nested mapping."""
     node = owner
     for part in str(key).split("."):
@@ -122,7 +129,7 @@ def find_in(owner: Value | None, key: Any) -> Value | None:
     return node
 
 
-def mapping_of(value: Value | None) -> dict[Any, Value]:
+def mapping_of(value: Value | None) -> Items:
     """Give a mapping's items; none for anything else."""
     return value.data if value is not None and isinstance(value.data, dict) else {}
 
