@@ -13,9 +13,9 @@ BUILDERS = {
     "advise": "schedmate.graphs.advise:build_advise_graph",
     "extract": "schedmate.graphs.extract:build_extract_graph",
     "approve": "schedmate.graphs.approve:build_approval_graph",
-    "recover": "schedmate.graphs.recover:build_recovery_graph",
+    "recover": "schedmate.scheduling.recovery.others:build_recovery_graph",
 }
-"""Each graph's name and its builder, as langgraph.json names them too."""
+"""Each graph's name and its builder, as langgraph.json names them too; recovery's stands with the steps it takes."""
 
 
 def load_builder(name: str) -> Callable[..., Any]:

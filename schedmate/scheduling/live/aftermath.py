@@ -17,7 +17,7 @@ from schedmate.schemas import Diagnosis
 class Recovers(Protocol):
     """Who decides what becomes of a job that was diagnosed."""
 
-    def take(self, number: int, run: int, diagnosis: Diagnosis) -> None: ...
+    def take(self, number: int, run: int) -> None: ...
 
 
 class Aftermath:
@@ -77,7 +77,7 @@ class Aftermath:
         checkpoint = answer["checkpoint"] or store.job(number).checkpoint
         store.update(number, diagnosis=diagnosis.model_dump_json(), checkpoint=checkpoint)
         self.say(f"job {store.name_of(number)} failed: {summary(diagnosis)}")
-        self.recovery.take(number, run, diagnosis)
+        self.recovery.take(number, run)
 
 
 def summary(diagnosis: Diagnosis) -> str:

@@ -1,12 +1,9 @@
 """Proposals that wait for a person, as threads of the approval graph whose checkpoints lie in the loop's own store."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from schedmate.graphs.approve import Proposal, Verdict
 from schedmate.history.live import LiveStore
-from schedmate.scheduling.recovery.registry import STEPS
-from schedmate.schemas import Action
 
 
 class Approvals:
@@ -43,16 +40,6 @@ class Approvals:
         """Go on until a person is needed, or the end; one checkpoint, in the transaction that is open."""
         final: dict[str, Any] = self.graph.invoke(given, thread(action), durability="exit")
         return final
-
-
-def announced(steps: Sequence[Action]) -> tuple[Action, ...]:
-    """Tell people before they are asked: who sleeps looks into no audit trail."""
-    first = next((place for place, step in enumerate(steps) if STEPS[step.kind].radius != "nothing"), None)
-    word = next((step for step in steps if step.kind == "notify"), None)
-    if first is None or word is None:
-        return tuple(steps)
-    asking = word.model_copy(update={"reason": f"{word.reason}: a person is asked what to do"})
-    return (*steps[:first], asking, *steps[first:])
 
 
 def thread(action: int) -> dict[str, Any]:

@@ -27,6 +27,8 @@ WATCHED = (
     "local_runs.py",
     "live.py",
     "engine.py",
+    "recovery/life.py",
+    "store_book.py",
     "approvals.py",
     "checkpoints.py",
     "aftermath.py",

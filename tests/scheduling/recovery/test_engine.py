@@ -69,7 +69,7 @@ def test_the_same_failure_at_the_same_place_is_held_the_third_time(ward):
         run = here.store.open_run(number, "gpu", (("node1", 1),), None, 1.0)
         here.store.update_run(number, run, ended_s=2.0, outcome="failed", failure="network.nccl_timeout", progress=10.0)
         here.store.update(number, state="examined", diagnosis=found.model_dump_json())
-        here.recovery.take(number, run, found)
+        here.recovery.take(number, run)
         here.settle()
         assert here.store.job(number).state == expected
     assert "2nd time without progress" in here.store.job(number).reason

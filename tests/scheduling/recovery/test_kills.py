@@ -57,7 +57,8 @@ def test_a_second_diagnosis_of_one_run_adds_nothing_to_its_plan(ward):
     here = ward()
     here.fail("node1", category="script", subcategory=None, failure_id="python.key_error", should_restart="no")
     longer = Diagnosis(category="infrastructure", subcategory="gpu", should_restart="elsewhere", confidence=0.9)
-    here.recovery.take(1, 1, longer)
+    here.store.update(1, diagnosis=longer.model_dump_json())
+    here.recovery.take(1, 1)
     assert [row.kind for row in here.store.actions()] == ["hold", "notify"]
 
 

@@ -47,7 +47,7 @@ class Ward:
         failure = found.failure_id or found.category
         self.store.update_run(number, run, ended_s=time.time(), outcome="failed", failure=failure)
         self.store.update(number, state="examined", diagnosis=found.model_dump_json())
-        self.recovery.take(number, run, found)
+        self.recovery.take(number, run)
         return number
 
     def settle(self):

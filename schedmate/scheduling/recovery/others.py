@@ -1,0 +1,271 @@
+"""Recovery for somebody else's loop: the life of a plan as `up` lives it, with LangGraph's checkpoints for a store.
+
+You give the ground, which is what can be done to your cluster (`steps.Ground`), and a failure with its diagnosis. In
+mode `suggest` the graph stops at `interrupt` before each step that can do harm, outlives the process, and is resumed by
+an answer.
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from schedmate.clusters.managed import Can, Refused
+from schedmate.errors import InputError, SchedMateError
+from schedmate.graphs.approve import APPROVE, verdict_of
+from schedmate.graphs.state import Shaped
+from schedmate.graphs.walk import Graph
+from schedmate.history.live_rows import ActionRow
+from schedmate.scheduling.recovery.life import Course, Life, Outcome, announced, row_fields, with_steps
+from schedmate.scheduling.recovery.message import message
+from schedmate.scheduling.recovery.planner import Past, steps_for
+from schedmate.scheduling.recovery.registry import STEPS
+from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.recovery.steps import Case, Finding, Ground, SlowStep, Step
+from schedmate.schemas import Diagnosis
+
+MOST_TURNS = 200
+
+
+class Failure(TypedDict):
+    """What is asked."""
+
+    job: int
+    """the job's number in your loop"""
+    nodes: list[str]
+    """where the run was that failed; a step acts on these nodes or on none, whatever the log names"""
+    diagnosis: Annotated[dict[str, Any], Shaped(Diagnosis)]
+    """why it died, as the graph `diagnose` answers"""
+    job_id: NotRequired[str]
+    """how its users call it, if not by that number"""
+    run: NotRequired[int]
+    """which of its runs failed, counted from 1"""
+    mode: NotRequired[Literal["observe", "suggest", "act"]]
+    """how far to go: log only (default), wait for a person, do it"""
+    past: NotRequired[list[dict[str, Any]]]
+    """earlier failed runs, oldest first: `failure`, and `progress` where it is known"""
+    progress: NotRequired[float | None]
+    """the last step of training that this run reached"""
+    user: NotRequired[str]
+    """whose job it is"""
+    name: NotRequired[str]
+    """what it is called"""
+    command: NotRequired[list[str]]
+    """how it was started"""
+    checkpoint: NotRequired[str]
+    """where it could go on from"""
+
+
+class Answer(TypedDict, total=False):
+    """What is answered."""
+
+    steps: list[dict[str, Any]]
+    """every step with the last thing that happened to it"""
+
+
+class NoGround:
+    """Nothing to stand on: for drawing the graph, and for observing; what would change a cluster is refused."""
+
+    can = Can(mark=False)
+
+    def __init__(self) -> None:
+        self.rules = Rules()
+
+    def isolated(self) -> dict[str, int]:
+        """No node is known."""
+        return {}
+
+    def others_hit(self, case: Case, node: str) -> Sequence[str]:
+        """No other job is known."""
+        return ()
+
+    def breaker(self, nodes: Sequence[str]) -> str:
+        """Nothing can be isolated anyway."""
+        return ""
+
+    def isolate(self, node: str, action: int, reason: str) -> None:
+        """Refuse."""
+        self.refuse()
+
+    def restore(self, node: str, action: int) -> bool:
+        """There is no mark."""
+        return False
+
+    def spares(self) -> Sequence[str]:
+        """There are none."""
+        return ()
+
+    def bring_in(self, node: str) -> None:
+        """Refuse."""
+        self.refuse()
+
+    def state_of(self, job: int) -> str:
+        """A job that is asked about lies dead."""
+        return "examined"
+
+    def requeue(self, job: int, reason: str) -> None:
+        """Refuse."""
+        self.refuse()
+
+    def hold(self, job: int, reason: str) -> None:
+        """Refuse."""
+        self.refuse()
+
+    def tell(self, text: str) -> None:
+        """Nobody listens."""
+
+    def refuse(self) -> None:
+        """Say that nothing was done."""
+        raise Refused("the graph was built without a ground: nothing was done", "docs/adapters.md tells of it")
+
+
+class CheckpointBook:
+    """A plan that lies in the graph's own state; steps are numbered from 1."""
+
+    vouching = "Recoveries.vouch(failure, {id})"
+
+    def __init__(self, ground: Ground, kinds: Mapping[str, Step]) -> None:
+        self.ground = ground
+        self.kinds = kinds
+
+    def plan(self, state: Course) -> Course:
+        """List the steps, and say that somebody begins on the failure."""
+        if "steps" in state:
+            return {}
+        case, mode = self.case(state), state.get("mode", "observe")
+        past = [Past(one["failure"], one.get("progress")) for one in state.get("past", ())]
+        actions = steps_for(case.diagnosis, past, case.nodes, self.ground.rules.recovery, state.get("progress"))
+        actions = announced(actions, self.kinds) if mode == "suggest" else actions
+        now_s, failure = time.time(), (case.job, case.run)
+        rows = [
+            ActionRow(place, now_s, *failure, place - 1, one.kind, one.target, one.reason, mode, "planned", now_s, "")
+            for place, one in enumerate(actions, start=1)
+        ]
+        self.ground.tell(message(case)[0])
+        return {"steps": [row_fields(row) for row in rows]}
+
+    def steps(self, state: Course) -> Sequence[ActionRow]:
+        """Read them out of the state."""
+        lists = ("nodes", "cleared")
+        return [ActionRow(**{**one, **{name: tuple(one[name]) for name in lists}}) for one in state.get("steps", ())]
+
+    def case(self, state: Course) -> Case:
+        """Put it together from what was given and from what the steps have shown."""
+        case = Case(
+            state["job"],
+            state.get("job_id", str(state["job"])),
+            state.get("run", 1),
+            state.get("user", ""),
+            state.get("name", ""),
+            tuple(state.get("command", ())),
+            state.get("checkpoint", ""),
+            Diagnosis.model_validate(state["diagnosis"]),
+            tuple(state["nodes"]),
+            spares=tuple(self.ground.spares()),
+            here=self.ground.can.here,
+        )
+        return with_steps(case, self.steps(state), self.kinds)
+
+    def is_waited_for(self, row: ActionRow) -> bool:
+        """Questions and checks are waited for within the walk."""
+        return False
+
+    def note(self, state: Course, row: ActionRow, event: str, words: str, outcome: Outcome | None = None) -> Course:
+        """Give the steps with this one changed; the checkpoint keeps them."""
+        found, cleared = ((), ()) if outcome is None else (tuple(outcome.found), tuple(outcome.cleared))
+        new = replace(row, event=event, at_s=time.time(), detail=words, nodes=found, cleared=cleared)
+        return {"steps": [row_fields(new if one.id == row.id else one) for one in self.steps(state)]}
+
+    def ask(self, state: Course, row: ActionRow, words: str) -> Course:
+        """Stop until somebody answers."""
+        from langgraph.types import interrupt
+
+        asked = {"job": row.job, "action": row.id, "kind": row.kind, "target": row.target, "words": words}
+        return self.note(state, row, verdict_of(interrupt({**asked, "answers": [APPROVE, "reject"]})), words)
+
+    def whole(self, row: ActionRow, words: str, work: Callable[[], Course]) -> Course:
+        """Do it; killed before the checkpoint is written it is done again, which does no more than once."""
+        return work()
+
+    def check(self, state: Course, row: ActionRow, step: SlowStep, case: Case) -> Outcome:
+        """Do it here and now; without a launcher our own checks judge no node but this very host."""
+        try:
+            done = step.run(row, case, self.ground.rules)
+        except SchedMateError as error:
+            return Outcome(False, error.message)
+        return Outcome(True, str(done), *((done.found, done.cleared) if isinstance(done, Finding) else ()))
+
+    def finish(self, state: Course) -> None:
+        """What becomes of a job that no step has put elsewhere is your loop's to say."""
+
+
+def graph_with(ground: Ground, steps: Mapping[str, Step] = STEPS) -> Graph:
+    """Give the graph on your ground, with your steps in the place of ours where they are of the same kind."""
+    kinds = {**STEPS, **steps}
+    return Graph(Life(CheckpointBook(ground, kinds), kinds).wire, Course, Failure, Answer)
+
+
+def build_recovery_graph() -> Any:
+    """Compile the graph with LangGraph, without a ground: for drawing it, and for observing."""
+    return graph_with(NoGround()).compile()
+
+
+@contextmanager
+def open_recoveries(ground: Ground, path: Path, steps: Mapping[str, Step] = STEPS) -> Iterator["Recoveries"]:
+    """Open recoveries whose checkpoints are kept in a SQLite file; one process at a time."""
+    from langgraph.checkpoint.sqlite import SqliteSaver
+
+    with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
+        yield Recoveries(graph_with(ground, steps).compile(SqliteSaver(connection)))
+
+
+class Recoveries:
+    """One thread a failure; every step is on disk before the next begins, so a kill forgets none."""
+
+    def __init__(self, graph: Any) -> None:
+        self.graph = graph
+
+    def begin(self, failure: str, given: Failure) -> dict[str, Any]:
+        """Start on a failure, named by job and run; one that was begun before is gone on with."""
+        is_known = self.graph.get_state(thread(failure)).created_at is not None
+        return self.go_on(failure, None if is_known else given)
+
+    def proposed(self, failure: str) -> dict[str, Any] | None:
+        """Give the step that waits for a person, with the id that an answer must name; None when nobody is asked."""
+        waiting = self.graph.get_state(thread(failure)).interrupts
+        return {"id": waiting[0].id, **waiting[0].value} if waiting else None
+
+    def answer(self, failure: str, proposal: str, answer: str) -> dict[str, Any]:
+        """Hand over what a person says to one proposal; an answer that comes twice must not approve the next step."""
+        from langgraph.types import Command
+
+        waiting = self.proposed(failure)
+        if waiting is None or waiting["id"] != proposal:
+            raise InputError(f"failure {failure} has no proposal {proposal}", "ask again what is proposed")
+        return self.go_on(failure, Command(resume={proposal: answer}))
+
+    def vouch(self, failure: str, action: int) -> dict[str, Any]:
+        """Let a person's word stand in the place of the evidence that a step lacked."""
+        steps = self.graph.get_state(thread(failure)).values.get("steps", [])
+        if not any(one["id"] == action and one["event"] == "unproven" for one in steps):
+            raise InputError(f"failure {failure} has no step {action} that lacks evidence", "look at its `steps`")
+        if self.proposed(failure) is not None:
+            raise InputError(f"failure {failure} waits for another answer", "answer that first")
+        changed = [{**one, "event": "approved"} if one["id"] == action else one for one in steps]
+        self.graph.update_state(thread(failure), {"steps": changed}, as_node="plan")
+        return self.go_on(failure, None)
+
+    def go_on(self, failure: str, given: Any) -> dict[str, Any]:
+        """Walk until a person is needed, or the end."""
+        final: dict[str, Any] = self.graph.invoke(given, thread(failure), durability="sync")
+        return final
+
+
+def thread(failure: str) -> dict[str, Any]:
+    """Name a failure as LangGraph wants it."""
+    return {"configurable": {"thread_id": failure}, "recursion_limit": MOST_TURNS}
