@@ -33,15 +33,9 @@ def actions(
         names = {row.job: store.name_of(row.job) for row in rows}
         if as_json:
             for row in rows:
-                trail = [
-                    {"at_s": at_s, "event": event, "detail": detail} for at_s, event, detail in store.trail(row.id)
-                ]
-                say(
-                    json.dumps(
-                        {name: getattr(row, name) for name in row.__slots__}
-                        | {"job_id": names[row.job], "trail": trail}
-                    )
-                )
+                trail = [entry._asdict() for entry in store.trail(row.id)]
+                fields = {name: getattr(row, name) for name in row.__slots__}
+                say(json.dumps(fields | {"job_id": names[row.job], "trail": trail}))
             return
         if action:
             if not rows:
@@ -51,8 +45,9 @@ def actions(
             row = rows[0]
             plan = f"run {row.run} of job {names[row.job]}, mode {row.mode}"
             say(f"action {row.id}: {row.kind} {row.target} ({plan}): {row.reason}")
-            for at_s, event, detail in store.trail(action):
-                say(f"  {clock(at_s)} {event}" + (f": {detail}" if detail else ""))
+            for entry in store.trail(action):
+                by = f" by {entry.actor}" if entry.actor else ""
+                say(f"  {clock(entry.at_s)} {entry.event}{by}" + (f": {entry.detail}" if entry.detail else ""))
             return
     from rich.table import Table
     from rich.text import Text

@@ -1,6 +1,5 @@
 """`schedmate submit`: hand in a job."""
 
-import getpass
 import json
 import math
 import os
@@ -31,7 +30,7 @@ def submit(
         1.0, "--gpus", "--slots", min=0.01, help="Slots; below 1: a share of one, may be packed."
     ),
     name: str = typer.Option("", "--name", help="Name; else the command's last part."),
-    user: str = typer.Option("", "--user", help="On whose behalf; else you."),
+    user: str = typer.Option("", "--user", help="On whose behalf, where you are an operator; else you."),
     workdir: Path | None = typer.Option(None, "--workdir", "-C", help="Where to run; else here."),
     kind: str = typer.Option("", "--kind", help="Accelerator kind; else any."),
     alone: bool = typer.Option(False, "--alone", help="Share the slots with nobody."),
@@ -51,6 +50,7 @@ def submit(
     from schedmate.errors import InputError
     from schedmate.history.live_rows import Submission
     from schedmate.scheduling.live.presence import is_up, poke
+    from schedmate.tools.accounts import my_account
     from schedmate.tools.git_branch import git_branch
 
     place = (workdir or Path.cwd()).resolve()
@@ -70,7 +70,7 @@ def submit(
         slots=max(1, int(gpus)),
         share=min(1.0, gpus),
         name=plain(name or name_of(command)),
-        user=plain(user or getpass.getuser()),
+        user=plain(user or my_account()),
         kind=kind,
         git_branch=git_branch(place),
         alone=alone,

@@ -56,7 +56,8 @@ def story(row: "LiveRow", store: "LiveStore") -> str:
     reason = f": {row.reason}" if row.reason else ""
     words = {"examined": "died, and its log is being read", "pending": "waits"}.get(row.state, row.state)
     stands = f"{'is ' if row.state in ('held', 'running') else ''}{words}"
-    return f"job {row.job_id} ({row.name} of {row.user}) {stands}{reason}"
+    by = f", handed in by {row.account}" if row.account not in ("", row.user) else ""
+    return f"job {row.job_id} ({row.name} of {row.user}{by}) {stands}{reason}"
 
 
 def stands(row: "LiveRow", store: "LiveStore") -> "dict[str, Any] | None":

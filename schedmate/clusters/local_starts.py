@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 ABOUT = (
     "token", "name", "user", "vc", "kind", "slots", "share", "git_branch", "submit_s", "packable", "memory_gib", "cpus",
+    "account", "runs_as",
 )  # fmt: skip
 """What a folder tells of its job, so that a store which has lost it can be mended."""
 

@@ -24,6 +24,7 @@ from schedmate.history.live_rows import (
     run_row,
 )
 from schedmate.history.trail import Trail
+from schedmate.tools.accounts import my_account
 
 T = TypeVar("T")
 RETRY_S = 0.5
@@ -108,6 +109,7 @@ class LiveStore(Trail):
             "share": job.share, "command": json.dumps(job.command), "workdir": job.workdir,
             "environment": json.dumps(dict(job.environment)), "git_branch": job.git_branch, "submit_s": submit_s,
             "packable": not job.alone, "engine_id": engine_id, "memory_gib": job.memory_gib, "cpus": job.cpus,
+            "account": job.account or my_account(), "runs_as": job.runs_as,
         }  # fmt: skip
         names = ", ".join(values)
         sql = (
@@ -226,15 +228,16 @@ class LiveStore(Trail):
         """Name a run's log; the path need not be there, nor on this host."""
         return Path(self.run(job, run).log or self.data_dir.resolve() / "jobs" / str(job) / str(run) / "log")
 
-    def ask(self, kind: str, target: int = 0, argument: str = "") -> int:
-        """Ask something of the loop."""
-        sql = "INSERT INTO live_requests (made_s, kind, target, argument) VALUES (?, ?, ?, ?)"
-        cursor = self.write(lambda: self.connection.execute(sql, (time.time(), kind, target, argument)))
+    def ask(self, kind: str, target: int = 0, argument: str = "", actor: str = "") -> int:
+        """Ask something of the loop, as whoever owns this process, or for somebody whom the caller has made out."""
+        sql = "INSERT INTO live_requests (made_s, kind, target, argument, actor) VALUES (?, ?, ?, ?, ?)"
+        row = (time.time(), kind, target, argument, actor or my_account())
+        cursor = self.write(lambda: self.connection.execute(sql, row))
         return int(cursor.lastrowid or 0)
 
     def requests(self) -> list[Request]:
         """List what was asked and not yet done."""
-        sql = "SELECT id, kind, target, argument FROM live_requests WHERE done_s IS NULL ORDER BY id"
+        sql = "SELECT id, kind, target, argument, actor FROM live_requests WHERE done_s IS NULL ORDER BY id"
         return [Request(*row) for row in self.connection.execute(sql)]
 
     def answer(self, request: int, answer: str) -> None:

@@ -34,6 +34,10 @@ class Submission:
     """Most main memory that it may take; 0: as much as there is."""
     cpus: int = 0
     """Processors that it may run on; 0: all."""
+    account: str = ""
+    """Who hands it in, as the operating system knows him; empty: whoever owns this process."""
+    runs_as: str = ""
+    """As whom it runs, as JSON (`clusters/as_user.py`); empty: as the loop itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,9 @@ class LiveRow:
     hardware: str
     memory_gib: float
     cpus: int
+    account: str
+    """Who handed it in, as the operating system knew him."""
+    runs_as: str
     engine_id: str
     """What the engine calls it; empty where that is its number."""
 
@@ -128,6 +135,8 @@ class Request:
     kind: str
     target: int
     argument: str
+    actor: str = ""
+    """Who asks, as the operating system knows him."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,20 @@ LATEST = (
     "SELECT a.*, e.event, e.at_s, e.detail, e.nodes, e.cleared FROM live_actions a JOIN live_action_events e ON e.id ="
     " (SELECT max(id) FROM live_action_events WHERE action = a.id)"
 )
-EVENT = ("action", "at_s", "event", "detail", "nodes", "cleared")
+EVENT = ("action", "at_s", "event", "detail", "nodes", "cleared", "actor")
+LOOP = "schedmate"
+"""The actor of what no person asked for."""
 STEP = "made_s, job, run, place, kind, target, reason, mode"
+
+
+class Entry(NamedTuple):
+    """One thing that happened to a step."""
+
+    at_s: float
+    event: str
+    detail: str
+    actor: str
+    """Whose word it was; the loop's own where it is `schedmate`, empty in entries from before actors were noted."""
 
 
 class Verified(NamedTuple):
@@ -51,15 +63,21 @@ class Trail:
         return cursor.lastrowid if cursor.rowcount else None
 
     def note_action(
-        self, action: int, event: str, detail: str = "", nodes: Iterable[str] = (), cleared: Iterable[str] = ()
+        self,
+        action: int,
+        event: str,
+        detail: str = "",
+        nodes: Iterable[str] = (),
+        cleared: Iterable[str] = (),
+        actor: str = LOOP,
     ) -> None:
         """Add what happened to a step to the audit trail, with the nodes that it speaks against and for."""
-        row = (action, time.time(), event, detail[:4000], json.dumps([*nodes]), json.dumps([*cleared]))
+        row = (action, time.time(), event, detail[:4000], json.dumps([*nodes]), json.dumps([*cleared]), actor)
 
         def work() -> None:
             last = self.connection.execute("SELECT digest FROM live_action_events ORDER BY id DESC LIMIT 1").fetchone()
             digest = self.digest(last["digest"] if last else "", row)
-            sql = f"INSERT INTO live_action_events ({', '.join(EVENT)}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            sql = f"INSERT INTO live_action_events ({', '.join(EVENT)}, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
             self.connection.execute(sql, (*row, digest))
 
         self.write(work)
@@ -67,7 +85,8 @@ class Trail:
     def digest(self, before: str, row: tuple[Any, ...]) -> str:
         """Sum up an entry, its step, and through the digest before it all that came before."""
         step = self.connection.execute(f"SELECT {STEP} FROM live_actions WHERE id = ?", (row[0],)).fetchone()
-        return sha256(json.dumps([before, *row, *(step or ())]).encode()).hexdigest()
+        told = row if row[-1] else row[:-1]  # as before entries had an actor
+        return sha256(json.dumps([before, *told, *(step or ())]).encode()).hexdigest()
 
     def verify(self) -> Verified:
         """Go through the whole trail and compare each digest."""
@@ -92,10 +111,10 @@ class Trail:
         rows = self.connection.execute(f"{LATEST}{where} ORDER BY a.id", arguments)
         return [action_row(row) for row in rows]
 
-    def trail(self, action: int) -> list[tuple[float, str, str]]:
+    def trail(self, action: int) -> list[Entry]:
         """Give all that happened to a step, oldest first."""
-        sql = "SELECT at_s, event, detail FROM live_action_events WHERE action = ? ORDER BY id"
-        return [tuple(row) for row in self.connection.execute(sql, (action,))]
+        sql = "SELECT at_s, event, detail, actor FROM live_action_events WHERE action = ? ORDER BY id"
+        return [Entry(*row) for row in self.connection.execute(sql, (action,))]
 
     def ends(self, kind: str, event: str) -> list[tuple[float, tuple[str, ...]]]:
         """Give when something happened to steps of a kind, and to which nodes."""

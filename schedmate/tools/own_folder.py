@@ -1,10 +1,10 @@
 """A folder of ours alone: who else could write there could have us write, read or run what he likes."""
 
 import os
-import pwd
 from pathlib import Path
 
 from schedmate.errors import StoreError
+from schedmate.tools.accounts import account
 
 PRIVATE = 0o077
 
@@ -25,11 +25,3 @@ def claim(folder: Path) -> None:
             owner = entry.stat(follow_symlinks=False).st_uid
             if owner != me:
                 raise StoreError(f"{entry.path} was put there by {account(owner)}", "look at it, then move it away")
-
-
-def account(uid: int) -> str:
-    """Name an account."""
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return f"account {uid}"

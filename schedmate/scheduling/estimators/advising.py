@@ -1,9 +1,7 @@
 """The verb `advise`: an estimate from the history, and from an estimator where nothing in it is similar."""
 
-import getpass
 import math
 import time
-from contextlib import suppress
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
@@ -13,6 +11,7 @@ from schedmate.history.jobs import Which, list_jobs
 from schedmate.scheduling.estimators.best import Best
 from schedmate.scheduling.estimators.replay import replay
 from schedmate.schemas import Estimate, Job, PastJob, Workload
+from schedmate.tools.accounts import my_account
 
 LATEST = 400
 """Ended jobs of the user, and of all, that a fallback learns from: enough for its weights, few enough to be quick."""
@@ -32,20 +31,13 @@ def advise(
 ) -> Estimate:
     """Estimate one job that is about to be submitted."""
     submit_s = time.time() if now_s is None else now_s
-    request = Job(job_id="", user=user or current_user(), gpus=gpus, name=name, vc=vc, submit_s=submit_s)
+    request = Job(job_id="", user=user or my_account(), gpus=gpus, name=name, vc=vc, submit_s=submit_s)
     return run_advise(repo, command, workdir, request, past_of_settings(), engine, fall_back)
 
 
 def build_advising_graph() -> Any:
     """Compile the graph `advise` with the estimator that answers where nothing is similar."""
     return graph_with(fall_back).compile()
-
-
-def current_user() -> str:
-    """Name whoever runs this; nobody where the system does not know."""
-    with suppress(KeyError, OSError):
-        return getpass.getuser()
-    return ""
 
 
 def fall_back(connection: Connection, job: Job, workload: Workload | None) -> Estimate:

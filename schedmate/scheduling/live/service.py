@@ -26,10 +26,12 @@ from schedmate.scheduling.live.presence import myself, presence
 from schedmate.scheduling.live.progress import Progress
 from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.readings import Readings
+from schedmate.scheduling.live.rights import Rights
 from schedmate.scheduling.live.watch import PairWatch
 from schedmate.scheduling.loop import Loop, Part
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery.engine import Recovery
+from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.view import Action, Start
 
@@ -140,6 +142,7 @@ class Service:
         wish = Wish(options.nodes, options.grace_s, options.words, options.rules.limits.log_gib)
         self.cluster = open_cluster(options.cluster, self.store, wish)
         self.changes = Changes(self.store)
+        self.rights = Rights(options.rules.people.operators)
         self.tended_s = 0.0
         self.trouble = ""
         self.set_aside(options.spares)
@@ -236,9 +239,13 @@ class Service:
         return answer
 
     def obey(self, request: Request) -> str:
-        """Do one thing that was asked for."""
+        """Do one thing that was asked for, if it is this person's to ask."""
+        self.judge(request)
         if request.kind == "cancel":
-            return self.cluster.cancel(request.target)
+            answer = self.cluster.cancel(request.target)
+            if "over already" not in answer:
+                self.store.update(request.target, reason=f"cancelled by {request.actor}")
+            return answer
         if request.kind == "down":
             if request.argument not in ("", myself()):
                 return f"error: that loop ({request.argument}) is gone already"
@@ -247,8 +254,22 @@ class Service:
         if request.kind == "standing":
             return self.standing(request.target)
         if request.kind == "release":
-            return self.release(request.target)
+            return self.release(request.target, request.actor)
         return self.recovery.obey(request)
+
+    def judge(self, request: Request) -> None:
+        """Refuse what is another's to ask; a step that harms no node is its job's owner's affair, too."""
+        if request.kind == "standing":
+            return
+        words = request.kind.replace("-", " the ")
+        if request.kind in ("cancel", "release"):
+            self.rights.require_own(request.actor, self.store.job(request.target), words)
+            return
+        step = next((row for row in self.store.actions() if row.id == request.target), None)
+        if step is not None and request.kind in ("approve", "reject", "undo") and STEPS[step.kind].radius != "node":
+            self.rights.require_own(request.actor, self.store.job(step.job), f"{words} what is done about")
+            return
+        self.rights.require_operator(request.actor, f"{words} action {request.target}" if request.target else words)
 
     def standing(self, number: int) -> str:
         """Say where a waiting job stands, as JSON; null where it does not wait."""
@@ -258,12 +279,12 @@ class Service:
             return "null"
         return json.dumps(standing(job, part, self.estimates.duration_s, self.estimates.knows))
 
-    def release(self, number: int) -> str:
+    def release(self, number: int, actor: str) -> str:
         """Put a held or failed job back into the queue, as its owner wants."""
         row = self.store.job(number)
         if row.state not in ("held", "failed", "cancelled"):
             return f"error: job {row.job_id} is {row.state}: only held, failed and cancelled jobs can be released"
-        self.cluster.release(number)
+        self.cluster.release(number, f"released by {actor}")
         return f"job {row.job_id} is back in the queue"
 
     def close(self) -> None:

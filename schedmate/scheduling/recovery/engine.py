@@ -80,7 +80,7 @@ class Recovery:
         if row is None:
             raise InputError(f"there is no action {request.target}", "schedmate actions lists them")
         if request.kind == "undo":
-            return self.store.write(lambda: self.undo(row))
+            return self.store.write(lambda: self.undo(row, request.actor))
         if row.event == "unproven" and request.kind == "approve":
             words = self.store.write(lambda: self.vouch(row, request))
             self.take(row.job, row.run)
@@ -98,7 +98,7 @@ class Recovery:
         def work() -> str:
             approvals.propose(row.id, row.detail)  # asked by a version that kept no checkpoints, nothing waits yet
             verdict = approvals.answer(row.id, request.kind)
-            self.store.note_action(row.id, verdict, request.argument)
+            self.store.note_action(row.id, verdict, request.argument, actor=request.actor)
             words = f"action {row.id} ({row.kind}) is {verdict}"
             self.store.answer(request.id, words)
             return words
@@ -107,15 +107,16 @@ class Recovery:
 
     def vouch(self, row: ActionRow, request: Request) -> str:
         """Let a person's word stand in the place of the evidence that was missing."""
-        self.store.note_action(row.id, "approved", request.argument)
+        self.store.note_action(row.id, "approved", request.argument, actor=request.actor)
         words = f"action {row.id} ({row.kind}) is approved"
         self.store.answer(request.id, words)
         return words
 
-    def undo(self, row: ActionRow) -> str:
+    def undo(self, row: ActionRow, actor: str) -> str:
         """Take back what an action did."""
         if row.event != "done":
             raise InputError(f"action {row.id} is {row.event}: only what was done can be undone", "schedmate actions")
         words = STEPS[row.kind].undo(row, self.case(row.job, row.run), self.hands)
-        self.store.note_action(row.id, "undone", words, words.found if isinstance(words, Finding) else ())
+        nodes = words.found if isinstance(words, Finding) else ()
+        self.store.note_action(row.id, "undone", words, nodes, actor=actor)
         return f"action {row.id} is undone: {words}"

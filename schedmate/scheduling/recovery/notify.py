@@ -16,12 +16,13 @@ from threading import Thread
 from schedmate.errors import SchedMateError
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.message import message
-from schedmate.scheduling.recovery.rules import NotifyRules, Rules
+from schedmate.scheduling.recovery.rules import NotifyRules, PeopleRules, Rules
 from schedmate.scheduling.recovery.steps import Case, SlowStep
 from schedmate.tools.plain_text import plain
 
 ADDRESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(?:@[A-Za-z0-9][A-Za-z0-9.-]{0,252})?\Z")
-"""One mailbox: a user's name is whatever he says it is, and must not become a second recipient or a header."""
+ACCOUNT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\Z")
+"""One mailbox, and one account: nothing that could become a second recipient, a header, or somebody elsewhere."""
 
 
 class NotTold(SchedMateError):
@@ -41,7 +42,7 @@ class Notify(SlowStep):
         """Send it everywhere at once."""
         notify = rules.notify
         subject, body = message(case)
-        letter = Letter(notify, row.target, case, subject, body)
+        letter = Letter(notify, row.target, case, subject, body, address_of(case.user, rules.people))
         sendings = [Sending(name, send, letter) for name, send in CHANNELS.items() if getattr(notify, name)]
         until_s = time.monotonic() + notify.limit_s
         for sending in sendings:
@@ -57,7 +58,9 @@ class Notify(SlowStep):
 class Letter:
     """What is to be said, and to whom."""
 
-    def __init__(self, rules: NotifyRules, to: str, case: Case, subject: str, body: str) -> None:
+    def __init__(self, rules: NotifyRules, to: str, case: Case, subject: str, body: str, owner: str) -> None:
+        self.owner = owner
+        """The address of the job's owner; empty where there is none."""
         self.rules = rules
         self.to = to
         self.case = case
@@ -114,9 +117,9 @@ def to_webhook(letter: Letter) -> None:
 def to_mail(letter: Letter) -> None:
     """Send a mail: faults of the machine to the operators, others to the owner."""
     rules = letter.rules
-    to = rules.operators if letter.to == "operators" and rules.operators else letter.case.user
+    to = rules.operators if letter.to == "operators" and rules.operators else letter.owner
     if not ADDRESS.match(to):
-        raise NotTold("the recipient is no address", "see operators in policy.toml, and submit --user")
+        raise NotTold("the recipient is no address", "see operators and [people] in policy.toml")
     mail = EmailMessage()
     mail["Subject"], mail["From"], mail["To"] = f"schedmate: {letter.subject}", rules.sender, to
     mail.set_content(letter.body)
@@ -128,6 +131,15 @@ def to_mail(letter: Letter) -> None:
             server.starttls(context=ssl.create_default_context())
             server.login(rules.smtp_user, password())
         server.send_message(mail)
+
+
+def address_of(account: str, people: PeopleRules) -> str:
+    """Map an account to its address, as the site says; what is no account has none."""
+    if account in people.mail:
+        return people.mail[account]
+    if not ACCOUNT.match(account):
+        return ""
+    return f"{account}@{people.mail_domain}" if people.mail_domain else account
 
 
 def password() -> str:

@@ -53,6 +53,19 @@ class NotifyRules(Table):
     limit_s: float = Field(20.0, gt=0, description="time that a channel has")
 
 
+class PeopleRules(Table):
+    """Who may do what to others' jobs, and where people are reached."""
+
+    operators: tuple[str, ...] = Field(
+        (),
+        description='accounts, or groups as "@wheel", that act on all jobs; the loop\'s own account always does',
+    )
+    mail: dict[str, str] = Field({}, description="an account's address")
+    mail_domain: str = Field(
+        "", description="where accounts without an address get their mail; empty: on the mail server"
+    )
+
+
 class ReadingRules(Table):
     """How long the loop's readers may take."""
 
@@ -71,6 +84,7 @@ class Rules(Table):
     recovery: RecoveryRules = RecoveryRules()
     tools: ToolRules = ToolRules()
     notify: NotifyRules = NotifyRules()
+    people: PeopleRules = PeopleRules()
     reading: ReadingRules = ReadingRules()
     limits: LimitRules = LimitRules()
 

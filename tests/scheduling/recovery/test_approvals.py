@@ -56,12 +56,12 @@ def test_a_kill_leaves_both_answer_and_entry_or_neither(asking, ward, monkeypatc
     action = asking.action("isolate").id
     note = asking.store.note_action
 
-    def killed(number, word, *words):
+    def killed(number, word, *words, **more):
         if word == event:
             if moment == "after":
-                note(number, word, *words)
+                note(number, word, *words, **more)
             raise Killed
-        note(number, word, *words)
+        note(number, word, *words, **more)
 
     answer = "approve" if event == "approved" else "reject"
     with monkeypatch.context() as patch:
@@ -110,7 +110,7 @@ def test_a_full_disk_asks_once(ward, monkeypatch):
     monkeypatch.setattr(here.store, "note_action", full_once)
     here.fail("node1", root_host="node1")
     assert len(tries) == 2
-    assert [event for _, event, _ in here.store.trail(here.action("isolate").id)] == ["planned", "proposed"]
+    assert [event for _, event, *_ in here.store.trail(here.action("isolate").id)] == ["planned", "proposed"]
     assert len(threads(here)) == 1
 
 

@@ -93,7 +93,7 @@ def test_approving_what_is_not_proposed_is_refused(ward):
 def test_the_trail_tells_each_step_in_order(ward):
     here = ward()
     here.fail("node1")
-    trail = [event for _, event, _ in here.store.trail(here.action("isolate").id)]
+    trail = [event for _, event, *_ in here.store.trail(here.action("isolate").id)]
     assert trail == ["planned", "started", "done"]
     assert json.loads(here.store.job(1).diagnosis)["failure_id"] == "gpu.xid_79"
 

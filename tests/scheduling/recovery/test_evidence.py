@@ -34,7 +34,7 @@ def test_a_person_may_stand_in_for_the_evidence_once(ward):
     action = here.action("isolate").id
     assert here.recovery.obey(Request(0, "approve", action, "")) == f"action {action} (isolate) is approved"
     assert here.store.marks() == {"node1": ("isolated", action)}
-    trail = [event for _, event, _ in here.store.trail(action)]
+    trail = [event for _, event, *_ in here.store.trail(action)]
     assert trail == ["planned", "unproven", "approved", "started", "done"]
     with pytest.raises(Exception, match="is done, not proposed"):
         here.ask("approve", action)

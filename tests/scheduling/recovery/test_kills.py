@@ -18,12 +18,12 @@ def test_a_deed_and_the_word_that_it_is_done_survive_a_kill_together(ward, monke
     here = ward(isolate_share=1.0)
     note = here.store.note_action
 
-    def killed(action, event, *words):
+    def killed(action, event, *words, **more):
         if event == "done" and here.action(kind).id == action:
             if moment == "after":
-                note(action, event, *words)
+                note(action, event, *words, **more)
             raise Killed
-        note(action, event, *words)
+        note(action, event, *words, **more)
 
     bug = {"category": "script", "subcategory": None, "failure_id": "python.key_error", "should_restart": "no"}
     monkeypatch.setattr(here.store, "note_action", killed)
@@ -34,7 +34,7 @@ def test_a_deed_and_the_word_that_it_is_done_survive_a_kill_together(ward, monke
     after.until(lambda: not after.store.actions(("planned", "started")))
     step = after.action(kind)
     assert step.event == "done"
-    assert [event for _, event, _ in after.store.trail(step.id)] == ["planned", "started", "done"]
+    assert [event for _, event, *_ in after.store.trail(step.id)] == ["planned", "started", "done"]
     if kind == "isolate":
         assert after.store.marks() == {"node1": ("isolated", step.id)}
 
@@ -44,7 +44,7 @@ def test_an_undo_that_is_killed_leaves_the_mark_or_takes_it_and_says_so(ward, mo
     here.fail("node1")
     action = here.action("isolate").id
 
-    def killed(*words):
+    def killed(*words, **more):
         raise Killed
 
     monkeypatch.setattr(here.store, "note_action", killed)
@@ -67,12 +67,12 @@ def test_a_full_disk_makes_no_deed_happen_twice(ward, monkeypatch):
     here = ward()
     note, tries = here.store.note_action, []
 
-    def full_once(action, event, *words):
+    def full_once(action, event, *words, **more):
         if event == "done" and here.action("restart").id == action:
             tries.append(event)
             if len(tries) == 1:
                 raise sqlite3.OperationalError("database or disk is full")
-        note(action, event, *words)
+        note(action, event, *words, **more)
 
     monkeypatch.setattr(here.store, "note_action", full_once)
     heard = []

@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from schedmate.scheduling.recovery.message import message
-from schedmate.scheduling.recovery.notify import Notify, NotTold
-from schedmate.scheduling.recovery.rules import NotifyRules, Rules
+from schedmate.scheduling.recovery.notify import Notify, NotTold, address_of
+from schedmate.scheduling.recovery.rules import NotifyRules, PeopleRules, Rules
 from schedmate.settings import get_settings
 from tests.scheduling.recovery.cases import CASE, row
 from tests.scheduling.recovery.mail_server import mail_server
@@ -149,3 +149,12 @@ def test_a_password_is_not_sent_in_the_clear(monkeypatch):
             tell(smtp=address, smtp_user="ops")
         assert server.mails == []
     assert SECRET not in told.value.message
+
+
+def test_mail_goes_to_the_address_that_the_site_maps_from_an_account():
+    people = PeopleRules(mail={"ada": "a.lovelace@example.org"}, mail_domain="lab.example.org")
+    assert address_of("ada", people) == "a.lovelace@example.org"
+    assert address_of("bob", people) == "bob@lab.example.org"
+    assert address_of("victim@elsewhere.org", people) == ""
+    assert address_of("victim@elsewhere.org", PeopleRules()) == ""
+    assert address_of("bob", PeopleRules()) == "bob"

@@ -1,0 +1,40 @@
+"""Who may do what: a person with his own jobs, operators with all; who acts is known from the operating system."""
+
+from collections.abc import Sequence
+
+from schedmate.errors import SchedMateError
+from schedmate.history.live_rows import LiveRow
+from schedmate.tools.accounts import groups_of, my_account
+
+
+class Forbidden(SchedMateError):
+    """Say that somebody asks for what is not his to ask."""
+
+
+class Rights:
+    """Judges by accounts; a group counts as it is now."""
+
+    def __init__(self, operators: Sequence[str]) -> None:
+        self.accounts = {name for name in operators if not name.startswith("@")} | {my_account()}
+        self.groups = {name.removeprefix("@") for name in operators if name.startswith("@")}
+
+    def is_operator(self, actor: str) -> bool:
+        """Tell whether somebody may act on everybody's jobs: those who are named, and whose the loop is."""
+        return actor in self.accounts or bool(self.groups and self.groups & groups_of(actor))
+
+    def owns(self, actor: str, row: LiveRow) -> bool:
+        """Tell whether a job is somebody's own: he handed it in, or it was handed in for him."""
+        return bool(actor) and actor in (row.account or row.user, row.user)
+
+    def require_own(self, actor: str, row: LiveRow, what: str) -> None:
+        """Refuse what only the owner of a job and operators may do."""
+        if not (self.owns(actor, row) or self.is_operator(actor)):
+            raise Forbidden(
+                f"{actor or 'nobody'} may not {what} job {row.job_id}: it is {row.user}'s",
+                "its owner can, and so can operators (operators in policy.toml)",
+            )
+
+    def require_operator(self, actor: str, what: str) -> None:
+        """Refuse what only operators may do."""
+        if not self.is_operator(actor):
+            raise Forbidden(f"{actor or 'nobody'} may not {what}", "operators can (operators in policy.toml)")

@@ -1,0 +1,139 @@
+"""Who acts is known from the operating system: people on their own jobs, operators on all, and the trail names them."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from schedmate.clusters import NodeSpec
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Submission
+from schedmate.scheduling.live.rights import Rights
+from schedmate.scheduling.live.service import Options, Service
+from schedmate.scheduling.recovery.rules import PeopleRules, Rules
+from schedmate.tools.accounts import groups_of, my_account
+
+ME = my_account()
+
+
+@pytest.fixture
+def loop(tmp_path):
+    made = []
+
+    def make(*operators):
+        rules = Rules(people=PeopleRules(operators=operators))
+        options = Options(
+            tmp_path, [NodeSpec("node1", 1, "cpu")], rules=rules, reading="tests.scheduling.live.quick_reading",
+            tracks=False, readers=1,
+        )  # fmt: skip
+        made.append(Service(options, lambda words: None))
+        return made[-1]
+
+    yield make
+    for service in made:
+        service.close()
+
+
+def ask(service, kind, target, actor):
+    """Ask as somebody; give the answer."""
+    request = service.store.ask(kind, target, actor=actor)
+    service.take_requests()
+    return service.store.answer_to(request)
+
+
+def held(service, user, account=""):
+    """Hand in a job for a user that stays where it is."""
+    job = Submission(("true",), "/", {}, user=user, account=account)
+    number = service.store.submit(job, os.urandom(8).hex(), 1.0)
+    service.store.update(number, state="held")
+    return number
+
+
+def test_a_person_acts_on_his_own_jobs_alone(loop):
+    service = loop()
+    job = held(service, "ada", "ada")
+    for word in ("cancel", "release"):
+        assert ask(service, word, job, "bob") == f"error: bob may not {word} job {job}: it is ada's"
+    assert service.store.job(job).state == "held"
+    assert ask(service, "release", job, "ada") == f"job {job} is back in the queue"
+    assert ask(service, "cancel", job, "ada").endswith(f"job {job} is cancelled")
+    assert service.store.job(job).reason == "cancelled by ada"
+
+
+@pytest.mark.parametrize("operators", [("oda",), ("@root", "oda")])
+def test_operators_act_on_all_jobs(loop, operators):
+    service = loop(*operators)
+    assert "cancelled" in ask(service, "cancel", held(service, "ada", "ada"), "oda")
+    assert "cancelled" in ask(service, "cancel", held(service, "ada", "ada"), ME)
+
+
+def test_whoever_hands_in_for_another_may_take_it_back_and_so_may_he(loop):
+    service = loop()
+    for actor in ("ada", "oda"):
+        assert "cancelled" in ask(service, "cancel", held(service, "ada", "oda"), actor)
+
+
+def test_a_group_of_operators_is_the_systems(tmp_path):
+    assert Rights(["@daemon"]).is_operator("daemon")
+    assert not Rights(["@daemon"]).is_operator("bin")
+    assert not Rights(["daemon"]).is_operator("@daemon")
+    assert not Rights(["@daemon"]).is_operator("no such account")
+    assert groups_of("no such account") == frozenset()
+    assert not Rights([]).is_operator("")
+
+
+@pytest.mark.parametrize("word", ["approve", "reject", "undo", "down", "reset-breaker"])
+def test_what_may_hit_others_is_for_operators(loop, word):
+    service = loop("oda")
+    service.recovery.advance = lambda *case: None  # what follows an approval is tested with recovery
+    job = held(service, "ada", "ada")
+    action = service.store.add_action(job, 1, 0, "isolate", "node1", "a fault", "suggest")
+    service.store.note_action(action, "proposed", "isolate node1")
+    for actor in ("ada", "bob"):
+        assert ask(service, word, action, actor).startswith(f"error: {actor} may not {word.replace('-', ' the ')}")
+    assert service.going
+    assert not ask(service, word, action, "oda").startswith("error: oda may not")
+
+
+def test_on_steps_that_hit_his_job_alone_its_owner_has_the_word_and_the_trail_names_him(loop):
+    service = loop()
+    job = held(service, "ada", "ada")
+    run = service.store.open_run(job, "cpu", (("node1", 1),), None, 1.0) or 1
+    action = service.store.add_action(job, run, 0, "hold", "the job", "a bug", "suggest")
+    service.store.note_action(action, "unproven", "hold the job")
+    assert ask(service, "approve", action, "bob").startswith("error: bob may not approve what is done about job")
+    assert [entry.actor for entry in service.store.trail(action)] == ["schedmate"]
+    service.recovery.advance = lambda *case: None  # what follows an approval is tested with recovery
+    assert ask(service, "approve", action, "ada") == f"action {action} (hold) is approved"
+    assert [(entry.event, entry.actor) for entry in service.store.trail(action)] == [
+        ("unproven", "schedmate"), ("approved", "ada"),
+    ]  # fmt: skip
+    assert service.store.verify().broken is None
+
+
+def test_another_actor_in_the_trail_is_found_out(tmp_path):
+    store = LiveStore(tmp_path)
+    action = store.add_action(1, 1, 0, "isolate", "node1", "a fault", "act")
+    store.note_action(action, "approved", actor="ada")
+    assert store.verify().broken is None
+    store.connection.execute("DROP TRIGGER live_action_events_stay")
+    for other in ("bob", ""):
+        store.connection.execute("UPDATE live_action_events SET actor = ?", (other,))
+        assert store.verify().broken == 1
+    store.close()
+
+
+def test_what_the_environment_says_of_the_user_is_nobodys_word(tmp_path):
+    environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(tmp_path / "data"), "PYTHONPATH": ":".join(sys.path)}
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        environment[name] = "ada"
+    command = [sys.executable, "-P", "-m", "schedmate", "submit", "--json", "--", "true"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    store = LiveStore(tmp_path / "data")
+    row = store.job(json.loads(done.stdout)["job"])
+    assert (row.user, row.account) == (ME, ME)
+    store.ask("cancel", row.id)
+    assert [request.actor for request in store.requests()] == [ME]
+    store.close()
