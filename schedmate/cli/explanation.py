@@ -4,7 +4,7 @@ from rich.text import Text
 
 from schedmate.cli.render import console
 from schedmate.errors import InputError
-from schedmate.readers.code.evidence.proposals import Found
+from schedmate.readers.code.evidence.proposals import Proposal
 from schedmate.readers.code.evidence.rules import certainty_word
 from schedmate.readers.code.reader import Reading, quote
 from schedmate.readers.code.verify import FIELDS
@@ -28,7 +28,7 @@ def print_explanation(repository: Repository, reading: Reading, command: str, na
         console().print(f"and {len(found) - MOST_SHOWN:,} more that gave way")
 
 
-def print_proposal(repository: Repository, command: str, one: Found, label: str) -> None:
+def print_proposal(repository: Repository, command: str, one: Proposal, label: str) -> None:
     """Print one proposal: its value, who makes it and how surely, and the lines that it rests on."""
     who = f"{one.proposer}, {certainty_word(one.certainty)} ({one.certainty})"
     console().print(Text.assemble((label, "bold"), f" = {one.value}   ", (who, "dim")), soft_wrap=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from schedmate.readers.code.evidence.proposals import Found
+from schedmate.readers.code.evidence.proposals import Proposal
 from schedmate.readers.code.evidence.rules import Certainty
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.rules import ask
@@ -32,7 +32,7 @@ class Reading:
     workload: Workload
     notes: list[str] = field(default_factory=list)
     program: str = ""
-    proposals: dict[str, list[Found]] = field(default_factory=dict)
+    proposals: dict[str, list[Proposal]] = field(default_factory=dict)
     """All that was proposed for each field, what was kept first."""
 
 
@@ -144,7 +144,7 @@ def shaped(name: str, value: Any) -> bool | int | float | str:  # Any: a field's
     return value if isinstance(value, bool) else str(value)
 
 
-def quote(repository: Repository, spot: SourceLocation, command: str, found: Found) -> Evidence | None:
+def quote(repository: Repository, spot: SourceLocation, command: str, found: Proposal) -> Evidence | None:
     """Quote the place that a value came from."""
     note = spot.note or found.note
     if spot.path == COMMAND:

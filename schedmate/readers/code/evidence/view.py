@@ -84,12 +84,6 @@ class View(Proposals):
         """Give the calls whose dotted name ends so."""
         return [event for event in self.events if event.name.endswith(ends)]
 
-    @cached_property
-    def lightning(self) -> list[Event]:
-        """Give the Lightning trainers that are made."""
-        roots, kinds = ("lightning.", "pytorch_lightning."), ("Trainer", "Fabric", "LightningLite")
-        return [event for event in self.events if event.short in kinds and event.name.startswith(roots)]
-
     def options(self, field_name: str) -> list[tuple[int, Value]]:
         """Give the values of options that mean a field, the most telling name first: of those used, else of all."""
         ranked: list[tuple[int, Value]] = []

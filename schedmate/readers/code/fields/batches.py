@@ -2,7 +2,7 @@
 
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.loaders import training_loaders
-from schedmate.readers.code.evidence.proposals import Found
+from schedmate.readers.code.evidence.proposals import Proposal
 from schedmate.readers.code.evidence.replicas import data_parallel_size
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -145,7 +145,7 @@ def find_global_batch(view: View) -> None:
 WHOLE = "one process makes the whole batch"
 
 
-def share_among_threads(view: View, batch: Found, replicas: Value, accumulation: Value) -> None:
+def share_among_threads(view: View, batch: Proposal, replicas: Value, accumulation: Value) -> None:
     """Split the batch that one process makes among its GPUs, as `torch.nn.DataParallel` does."""
     view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
     if batch.value % replicas.data == 0:

@@ -137,7 +137,7 @@ def find_single(view: View) -> None:
         return
     visible = visible_gpus(view)
     many = bool(spreading(view))
-    takes_all = trainer_arguments(view) is not None or view.run.about(ProcessSigns).takes_all
+    takes_all = view.once(trainer_arguments) is not None or view.run.about(ProcessSigns).takes_all
     threads = told_devices(view)
     if threads is not None and visible is None and not takes_all:
         if not asks_openly(view):

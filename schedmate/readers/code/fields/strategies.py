@@ -112,7 +112,7 @@ def joined_by(view: View) -> str:
 def takes_what_is_there(view: View) -> bool:
     """Tell a program that spreads over all visible GPUs by itself, where their number is not known."""
     signs = view.run.about(ProcessSigns)
-    takes = trainer_arguments(view) is not None or signs.takes_all or signs.ray is not None
+    takes = view.once(trainer_arguments) is not None or signs.takes_all or signs.ray is not None
     return takes and view.get("num_gpus") is None
 
 
@@ -133,7 +133,7 @@ def joins_processes(view: View) -> bool:
     signs = view.run.about(ProcessSigns)
     return bool(
         signs.joins is not None
-        or trainer_arguments(view) is not None
+        or view.once(trainer_arguments) is not None
         or signs.wraps is not None
         or view.named("all_reduce", "allreduce")
     )

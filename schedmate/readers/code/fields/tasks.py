@@ -15,7 +15,7 @@ from schedmate.knowledge.tasks import (
     tuning_trainers,
     words_of,
 )
-from schedmate.readers.code.evidence.proposals import Found
+from schedmate.readers.code.evidence.proposals import Proposal
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
@@ -42,9 +42,9 @@ TEXT_ENCODERS = (
 class Known:
     """What model and data say of the task."""
 
-    model: Found | None
+    model: Proposal | None
     family: Family | None
-    found: Found | None
+    found: Proposal | None
     data: DataSet | None
 
 

@@ -20,13 +20,6 @@ from schedmate.tools.repository import NotReadable
 DEEP = ("torch", "tensorflow", "keras", "jax", "flax", "mxnet", "paddle", "mindspore", "lightning", "pytorch_lightning")
 
 
-def by_runner(view: View) -> None:
-    """Take what rl_games' runner is told to do."""
-    chosen = runner_modes(view)
-    if chosen is not None:
-        view.keep("is_training", chosen.data, chosen.src)
-
-
 def by_wish(view: View) -> None:
     """Take the command's wish for evaluation; calls that surely train are believed before a mere switch."""
     asked = evaluation_asked(view)
@@ -75,16 +68,6 @@ ASIDE = re2.compile(
     r"serve\w*|demo|visuali[sz]e|benchmarks?|tokenize\w*|synthesi[sz]e|synthesis|translate|transcribe)($|[_\-.])"
 )
 """Names of programs that do something else with a model than to train it."""
-
-
-def runner_modes(view: View) -> Value | None:
-    """Give whether rl_games' `runner.run({"train": ...})` is told to train."""
-    for event in view.named("run"):
-        modes = event.args[0].data if event.name.startswith("rl_games.") and event.args else None
-        value = modes.get("train") if isinstance(modes, dict) else None
-        if value is not None and isinstance(value.data, bool):
-            return Value(value.data, value.src or (event.spot,))
-    return None
 
 
 def lost(view: View) -> bool:
@@ -179,7 +162,6 @@ def mentions_deep_learning(view: View) -> bool:
 
 
 RULES = (
-    Rule("is_training", Certainty.TOLD, "the runner's modes", by_runner),
     Rule("is_training", Certainty.NAMED, "the command's wish", by_wish),
     Rule("is_training", Certainty.SEEN, "calls that train", by_calls),
     Rule("is_training", Certainty.SEEN - 10, "signs of training", by_signs),

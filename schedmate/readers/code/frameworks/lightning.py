@@ -4,6 +4,7 @@ from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import Parser
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.evidence.device_counts import count_devices, visible_gpus
+from schedmate.readers.code.evidence.half_precision import leaves_default
 from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -11,6 +12,7 @@ from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.words import guess
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
+from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.objects import Bound, ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
@@ -153,9 +155,15 @@ def signature(call: Call) -> Value | None:
     return Value(Config({"parameters": Value({option: Value(option) for option in TRAINER_OPTIONS})}), (call.spot,))
 
 
+def trainers(view: View) -> list[Event]:
+    """Give the Lightning trainers that are made."""
+    roots, kinds = ("lightning.", "pytorch_lightning."), ("Trainer", "Fabric", "LightningLite")
+    return [event for event in view.events if event.short in kinds and event.name.startswith(roots)]
+
+
 def tell_processes(view: View) -> None:
     """Take Lightning's devices and nodes; `auto` and -1 mean whatever is visible."""
-    for event in view.lightning:
+    for event in view.once(trainers):
         if event.short == "Fabric" and started_in_ranks(view.launch):
             continue
         nodes = event.kwargs.get("num_nodes") or Value(1, (event.spot,))
@@ -178,7 +186,7 @@ def tell_processes(view: View) -> None:
 
 def tell_duration(view: View) -> None:
     """Take steps and epochs; where both are limited, so many epochs are a number that is never reached."""
-    for event in view.lightning:
+    for event in view.once(trainers):
         steps = event.kwargs.get("max_steps")
         if steps is not None and isinstance(steps.data, int) and steps.data > 0:
             view.number("total_steps", steps)
@@ -194,17 +202,24 @@ MANY_EPOCHS = 1000
 
 def tell_accumulation(view: View) -> None:
     """Take over how many batches the trainer gathers gradients."""
-    for event in view.lightning:
+    for event in view.once(trainers):
         view.accumulates(event.kwargs.get("accumulate_grad_batches"))
 
 
 def tell_precision(view: View) -> None:
     """Take the trainer's precision."""
-    for event in view.lightning:
+    for event in view.once(trainers):
         value = event.kwargs.get("precision")
         known = precision_of(value)
         if known is not None and value is not None:
             view.keep("precision", known, value.src)
+
+
+def default_precision(view: View) -> None:
+    """Take the trainer's default, where it is told nothing and nothing on the path says otherwise."""
+    for event in view.once(trainers)[:1]:
+        if leaves_default(view) and "precision" not in event.kwargs and "**" not in event.kwargs:
+            view.keep("precision", "fp32", (event.spot,), "default of lightning.Trainer: precision = 32-true")
 
 
 def launched_precision(view: View) -> None:
@@ -216,7 +231,7 @@ def launched_precision(view: View) -> None:
 
 def tell_strategy(view: View) -> None:
     """Take the trainer's strategy, by name or class; several devices are DDP where it names none."""
-    for event in view.lightning:
+    for event in view.once(trainers):
         strategy = event.kwargs.get("strategy")
         name = str(strategy.data) if strategy is not None and isinstance(strategy.data, str) else class_name(strategy)
         for word, label in STRATEGIES:
@@ -258,5 +273,6 @@ RULES = (
     Rule("precision", Certainty.TOLD + 80, "Lightning", tell_precision),
     Rule("precision", Certainty.ENGINE + 88, "Lightning", launched_precision),
     Rule("casts", Certainty.ENGINE + 88, "Lightning", launched_precision),
+    Rule("precision", Certainty.LIBRARY - 10, "Lightning", default_precision),
     Rule("distributed", Certainty.TOLD + 80, "Lightning", tell_strategy),
 )

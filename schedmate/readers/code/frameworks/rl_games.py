@@ -34,4 +34,16 @@ def read_rl_games(view: View) -> None:
         view.keep("optimizer", "Adam", (event.spot,), "rl_games' agents are trained by Adam")
 
 
-RULES = (Rule("configuration", Certainty.CONFIGURED + 90, "rl_games", read_rl_games),)
+def tell_training(view: View) -> None:
+    """Take whether `runner.run({"train": ...})` is told to train."""
+    for event in view.named("run"):
+        modes = event.args[0].data if event.name.startswith("rl_games.") and event.args else None
+        value = modes.get("train") if isinstance(modes, dict) else None
+        if value is not None and isinstance(value.data, bool):
+            view.keep("is_training", value.data, value.src or (event.spot,))
+
+
+RULES = (
+    Rule("is_training", Certainty.TOLD, "rl_games", tell_training),
+    Rule("configuration", Certainty.CONFIGURED + 90, "rl_games", read_rl_games),
+)

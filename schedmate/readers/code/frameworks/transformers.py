@@ -2,6 +2,7 @@
 
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import argument_records
+from schedmate.readers.code.evidence.half_precision import is_precision_open
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -52,7 +53,7 @@ def trainer_train(call: Call) -> Value | None:
 
 def tell_optimizer(view: View) -> None:
     """Take the Hugging Face trainer's arguments."""
-    arguments = trainer_arguments(view)
+    arguments = view.once(trainer_arguments)
     if arguments is None or (gets_optimizers(view) and optimizer_events(view)):
         return
     view.number("learning_rate", arguments.attrs.get("learning_rate"))
@@ -70,7 +71,7 @@ def gets_optimizers(view: View) -> bool:
 
 def tell_duration(view: View) -> None:
     """Take steps where they are limited, else epochs."""
-    arguments = trainer_arguments(view)
+    arguments = view.once(trainer_arguments)
     if arguments is None:
         return
     steps = arguments.attrs.get("max_steps")
@@ -83,30 +84,39 @@ def tell_duration(view: View) -> None:
 
 def tell_batch(view: View) -> None:
     """Take the micro-batch of a device."""
-    arguments = trainer_arguments(view)
+    arguments = view.once(trainer_arguments)
     if arguments is not None:
         view.number("batch_size", arguments.attrs.get("per_device_train_batch_size"))
 
 
 def tell_accumulation(view: View) -> None:
     """Take over how many steps gradients are gathered."""
-    arguments = trainer_arguments(view)
+    arguments = view.once(trainer_arguments)
     if arguments is not None:
         view.accumulates(arguments.attrs.get("gradient_accumulation_steps"))
 
 
 def tell_precision(view: View) -> None:
     """Take the switches of half precision."""
-    arguments = trainer_arguments(view)
+    arguments = view.once(trainer_arguments)
     for name in ("bf16", "fp16") if arguments is not None else ():
         value = arguments.attrs.get(name) if arguments is not None else None
         if value is not None and value.data is True:
             view.keep("precision", name, value.src)
 
 
+def default_precision(view: View) -> None:
+    """Take single precision where the trainer is asked for no other."""
+    arguments = view.once(trainer_arguments)
+    if arguments is not None and is_precision_open(view):
+        asked = [arguments.attrs.get(name) for name in ("bf16", "fp16")]
+        if all(value is not None and value.data is False for value in asked):
+            view.keep("precision", "fp32", (arguments.spot,), "neither bf16 nor fp16 is asked for")
+
+
 def tell_strategy(view: View) -> None:
     """Take the engines that the trainer is told to use."""
-    arguments = trainer_arguments(view)
+    arguments = view.once(trainer_arguments)
     for name, label in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP")) if arguments is not None else ():
         value = view.told.get(name) or (arguments.attrs.get(name) if arguments is not None else None)
         if value is not None and not isinstance(value.data, Unknown) and truth(value):
@@ -122,6 +132,7 @@ RULES = (
     Rule("batch", Certainty.TOLD + 90, "Transformers", tell_batch),
     Rule("accumulation", Certainty.TOLD + 90, "Transformers", tell_accumulation),
     Rule("precision", Certainty.TOLD + 90, "Transformers", tell_precision),
+    Rule("precision", Certainty.LIBRARY + 20, "Transformers", default_precision),
     Rule("distributed", Certainty.TOLD + 90, "Transformers", tell_strategy),
     Rule("optimizer", Certainty.TOLD + 90, "Transformers", tell_optimizer),
 )
