@@ -38,7 +38,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),
     re.compile(
         r"\([A-Za-z_][\w.:<>-]{0,80}?,? pid=(?P<pid>\d{1,9})(?:, ip=(?P<host>[\w.:-]{1,64}))?\)"
-        r"(?: \[repeated [^\]]{1,80}\])? ?"
+        r" ?"
     ),
     re.compile(r"\((?:raylet|gcs_server|autoscaler)(?:, ip=(?P<host>[\w.:-]{1,64}))?\) "),
     re.compile(r"\[pod/(?P<host>[a-z0-9][a-z0-9.-]{0,252})/[a-z0-9-]{1,63}\] "),
@@ -67,6 +67,8 @@ SYSLOG = re.compile(
     r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) )"
     r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=(?:[\w./@-]{1,48}(?:\[(?P<pid>\d{1,9})\])?|kernel): )"
 )
+REPEATED = re.compile(r" ?\[repeated \d{1,9}x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs[^)]{0,300}\))?")
+"""Ray prints a line of several workers once, and some seconds later once more for all others."""
 JSON_TEXT = ("message", "msg", "log", "text")
 
 
@@ -83,6 +85,8 @@ class Line:
     time_s: float | None = None
     clock: str = ""
     level: str = ""
+    repeated: bool = False
+    """stands for lines of others that said the same a little earlier"""
 
 
 def visible(raw: bytes | str) -> str:
@@ -99,6 +103,9 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
     text = visible(raw)
     if text.startswith("{") and (inner := unwrap_json(text)):
         return inner
+    repeated = "[repeated " in text and REPEATED.search(text) is not None
+    if repeated:
+        text = REPEATED.sub("", text)
     facts: dict[str, str] = {}
     time_s, clock, level = None, "", ""
     for _ in range(MAX_NESTING):
@@ -131,6 +138,7 @@ def clean(raw: bytes | str, year: int = 1970) -> Line:
         time_s=time_s,
         clock=clock,
         level=level,
+        repeated=repeated,
     )
 
 

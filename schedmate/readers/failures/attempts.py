@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 import re2
 
-from schedmate.readers.failures.progress import is_progress, marks_in
+from schedmate.readers.failures.progress import counts_of, is_progress, marks_in
 from schedmate.readers.lines import clean
 from schedmate.tools.logfile import LogFile
 
@@ -75,13 +75,8 @@ def begins_anew(log: LogFile, place: int) -> bool:
     after = before and next(marks_in(log, place, place + NEAR_STEPS_BYTES, forward=True), None)
     if before is None or after is None:
         return True
-    first, second = numbers_of(before.step), numbers_of(after.step)
+    first, second = ([done for done, _ in counts_of(mark.step)] for mark in (before, after))
     return len(first) != len(second) or second <= first
-
-
-def numbers_of(step: tuple[str, ...]) -> tuple[float, ...]:
-    """Make counters comparable: 200/1000 is 200."""
-    return tuple(float(part.split("/")[0].replace(",", "")) for part in step)
 
 
 def repeated_openings(log: LogFile, trouble_from: int) -> Iterator[int]:

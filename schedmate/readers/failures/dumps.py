@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
+from schedmate.readers.failures.cleaner import Cleaner
 from schedmate.readers.failures.scan import Sighting
-from schedmate.readers.lines import Line, clean
+from schedmate.readers.lines import Line
 from schedmate.tools.logfile import LogFile, RawLine, split_lines
 
 NEAR_BYTES = 1 << 14
@@ -29,28 +30,28 @@ def year_of(log: LogFile) -> int:
     return datetime.fromtimestamp(log.modified_s, UTC).year
 
 
-def dump_around(log: LogFile, item: Sighting, year: int) -> list[Line]:
+def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
     """Give the stamped lines of the dump that a sighting stands in; nothing where it stands in a job's own output."""
     if item.raised or item.line.time_s is None or item.line.rank is not None:
         return []
     if not MACHINE.search(log.window(item.start, item.start + PREFIX_BYTES)):
         return []
-    low = max(0, item.start - NEAR_BYTES)
-    near = list(split_lines(log.window(low, item.start + NEAR_BYTES), 0, low))
+    low, high = log.bounds(max(0, item.start - NEAR_BYTES))[0], log.bounds(min(log.size, item.start + NEAR_BYTES))[1]
+    near = list(split_lines(log.window(low, high), 0, low))
     before = (raw for raw in reversed(near) if raw.start < item.start)
     after = (raw for raw in near if raw.start >= item.start)
-    lines = [*adjoining(before, item.line.clock, year), *adjoining(after, item.line.clock, year)]
+    lines = [*adjoining(before, item.line.clock, cleaner), *adjoining(after, item.line.clock, cleaner)]
     times = [line.time_s for line in lines if line.time_s is not None]
     if len(times) < LEAST_LINES or max(times) - min(times) < LEAST_SPAN_S:
         return []
     return lines
 
 
-def adjoining(lines: Iterator[RawLine], clock: str, year: int) -> Iterator[Line]:
+def adjoining(lines: Iterator[RawLine], clock: str, cleaner: Cleaner) -> Iterator[Line]:
     """Walk on from a line while lines of its clock follow that show no step of training."""
     foreign = 0
     for raw in lines:
-        line = clean(raw.raw, year)
+        line = cleaner.take(raw)
         if line.clock == clock and line.rank is None and MACHINE.search(raw.raw[:PREFIX_BYTES]):
             foreign = 0
             yield line

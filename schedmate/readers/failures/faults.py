@@ -34,7 +34,8 @@ def last_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
 def states_before(one: Suspect, root: Suspect) -> bool:
     """Tell an earlier statement of a cause that the job did not get over."""
     item = one.sighting
-    if one is root or (one.survived and not one.maybe) or not item.failure or item.failure.role != "root":
+    roles = {"root", root.sighting.failure.role if root.sighting.failure else "root"}
+    if one is root or (one.survived and not one.maybe) or not item.failure or item.failure.role not in roles:
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
         return False

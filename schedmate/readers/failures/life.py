@@ -5,13 +5,14 @@ from itertools import islice, takewhile
 
 import re2
 
-from schedmate.readers.failures.dumps import age_in_dump, dump_around
+from schedmate.readers.failures.buffers import BUFFER_CHARS, steps_after, time_of
+from schedmate.readers.failures.dumps import age_in_dump
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.progress import Mark, is_progress
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import GENERIC, Sighting
 from schedmate.readers.failures.tone import is_handled
-from schedmate.readers.lines import Line, clean
+from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
 
 SUSTAINED_STEPS, SUSTAINED_S = 3, 60.0
@@ -19,7 +20,6 @@ SUSTAINED_STEPS, SUSTAINED_S = 3, 60.0
 BEFORE_BYTES, AFTER_BYTES, MOST_LINES = 1 << 15, 1 << 16, 400
 OWN_LINES, OTHERS_A_SPEAKER, SOMEBODYS_LINES, ANY_LINES = 3, 2, 10, 30
 NEXT_LINES = 2
-BUFFER_CHARS = 8192
 TOLERATED_S = 30.0
 LONGEST_END_S = 2 * 86_400.0
 WAY_OUT = re2.compile(
@@ -40,29 +40,20 @@ INFORMS = re2.compile(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
 Speaker = tuple[int | None, int | None, str | None]
 
 
-def outlived(item: Sighting, readings: Sequence[Reading]) -> bool:
-    """Tell whether the job made sustained progress after a sighting, whichever rank reported it."""
+def outlived(item: Sighting, readings: Sequence[Reading], dump: Sequence[Line], stamps: Sequence[float]) -> bool:
+    """Tell whether the job made sustained progress after a sighting, whichever rank reported it.
+
+    `dump` is what the sighting stands in, `stamps` are those of all that was sighted in its log.
+    """
     own = readings[item.source]
     time_s = item.line.time_s if item.line.clock == "epoch" else None
-    dump = dump_around(own.log, item, own.year)
     if dump:
-        return outlived_dump(item, own, dump)
-    after = [mark for mark in own.marks if mark.start > item.start and not went_before(mark, time_s)]
+        return outlived_dump(item, own, dump, stamps)
+    after = steps_after(item, own)
     if time_s is not None:
         others = (mark for other in readings if other.source != item.source for mark in other.marks)
         after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]
     return sustained(after, time_s if time_s is not None else time_before(own.marks, item.start))
-
-
-def in_buffer_reach(item: Sighting, own: Reading) -> bool:
-    """Tell whether all steps after a line may have lain in a process's buffer when it died: a pipe's holds 8 KiB."""
-    after = [mark for mark in own.marks if mark.start > item.start]
-    return bool(after) and after != list(own.marks) and sum(mark.length for mark in after) <= BUFFER_CHARS
-
-
-def went_before(mark: Mark, time_s: float | None) -> bool:
-    """Tell a step that was printed late: by the clock it was made before."""
-    return time_s is not None and mark.time_s is not None and 0 < time_s - mark.time_s < 24 * 3600
 
 
 def sustained(after: Sequence[Mark], since_s: float | None) -> bool:
@@ -79,7 +70,7 @@ def time_before(marks: Iterable[Mark], start: int) -> float | None:
     return max((mark.time_s for mark in marks if mark.start < start and mark.time_s is not None), default=None)
 
 
-def outlived_dump(item: Sighting, own: Reading, dump: Sequence[Line]) -> bool:
+def outlived_dump(item: Sighting, own: Reading, dump: Sequence[Line], stamps: Sequence[float]) -> bool:
     """Place a line of a dump on the job's own time line; without one, what is old in it counts as outlived."""
     last_s = last_life_s(item, own)
     age_s = age_in_dump(item, dump)
@@ -87,7 +78,6 @@ def outlived_dump(item: Sighting, own: Reading, dump: Sequence[Line]) -> bool:
         return age_s > TOLERATED_S
     if item.line.clock == "epoch":
         return item.line.time_s is not None and last_s - item.line.time_s > TOLERATED_S
-    stamps = (one.line.time_s for one in own.suspects() if one.line.clock == "epoch" and one.line.time_s is not None)
     end_s = max((stamp for stamp in stamps if 0 <= stamp - last_s < LONGEST_END_S), default=last_s)
     return age_s > end_s - last_s + TOLERATED_S
 
@@ -97,7 +87,7 @@ def last_life_s(item: Sighting, own: Reading) -> float | None:
     last_s = max((mark.time_s for mark in own.marks if mark.time_s is not None), default=None)
     if last_s is not None or own.marks:
         return last_s
-    before = (clean(raw.raw, own.year) for raw in islice(own.log.lines_backward(item.start), MOST_LINES))
+    before = (own.cleaner.take(raw) for raw in islice(own.log.lines_backward(item.start), MOST_LINES))
     stamped = (line for line in before if line.clock == "epoch" and INFORMS.search(line.text) and is_ordinary(line))
     return max((line.time_s for line in stamped if line.time_s is not None), default=None)
 
@@ -108,48 +98,71 @@ def got_over(item: Sighting, reading: Reading) -> bool:
         return False
     log, speaker = reading.log, speaker_of(item.line)
     head = log.line_offset(item.raised.head_number)
-    before = islice((clean(raw.raw) for raw in log.lines_backward(head, reading.attempt.start)), 1)
-    after = islice((clean(raw.raw) for raw in log.lines(item.start, reading.attempt.end)), 1, 1 + NEXT_LINES)
+    lowest = max(reading.attempt.start, head - BEFORE_BYTES)
+    before = islice(map(reading.cleaner.take, log.lines_backward(head, lowest)), 1)
+    after = islice(map(reading.cleaner.take, log.lines(item.start, reading.attempt.end)), 1, 1 + NEXT_LINES)
     told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
     near = (line for line in (*told, *after) if speaker_of(line) == speaker)
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 
 
-def goes_on(item: Sighting, reading: Reading) -> bool:
-    """Tell whether the process that printed a line prints its ordinary output after it as it did before.
+def goes_on(first: Sighting, last: Sighting, reading: Reading) -> bool:
+    """Tell whether the process that printed a fault prints its ordinary output after it as it did before.
 
     One process that repeats what it said before, or informs, is enough; of others, each may still say a little. What
-    left a process with its stack is cleared by that process alone.
+    left a process with its stack is cleared by that process alone, and by more than its buffer held if it ended there.
     """
-    log, start, year = reading.log, item.start, reading.year
+    log, start = reading.log, last.start
     end = min(reading.attempt.end, start + AFTER_BYTES)
-    cleaned = (clean(raw.raw, year) for raw in islice(log.lines(start, end), 1, MOST_LINES))
-    after = [line for line in takewhile(stays, cleaned) if is_ordinary(line)]
+    cleaned = (reading.cleaner.take(raw) for raw in islice(log.lines(start, end), 1, MOST_LINES))
+    told_s = time_of(last, reading)
+    after = [line for line in takewhile(stays, cleaned) if is_ordinary(line) and not made_before(line, told_s)]
     plain = {line.text for line in after}
-    if len(plain) < OWN_LINES:
+    if len(plain) < OWN_LINES or may_be_its_buffer(last, after):
         return False
-    before = islice(log.lines(log.bounds(max(reading.attempt.start, start - BEFORE_BYTES))[0], start), MOST_LINES)
-    known = {mask_line(line.text): speaker_of(line) for line in (clean(raw.raw, year) for raw in before)}
+    known = said_before(first, reading)
     own: set[str] = set()
     others: set[str] = set()
-    own_speaker = speaker_of(item.line)
-    since_s, until_s = item.line.time_s, item.line.time_s
+    own_speaker = speaker_of(last.line)
+    since_s, until_s = last.line.time_s, last.line.time_s
     for line in after:
         familiar = mask_line(line.text) in known
         if speaker_of(line) == own_speaker and (familiar or line.level == "I" or INFORMS.search(line.text)):
             own.add(line.text)
         elif familiar:
             others.add(line.text)
-        if line.time_s is not None and line.clock == item.line.clock:
+        if line.time_s is not None and line.clock == last.line.clock:
             until_s = line.time_s
     if since_s is not None and until_s is not None and until_s <= since_s:
         return False
-    if item.raised and item.raised.fatal:
+    if last.raised and last.raised.fatal:
         return len(own) >= (OWN_LINES if own_speaker != (None, None, None) else SOMEBODYS_LINES)
     speakers = len(set(known.values()))
     alone = own_speaker != (None, None, None) or speakers == 1
     many = len(own | others) >= OWN_LINES + OTHERS_A_SPEAKER * speakers or len(plain) >= ANY_LINES
     return many or (alone and len(own) >= OWN_LINES)
+
+
+def made_before(line: Line, told_s: float | None) -> bool:
+    """Tell a line that was printed late by its clock."""
+    return told_s is not None and line.time_s is not None and line.clock == "epoch" and line.time_s < told_s
+
+
+def said_before(first: Sighting, reading: Reading) -> dict[str, Speaker]:
+    """Give what was printed before a fault was first stated, without its figures, and by whom it was last."""
+    log, start = reading.log, first.start
+    if first.raised:
+        start = log.line_offset(first.raised.head_number)
+    rows = islice(log.lines_backward(start, max(reading.attempt.start, start - BEFORE_BYTES)), MOST_LINES)
+    return {mask_line(line.text): speaker_of(line) for line in map(reading.cleaner.take, rows)}
+
+
+def may_be_its_buffer(item: Sighting, after: Sequence[Line]) -> bool:
+    """Tell what a process that is dead may have held back, unless clocks show that time went on."""
+    if not item.raised or not item.raised.leaves or sum(len(line.text) for line in after) > BUFFER_CHARS:
+        return False
+    stamps = [line.time_s for line in after if line.time_s is not None and line.clock == "epoch"]
+    return not stamps or item.line.time_s is None or max(stamps) <= item.line.time_s
 
 
 def stays(line: Line) -> bool:

@@ -62,8 +62,8 @@ def choose_living(suspects: list[Suspect], readings: Sequence[Reading]) -> tuple
         chosen = choose(suspects)
         if chosen is None or chosen.survived or is_final(chosen):
             return suspects, chosen
-        last = last_statement(chosen, suspects)
-        if not (got_over(last, readings[last.source]) or goes_on(last, readings[last.source])):
+        first, last = first_statement(chosen, suspects), last_statement(chosen, suspects)
+        if not (got_over(last, readings[last.source]) or goes_on(first, last, readings[last.source])):
             return suspects, chosen
         suspects = [cleared(one) if one is chosen or says_so_before(one, last) else one for one in suspects]
     return suspects, choose(suspects)

@@ -1,7 +1,7 @@
 """Tell whether a line shows that the job was getting on, and where it last did."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -40,9 +40,11 @@ CLOCKS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 DATED = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12}")
 COUNTED = re.compile(
     r"(?i)(?:step|iteration|iter|epoch|update|batch|episode|timestep|samples|num_updates|\)|\])s?\b[\s:=#\[(|'\"]{0,12}"
-    r"(\d[\d,]*(?:\.\d+)?(?:[/ ]{1,10}\d+)?)|(\d+/\d+)"
+    r"(\d[\d,]*(?:\.\d+)?(?:[/ ]{1,10}\d[\d,]*)?)|(\d+/\d+)"
 )
 """The counters of a step, without the loss and the speed that stand beside them."""
+
+COUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?)(?: *(/)[/ ]*(\d[\d,]*))?")
 
 CHUNK_BYTES = 1 << 16
 LAST_LINES = 1500
@@ -78,6 +80,17 @@ def step_of(text: str) -> tuple[str, ...]:
     still = CLOCKS.sub("", text)
     counted = tuple(first or second for first, second in COUNTED.findall(still)[:4])
     return counted or tuple(FIGURE.findall(still)[:6])
+
+
+def counts_of(step: Sequence[str]) -> list[tuple[float, float | None]]:
+    """Give how far each counter of a step is, and of how much where it tells: 200/1,000 is 200 of 1000."""
+    matches = (COUNT.match(part) for part in step)
+    return [(plain(match[1]), plain(match[3]) if match[3] else None) for match in matches if match]
+
+
+def plain(number: str) -> float:
+    """Read a number that may have commas."""
+    return float(number.replace(",", ""))
 
 
 def mark_of(line: Line, start: int) -> Mark:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from schedmate.errors import InputError
 from schedmate.readers.failures.attempts import Attempt, split_attempts
+from schedmate.readers.failures.cleaner import Cleaner
 from schedmate.readers.failures.dumps import year_of
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import failure_of
@@ -34,8 +35,8 @@ class Reading:
     attempt: Attempt
     marks: tuple[Mark, ...]
     findings: Findings
-    year: int
-    """for stamps that tell none"""
+    cleaner: Cleaner
+    """what gives its lines without their prefixes"""
 
     def suspects(self, attempt: Attempt | None = None) -> list[Sighting]:
         """Give the last (or one) run's sightings, with tracebacks in the place of the lines that they are made of."""
@@ -88,7 +89,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> Reading:
     attempts = tuple(split_attempts(log, findings.restarts, ends_of(findings), trouble_from(findings, log.size), signs))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
-    return Reading(log, source, rank, attempts, attempt, inside, findings, year)
+    return Reading(log, source, rank, attempts, attempt, inside, findings, Cleaner(year))
 
 
 def is_known(item: Sighting) -> bool:

@@ -12,7 +12,7 @@ from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.attempts import RESTART, RESTART_PARTS
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import AFTERMATH, SHELLS, STOPS
-from schedmate.readers.failures.tracebacks import HEAD, Raised, TracebackReader
+from schedmate.readers.failures.tracebacks import HEAD, Raised, TracebackReader, with_causes
 from schedmate.readers.lines import Line, clean
 from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile
 
@@ -180,7 +180,7 @@ class Walk:
         """Read what was kept once more and closely, put tracebacks together and order everything."""
         starts = sorted(start for first, last in self.kept.values() for start in (*first, *last))
         sightings = [self.sighting(start) for start in starts]
-        return Findings(sightings, list(self.read_tracebacks()), sorted(self.restarts), self.read_bytes)
+        return Findings(sightings, with_causes(self.read_tracebacks()), sorted(self.restarts), self.read_bytes)
 
     def sighting(self, start: int) -> Sighting:
         """Read one line: lines of one template may still differ in what an entry looks for."""

@@ -1,25 +1,29 @@
 """Weigh each line by the part it plays, how loud it speaks, and whether the job outlived it."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import re2
 
 from schedmate.knowledge.catalogue import Failure
+from schedmate.readers.failures.buffers import had_got_on, in_buffer_reach, is_unfinished
 from schedmate.readers.failures.dumps import dump_around
 from schedmate.readers.failures.exceptions import failure_of
-from schedmate.readers.failures.life import got_over, in_buffer_reach, outlived
+from schedmate.readers.failures.life import got_over, outlived
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.stalls import stalled_since
 from schedmate.readers.failures.tone import is_hardware, is_root, tone_of
 from schedmate.readers.failures.tracebacks import bare_exception
+from schedmate.readers.templates import mask_line
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
 SURVIVED_FACTOR = 0.15
 SURVIVED_HARDWARE_FACTOR = 0.3
 """A fact about the machine that the job outlived explains a bad end only where nothing else does."""
-DUMPED_FACTOR = 0.85
+DUMPED_FACTOR, LATE_FACTOR = 0.85, 0.7
+"""What stands in a dump, and what ended a process though steps, perhaps held back, were printed after it."""
 ENDED_FACTOR = 0.4
 """A time limit or a hand from outside ends what has long hung: any cause before it is the better answer."""
 AT_THE_STALL_S, AT_THE_STALL_FACTOR = 90.0, 1.2
@@ -40,6 +44,7 @@ UNKNOWN = Failure(
     samples=(),
     near_misses=(),
 )
+DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
 GRAVE = re2.compile(
     r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b|^F \S+\.\w+:\d+\]"
 )
@@ -64,32 +69,104 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[Reading]) -> tup
     """Weigh all sightings of a job's logs together; also say since when its ranks waited in vain, if known."""
     known = [only_carried(item) if is_named(item) else unknown(item) for item in sightings if not is_health(item)]
     stalled_s = stalled_since(known)
-    past = [outlived(item, readings) for item in known]
-    dumped = [is_dumped(item, readings[item.source]) for item in known]
-    facts = list(zip(known, past, dumped, strict=True))
-    badly = any(item.failure and item.failure.weight and not gone and not old for item, gone, old in facts)
-    suspects = [weigh(item, gone, stalled_s, badly) for item, gone, _ in facts]
-    late = [gone and not old and may_be_late(item, readings) for item, gone, old in facts]
-    suspects = [in_its_place(*row) for row in zip(suspects, dumped, late, strict=True)]
+    stamps = [list(stamps_of(sightings, reading.source)) for reading in readings]
+    facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
+    facts = with_repeats(facts)
+    badly = any(fact.item.failure and fact.item.failure.weight and fact.alive for fact in facts)
+    suspects = [
+        in_its_place(weigh(fact.item, fact.past, stalled_s, badly), fact, readings[fact.item.source], badly)
+        for fact in facts
+    ]
+    suspects = without_what_launchers_ended(suspects)
     ends = [one for one in suspects if is_end(one.sighting) and not one.survived]
     return [in_the_light_of(one, ends) for one in suspects], stalled_s
 
 
-def in_its_place(one: Suspect, dumped: bool, maybe: bool) -> Suspect:
+def without_what_launchers_ended(suspects: Sequence[Suspect]) -> list[Suspect]:
+    """Let the signal of which a process died mean nothing where its launcher says that it sent it."""
+    told = (one.sighting.named.get("pid", "") for one in suspects if is_closing(one))
+    closed = {pid for pid in told if pid}
+    return [
+        replace(one, score=one.score * ROLE_FACTOR["teardown"]) if died_in(one, closed) else one for one in suspects
+    ]
+
+
+def is_closing(one: Suspect) -> bool:
+    """Tell a launcher's word that it ends a process."""
+    failure = one.sighting.failure
+    return failure is not None and failure.role == "teardown"
+
+
+def died_in(one: Suspect, closed: set[str]) -> bool:
+    """Tell how a process ended that its launcher had ended."""
+    if not closed or not one.effect or not (match := DIED.search(one.sighting.line.text)):
+        return False
+    return (match[1] or match[2]) in closed
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A sighting, whether progress was made after it, and whether it stands in an appended dump."""
+
+    item: Sighting
+    past: bool
+    dumped: bool
+
+    @property
+    def alive(self) -> bool:
+        """Tell what may have ended the job where it stands."""
+        return not self.past and not self.dumped
+
+
+def with_repeats(facts: Sequence[Fact]) -> list[Fact]:
+    """Let what merely repeats earlier lines share their fate: it was printed some seconds after them."""
+    alive: dict[str, bool] = {}
+    for fact in facts:
+        if not fact.item.line.repeated:
+            words = mask_line(fact.item.line.text)
+            alive[words] = alive.get(words, False) or fact.alive
+    return [
+        replace(fact, past=True)
+        if fact.item.line.repeated and not alive.get(mask_line(fact.item.line.text), True)
+        else fact
+        for fact in facts
+    ]
+
+
+def stamps_of(sightings: Iterable[Sighting], source: int) -> Iterator[float]:
+    """Give the times of what was sighted in one log."""
+    for item in sightings:
+        if item.source == source and item.line.clock == "epoch" and item.line.time_s is not None:
+            yield item.line.time_s
+
+
+def fate_of(item: Sighting, readings: Sequence[Reading], stamps: Sequence[float]) -> tuple[bool, bool]:
+    """Tell whether the job outlived a sighting, and whether it stands in a dump."""
+    own = readings[item.source]
+    dump = dump_around(own.log, item, own.cleaner)
+    return outlived(item, readings, dump, stamps), bool(dump)
+
+
+def in_its_place(one: Suspect, fact: Fact, own: Reading, badly: bool) -> Suspect:
     """Note where a line stands; in a dump nothing tells it from older trouble but its clock."""
-    return replace(one, dumped=dumped, maybe=maybe, score=one.score * (DUMPED_FACTOR if dumped else 1.0))
+    if fact.dumped:
+        return replace(one, dumped=True, score=one.score * DUMPED_FACTOR)
+    if not fact.past or not may_be_late(fact.item, own):
+        return one
+    if ended_its_process(fact.item) and had_got_on(fact.item, own) and (badly or is_unfinished(own)):
+        return replace(one, survived=False, score=one.score / SURVIVED_FACTOR * LATE_FACTOR)
+    return replace(one, maybe=True)
 
 
-def may_be_late(item: Sighting, readings: Sequence[Reading]) -> bool:
+def may_be_late(item: Sighting, own: Reading) -> bool:
     """Tell an uncaught exception or a fact about the machine after which only buffers may have been printed."""
     fatal = bool(item.raised and item.raised.fatal and is_root(item)) or is_hardware(item)
-    reading = readings[item.source]
-    return fatal and in_buffer_reach(item, reading) and not got_over(item, reading)
+    return fatal and in_buffer_reach(item, own) and not got_over(item, own)
 
 
-def is_dumped(item: Sighting, reading: Reading) -> bool:
-    """Tell a line of an appended dump."""
-    return bool(dump_around(reading.log, item, reading.year))
+def ended_its_process(item: Sighting) -> bool:
+    """Tell an exception that came out at the top of its program."""
+    return item.raised is not None and item.raised.leaves
 
 
 def is_health(item: Sighting) -> bool:

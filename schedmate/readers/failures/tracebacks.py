@@ -1,11 +1,13 @@
 """Put Python tracebacks together, however ranks and progress bars cut through them."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from schedmate.readers.lines import Line
 
 HEAD = "Traceback (most recent call last)"
+GLUED = re.compile(r"(?:\[[Rr]ank(\d{1,6})\]:? ?)?Traceback \(most recent call last\)")
 FRAME = re.compile(r'File "(?P<path>[^"]{1,1024})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$')
 CAUSED = "The above exception was the direct cause of the following exception"
 HANDLING = "During handling of the above exception, another exception occurred"
@@ -31,6 +33,8 @@ LEVELS = frozenset({"INFO", "WARNING", "WARN", "ERROR", "DEBUG", "CRITICAL", "FA
 PATIENCE = 60
 """How many foreign lines may stand inside a traceback before it counts as unfinished."""
 QUIET_LINES = 3
+TOPS = frozenset({"<module>", "_run_module_as_main", "_bootstrap"})
+"""The outermost call of a program, of one started by `python -m`, of a process of multiprocessing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,10 @@ class Raised:
     frames: tuple[Frame, ...]
     fatal: bool
     thread: bool
+    follows: bool = False
+    """raised while, or because, the one printed before it was handled"""
+    leaves: bool = False
+    """came out at the top of its process, which is dead by then; what is caught and logged names no such frame"""
 
 
 @dataclass(slots=True)
@@ -72,6 +80,7 @@ class Stream:
     fatal: bool = True
     thread: bool = False
     chained: bool = False
+    follows: bool = False
     contiguous: bool = False
 
 
@@ -84,6 +93,7 @@ class TracebackReader:
 
     def take(self, number: int, start: int, line: Line) -> Raised | None:
         """Take the next line; give the exception that it states, if it ends a traceback."""
+        line = unglued(line)
         stream = self.streams.setdefault((line.rank, line.pid, line.host), Stream())
         raised = take_line(stream, number, start, line)
         busy = raised or any(stream.open or stream.chained for stream in self.streams.values())
@@ -93,6 +103,14 @@ class TracebackReader:
     def idle(self) -> bool:
         """Tell that no traceback is open and that none was chained to the last one."""
         return self.quiet_lines >= QUIET_LINES
+
+
+def unglued(line: Line) -> Line:
+    """Read a traceback's head that was printed behind a progress bar; torch names the rank there, too."""
+    if HEAD not in line.text or not (match := GLUED.search(line.text)) or not match.start():
+        return line
+    rank = int(match[1]) if match[1] else line.rank
+    return replace(line, text=HEAD, rank=rank)
 
 
 def take_line(stream: Stream, number: int, start: int, line: Line) -> Raised | None:
@@ -131,7 +149,7 @@ def open_traceback(stream: Stream, number: int) -> None:
     """Begin anew, remembering whether this follows another exception and whether Python survives it."""
     stream.fatal = not any(header in stream.last_text for header in NEVER_FATAL)
     stream.thread = "Exception in thread" in stream.last_text
-    stream.head_number, stream.frames, stream.open = number, [], True
+    stream.head_number, stream.frames, stream.open, stream.follows = number, [], True, stream.chained
     stream.foreign, stream.contiguous = 0, False
 
 
@@ -152,9 +170,25 @@ def close_traceback(stream: Stream, number: int, start: int, line: Line) -> Rais
         tuple(stream.frames),
         stream.fatal,
         stream.thread,
+        stream.follows,
+        stream.fatal and not stream.thread and bool(stream.frames) and stream.frames[0].function in TOPS,
     )
     stream.open, stream.chained, stream.last_text = False, False, ""
     return raised
+
+
+def with_causes(raised: Iterable[Raised]) -> list[Raised]:
+    """Let what led to an exception that ended its process count as having ended it, too."""
+    joined: list[Raised] = []
+    following: dict[tuple[int | None, int | None, str | None], Raised] = {}
+    for one in reversed(list(raised)):
+        speaker = one.line.rank, one.line.pid, one.line.host
+        later = following.get(speaker)
+        if later and later.follows and later.leaves:
+            one = replace(one, leaves=True)
+        following[speaker] = one
+        joined.append(one)
+    return joined[::-1]
 
 
 def is_name(qualified: str, sure: bool) -> bool:

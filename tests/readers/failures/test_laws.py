@@ -146,3 +146,84 @@ def test_a_started_process_more_is_no_attempt(tmp_path):
     opening = ["launching the trainer on this machine", "reading the dataset index from disk"]
     lines = [*opening, *steps(1, 10, ""), LOST, *opening, *steps(10, STEPS, ""), *RAISED]
     assert read(tmp_path, lines).attempts == 1
+
+
+HELD_BACK = 60
+"""Steps that a buffer of 8 KiB holds."""
+
+
+@pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
+@pytest.mark.parametrize("held_back", [HELD_BACK, STEPS - 1])
+def test_steps_held_back_in_a_buffer_clear_no_exception_that_ended_a_process(tmp_path, prefix, held_back):
+    first = HELD_BACK + STEPS - held_back
+    printed, late = steps(1, first, prefix), steps(first, first + held_back, prefix)
+    lost = [line for rank in (1, 2) for line in said(rank, [LOST], prefix)]
+    found = read(tmp_path, [*printed, *said(3, RAISED, prefix), *lost, *late, *lost])
+    assert (found.failure_id, found.root_line) == ("script.hungry", len(printed) + len(RAISED))
+
+
+def test_steps_that_a_clock_places_before_the_exception_clear_nothing(tmp_path):
+    def stamped(first, last):
+        return [
+            f"2025-03-04 08:{at // 60:02d}:{at % 60:02d} step {at} loss 0.5 {'x' * 99}" for at in range(first, last)
+        ]
+
+    lines = [*stamped(1, 100), "2025-03-04 08:10:00 rank 3: saving what is left", *FULL, *stamped(100, 500), LOST]
+    assert read(tmp_path, lines).failure_id == "storage.disk_full"
+
+
+def test_more_steps_than_a_buffer_holds_clear_what_looked_like_an_end(tmp_path):
+    assert read(tmp_path, [*steps(1, STEPS, ""), *RAISED, *steps(STEPS, 600, ""), LOST]).failure_id != "script.hungry"
+
+
+def test_what_an_exception_says_in_further_lines_is_no_ordinary_output(tmp_path):
+    said_further = [
+        "making sure that the store is filled before the animals are",
+        "if you have done so already, tell us",
+        "Indices of what was not eaten by rank: 12 13",
+    ]
+    blocks = [line for rank in range(6) for line in said(rank, [*RAISED, *said_further], "[rank{rank}]: ")]
+    found = read(tmp_path, ["reading the dataset index from disk", *blocks, LOST])
+    assert (found.failure_id, found.root_line) == ("script.hungry", 1 + len(RAISED))
+
+
+def test_a_traceback_glued_to_a_bar_is_read(tmp_path):
+    bar = "Epoch 0:   9%|##        | 37/400 [20.88it/s, train_loss=0.009]"
+    first, *others = said(3, RAISED, "[rank{rank}]: ")
+    found = read(tmp_path, [bar + first, *others, bar + said(1, RAISED, "[rank{rank}]: ")[0]])
+    assert (found.failure_id, found.root_line) == ("script.hungry", len(RAISED))
+
+
+def test_what_ray_says_again_for_others_is_not_later_than_what_it_repeats(tmp_path):
+    prefix, again = PREFIXES["ray"], " [repeated 4x across cluster]"
+    caught = said(5, ["ERROR could not save", *FULL], prefix)
+    lines = [*steps(1, 40, prefix), *caught, *steps(40, 200, prefix), *(line + again for line in caught)]
+    assert read(tmp_path, lines).category == "none"
+    raised = [*said(5, RAISED, prefix), *(line + again for line in said(2, RAISED, prefix))]
+    assert read(tmp_path, [*steps(1, 40, prefix), *raised]).failure_id == "script.hungry"
+
+
+def test_what_a_launcher_ended_did_not_die_by_itself(tmp_path):
+    agent = "W1122 11:09:06.796000 3682 elastic/multiprocessing/api.py:1047] "
+    closed = [
+        f"{agent}Sending process 3717 closing signal SIGTERM",
+        f"{agent}Unable to shutdown process 3717 via 15, forcefully exiting via 9",
+    ]
+    waited = [
+        *RAISED[:-1],
+        "RuntimeError: [tcp/unbound_buffer.cc:78] Timed out waiting 30000ms for recv operation to complete",
+    ]
+    summary = ["exitcode  : -9 (pid: 3717)  (SIGKILL)", "traceback : Signal 9 (SIGKILL) received by PID 3717"]
+    found = read(tmp_path, [*steps(1, STEPS, ""), *said(4, waited, "[rank{rank}]: "), *closed, *summary])
+    assert found.failure_id == "distributed.gloo_timeout"
+    assert read(tmp_path, [*steps(1, STEPS, ""), *summary]).failure_id == "distributed.elastic_sigkill"
+
+
+def test_a_launcher_that_was_asked_to_end_says_so_first(tmp_path):
+    told = "W1122 11:09:51.321000 5080 elastic/agent/server/api.py:753] Received 15 death signal, shutting down workers"
+    raised = [
+        *RAISED[:-1],
+        "torch.distributed.elastic.multiprocessing.api.SignalException: Process 5080 got signal: 15",
+    ]
+    found = read(tmp_path, [*steps(1, STEPS, ""), told, *raised])
+    assert (found.category, found.root_line) == ("other", STEPS)

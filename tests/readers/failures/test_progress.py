@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.readers.failures.progress import HINT, is_progress
+from schedmate.readers.failures.progress import HINT, counts_of, is_progress, step_of
 from schedmate.readers.lines import clean
 
 STEPS = """\
@@ -34,3 +34,16 @@ def test_a_training_step_is_progress(raw):
 @pytest.mark.parametrize("raw", OTHERS)
 def test_another_line_is_none(raw):
     assert not is_progress(clean(raw).text)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("iteration 1,000/ 2,000 loss 0.3", [(1000.0, 2000.0)]),
+        ("step 5 10 loss 0.3", [(5.0, None)]),
+        ("step 5//10 loss 0.3", [(5.0, 10.0)]),
+        ("epoch: 2/3 step: 7 loss: 0.1", [(2.0, 3.0), (7.0, None)]),
+    ],
+)
+def test_counters_tell_how_far_they_are(text, counts):
+    assert counts_of(step_of(text)) == counts

@@ -1,0 +1,65 @@
+"""Tell what was printed before a fault and reached the log after it: a process hands over its buffer as it dies."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from schedmate.readers.failures.progress import CHUNK_BYTES, Mark, counts_of, has_progress
+from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.scan import Sighting
+
+BUFFER_CHARS = 8192
+"""What a program holds back where its output is no terminal."""
+NEAR_LINES, NEAR_BYTES, DIFFERENT_ZONE_S = 24, 1 << 13, 25 * 60.0
+BEFORE_BYTES = 1 << 20
+NEARLY = 0.95
+"""Of a run's steps the last ones may not be printed."""
+
+
+def steps_after(item: Sighting, own: Reading) -> list[Mark]:
+    """Give the steps that stand behind a line and were not, by the clock, made before it."""
+    since_s = time_of(item, own)
+    return [mark for mark in own.marks if mark.start > item.start and not went_before(mark, item, since_s)]
+
+
+def went_before(mark: Mark, item: Sighting, since_s: float | None) -> bool:
+    """Tell a step that was printed late; clocks of lines near by may be those of another time zone."""
+    if since_s is None or mark.time_s is None:
+        return False
+    own_clock = item.line.clock == "epoch"
+    return 0 < since_s - mark.time_s < (24 * 3600 if own_clock else DIFFERENT_ZONE_S)
+
+
+def time_of(item: Sighting, own: Reading) -> float | None:
+    """Give a line's own time, else the latest stamp on the lines before it: it was not printed before those."""
+    if item.line.time_s is not None and item.line.clock == "epoch":
+        return item.line.time_s
+    head = own.log.line_offset(item.raised.head_number) if item.raised else item.start
+    lowest = max(own.attempt.start, head - NEAR_BYTES)
+    before = map(own.cleaner.take, islice(own.log.lines_backward(head, lowest), NEAR_LINES))
+    return max((line.time_s for line in before if line.time_s is not None and line.clock == "epoch"), default=None)
+
+
+def in_buffer_reach(item: Sighting, own: Reading) -> bool:
+    """Tell whether all steps after a line may have lain in a process's buffer when it died."""
+    after = [mark for mark in own.marks if mark.start > item.start]
+    return bool(after) and fits_a_buffer(after)
+
+
+def fits_a_buffer(marks: Sequence[Mark]) -> bool:
+    """Tell whether a buffer holds so many steps."""
+    return sum(mark.length for mark in marks) <= BUFFER_CHARS
+
+
+def had_got_on(item: Sighting, own: Reading) -> bool:
+    """Tell whether the job had made progress before a line."""
+    if any(mark.start < item.start for mark in own.marks):
+        return True
+    lowest = max(own.attempt.start, item.start - BEFORE_BYTES)
+    chunks = range(item.start - CHUNK_BYTES, lowest - CHUNK_BYTES, -CHUNK_BYTES)
+    return any(has_progress(own.log, max(0, start)) for start in chunks)
+
+
+def is_unfinished(own: Reading) -> bool:
+    """Tell by its last step that a run had more to do: 61/120."""
+    counts = counts_of(own.marks[-1].step) if own.marks else ()
+    return any(total is not None and done < NEARLY * total for done, total in counts)
