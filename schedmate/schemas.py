@@ -10,7 +10,7 @@ LineClass = Literal["error", "warning", "progress", "other"]
 Category = Literal["infrastructure", "framework", "script", "other", "none"]
 Subcategory = Literal["gpu", "nvlink", "network", "node", "other"]
 Restart = Literal["yes", "elsewhere", "no"]
-Phase = Literal["init", "train", "eval", "checkpoint", "done", "stalled"]
+Phase = Literal["init", "train", "eval", "checkpoint", "done", "stalled", "failed"]
 JobStatus = Literal["pending", "running", "completed", "failed", "cancelled", "timeout", "node_fail", "unknown"]
 
 

@@ -8,7 +8,7 @@ from schedmate.errors import InputError
 from schedmate.schemas import GpuSample, Metrics
 from schedmate.tools.plain_text import plain
 
-PHASES = ("init", "train", "eval", "checkpoint", "done", "stalled")
+PHASES = ("init", "train", "eval", "checkpoint", "done", "stalled", "failed")
 GAUGES = {
     "step_time_seconds": ("step_time_s", "Seconds a training step takes."),
     "throughput": ("throughput", "Samples, tokens or steps per second, as the log counts them."),

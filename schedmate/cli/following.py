@@ -87,5 +87,5 @@ def follow(paths: Sequence[str], as_json: bool, prometheus: str, gpus: Gpus | No
         while True:
             follower.poll(bool(prometheus))
             beside = [told(log) for log in follower.watch.logs]
-            live.update(table_of(follower.watch.metrics(time.time()), beside), refresh=True)
+            live.update(table_of(follower.watch.metrics(time.time()), beside, screen.width), refresh=True)
             time.sleep(interval_s)

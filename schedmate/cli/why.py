@@ -136,10 +136,18 @@ def runs_of(row: "LiveRow", store: "LiveStore") -> list[str]:
     for one in store.runs(row.id):
         ran = span((one.ended_s or 0.0) - (one.began_s or one.intended_s)) if one.ended_s is not None else ""
         end = f"{one.outcome or one.stopping} after {ran}" if one.ended_s is not None else "runs"
-        code = f" with code {one.code}" if one.code else ""
+        code = f" with code {one.code}{reading_of(one.code)}" if one.code else ""
         why_stopped = f" ({one.stopping})" if one.stopping else ""
         facts.append(f"run {one.run} on {place_of(one.parts)}: {end}{code}{why_stopped}")
     return facts
+
+
+def reading_of(code: int) -> str:
+    """Say what an exit code tells; nothing of one that tells nothing but that it went badly."""
+    from schedmate.readers.failures.exits import read_end
+
+    meaning = read_end(code).meaning
+    return f": {meaning.meaning.rstrip('.')}" if meaning and code != 1 else ""
 
 
 def steps_of(row: "LiveRow", store: "LiveStore") -> list[str]:

@@ -14,6 +14,7 @@ from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.places import anything_is_set
+from schedmate.readers.failures.fatal_end import dead, fatal_end
 from schedmate.readers.progress.examples import Kind, kinds_of, tail_of
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.learned import all_formats, learned_folder, load_learned, save_learned
@@ -237,10 +238,13 @@ async def extract(state: TrackState) -> TrackState:
 
 
 def report(state: TrackState) -> TrackState:
-    """Add which log it was and how long the reading took."""
+    """Say of a job that its log's end shows dead that nothing is left; add which log it was and how long this took."""
+    found = state["found"]
+    why = fatal_end(state["log"], found) if found.phase != "done" else ""
+    found = dead(found, why) if why else found
     elapsed_s = time.perf_counter() - state["started_s"]
     state["files"].close()
-    return {"metrics": as_json(state["found"].model_copy(update={"log": state["path"], "elapsed_s": elapsed_s}))}
+    return {"metrics": as_json(found.model_copy(update={"log": state["path"], "elapsed_s": elapsed_s}))}
 
 
 def noted(metrics: Metrics, note: str) -> Metrics:

@@ -1,8 +1,13 @@
 """`schedmate track` as a process: JSON lines in order, errors as one line, never a traceback."""
 
 import json
+import re
 import subprocess
 import sys
+
+import pytest
+
+from tests.cli.terminal import on_terminal
 
 
 def run(*arguments, text=None):
@@ -42,3 +47,20 @@ def test_a_table_for_people_and_standard_input(tmp_path):
     assert answer.returncode == 0
     assert "500 ms" in answer.stdout
     assert "40/50" in answer.stdout
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 140])
+def test_a_job_stays_on_one_line_however_narrow_the_terminal(tmp_path, columns):
+    folder = tmp_path / "a_folder_with_a_name_that_is_as_long_as_people_make_them"
+    folder.mkdir()
+    names = [f"llama3-8b-lr3e-4-warmup2000-seed{number}.log" for number in range(3)]
+    for name in names:
+        (folder / name).write_text("".join(f"step {step}/50000 loss 2.5 8.44 s/it\n" for step in range(1, 20)))
+    shown = on_terminal(tmp_path, "track", *(folder / name for name in names), columns=columns)[1]
+    lines = [re.sub(r"\x1b\[[\d;]*m", "", line).rstrip() for line in shown.splitlines() if line.strip()]
+    assert len(lines) == 1 + len(names), lines
+    for number, line in enumerate(lines[1:]):
+        assert len(line) <= columns
+        assert f"seed{number}.log" in line
+        assert "19/50000" in line
+        assert "8.44 s" in line

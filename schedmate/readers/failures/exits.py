@@ -42,6 +42,12 @@ def read_end(said: str | int) -> End:
     return End(text, best.well, best.meaning)
 
 
+def said_of_end(code: int | None, reason: str = "") -> str:
+    """Write what an engine knows of an end so that it can be read: its code, and its word where that is one."""
+    words = [word for word in re.split(r"[\s,;=]+", reason.upper()) if not CODE.fullmatch(word) and end_of(word)]
+    return " ".join([*words[:1], *([str(code)] if code is not None else [])])
+
+
 def end_of(word: str) -> End | None:
     """Read one word; Slurm writes `code:signal`, shells write 128 + signal, Python writes the signal below zero."""
     endings = load_endings()

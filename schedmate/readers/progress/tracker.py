@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import median
+from itertools import pairwise
 
 from schedmate.readers.lines import visible
 from schedmate.readers.progress.answer import Answer, answer_of
@@ -11,6 +11,7 @@ from schedmate.readers.progress.chunks import is_binary, last_lines
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.loop import Loop
+from schedmate.readers.progress.own_clock import OwnClock
 from schedmate.readers.progress.reading import Reading, shared_shapes
 from schedmate.readers.progress.remaining import NO_ENDS, Ends
 from schedmate.readers.progress.segments import segments
@@ -32,8 +33,7 @@ GRAIN_S = 0.5
 SETTLED_ROWS = 8
 RIVAL_LINES = 24
 MAX_KIN = 40
-STALL_FACTOR = 8.0
-STALL_LEAST_S = 30.0
+BY_OWN_CLOCK = "the log prints no times: step time by the clock of who follows it"
 BINARY_SHARE = 0.3
 PHASES: dict[str, Phase] = {"train": "train", "unsaid": "train", "eval": "eval", "checkpoint": "checkpoint"}
 
@@ -73,9 +73,8 @@ class Tracker:
         self.skipped_to = 0
         self.asked: tuple[int, Answer] | None = None
         self.version = 0
-        self.seen_s: float | None = None
+        self.clock = OwnClock()
         self.seen_step: tuple[int, float] = (0, 0.0)
-        self.gaps: list[float] = []
 
     def feed(self, data: bytes, now_s: float | None = None) -> None:
         """Take the next bytes of the log; `now_s` is when they were seen."""
@@ -252,18 +251,24 @@ class Tracker:
         """Tell whether what was read is a log at all: in random bytes any number can be found."""
         return self.binary_lines <= BINARY_SHARE * self.seen_lines
 
-    def metrics(self, now_s: float | None = None) -> Metrics:
-        """Give the metrics; with a time, say `stalled` when nothing has moved for many times the usual."""
+    def metrics(self, now_s: float | None = None, changed_s: float | None = None) -> Metrics:
+        """Give the metrics; with a time, say `stalled` when nothing has moved for many times the usual.
+
+        What the log prints no times for is timed by when it was seen to move. `changed_s` is when the file last did.
+        """
         metrics = self.answer().metrics
-        if now_s is not None and metrics.phase in {"train", "eval", "checkpoint"} and self.is_stalled(now_s):
+        if now_s is None or metrics.phase not in {"train", "eval", "checkpoint"}:
+            return metrics
+        metrics = timed(metrics, self.clock)
+        if self.clock.is_stalled(now_s, changed_s, self.usual_gap_s(metrics.step_time_s)):
             return metrics.model_copy(update={"phase": "stalled"})
         return metrics
 
-    def is_stalled(self, now_s: float) -> bool:
-        """Tell whether the counter has stood still for longer than is usual between reports."""
-        if self.seen_s is None or not self.gaps:
-            return False
-        return now_s - self.seen_s > max(STALL_LEAST_S, STALL_FACTOR * median(self.gaps))
+    def usual_gap_s(self, step_time_s: float | None) -> float | None:
+        """Give how often the log should report: the time of a step, and how many steps lie between reports."""
+        steps = [] if self.loop is None else self.loop.rows.column("step")
+        apart = [later - earlier for earlier, later in pairwise(steps) if later > earlier]
+        return None if step_time_s is None or not apart else step_time_s * apart[-1]
 
     def notice(self, now_s: float) -> None:
         """Note when the counter moved, for stalls and slowdowns."""
@@ -273,17 +278,24 @@ class Tracker:
         seen, step = loop.rows.seen, loop.rows.newest("step")
         if (seen, step) == self.seen_step:
             return
-        printed = loop.printed_step_time()
-        if self.seen_s is not None and now_s > self.seen_s:
-            self.gaps = [*self.gaps[-15:], now_s - self.seen_s]
-            steps = step - self.seen_step[1]
-            if printed is None and steps > 0 and self.seen_step[0]:
-                printed = (now_s - self.seen_s) / steps
+        printed, measured = loop.printed_step_time(), self.clock.moved(now_s, step)
+        if printed is None and self.seen_step[0]:
+            printed = measured
         if printed is not None:
             self.speed.add(now_s, printed)
-        self.seen_s, self.seen_step = now_s, (seen, step)
+        self.seen_step = (seen, step)
 
     def slowdown(self, moment_s: float) -> Slowdown | None:
         """Compare the speed before and after a moment, with a confidence interval; None while too little is known."""
         self.catch_up()
         return self.speed.around(moment_s)
+
+
+def timed(metrics: Metrics, clock: OwnClock) -> Metrics:
+    """Add what the watcher's clock tells where the log tells nothing, and say so."""
+    own_s = clock.step_time_s() if metrics.step_time_s is None else None
+    if own_s is None or metrics.step is None:
+        return metrics
+    left_s = own_s * max(0, metrics.total_steps - metrics.step) if metrics.total_steps else None
+    update = {"step_time_s": float(f"{own_s:.3g}"), "eta_s": left_s if metrics.eta_s is None else metrics.eta_s}
+    return metrics.model_copy(update=update | {"notes": (*metrics.notes, BY_OWN_CLOCK)})

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schedmate.errors import SchedMateError
+from schedmate.readers.failures.fatal_end import dead, fatal_end_of
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.readers.progress.shapes import Shapes
@@ -25,6 +26,9 @@ class WatchedLog:
     file: FollowedFile
     change: Slowdown | None = None
     looked: tuple[int, float] = (0, 0.0)
+    dead_at: int = -1
+    death: str = ""
+    """What the log ends in, where that is fatal, as of that version of what was read."""
 
     def poll(self, now_s: float) -> bool:
         """Feed what is new; tell whether there was anything."""
@@ -36,6 +40,23 @@ class WatchedLog:
         self.tracker.feed(growth.data, now_s)
         self.tracker.catch_up()
         return True
+
+    def metrics(self, now_s: float) -> Metrics:
+        """Give the metrics as of now; once the log stands still its end is looked at, as a dead job is not slow."""
+        metrics = self.tracker.metrics(now_s, self.changed_s()).model_copy(update={"log": self.path})
+        if metrics.phase == "stalled":
+            if self.dead_at != self.tracker.version:
+                self.dead_at, self.death = self.tracker.version, fatal_end_of(self.path, metrics)
+            if self.death:
+                return dead(metrics, self.death)
+        return metrics
+
+    def changed_s(self) -> float | None:
+        """Give when the file last changed; None where there is none."""
+        try:
+            return os.stat(self.path).st_mtime
+        except OSError:
+            return None
 
     def slowdown(self) -> Slowdown | None:
         """Give the change of pace, if there is one; it is looked for when steps were added."""
@@ -59,7 +80,7 @@ class Watch:
 
     def metrics(self, now_s: float) -> list[Metrics]:
         """Give the metrics of all logs."""
-        return [log.tracker.metrics(now_s).model_copy(update={"log": log.path}) for log in self.logs]
+        return [log.metrics(now_s) for log in self.logs]
 
 
 def start(path: str, shapes: Shapes) -> WatchedLog:

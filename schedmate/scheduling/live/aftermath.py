@@ -7,6 +7,7 @@ from typing import Protocol
 from schedmate.clusters import LiveJob
 from schedmate.clusters.managed import ManagedCluster
 from schedmate.history.live import LiveStore
+from schedmate.readers.failures.exits import said_of_end
 from schedmate.scheduling.live.desk import Result
 from schedmate.scheduling.live.readings import Readings
 from schedmate.scheduling.loop import Part
@@ -53,9 +54,10 @@ class Aftermath:
     def examine(self, number: int) -> None:
         """Ask for a diagnosis of a job's last run."""
         row = self.store.job(number)
-        run = self.store.runs(number)[-1].run
-        log = self.cluster.facts(number, run).log
+        last = self.store.runs(number)[-1]
+        run, log = last.run, self.cluster.facts(number, last.run).log
         asked: Result = {"kind": "diagnose", "log": log, "workdir": row.workdir}
+        asked["exited"] = said_of_end(last.code, last.reason)
         since_s = row.first_start_s or row.submit_s
         asked |= {"since_s": since_s, "is_alone": not self.store.others_in(row.workdir, number, since_s)}
         self.readings.ask(asked, lambda answer: self.answered(number, run, answer), urgent=True)

@@ -23,7 +23,8 @@ def diagnose(asked: dict[str, Any]) -> dict[str, Any]:
     from schedmate.scheduling.recovery.checkpoints import last_checkpoint
 
     repo = Path(asked["workdir"])
-    diagnosis = run_diagnose(asked["log"], repo=repo if repo.is_dir() else None, engine=asked.get("engine", "auto"))
+    engine, exited = asked.get("engine", "auto"), asked.get("exited", "")
+    diagnosis = run_diagnose(asked["log"], repo=repo if repo.is_dir() else None, engine=engine, exited=exited)
     found = last_checkpoint(asked["log"], repo, asked.get("since_s", 0.0), asked.get("is_alone", True))
     return {"diagnosis": diagnosis.model_dump(mode="json"), "checkpoint": found}
 

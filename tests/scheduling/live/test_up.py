@@ -161,3 +161,19 @@ def test_a_new_job_is_read_and_expected_to_take_what_its_likes_took(make_up):
     assert estimate["rests_on"] == [str(first)]
     up.until(lambda: up.store.job(first).estimate)
     assert json.loads(up.store.job(first).estimate)["source"] == "fallback"
+
+
+def test_a_job_that_prints_nothing_is_read_by_the_way_it_ended(make_up):
+    up = make_up("--slots", "cpu=1")
+    silent = [
+        up.submit(f"import os, signal; {end}") for end in ("os._exit(127)", "os.kill(os.getpid(), signal.SIGSEGV)")
+    ]
+    up.until_state("failed", "held", jobs=silent)
+    read = [json.loads(up.store.job(job).diagnosis) for job in silent]
+    assert [one["failure_id"] for one in read] == ["exit.not_found", "exit.segfault"]
+    answer = subprocess.run(
+        [sys.executable, "-m", "schedmate", "why", str(silent[0])],
+        capture_output=True, text=True, check=True,
+        env={"SCHEDMATE_DATA_DIR": str(up.data_dir), "PYTHONPATH": ":".join(sys.path), "PATH": "/bin"},
+    )  # fmt: skip
+    assert "with code 127: The command was not found" in answer.stdout

@@ -1,0 +1,59 @@
+"""When a followed log's counter moved, by the watcher's own clock: stalls show, and speed where the log prints none."""
+
+import math
+from collections import deque
+from statistics import median
+
+STALL_FACTOR = 8.0
+STALL_LEAST_S = 30.0
+USUAL_UNKNOWN_S = 75.0
+"""How often a log is thought to speak that was never seen to: silent for eight times as long, it has stalled."""
+REMEMBERED = 64
+LEAST_MOVES = 4
+LEAST_SPAN_S = 1.0
+
+
+class OwnClock:
+    """The moments at which the counter was seen to have moved, and where it stood then."""
+
+    def __init__(self) -> None:
+        self.moves: deque[tuple[float, float]] = deque(maxlen=REMEMBERED)
+        self.gaps: deque[float] = deque(maxlen=16)
+
+    @property
+    def seen_s(self) -> float | None:
+        """Give when it last moved."""
+        return self.moves[-1][0] if self.moves else None
+
+    def moved(self, now_s: float, step: float) -> float | None:
+        """Note that it moved, and give the seconds a step since it last did, where it went forward."""
+        before = self.moves[-1] if self.moves else None
+        if before and now_s > before[0]:
+            self.gaps.append(now_s - before[0])
+        if before and not step > before[1]:
+            self.moves.clear()
+        self.moves.append((now_s, step))
+        if before and now_s > before[0] and step > before[1]:
+            return (now_s - before[0]) / (step - before[1])
+        return None
+
+    def step_time_s(self) -> float | None:
+        """Give the seconds a step over all that was seen; None as long as that is too little."""
+        if len(self.moves) < LEAST_MOVES:
+            return None
+        (first_s, first), (last_s, last) = self.moves[0], self.moves[-1]
+        if last_s - first_s < LEAST_SPAN_S or not last > first:
+            return None
+        return (last_s - first_s) / (last - first)
+
+    def is_stalled(self, now_s: float, changed_s: float | None = None, usual_s: float | None = None) -> bool:
+        """Tell whether it has stood still for longer than is usual between reports.
+
+        Where it was never seen to move, the file tells when it last changed, and the log how often it should.
+        """
+        if self.gaps and self.seen_s is not None:
+            return now_s - self.seen_s > max(STALL_LEAST_S, STALL_FACTOR * median(self.gaps))
+        if changed_s is None:
+            return False
+        usual_s = usual_s if usual_s is not None and math.isfinite(usual_s) else USUAL_UNKNOWN_S
+        return now_s - changed_s > max(STALL_LEAST_S, STALL_FACTOR * usual_s)
