@@ -4,10 +4,13 @@ What a running job is worth is how many jobs a second it promises to end: one ov
 save are asked to go, and what they lose by it counts as if the newcomer took so much longer.
 """
 
+import heapq
+from bisect import insort
 from collections.abc import Callable, Collection
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.inventory import Pool
+from schedmate.scheduling.row import Row
 from schedmate.scheduling.view import View
 
 HALF = 0.5
@@ -16,126 +19,151 @@ AGAIN_S = 60.0
 """What stopping and starting costs at least."""
 FRESH_S, FRESH = 60.0, 0.1
 """A rank is worked out anew after so long, or after this part of itself: it hardly changes before."""
+MANY_LOOKS = 64
+"""Looks that are over may lie about in this number, and as many again as there are tenants."""
+NEVER = float("inf")
 Choice = tuple[float, list["Tenant"]]
+"""What is lost, and by whose going."""
+NOBODY: Choice = (NEVER, [])
 
 
 class Tenant:
     """One job, or two that share, as far as making them go is concerned."""
 
-    __slots__ = ("gpus_on", "jobs", "placement", "rank_s", "stale_s")
+    __slots__ = ("entry", "gpus_on", "jobs", "number", "placement", "rank_s")
 
     def __init__(self, jobs: tuple[LiveJob, ...]) -> None:
         self.jobs = jobs
+        self.number = jobs[0].number
         self.placement = jobs[0].placement
         parts = () if self.placement is None else self.placement.parts
         self.gpus_on = {node: mask.bit_count() for node, mask in parts}
         self.rank_s = 0.0
-        self.stale_s = -1.0
+        """When it was last looked at; it stands in the row by this."""
+        self.entry: tuple[float, int, Tenant] | None = None
+
+    def __lt__(self, other: "Tenant") -> bool:
+        """Order by number, where looks fall together."""
+        return self.number < other.number
 
 
 class Tenants:
-    """Who runs where, and what they are worth."""
+    """Who runs where, and what they are worth; who may be asked to go stands in a row, the least worthy first."""
 
     def __init__(self, rank: Callable[[LiveJob, View], float]) -> None:
         self.rank = rank
         self.by_node: dict[str, list[Tenant]] = {}
-        self.latest: dict[int, Tenant] = {}
-        """As what each job was last seen: alone, or beside another."""
-        self.most_s = 0.0
-        """No rank is above this; found out now and then."""
-        self.counted_s = -1.0
+        self.of: dict[int, Tenant] = {}
+        """By the numbers of the jobs."""
+        self.row: Row[Tenant] = Row()
+        """Those who were seen to save, by what they had to go when they were last looked at, the most first."""
+        self.looks: list[tuple[float, int, Tenant]] = []
+        self.unseen: dict[int, Tenant] = {}
 
     def enter(self, job: LiveJob) -> None:
         """Take in a job that has just got its place, or been left alone on it."""
+        self.forget(job)
         if job.placement is None:
             return
         tenant = Tenant((job,) if job.partner is None else (job, job.partner))
-        self.latest.update((one.number, tenant) for one in tenant.jobs)
+        for one in tenant.jobs:
+            self.forget(one)
+            self.of[one.number] = tenant
         for node in tenant.gpus_on:
             self.by_node.setdefault(node, []).append(tenant)
+        self.unseen[tenant.number] = tenant
 
-    def cheapest(self, job: LiveJob, rank_s: float, view: View, avoid: Collection[str] = ()) -> list[LiveJob] | None:
-        """Choose who goes so that a job has room; None where nobody will do."""
-        if self.highest_s(view) * HALF < rank_s + AGAIN_S:
-            return None
-        best: Choice | None = None
-        for pool in view.inventory.pools:
-            if job.kind and pool.kind != job.kind:
-                continue
-            found = self.in_pool(pool, job.gpus, rank_s, view, avoid)
-            if found is not None and (best is None or found[0] < best[0]):
-                best = found
-        return None if best is None else [one for tenant in best[1] for one in tenant.jobs]
+    def forget(self, job: LiveJob) -> None:
+        """Drop a job that runs no more where it did, and with it who was beside it there."""
+        tenant = self.of.get(job.number)
+        if tenant is None:
+            return
+        for one in tenant.jobs:
+            self.of.pop(one.number, None)
+        for node in tenant.gpus_on:
+            self.by_node[node].remove(tenant)
+        self.unseen.pop(tenant.number, None)
+        self.strike(tenant)
 
-    def highest_s(self, view: View) -> float:
-        """Bound all ranks from above."""
-        if not self.counted_s <= view.now_s < self.counted_s + FRESH_S:
-            self.counted_s = view.now_s
-            self.most_s = 0.0
-            for name in [*self.by_node]:
-                here = [tenant for tenant in self.by_node[name] if self.stays(tenant)]
-                if not here:
-                    del self.by_node[name]
-                    continue
-                self.by_node[name] = here
-                self.most_s = max(self.most_s, max(self.rank_of(tenant, view) for tenant in here))
-        return self.most_s
+    def strike(self, tenant: Tenant) -> None:
+        """Take a tenant out of the row."""
+        if tenant.entry is not None:
+            self.row.remove(tenant.entry)
+            tenant.entry = None
 
-    def stays(self, tenant: Tenant) -> bool:
+    def look(self, view: View) -> None:
+        """Rank those anew whose ranks have changed enough to matter."""
+        due = list(self.unseen.values())
+        self.unseen.clear()
+        if len(self.looks) > 2 * len(self.of) + MANY_LOOKS:
+            self.looks = [look for look in self.looks if self.is_here(look[2])]
+            heapq.heapify(self.looks)
+        while self.looks and self.looks[0][0] <= view.now_s:
+            _, _, tenant = heapq.heappop(self.looks)
+            if self.is_here(tenant):
+                due.append(tenant)
+        for tenant in due:
+            self.strike(tenant)
+            rank_s = tenant.rank_s = min(self.rank(job, view) for job in tenant.jobs)
+            if all(view.progress(job).saved_s is not None for job in tenant.jobs):
+                tenant.entry = (-rank_s, tenant.number, tenant)
+                self.row.add(tenant.entry)
+            else:
+                rank_s = min(rank_s, *(job.service_s(view.now_s) for job in tenant.jobs))
+            heapq.heappush(self.looks, (view.now_s + max(FRESH_S, FRESH * rank_s), tenant.number, tenant))
+
+    def is_here(self, tenant: Tenant) -> bool:
         """Tell whether they are still who they were, where they were."""
         first, last = tenant.jobs[0], tenant.jobs[-1]
         together = first.partner is None if first is last else first.partner is last
-        return together and first.placement is tenant.placement and self.latest.get(first.number) is tenant
+        return together and first.placement is tenant.placement and self.of.get(first.number) is tenant
 
-    def firm(self, name: str, view: View, ahead_s: Callable[[LiveJob, View], float]) -> list[tuple[float, int]]:
-        """List when those of a node are expected to end who cannot be asked to leave, the first first."""
-        ends = []
-        for tenant in self.by_node.get(name, ()):
-            if self.stays(tenant) and loss_s(tenant, view) == float("inf"):
-                at_s = view.now_s + max(ahead_s(job, view) for job in tenant.jobs)
-                ends.append((at_s, tenant.gpus_on[name]))
-        return sorted(ends)
-
-    def forget(self, job: LiveJob) -> None:
-        """Drop a job that is over."""
-        self.latest.pop(job.number, None)
-
-    def rank_of(self, tenant: Tenant, view: View) -> float:
-        """Give the rank of the one that is served sooner."""
-        if tenant.stale_s < view.now_s:
-            tenant.rank_s = min(self.rank(job, view) for job in tenant.jobs)
-            tenant.stale_s = view.now_s + max(FRESH_S, FRESH * tenant.rank_s)
-        return tenant.rank_s
-
-    def in_pool(self, pool: Pool, gpus: int, rank_s: float, view: View, avoid: Collection[str]) -> Choice | None:
-        """Look at the nodes of one pool: whole ones, then one for the remainder."""
-        whole, rest = divmod(gpus, pool.per_node)
-        if not whole:
-            return min(self.options(pool, rest, rank_s, view, avoid), key=cost, default=None)
-        options = sorted(self.options(pool, pool.per_node, rank_s, view, avoid), key=cost)
-        wanted = whole + (1 if rest else 0)
-        if len(options) < wanted:
+    def cheapest(self, job: LiveJob, rank_s: float, view: View, avoid: Collection[str] = ()) -> list[LiveJob] | None:
+        """Choose who goes so that a job has room; None where nobody will do."""
+        self.look(view)
+        least_s = (rank_s + AGAIN_S) / HALF
+        if not self.row.entries or -self.row.entries[0][0] < least_s:
             return None
-        victims = {id(tenant): tenant for _, each in options[:wanted] for tenant in each}
-        return sum(1 / tenant.rank_s for tenant in victims.values()), list(victims.values())
+        choices = []
+        for pool in view.inventory.pools:
+            if job.kind in ("", pool.kind):
+                whole, rest = divmod(job.gpus, pool.per_node)
+                wanted = whole + (1 if rest else 0)
+                choices.append(self.in_pool(pool, wanted, pool.per_node if whole else rest, rank_s, view, avoid))
+        worth, victims = min(choices, key=cost, default=NOBODY)
+        return None if worth == NEVER else [one for tenant in victims for one in tenant.jobs]
 
-    def options(self, pool: Pool, gpus: int, rank_s: float, view: View, avoid: Collection[str]) -> list[Choice]:
-        """Give what room would cost on each node where it can be had."""
-        found = []
-        for name, slot in pool.slots.items():
-            if pool.free[slot] >= 0 and name not in avoid:
-                missing = gpus - pool.free[slot].bit_count()
-                choice = self.on_node(name, missing, rank_s, view)
+    def in_pool(self, pool: Pool, wanted: int, gpus: int, rank_s: float, view: View, avoid: Collection[str]) -> Choice:
+        """Choose nodes of a pool, each with so many GPUs to be had.
+
+        The row is walked from the least worthy on, and no further than until no node that was not looked at can cost
+        less than those that were found.
+        """
+        missing = wanted - pool.buckets[pool.per_node].bit_count()
+        if missing <= 0:
+            return 0.0, []
+        found: list[Choice] = []
+        seen = set[str]()
+        for negative_s, _, tenant in self.row.entries:
+            if -negative_s * HALF < rank_s + AGAIN_S:
+                break
+            if len(found) >= missing and found[missing - 1][0] <= -1 / negative_s:
+                break
+            for node in tenant.gpus_on:
+                if node in seen or node in avoid or (slot := pool.slots.get(node)) is None or pool.free[slot] < 0:
+                    continue
+                seen.add(node)
+                choice = self.on_node(node, gpus - pool.free[slot].bit_count(), rank_s, view)
                 if choice is not None:
-                    found.append(choice)
-        return found
+                    insort(found, choice, key=cost)
+        if len(found) < missing:
+            return NOBODY
+        victims = {tenant.number: tenant for _, each in found[:missing] for tenant in each}
+        return sum(1 / tenant.rank_s for tenant in victims.values()), list(victims.values())
 
     def on_node(self, name: str, missing: int, rank_s: float, view: View) -> Choice | None:
         """Choose from one node, the least worthy first."""
-        if missing <= 0:
-            return 0.0, []
-        least_s = (rank_s + AGAIN_S) / HALF
-        here = [one for one in self.by_node.get(name, ()) if self.stays(one) and self.rank_of(one, view) >= least_s]
+        here = [one for one in self.by_node[name] if one.entry and one.rank_s * HALF >= rank_s + AGAIN_S]
         if sum(one.gpus_on[name] for one in here) < missing:
             return None
         here.sort(key=lambda one: -one.rank_s)
@@ -143,12 +171,21 @@ class Tenants:
         for tenant in here:
             if missing <= 0:
                 break
-            if rank_s + loss_s(tenant, view) > HALF * tenant.rank_s:
+            if rank_s + loss_s(tenant, view) > HALF * tenant.rank_s or not self.is_here(tenant):
                 continue
             victims.append(tenant)
             worth += 1 / tenant.rank_s
             missing -= tenant.gpus_on[name]
         return (worth, victims) if missing <= 0 else None
+
+    def firm(self, name: str, view: View, ahead_s: Callable[[LiveJob, View], float]) -> list[tuple[float, int]]:
+        """List when those of a node are expected to end who cannot be asked to leave, the first first."""
+        ends = []
+        for tenant in self.by_node.get(name, ()):
+            if self.is_here(tenant) and loss_s(tenant, view) == NEVER:
+                at_s = view.now_s + max(ahead_s(job, view) for job in tenant.jobs)
+                ends.append((at_s, tenant.gpus_on[name]))
+        return sorted(ends)
 
 
 def cost(choice: Choice) -> float:
@@ -162,6 +199,6 @@ def loss_s(tenant: Tenant, view: View) -> float:
     for job in tenant.jobs:
         saved_s = view.progress(job).saved_s
         if saved_s is None:
-            return float("inf")
+            return NEVER
         lost_s = max(lost_s, view.now_s - saved_s + AGAIN_S)
     return lost_s

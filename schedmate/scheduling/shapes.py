@@ -1,31 +1,13 @@
 """A queue that is walked past those that do not fit: jobs of one shape fit, or find a partner, all or none."""
 
 import heapq
-from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
 
 from schedmate.clusters import LiveJob, Profile
+from schedmate.scheduling.row import Row
 
 Entry = tuple[float, int, LiveJob]
 Shape = tuple[int, str, Profile | None]
-
-
-class Row:
-    """Jobs by ascending key, then submit time, then id; whoever leaves it leaves nothing behind."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-
-    def add(self, entry: Entry) -> None:
-        """Put a job in its place."""
-        insort(self.entries, entry)
-
-    def remove(self, entry: Entry) -> None:
-        """Take a job out."""
-        place = bisect_left(self.entries, entry)
-        while self.entries[place] is not entry:
-            place += 1
-        del self.entries[place]
 
 
 class ShapedQueue:
@@ -33,7 +15,7 @@ class ShapedQueue:
 
     def __init__(self, sharing: bool) -> None:
         self.sharing = sharing
-        self.rows: dict[Shape, Row] = {}
+        self.rows: dict[Shape, Row[LiveJob]] = {}
         self.held: dict[int, tuple[Shape, Entry]] = {}
 
     def put(self, job: LiveJob, key: float) -> None:

@@ -1,10 +1,10 @@
 """Who may share GPUs: two jobs whose utilisations do not add up to too much, and whose memory fits together."""
 
-from bisect import insort
 from collections.abc import Iterable
 
 from schedmate.clusters import LiveJob, Profile
 from schedmate.scheduling.draining import Drain
+from schedmate.scheduling.row import Row
 from schedmate.scheduling.view import View
 
 FULL = 100.0
@@ -18,12 +18,14 @@ class Partners:
     def __init__(self, gpu_memory_mib: float) -> None:
         self.gpu_memory_mib = gpu_memory_mib
         """What one GPU has; 0 where nobody knows: then only those share whose owners said so."""
-        self.alone: dict[int, list[tuple[float, int, LiveJob]]] = {}
+        self.alone: dict[int, Row[LiveJob]] = {}
+        self.entries: dict[int, tuple[float, int, LiveJob]] = {}
         self.beside: dict[int, LiveJob] = {}
         """Whom each packed job was put beside."""
 
     def release(self, job: LiveJob, view: View) -> LiveJob | None:
         """Part a job that has left from its partner; give the partner if it is left alone."""
+        self.withdraw(job)
         other = self.beside.pop(job.number, None)
         if other is not None:
             self.beside.pop(other.number, None)
@@ -32,31 +34,33 @@ class Partners:
     def offer(self, jobs: Iterable[LiveJob]) -> None:
         """Take in those that run alone and whose needs are known."""
         for job in jobs:
+            self.withdraw(job)
             if job.partner is not None:
                 self.beside[job.number] = job.partner
             elif job.packable and job.profile is not None:
-                insort(self.alone.setdefault(job.gpus, []), (job.profile.gpu_util, job.number, job))
+                entry = self.entries[job.number] = job.profile.gpu_util, job.number, job
+                self.alone.setdefault(job.gpus, Row()).add(entry)
+
+    def withdraw(self, job: LiveJob) -> None:
+        """Offer a job to nobody any more."""
+        entry = self.entries.pop(job.number, None)
+        if entry is not None:
+            self.alone[job.gpus].remove(entry)
 
     def pick(self, job: LiveJob, view: View, drain: Drain) -> LiveJob | None:
         """Take out the lightest that goes together with a job."""
-        profile = job.profile
-        if profile is None or not job.packable:
+        profile, row = job.profile, self.alone.get(job.gpus)
+        if profile is None or not job.packable or row is None:
             return None
-        crowd, gone = self.alone.get(job.gpus, []), list[int]()
-        found: LiveJob | None = None
-        for place, (load, number, other) in enumerate(crowd):
+        for load, number, other in row.entries:
             if load + profile.gpu_util > MOST:
-                break
-            if view.running.get(number) is not other or other.partner is not None:
-                gone.append(place)
-            elif self.go_together(job, other) and not drain.covers(other.placement):
-                gone.append(place)
+                return None
+            alone = view.running.get(number) is other and other.partner is None
+            if alone and self.go_together(job, other) and not drain.covers(other.placement):
+                self.withdraw(other)
                 self.beside[job.number], self.beside[other.number] = other, job
-                found = other
-                break
-        for place in reversed(gone):
-            del crowd[place]
-        return found
+                return other
+        return None
 
     def go_together(self, job: LiveJob, other: LiveJob) -> bool:
         """Look at what both take of a GPU, and at its kind."""

@@ -74,12 +74,12 @@ class SchedMate:
                 self.ranks.take_in(job)
             self.settled(view.running.values())
         for job in (*view.ended, *view.arrived):
+            self.tenants.forget(job)
             if (other := self.partners.release(job, view)) is not None:
                 self.settled([other])
         for job in view.ended:
             self.queue.drop(job.number)
             self.ranks.forget(job)
-            self.tenants.forget(job)
         self.partners.offer(job for job in view.revised if view.running.get(job.number) is job)
         for job in (*view.arrived, *view.revised):
             self.ranks.take_in(job)
@@ -152,6 +152,7 @@ class SchedMate:
             return False
         for one in victims:
             plan.preempt(one)
+            self.tenants.forget(one)
             self.partners.release(one, view)
             self.stopped.append(one)
         return self.place(plan, job)
