@@ -35,6 +35,7 @@ def up(
     rules: Path | None = typer.Option(None, "--rules", help="policy.toml; else the one in the data directory, if any."),
     engine: str = typer.Option("auto", "--engine", help="Who reads failed jobs' logs: auto, built-in, model, both."),
     packing: bool = typer.Option(True, "--packing/--no-packing", help="Let two light jobs share GPUs."),
+    stopping: bool = typer.Option(True, "--stopping/--no-stopping", help="Let jobs that have saved make room."),
     grace: float = typer.Option(10.0, "--grace", min=0.0, help="Seconds between SIGTERM and SIGKILL."),
     cluster: str = typer.Option("local", "--cluster", help="Which engine runs the jobs: local is this machine."),
     option: list[str] = typer.Option([], "--option", metavar="KEY=VALUE", help="An option of that engine's own."),
@@ -68,6 +69,7 @@ def up(
         )
     options = Options(
         data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
+        displacing=stopping,
         gpu_memory_mib=memory_of_machine() if declared and declared[0].kind == "gpu" else 0.0,
         cluster=cluster, words=dict(word(one) for one in option),
     )  # fmt: skip

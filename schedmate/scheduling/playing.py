@@ -16,7 +16,7 @@ from schedmate.scheduling.experiment import HISTORY, Experiment, Result
 from schedmate.scheduling.lending import Lending
 from schedmate.scheduling.loop import Loop, Observer
 from schedmate.scheduling.observers import Learner, Progress
-from schedmate.scheduling.packing import SpeedWatch
+from schedmate.scheduling.packing import PARTED_BELOW, SpeedWatch
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
 from schedmate.scheduling.recovery import LeaveEnded, RequeueAtOnce
@@ -25,8 +25,6 @@ from schedmate.scheduling.timeline import Timeline
 from schedmate.scheduling.worlds import arrivals, cluster_for
 from schedmate.traces.profiles import draw_profiles
 
-PARTED_BELOW = {"schedmate": 0.8}
-"""Speed below which a policy parts a pair of its own accord."""
 NEGATIVE_AS_S = 1000.0
 """How Lucid reads a negative prediction of its additive model."""
 
@@ -58,7 +56,7 @@ def run(
     if tell is not None:
         watching.append(Progress(tell))
     watch = None
-    parted_below = experiment.evict_below or PARTED_BELOW.get(policy, 0.0)
+    parted_below = experiment.evict_below or (PARTED_BELOW if policy == "schedmate" else 0.0)
     if parted_below > 0:
         watch = SpeedWatch(parted_below, detection_rate=experiment.detection_rate, seed=experiment.seed)
     loop = Loop(

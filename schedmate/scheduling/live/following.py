@@ -12,6 +12,7 @@ from typing import Any
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.watch import WatchedLog, start
 from schedmate.scheduling.live.metering import Meter
+from schedmate.scheduling.live.saves import Saves
 
 BUDGET_S = 0.25
 """CPU seconds of one look that go into working out metrics."""
@@ -20,10 +21,12 @@ BUDGET_S = 0.25
 class Following:
     """A log and what was last told of it."""
 
-    def __init__(self, path: str, shapes: Shapes, devices: Sequence[int] = ()) -> None:
+    def __init__(self, path: str, shapes: Shapes, devices: Sequence[int] = (), saves: Saves | None = None) -> None:
         self.log: WatchedLog = start(path, shapes)
         self.meter = Meter(devices) if devices else None
         """None where there is no GPU, or another job is on it too."""
+        self.saves = saves
+        """None where it is not known in which directory the job works."""
         self.taken: dict[str, Any] | None = None
         self.moment_s: float | None = None
         """When another job came beside this one."""
@@ -41,13 +44,14 @@ class Following:
         slow = None if self.moment_s is None else tracker.slowdown(self.moment_s)
         if self.meter is not None:
             self.taken = self.meter.told()
-        state = (metrics.step, metrics.epoch, metrics.loss, metrics.phase, slow and slow.ratio, self.taken)
+        saved = self.saves.saved if self.saves is not None else None
+        state = (metrics.step, metrics.epoch, metrics.loss, metrics.phase, slow and slow.ratio, self.taken, saved)
         if state == self.told:
             return None
         self.told = state
         shown = metrics.model_dump(mode="json", exclude={"evidence", "log", "elapsed_s", "engine"})
         speed = None if slow is None else {"ratio": slow.ratio, "low": slow.low, "high": slow.high}
-        return {"metrics": shown, "slow": speed, "hardware": self.taken}
+        return {"metrics": shown, "slow": speed, "hardware": self.taken, "saved": saved}
 
 
 class Watched:
@@ -63,11 +67,11 @@ class Watched:
         self.turns: deque[str] = deque()
         """Names in the order of their turns; those that were left are passed by."""
 
-    def follow(self, name: str, path: str, devices: Sequence[int]) -> None:
+    def follow(self, name: str, path: str, devices: Sequence[int], saves: Saves | None = None) -> None:
         """Follow a log from now on."""
         if name not in self.logs:
             self.turns.append(name)
-        self.logs[name] = Following(path, self.shapes, devices)
+        self.logs[name] = Following(path, self.shapes, devices, saves)
 
     def leave(self, name: str, now_s: float) -> dict[str, Any] | None:
         """Look at a log once more, and no more after that."""
@@ -93,6 +97,8 @@ class Watched:
             if name not in self.logs:
                 continue
             self.turns.append(name)
+            if (saves := self.logs[name].saves) is not None:
+                saves.look(now_s)
             if (news := self.logs[name].news(now_s)) is not None:
                 yield name, news
             if self.cpu_s() >= until_s:

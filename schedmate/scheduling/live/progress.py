@@ -24,6 +24,8 @@ class Progress:
         self.metrics: dict[str, dict[str, Any]] = {}
         self.slow: dict[str, dict[str, float]] = {}
         self.hardware: dict[str, dict[str, Any]] = {}
+        self.saved: dict[str, dict[str, Any]] = {}
+        """The newest checkpoint of each run, and when it was written."""
         self.unsaved: set[str] = set()
 
     def tend(self) -> None:
@@ -35,11 +37,13 @@ class Progress:
         runs = {name_of(each): each for each in self.cluster.running()}
         for name in runs.keys() - self.followed:
             gpus = self.gpus_of(runs[name])
-            self.helper.send({"name": name, "path": runs[name].log, "gpus": gpus})
+            saves = self.saves_of(runs[name])
+            self.helper.send({"name": name, "path": runs[name].log, "gpus": gpus, "saves": saves})
         for name in self.followed - runs.keys():
             self.helper.send({"name": name, "leave": True})
             self.slow.pop(name, None)
             self.moments.pop(name, None)
+            self.saved.pop(name, None)
         self.followed = set(runs)
         for each in runs.values():
             if each.partner is not None and each.began_s is not None:
@@ -53,6 +57,12 @@ class Progress:
             return []
         slots = run.placement.indices().items()
         return [device for node, each in slots for device in self.cluster.devices(node, each)]
+
+    def saves_of(self, run: Run) -> tuple[str, float, bool]:
+        """Say where a run may leave checkpoints, since when, and whether nobody else works there."""
+        workdir = self.store.job(run.job.number).workdir
+        since_s = run.job.started_s if run.began_s is None else run.began_s
+        return workdir, since_s, not self.store.others_in(workdir, run.job.number, since_s)
 
     def mark(self, beginning: str, moment_s: float) -> None:
         """Tell the helper when a job got company."""
@@ -71,6 +81,8 @@ class Progress:
             self.slow[name] = news["slow"]
         if news["hardware"] is not None:
             self.hardware[name] = news["hardware"]
+        if news["saved"] is not None:
+            self.saved[name] = news["saved"]
 
     def save(self) -> None:
         """Write all news down at once."""
@@ -82,6 +94,8 @@ class Progress:
                 values = {"metrics": json.dumps(self.metrics[name])}
                 if name in self.hardware:
                     values["hardware"] = json.dumps(self.hardware[name])
+                if name in self.saved:
+                    values["checkpoint"] = self.saved[name]["path"]
                 self.store.update(int(name.split("/")[0]), **values)
 
         self.store.write(work)
@@ -99,10 +113,14 @@ class Progress:
         return 1 / slow["ratio"] if slow["low"] > 1 else 1.0
 
     def progress(self, job: LiveJob) -> Told:
-        """Give the time that a job's log says is left; nothing while it tells none."""
+        """Give the time that a job's log says is left, and when its run last saved; nothing while nothing is known."""
         names = [name_of(run) for run in self.cluster.running() if run.job is job]
-        left_s = self.metrics.get(names[-1], {}).get("eta_s") if names else None
-        return Told() if left_s is None else Told(remaining_s=float(left_s))
+        if not names:
+            return Told()
+        left_s, saved = self.metrics.get(names[-1], {}).get("eta_s"), self.saved.get(names[-1])
+        return Told(
+            remaining_s=None if left_s is None else float(left_s), saved_s=None if saved is None else saved["at_s"]
+        )
 
     def close(self) -> None:
         """Let the helper go."""

@@ -29,10 +29,12 @@ from schedmate.scheduling.live.readings import Readings
 from schedmate.scheduling.live.rights import Rights
 from schedmate.scheduling.live.watch import PairWatch
 from schedmate.scheduling.loop import Loop, Part
+from schedmate.scheduling.packing import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery.engine import Recovery
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.uses import Uses
 from schedmate.scheduling.view import Action, Start
 
 AT_ONCE = frozenset({"release", "undo", "reset-breaker"})
@@ -56,13 +58,15 @@ class Options:
     engine: str = "auto"
     readers: int = 2
     grace_s: float = 10.0
-    threshold: float = 0.65
+    threshold: float = PARTED_BELOW
     rules: Rules = field(default_factory=Rules)
     spares: int = 0
     reading: str = READING
     """The module that reads logs and code, in processes of its own."""
     sharing: bool = True
     """Whether two jobs may share slots."""
+    displacing: bool = True
+    """Whether the policy may stop a job that has saved, to make room for one that is done much sooner."""
     gpu_memory_mib: float = 0.0
     """What one GPU has; 0: nobody knows, and only those share whose owners said so."""
     tracks: bool = True
@@ -159,7 +163,8 @@ class Service:
         self.learning = Learning(self.store, say)
         memory_mib = options.gpu_memory_mib
         sharing = options.sharing and self.cluster.can.share
-        parts = Parts(self.estimates, self.estimates, sharing=sharing, gpu_memory_mib=memory_mib)
+        uses = Uses(displacing=options.displacing)
+        parts = Parts(self.estimates, self.estimates, sharing=sharing, gpu_memory_mib=memory_mib, uses=uses)
         self.watch = PairWatch(options.threshold)
         self.loop = Loop(
             self.cluster,

@@ -10,6 +10,7 @@ from typing import Any
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.scheduling.live.following import Watched
 from schedmate.scheduling.live.metering import EVERY_S
+from schedmate.scheduling.live.saves import Saves
 from schedmate.tools.gpus import Gpus
 
 LOOK_S = 1.0
@@ -25,7 +26,8 @@ def obey(order: dict[str, Any], watched: Watched) -> None:
     """Follow a log, leave it after a last look, or mark the moment at which it got company."""
     name = order["name"]
     if "path" in order:
-        watched.follow(name, order["path"], order["gpus"])
+        saves = Saves(order["path"], *order["saves"]) if order.get("saves") else None
+        watched.follow(name, order["path"], order["gpus"], saves)
     elif order.get("leave"):
         tell(name, watched.leave(name, time.time()))
     else:

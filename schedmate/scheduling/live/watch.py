@@ -1,17 +1,14 @@
 """Packing on a real machine: look at each pair again and again, for as long as it lasts."""
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.packing import Speed
+from schedmate.scheduling.packing import PARTED_BELOW, Speed
 from schedmate.scheduling.view import Action, Start, View
-
-THRESHOLD = 0.65
-"""The paper's: below this share of its speed alone, a job is disturbed too much."""
 
 
 class PairWatch:
     """Evicts the newcomer of a pair once the log of either says that it is slowed below the threshold."""
 
-    def __init__(self, threshold: float = THRESHOLD, every_s: float = 1.0) -> None:
+    def __init__(self, threshold: float = PARTED_BELOW, every_s: float = 1.0) -> None:
         self.threshold = threshold
         self.every_s = every_s
         self.pairs: dict[int, tuple[LiveJob, LiveJob]] = {}

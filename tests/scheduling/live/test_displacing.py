@@ -1,0 +1,122 @@
+"""A running job makes room for one that is done much sooner, once it has saved on disk, and goes on from there."""
+
+import os
+import sys
+import time
+
+import pytest
+
+from schedmate.clusters import LiveJob, NodeSpec
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Submission
+from schedmate.scheduling.live.saves import SETTLED_S, Saves
+from schedmate.scheduling.live.service import Options, Service
+
+LONG = """
+import os, time
+found = os.environ["SCHEDMATE_CHECKPOINT"]
+print("began from", os.path.basename(found) or "nothing", flush=True)
+if not found:
+    open("model.ckpt", "w").write("weights")
+    while True: time.sleep(0.05)
+"""
+LIMIT_S = 180.0
+
+
+class Bench:
+    """A loop in this process on one slot, which follows logs."""
+
+    def __init__(self, folder, displacing=True):
+        self.folder = folder
+        self.store = LiveStore(folder)
+        self.said = []
+        reading = "tests.scheduling.live.quick_reading"
+        options = Options(folder, [NodeSpec("n", 1, "cpu")], reading=reading, grace_s=0.5, displacing=displacing)
+        self.service = Service(options, self.said.append)
+        for name, seconds in (("long", 1e6), ("short", 1.0)):
+            self.service.estimates.learn(LiveJob(0, "", 1, 0.0, "ada", name), seconds, "completed")
+
+    def submit(self, name, program):
+        folder = self.folder / name
+        folder.mkdir()
+        command = (sys.executable, "-S", "-c", program)
+        job = Submission(command, str(folder), {"PATH": os.environ["PATH"]}, user="ada", name=name)
+        return self.store.submit(job, os.urandom(8).hex(), time.time())
+
+    def until(self, done):
+        limit_s = time.monotonic() + LIMIT_S
+        while not done():
+            assert time.monotonic() < limit_s, self.said
+            self.service.turn()
+
+    def log(self, number, run):
+        with open(self.service.cluster.facts(number, run).log) as file:
+            return file.read()
+
+    def close(self):
+        for row in self.store.jobs(("running", "pending")):
+            self.store.ask("cancel", row.id)
+        self.until(lambda: not self.store.runs())
+        self.service.close()
+        self.store.close()
+
+
+@pytest.fixture
+def bench(tmp_path):
+    made = []
+
+    def make(**options):
+        made.append(Bench(tmp_path, **options))
+        return made[0]
+
+    yield make
+    made[0].close()
+
+
+def test_who_has_saved_makes_room_and_goes_on_from_there(bench):
+    here = bench()
+    long = here.submit("long", LONG)
+    here.until(lambda: here.store.job(long).checkpoint)
+    short = here.submit("short", "print('short')")
+    here.until(lambda: here.store.job(long).state == "completed")
+    assert here.store.job(short).state == "completed"
+    assert here.store.job(long).preemptions == 1
+    assert here.log(long, 2) == "began from model.ckpt\n"
+
+
+def test_nobody_is_stopped_where_that_is_forbidden(bench):
+    here = bench(displacing=False)
+    long = here.submit("long", LONG)
+    here.until(lambda: here.store.job(long).checkpoint)
+    short = here.submit("short", "print('short')")
+    here.until(lambda: here.store.job(short).state == "pending" and here.service.loop.part("").view.pending)
+    assert here.store.job(long).state == "running"
+
+
+@pytest.fixture
+def saves(tmp_path):
+    (tmp_path / "log").write_text("step 1\n")
+    return Saves(str(tmp_path / "log"), str(tmp_path), since_s=1000.0, is_alone=True)
+
+
+def wrote(folder, name, at_s):
+    (folder / name).write_text("state")
+    os.utime(folder / name, (at_s, at_s))
+
+
+def test_the_newest_checkpoint_of_this_run_counts(saves, tmp_path):
+    wrote(tmp_path, "before.ckpt", 900.0)
+    saves.look(1100.0)
+    assert saves.saved is None, "a run before this one wrote it"
+    wrote(tmp_path, "one.ckpt", 1150.0)
+    saves.look(1200.0)
+    assert saves.saved == {"path": str(tmp_path / "one.ckpt"), "at_s": 1150.0}
+
+
+def test_what_is_still_being_written_does_not_count(saves, tmp_path):
+    wrote(tmp_path, "one.ckpt", 1100.0)
+    assert saves.look(1100.0 + SETTLED_S / 2)
+    assert saves.saved is None
+    assert not saves.look(1100.0 + SETTLED_S / 2 + 0.5), "a look costs time, and comes only now and then"
+    assert saves.look(1200.0)
+    assert saves.saved is not None
