@@ -230,7 +230,8 @@ class Diagnosis(Noun):
     job_id: str | None = Field(None, description="the job's number in Slurm")
     faulty_components: tuple[str, ...] = ()
     should_restart: Restart = "no"
-    confidence: float = Field(0.0, ge=0, le=1)
+    confidence: float = Field(0.0, ge=0, le=1, description="how often a class that is found like this one is right")
+    root_confidence: float = Field(0.0, ge=0, le=1, description="the same of the place")
     engine: Engine = "built-in"
     attempts: int = 1
     last_progress_line: int | None = None

@@ -9,9 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
-from pydantic import BaseModel
 from typing_extensions import TypedDict
 
+from schedmate.agents.failure_doubts import calibrated, is_doubtful, signs_of
 from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
@@ -31,16 +31,12 @@ from schedmate.readers.failures.sources import is_empty
 from schedmate.readers.failures.surroundings import systems_around
 from schedmate.readers.failures.suspects import UNKNOWN_ID
 from schedmate.readers.failures.verify import drop_unfounded
-from schedmate.readers.failures.window import WindowLine
 from schedmate.schemas import Diagnosis
 from schedmate.tools.logfile import LogFile, open_log
 
 if TYPE_CHECKING:
     from schedmate.models.embeddings import Embedder
     from schedmate.models.llm import LanguageModel
-
-OPEN_BELOW = 0.6
-"""A model is asked when the built-in is less sure than this."""
 
 
 @dataclass(frozen=True)
@@ -115,14 +111,14 @@ class DiagnoseState(TypedDict, total=False):
     """each log read: attempts, last progress, what is worth weighing"""
     verdict: Annotated[Verdict, OPENED]
     """the first cause among everything weighed"""
-    window: Annotated[tuple[WindowLine, ...], OPENED]
-    """the lines around the first cause; empty where no model will read them"""
-    judgement: Annotated[BaseModel | None, OPENED]
-    """what the model said, not yet checked"""
+    signs: Annotated[dict[str, float], OPENED]
+    """how the built-in's answer is built: what makes it sure or doubtful"""
     found: Annotated[Diagnosis, OPENED]
     """the answer as it grows"""
     is_said: bool
     """whether a person classed this failure before"""
+    opinion: Annotated[object, OPENED]
+    """the Opinion of a model, checked against the log; none where it failed"""
     diagnosis: dict[str, Any]
     """the answer"""
 
@@ -166,17 +162,6 @@ def locate(state: DiagnoseState) -> DiagnoseState:
     return {"verdict": locate_hybrid(state["readings"])}
 
 
-def window(state: DiagnoseState) -> DiagnoseState:
-    """Take the lines around the first cause for a model to read."""
-    if state["context"].model is None:
-        return {"window": ()}
-    from schedmate.readers.failures.window import window_around
-
-    root = state["verdict"].root
-    log = state["logs"][root.source if root else 0]
-    return {"window": window_around(log, root.start if root else log.size)}
-
-
 def classify(state: DiagnoseState) -> DiagnoseState:
     """Name its class, the faulty part and whether a restart helps."""
     found = classes.classify(state["verdict"], state["readings"])
@@ -191,8 +176,12 @@ def classify(state: DiagnoseState) -> DiagnoseState:
         from schedmate.readers.failures.user_code import add_user_code
 
         found = add_user_code(found, Path(state["repo"]), root.raised)
+    signs = signs_of(found, state["verdict"], state["readings"])
     exited = state.get("exited", "")
-    return {"found": with_end(found, read_end(exited)) if exited and not said else found, "is_said": said is not None}
+    if said is None:
+        found = calibrated(found, signs)
+        found = with_end(found, read_end(exited)) if exited else found
+    return {"signs": signs, "found": found, "is_said": said is not None}
 
 
 def kept_in() -> Path:
@@ -218,40 +207,63 @@ def by_person(found: Diagnosis, root: Sighting | None, context: Context) -> Diag
 
 
 def route_judge(state: DiagnoseState) -> Literal["judge", "verify"]:
-    """Ask a model only where something is open, or where the user wants it; never over a person's word."""
-    context, found = state["context"], state["found"]
-    if state["is_said"]:
+    """Ask a model only where the answer is doubtful, or where the user wants it; never over a person's word."""
+    context, wanted = state["context"], state["context"].engine == "model"
+    if state["is_said"] or not (wanted or is_doubtful(state["found"], state["signs"])):
         return "verify"
-    if context.engine == "model" or (context.model and found.confidence < OPEN_BELOW):
-        return "judge"
-    return "verify"
+    return "judge" if context.model else "verify"
 
 
 async def judge(state: DiagnoseState) -> DiagnoseState:
-    """Let the model read the window and the built-in's findings."""
-    from schedmate.agents import failure_judge
+    """Let a model read the lines that may decide, without the built-in's answer."""
+    from schedmate.agents.failure_opinion import ask
 
     model, found = state["context"].model, state["found"]
     assert model
     try:
-        return {"judgement": await failure_judge.judge(model, state["window"], found)}
+        return {"opinion": await ask(model, found, state["verdict"], state["readings"])}
     except ModelFailed as error:
-        note = f"the built-in answer stands: the model failed ({error.message})"
-        return {"judgement": None, "found": found.model_copy(update={"notes": (*found.notes, note)})}
+        return unanswered(found, error)
+
+
+def route_settle(state: DiagnoseState) -> Literal["settle", "merge"]:
+    """Ask again where both differ and the log bears out either."""
+    from schedmate.agents.failure_opinion import Opinion
+
+    opinion = state["opinion"]
+    return "settle" if isinstance(opinion, Opinion) and opinion.is_open(state["found"]) else "merge"
+
+
+async def settle(state: DiagnoseState) -> DiagnoseState:
+    """Let the model choose between its own line and the built-in's."""
+    from schedmate.agents.failure_opinion import Opinion, ask_again
+
+    model, opinion = state["context"].model, state["opinion"]
+    assert model
+    assert isinstance(opinion, Opinion)
+    try:
+        return {"opinion": await ask_again(model, opinion)}
+    except ModelFailed as error:
+        return unanswered(state["found"], error)
+
+
+def unanswered(found: Diagnosis, error: ModelFailed) -> DiagnoseState:
+    """Let the built-in's answer stand."""
+    note = f"the built-in answer stands: the model failed ({error.message})"
+    return {"opinion": None, "found": found.model_copy(update={"notes": (*found.notes, note)})}
+
+
+def merge(state: DiagnoseState) -> DiagnoseState:
+    """Join both answers by what the log bears out."""
+    from schedmate.agents.failure_opinion import Opinion, merged
+
+    found, opinion = state["found"], state["opinion"]
+    return {"found": merged(found, opinion)} if isinstance(opinion, Opinion) else {}
 
 
 def verify(state: DiagnoseState) -> DiagnoseState:
     """Drop every claim whose quote does not stand in the log."""
-    found, judgement = state["found"], state.get("judgement")
-    if judgement is not None:
-        from schedmate.agents.failure_judge import Judgement, merged, verified
-
-        root = state["verdict"].root
-        path = state["logs"][root.source if root else 0].name
-        assert isinstance(judgement, Judgement)
-        checked = verified(judgement, state["window"])
-        found = merged(found, checked, state["window"], path, state["context"].engine == "model")
-    return {"found": drop_unfounded(found, {log.name: log for log in state["logs"]})}
+    return {"found": drop_unfounded(state["found"], {log.name: log for log in state["logs"]})}
 
 
 def plan(state: DiagnoseState) -> DiagnoseState:
@@ -279,14 +291,15 @@ def report(state: DiagnoseState) -> DiagnoseState:
 
 
 def wire(graph: Wiring) -> None:
-    """Put the nodes in order; the model's is the only one that may be left out."""
+    """Put the nodes in order; the model's two may be left out."""
     graph.add_node("open", open_logs)
-    for node in (split_attempts, locate, window, classify, judge, verify, plan, report):
+    for node in (split_attempts, locate, classify, judge, settle, merge, verify, plan, report):
         graph.add_node(node.__name__, node)
-    for start, end in pairwise((START, "open", "split_attempts", "locate", "window", "classify")):
+    for start, end in pairwise((START, "open", "split_attempts", "locate", "classify")):
         graph.add_edge(start, end)
     graph.add_conditional_edges("classify", route_judge)
-    for start, end in pairwise(("judge", "verify", "plan", "report", END)):
+    graph.add_conditional_edges("judge", route_settle)
+    for start, end in pairwise(("settle", "merge", "verify", "plan", "report", END)):
         graph.add_edge(start, end)
 
 

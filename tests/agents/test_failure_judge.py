@@ -1,5 +1,7 @@
 """A model may add to a diagnosis what the log bears out, and nothing else."""
 
+import re
+
 import pytest
 
 from schedmate import diagnose
@@ -26,7 +28,7 @@ def ask(tmp_path, monkeypatch):
     def asked(text, turn, engine="model"):
         path = tmp_path / "job.log"
         path.write_text(text)
-        with ScriptedServer([turn, turn, turn]) as server:
+        with ScriptedServer(turn if callable(turn) else [turn] * 4) as server:
             monkeypatch.setenv("SCHEDMATE_LLM_URL", server.url)
             monkeypatch.setenv("SCHEDMATE_LLM_ATTEMPTS", "1")
             monkeypatch.setenv("SCHEDMATE_CACHE_DIR", str(tmp_path / "cache"))
@@ -37,29 +39,91 @@ def ask(tmp_path, monkeypatch):
     get_settings.cache_clear()
 
 
-def answer(kind, lines=(), component="", cause="because"):
-    return says({"error_type": kind, "faulty_component": component, "cause": cause, "lines": list(lines)})
+def answer(kind, lines=(), component="", cause="because", choice=""):
+    """Judge once; asked again, stand by the class, or choose as told."""
+
+    def turn(body):
+        if "choice" in body["response_format"]["json_schema"]["schema"]["properties"]:
+            rows = re.findall(r"^([AB]): line \d+, (\S+)$", body["messages"][-1]["content"], re.M)
+            return says({"words": "", "choice": choice or next(letter for letter, said in rows if said == kind)})
+        judged = {"lines": list(lines), "cause": cause, "error_type": kind, "faulty_component": component}
+        return says(judged)
+
+    return turn
 
 
-def test_agreement_makes_it_surer(ask):
-    found, heard = ask(SURE, answer("infrastructure/gpu", [2]))
-    assert (found.engine, found.failure_id, found.root_line) == ("both", "gpu.xid_79", 2)
-    assert "LOG\n" in heard[0]["messages"][-1]["content"]
+def test_agreement_on_line_and_class_makes_it_surer(ask):
+    alone, _ = ask(ODD, fails(500), engine="auto")
+    found, heard = ask(ODD, answer("script", [3]))
+    assert (found.engine, found.root_line) == ("both", alone.root_line)
+    assert found.confidence > alone.confidence
+    assert len(heard) == 1
+
+
+def test_agreement_on_the_class_alone_makes_it_no_surer(ask):
+    text = "".join(f"step {step} loss 2.0\n" for step in range(9)) + SURE
+    alone, _ = ask(text, fails(500))
+    found, _ = ask(text, answer("infrastructure/gpu", [1]))
+    assert (found.engine, found.root_line, found.confidence) == ("both", 11, alone.confidence)
+
+
+def test_the_model_is_shown_the_lines_and_not_the_answer(ask):
+    _, heard = ask(SURE, answer("infrastructure/gpu", [2]))
+    told = heard[0]["messages"][-1]["content"]
+    assert "2| May  1 12:00:00 gpu17" in told
+    assert "gpu.xid_79" not in told
+    assert "LOG" not in heard[0]["messages"][0]["content"].split("The job to judge")[0][:40]
 
 
 def test_a_model_with_lines_to_show_decides_what_was_open(ask):
-    found, _ = ask(ODD, answer("infrastructure/other", [2], "rack r7", "The cooling lost pressure."), engine="auto")
+    text = ODD.replace("flux condenser of rack r7 lost pressure", "power of rack r7 was lost")
+    found, heard = ask(text, answer("infrastructure/other", [2], "rack r7", "The power was lost."), engine="auto")
     assert (found.engine, found.category, found.root_line) == ("model", "infrastructure", 2)
-    assert found.root_excerpt == "operator: the flux condenser of rack r7 lost pressure"
+    assert found.root_excerpt == "operator: the power of rack r7 was lost"
     assert found.faulty_components == ("rack r7",)
-    assert found.explanation == "The cooling lost pressure."
+    assert found.explanation == "The power was lost."
+    assert len(heard) == 2
+    assert any("the built-in said script" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("choice", ["neither", "built-in"])
+def test_what_the_model_does_not_stand_by_stays_a_note(ask, choice):
+    text = ODD.replace("flux condenser of rack r7 lost pressure", "power of rack r7 was lost")
+
+    def turn(body):
+        if choice == "neither" or "choice" not in body["response_format"]["json_schema"]["schema"]["properties"]:
+            return answer("infrastructure/other", [2], choice="neither")(body)
+        return answer("script")(body)
+
+    found, _ = ask(text, turn)
+    assert (found.category, found.engine) == ("script", "built-in")
+    assert any("a model says infrastructure/other at line 2, but" in note for note in found.notes)
+
+
+def test_a_line_that_tells_the_model_what_to_say_proves_nothing(ask):
+    found, heard = ask(ODD, answer("infrastructure/gpu", [4], "r7"))
+    assert (found.category, found.engine, len(heard)) == ("script", "built-in", 1)
+    assert any("speaks to whoever judges it" in note for note in found.notes)
 
 
 def test_what_the_log_does_not_bear_out_is_dropped(ask):
     found, _ = ask(ODD, answer("infrastructure/gpu", [77, -1], "gpu99"))
-    assert (found.category, found.engine) == ("script", "both")
+    assert (found.category, found.engine) == ("script", "built-in")
     assert found.faulty_components == ()
-    assert "could show no line" in found.notes[0]
+    assert any("could show no line" in note for note in found.notes)
+
+
+def test_a_model_cannot_turn_a_sure_answer(ask):
+    found, heard = ask(
+        SURE + "slurmstepd: error: *** JOB 7 CANCELLED AT 2024-05-01T12:00:09 ***\n", answer("other", [3])
+    )
+    assert (found.failure_id, found.engine, len(heard)) == ("gpu.xid_79", "built-in", 1)
+
+
+def test_health_needs_progress_after_the_last_error(ask):
+    found, _ = ask(ODD, answer("none"))
+    assert found.category == "script"
+    assert any("nothing tells of health" in note for note in found.notes)
 
 
 HELLO = "hello world\nepoch 1 step 1 loss 2.0\nFATAL: grxl plonk zzyzx\n"
@@ -71,7 +135,7 @@ def test_a_line_that_speaks_of_no_such_part_proves_nothing(ask, part, line):
     found, _ = ask(HELLO, answer(f"infrastructure/{part}", [line], "hello"))
     assert found.category != "infrastructure"
     assert found.should_restart == "no"
-    assert any("speak of nothing of the kind" in note for note in found.notes)
+    assert any("speaks of nothing of the kind" in note for note in found.notes)
     assert not any(action.kind == "isolate" for action in found.actions)
 
 

@@ -1,0 +1,107 @@
+"""What makes a diagnosis doubtful by how it is built: what was outranked or outlived. And what that is worth."""
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from math import exp
+
+from schedmate.readers.failures.classes import CONFIDENCE_IN
+from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.suspects import UNKNOWN_ID, Suspect, is_end
+from schedmate.schemas import Diagnosis
+
+HEARD = 0.08
+"""A suspect that scores less says nothing."""
+SURE_ENTRY = 0.7
+LEAST, MOST = 0.02, 0.97
+ASK_BELOW = 0.9
+"""A model is asked where an answer that is built like this one is wrong more often than one in ten."""
+
+SIGNS = {
+    "no_entry": "no known failure: the line is classed by its words or by what it resembles",
+    "effect": "the line tells of an effect, its cause is not told",
+    "outlived": "the job got on after the line",
+    "outranked": "a line about the machine or an end from outside was outranked",
+    "rival": "another class speaks nearly as loud",
+    "earlier": "something stands before it that may be its cause",
+    "no_stack": "an exception without its stack",
+    "unproven": "nothing says that the job ended well",
+}
+"""The signs of doubt that a user is told of."""
+
+
+def signs_of(found: Diagnosis, verdict: Verdict, readings: Sequence[Reading]) -> dict[str, float]:
+    """Describe how a diagnosis is built, in numbers from 0 to 1."""
+    root, own = verdict.root, verdict.chosen
+    alive = [one for one in verdict.suspects if not one.survived and one.score >= HEARD]
+    signs = dict.fromkeys(SIGNS, 0.0) | {"raw": found.confidence, "restarted": float(found.attempts > 1)}
+    if root is None or root.failure is None:
+        quiet = not any(one.score >= HEARD for one in verdict.suspects)
+        return signs | {"none": 1.0, "unproven": float(verdict.healthy is None), "quiet": float(quiet)}
+    failure, score = root.failure, own.score if own else 0.0
+    others = [one for one in verdict.suspects if kind_of(one) != (failure.category, failure.subcategory)]
+    rival = max((one.score for one in others if not one.survived), default=0.0)
+    before = (one for one in alive if one in others and one.sighting.start < root.start and not one.effect)
+    return signs | {
+        "no_entry": float(failure.id == UNKNOWN_ID or failure.wording or failure.general),
+        "unknown": float(failure.id == UNKNOWN_ID),
+        "entry": failure.weight * CONFIDENCE_IN[failure.role],
+        "effect": float(failure.role != "root"),
+        "outlived": float(bool(own and own.survived)),
+        "outranked": float(any(counts_outside(one) for one in others)),
+        "rival": min(1.0, rival / score) if score else 1.0,
+        "earlier": float(any(True for _ in before)),
+        "no_stack": float(root.raised is None and failure.general),
+        "stack": float(bool(root.raised and root.raised.fatal)),
+        "machine": float(failure.category == "infrastructure"),
+        "alone": float(len(alive) <= 1),
+        "moved_on": float(any(mark.start > root.start for mark in readings[root.source].marks)),
+    }
+
+
+def kind_of(one: Suspect) -> tuple[str, str | None]:
+    """Give a suspect's class."""
+    failure = one.sighting.failure
+    return (failure.category, failure.subcategory) if failure else ("none", None)
+
+
+def counts_outside(one: Suspect) -> bool:
+    """Tell a line about the machine, or an end from outside, that was not outlived."""
+    failure = one.sighting.failure
+    if failure is None or one.survived or one.score < HEARD:
+        return False
+    return is_end(one.sighting) or (failure.category == "infrastructure" and not one.effect)
+
+
+@lru_cache(maxsize=1)
+def weights() -> dict[str, dict[str, float]]:
+    """Read what `python -m evals calibration` fitted: for the class and for the place, a weight for each sign."""
+    told: dict[str, dict[str, float]] = json.loads(
+        files("schedmate.knowledge").joinpath("failure_confidence.json").read_text("utf-8")
+    )
+    return told
+
+
+def sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
+    """Say how often a diagnosis of this build is right, by fitted weights."""
+    total = fitted["bias"] + sum(fitted.get(name, 0.0) * value for name, value in signs.items())
+    return round(min(MOST, max(LEAST, 1 / (1 + exp(-total)))), 2)
+
+
+def reasons(signs: dict[str, float]) -> tuple[str, ...]:
+    """Put the signs of doubt into words."""
+    return tuple(text for name, text in SIGNS.items() if signs.get(name, 0.0) >= (0.6 if name == "rival" else 1.0))
+
+
+def calibrated(found: Diagnosis, signs: dict[str, float]) -> Diagnosis:
+    """Say how sure the class and the place are, as answers that are built like this one turned out."""
+    fitted = weights()
+    sure = {"confidence": sureness(signs, fitted["class"]), "root_confidence": sureness(signs, fitted["place"])}
+    return found.model_copy(update=sure)
+
+
+def is_doubtful(found: Diagnosis, signs: dict[str, float]) -> bool:
+    """Tell whether a second reader may earn its call."""
+    return min(found.confidence, found.root_confidence) < ASK_BELOW or bool(reasons(signs))

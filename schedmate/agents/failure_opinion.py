@@ -1,0 +1,86 @@
+"""A second opinion on a diagnosis: what a model said, whether that needs another question, and what comes of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from schedmate.agents import failure_merge as merge
+from schedmate.agents.failure_judge import Claim, Judgement, claim_of, component_in, error_type_of, judge
+from schedmate.agents.failure_settle import settle
+from schedmate.agents.failure_support import doubt_of, suspect_at
+from schedmate.agents.failure_window import Window, window_of
+from schedmate.models.llm import LanguageModel
+from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.reading import Reading
+from schedmate.schemas import Diagnosis
+
+NEAR_LINES = 3
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What a model claims of a job, held beside what the built-in says."""
+
+    judgement: Judgement
+    seen: Window
+    claim: Claim
+    built: Claim
+    doubt: str
+    """why the log does not bear the claim out; empty where it does"""
+    same_class: bool
+    same_place: bool
+    settled: Claim | None = None
+    asked_again: bool = False
+
+    def is_open(self, found: Diagnosis) -> bool:
+        """Tell whether a second question can change anything: both claims are borne out, and the built-in may yield."""
+        if self.doubt or (self.same_class and (self.same_place or self.claim.line is None)):
+            return False
+        return (found.root_confidence if self.same_class else found.confidence) <= merge.FIRM
+
+
+async def ask(model: LanguageModel, found: Diagnosis, verdict: Verdict, readings: Sequence[Reading]) -> Opinion:
+    """Let a model judge the lines that may decide, and check what it claims."""
+    judgement, seen = await judge(model, window_of(verdict, readings))
+    claim, built = claim_of(judgement, seen), built_claim(found, verdict, seen)
+    doubt = doubt_of(claim, verdict, readings)
+    return Opinion(judgement, seen, claim, built, doubt, claim.is_class_of(found), is_same_place(claim, verdict))
+
+
+async def ask_again(model: LanguageModel, opinion: Opinion) -> Opinion:
+    """Let it choose between the two lines alone."""
+    return replace(opinion, settled=await settle(model, opinion.built, opinion.claim, opinion.seen), asked_again=True)
+
+
+def built_claim(found: Diagnosis, verdict: Verdict, seen: Window) -> Claim:
+    """Write the built-in's answer as a claim."""
+    root = verdict.root
+    return Claim(error_type_of(found), seen.find(seen.begins[root.source] + root.number) if root else None)
+
+
+def is_same_place(claim: Claim, verdict: Verdict) -> bool:
+    """Tell whether a claim's line is the built-in's, or of the same traceback."""
+    root, line = verdict.root, claim.line
+    if root is None or line is None:
+        return root is None and line is None
+    here = suspect_at(line.source, line.line, verdict)
+    near = line.source == root.source and abs(line.line - root.number) <= NEAR_LINES
+    return near or (here is not None and here.sighting is root)
+
+
+def merged(found: Diagnosis, opinion: Opinion) -> Diagnosis:
+    """Join both answers."""
+    component = component_in(opinion.judgement, opinion.seen)
+    if opinion.same_class:
+        if opinion.settled is opinion.claim and opinion.claim.line:
+            return merge.moved(found, opinion.claim, opinion.seen)
+        return merge.agreed(found, opinion.same_place, component)
+    if opinion.doubt:
+        return merge.disputed(found, opinion.claim, opinion.doubt, shaken=False)
+    if not opinion.asked_again:
+        return merge.disputed(found, opinion.claim, "the built-in's line is the surer one", shaken=True)
+    if opinion.settled is opinion.claim:
+        return merge.corrected(found, opinion.claim, opinion.judgement, opinion.seen, component)
+    why = (
+        "took the built-in's line when it was asked again" if opinion.settled else "took neither line when asked again"
+    )
+    return merge.disputed(found, opinion.claim, why, shaken=opinion.settled is None)

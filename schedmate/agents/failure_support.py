@@ -1,0 +1,80 @@
+"""Does the line that a model names bear out its claim? By the catalogue, by what came after, by its words."""
+
+from collections.abc import Sequence
+
+import re2
+
+from schedmate.agents.failure_doubts import HEARD, SURE_ENTRY
+from schedmate.agents.failure_judge import CLASSES, Claim
+from schedmate.readers.failures.bearing import PATTERNS, TROUBLE, speaks_of
+from schedmate.readers.failures.entries import ready_entries
+from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.scan import GENERIC
+from schedmate.readers.failures.suspects import Suspect
+from schedmate.schemas import Category, Subcategory
+
+OUR_WORDS = re2.compile(r"infrastructure/(?:gpu|nvlink|network|node|other)|\berror_type\b|\bfaulty_component\b")
+"""No program that fails prints the words of our question; whoever does wants it answered in a certain way."""
+OUTAGE = re2.compile(
+    r"(?i)pre-?empt|evict|maintenance|reclaim|spot|storage|bucket|s3|gcs|object|registry|image|mount|quota|hub|endpoint"
+    r"|service|outage|unavailable|power|http|\b50\d\b|license|scheduler|control ?plane"
+)
+ENDED = re2.compile(
+    r"(?i)cancel|time[- ]?limit|time[sd]?[ -]?out|deadline|walltime|interrupt|signal|sigterm|stopped|killed by"
+)
+
+
+def doubt_of(claim: Claim, verdict: Verdict, readings: Sequence[Reading]) -> str:
+    """Say why a claim does not count; nothing where the log bears it out."""
+    if claim.error_type == "none":
+        return doubt_of_health(verdict, readings)
+    line = claim.line
+    if line is None:
+        return "it could show no line of the log for it"
+    if OUR_WORDS.search(line.text):
+        return "the line that it shows speaks to whoever judges it"
+    suspect = suspect_at(line.source, line.line, verdict)
+    if suspect is not None and suspect.survived and not (verdict.chosen and verdict.chosen.survived):
+        return "the job got on after the line that it shows"
+    if suspect is not None and suspect.effect and not (verdict.chosen and verdict.chosen.effect):
+        return "the line that it shows is an effect"
+    category, subcategory, _ = CLASSES[claim.error_type]
+    if shows(line.text, suspect, category, subcategory):
+        return ""
+    return "the line that it shows speaks of nothing of the kind"
+
+
+def doubt_of_health(verdict: Verdict, readings: Sequence[Reading]) -> str:
+    """Ask for progress or a proper end after the last error."""
+    errors = [one.sighting for one in verdict.suspects if not one.survived and one.score >= HEARD]
+    for item in errors:
+        if not any(mark.start > item.start for mark in readings[item.source].marks):
+            return f"nothing tells of health after line {item.number:,}"
+    return ""
+
+
+def suspect_at(source: int, line: int, verdict: Verdict) -> Suspect | None:
+    """Find what was weighed at a line: a line of a traceback stands for the whole of it."""
+    here = [one for one in verdict.suspects if one.sighting.source == source and stands_at(one, line)]
+    return max(here, key=lambda one: one.score, default=None)
+
+
+def stands_at(one: Suspect, line: int) -> bool:
+    """Tell whether a line is the suspect's, or of its traceback."""
+    raised = one.sighting.raised
+    return (raised.head_number if raised else one.sighting.number) <= line <= one.sighting.number
+
+
+def shows(text: str, suspect: Suspect | None, category: Category, subcategory: Subcategory | None) -> bool:
+    """Tell whether a line can state a failure of a class: what an entry knows for sure, no word changes."""
+    known = suspect.sighting.failure if suspect else None
+    if known is None and (found := ready_entries().match(text)):
+        known = found[0]
+    if known and known.weight >= SURE_ENTRY and not known.general and not known.wording:
+        return (known.category, known.subcategory) == (category, subcategory)
+    text = suspect.sighting.line.text if suspect else text
+    troubled = bool(TROUBLE.search(text) or GENERIC.search(text))
+    if category == "infrastructure":
+        return speaks_of(text, subcategory) if subcategory in PATTERNS else troubled and bool(OUTAGE.search(text))
+    return bool(ENDED.search(text)) if category == "other" else troubled
