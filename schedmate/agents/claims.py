@@ -5,6 +5,7 @@ from typing import Any
 import re2
 from pydantic import BaseModel, Field
 
+from schedmate.agents.claim_keys import NUMBER, as_number, bears_key, headings, is_implied, said_by_command
 from schedmate.knowledge.models import squash
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.evidence.precision_words import precision_of
@@ -13,7 +14,6 @@ from schedmate.readers.code.verify import FIELDS
 from schedmate.schemas import Evidence
 from schedmate.tools.repository import NotReadable, Repository
 
-NUMBER = re2.compile(r"\d[\d_,]*\.?\d*(?:[eE][-+]?\d+)?")
 EXTRA = re2.compile(r"^extra\.[a-z][a-z0-9_]{0,39}$")
 WORD = re2.compile(r"[A-Za-z0-9]+")
 WHOLE = ("num_gpus", "num_nodes", "batch_size", "global_batch_size", "total_steps")
@@ -38,17 +38,17 @@ SPELLINGS = {
 class Claim(BaseModel):
     """One fact that the model states, and where it says that it stands."""
 
-    field: str = Field(max_length=60)
-    value: str = Field(max_length=200)
     path: str = Field(max_length=300)
     line: int = Field(ge=0)
     quote: str = Field("", max_length=200)
+    field: str = Field(max_length=60)
+    value: str = Field(max_length=200)
 
 
 class Claims(BaseModel):
-    """All that the model states."""
+    """All that the model states; an answer without the list is none."""
 
-    claims: list[Claim] = Field([], max_length=40)
+    claims: list[Claim] = Field(max_length=40)
 
 
 def read_claim(claim: Claim, repository: Repository, command: str) -> tuple[Any, Evidence | None, str]:
@@ -59,6 +59,9 @@ def read_claim(claim: Claim, repository: Repository, command: str) -> tuple[Any,
     value = value_of(name, claim.value.strip())
     if value is None:
         return None, None, f"{claim.value[:40]!r} is no value of it"
+    if claim.path.strip() == COMMAND and is_implied(name, value, command):
+        said = command.strip().split("\n")[0][:240]
+        return value, Evidence(path=COMMAND, line=1, quote=said, note="implied: no launcher, one process"), ""
     proof, wrong = line_of(claim, repository, command)
     if proof is None:
         return None, None, wrong
@@ -66,7 +69,23 @@ def read_claim(claim: Claim, repository: Repository, command: str) -> tuple[Any,
         return None, None, f"{proof.path} is prose: it does not settle how this job is run"
     if not shows(name, value, proof.quote):
         return None, None, f"{proof.path}:{proof.line} does not show {claim.value[:40]!r}"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if not speaks_of(name, value, proof, repository):
+            return None, None, f"{proof.path}:{proof.line} shows {claim.value[:40]!r} of something else"
+        if proof.path != COMMAND and (told := said_by_command(name, value, command)):
+            return None, None, f"the command says {told}"
     return value, proof, ""
+
+
+def speaks_of(name: str, value: float, proof: Evidence, repository: Repository) -> bool:
+    """Tell whether a line, or what heads its block, says that the number is this field's."""
+    if proof.path == COMMAND:
+        line, above = proof.quote, []
+    else:
+        lines = repository.shown(proof.path).split("\n")
+        line, above = lines[proof.line - 1], headings(lines, proof.line)
+    places = [match for match in NUMBER.finditer(line) if close(value, match.group(0))]
+    return any(bears_key(name, match.group(0), match.start(), line, above) for match in places)
 
 
 def value_of(name: str, text: str) -> Any:
@@ -90,7 +109,7 @@ def line_of(claim: Claim, repository: Repository, command: str) -> tuple[Evidenc
     """Find the line: the quote decides where there is one, since models miscount lines."""
     quote = claim.quote.strip()
     if claim.path.strip() == COMMAND:
-        shown = quote if quote and quote in command else "" if quote else command.strip().split("\n")[0]
+        shown = quote if quote and quote in command else "" if quote else command.strip()
         return (Evidence(path=COMMAND, line=1, quote=shown[:240]), "") if shown else (None, "not in the command")
     path = claim.path.strip().removeprefix("./")
     try:
@@ -132,8 +151,5 @@ def shows(name: str, value: Any, line: str) -> bool:
 
 def close(value: float, text: str) -> bool:
     """Compare a claimed number with one that stands in a line."""
-    try:
-        number = float(text.replace(",", "").replace("_", ""))
-    except ValueError:
-        return False
-    return abs(number - value) <= 1e-9 * max(1.0, abs(value))
+    number = as_number(text)
+    return number is not None and abs(number - value) <= 1e-9 * max(1.0, abs(value))

@@ -1,7 +1,10 @@
 """Explore a repository with a model: it thinks, uses tools on what may be read, and states claims with their places."""
 
+import os.path
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -15,12 +18,14 @@ from schedmate.tools.code_search import code_search
 from schedmate.tools.file_read import PAGE_TOKENS, file_read
 from schedmate.tools.file_tree import file_tree
 from schedmate.tools.reading_trace import count_tokens
-from schedmate.tools.repository import NotReadable, Repository
+from schedmate.tools.repository import NotReadable, Repository, is_readable_name
 
 THINK_TOKENS = 400
 ANSWER_TOKENS = 2000
 MOST_PROBLEMS = 3
 LEAST_PAGE = 300
+MOST_NAMES = 4_000
+"""Names that a wrong path is compared with."""
 
 
 class TreeArguments(BaseModel):
@@ -43,11 +48,27 @@ class SearchArguments(BaseModel):
     path: str = Field(".", max_length=300)
 
 
+class FinishArguments(BaseModel):
+    """What was found out, in a sentence."""
+
+    found: str = Field("", max_length=300)
+
+
+FINISH = "finish"
 TOOLS = (
     Tool(name="file_tree", description="Show the files under a folder.", arguments=TreeArguments),
     Tool(name="file_read", description="Show a page of a file with line numbers.", arguments=ReadArguments),
     Tool(name="search", description="Find lines by a regular expression.", arguments=SearchArguments),
+    Tool(name=FINISH, description="Say that nothing more has to be read.", arguments=FinishArguments),
 )
+NUDGE = (
+    "That was no call of a tool. Use one tool now, as file_read with path train.py, search with pattern batch_size, or "
+    "finish when the open fields are settled."
+)
+MOST_NUDGES = 2
+SHOWN_AT_ONCE = 2
+"""Files that the command names are shown before anything is asked for."""
+RULES_TOKENS = 2_000
 
 
 @dataclass(frozen=True)
@@ -64,7 +85,11 @@ class Journey:
     """An exploration so far."""
 
     messages: tuple[Message, ...]
+    workdir: str = "."
     page_tokens: int = PAGE_TOKENS
+    room: int = 24_000
+    """tokens that may be read: the budget's, or what the model can hold"""
+    nudges: int = 0
     steps: int = 0
     tokens: int = 0
     problems: int = 0
@@ -75,14 +100,29 @@ class Journey:
     pending: Reply | None = None
 
 
-async def depart(model: LanguageModel, repository: Repository, command: str, workdir: str, found: Workload) -> Journey:
-    """Set out: the task, the guidance, the scheme, the tree around the working directory, and the table so far."""
-    facts = await model.facts()
+async def depart(
+    model: LanguageModel, repository: Repository, command: str, workdir: str, found: Workload, budget: Budget
+) -> Journey:
+    """Set out: rules that never change first, then the table so far, the tree, and the files that the command names."""
+    context = (await model.facts()).context_tokens
     rules = "\n\n".join(load_prompt(name) for name in ("explore_task", "explore_react", "explore_metadata"))
-    tree = file_tree(repository, workdir, most_lines=60 if facts.context_tokens < 16_000 else 200)
-    told = f"folder: {workdir}\ncommand: {command}\n\n{table_of(found)}\n\nfiles:\n{tree}"
-    page = max(LEAST_PAGE, min(PAGE_TOKENS, facts.context_tokens // 6))
-    return Journey((system(rules), user(told)), page, tokens=count_tokens(told))
+    tree = file_tree(repository, workdir, most_lines=60 if context < 16_000 else 200)
+    page = max(LEAST_PAGE, min(PAGE_TOKENS, context // 6))
+    named = named_files(repository, workdir, command)
+    pages = [f"{path}:\n{file_read(repository, path, 1, page // 2)}" for path in named]
+    told = "\n\n".join([f"folder: {workdir}\ncommand: {command}", table_of(found), f"files:\n{tree}", *pages])
+    room = min(budget.tokens, max(LEAST_PAGE, context - RULES_TOKENS - ANSWER_TOKENS))
+    journey = Journey((system(rules), user(told)), workdir, page, room, tokens=count_tokens(told))
+    return replace(journey, files=frozenset(named))
+
+
+def named_files(repository: Repository, workdir: str, command: str) -> list[str]:
+    """Find the launch script and the configurations that a command names."""
+    words = dict.fromkeys(word.strip("\"'").rpartition("=")[2] for word in command.split())
+    paths = (os.path.normpath(os.path.join(workdir, word)) for word in words if "." in word or "/" in word)
+    return [path for path in paths if is_readable_name(os.path.basename(path)) and repository.is_file(path)][
+        :SHOWN_AT_ONCE
+    ]
 
 
 def table_of(found: Workload) -> str:
@@ -97,17 +137,25 @@ def table_of(found: Workload) -> str:
 
 
 async def think(model: LanguageModel, journey: Journey) -> Journey:
-    """Let the model think and choose a tool; no tool means that it is done."""
+    """Let the model think and choose a tool; words without a call are asked for one, twice."""
     reply = await model.chat(journey.messages, TOOLS, answer_tokens=THINK_TOKENS)
     messages = (*journey.messages, reply.message())
-    done = "" if reply.tool_calls else "the model was done"
-    return replace(journey, messages=messages, pending=reply, done=done, model_calls=journey.model_calls + 1)
+    journey = replace(journey, messages=messages, pending=reply, model_calls=journey.model_calls + 1)
+    if any(call.name == FINISH for call in reply.tool_calls):
+        return replace(journey, messages=journey.messages[:-1], done="the model was done")
+    if reply.tool_calls:
+        return journey
+    if "DONE" in reply.text or journey.nudges >= MOST_NUDGES:
+        return replace(journey, done="the model was done" if "DONE" in reply.text else "the model called no tool")
+    return replace(journey, messages=(*messages, user(NUDGE)), pending=None, nudges=journey.nudges + 1)
 
 
 def act(repository: Repository, journey: Journey, budget: Budget) -> Journey:
-    """Carry the tool calls out, wrong ones excepted, and stop where the budget is spent."""
+    """Carry the tool calls out, wrong ones excepted, and stop where the budget is spent; wrong ones are one strike."""
+    problems = journey.problems
     for call in journey.pending.tool_calls if journey.pending is not None else ():
         journey = one_call(repository, journey, call, budget)
+    journey = replace(journey, problems=min(journey.problems, problems + 1))
     reason = spent(journey, budget)
     return replace(journey, steps=journey.steps + 1, pending=None, done=reason)
 
@@ -122,13 +170,14 @@ def one_call(repository: Repository, journey: Journey, call: ToolCall, budget: B
     elif not problem and spent(journey, budget):
         text = "Nothing more can be read: the budget is spent."
     elif not problem:
-        room = min(journey.page_tokens, max(LEAST_PAGE, budget.tokens - journey.tokens))
+        room = min(journey.page_tokens, max(LEAST_PAGE, journey.room - journey.tokens))
         try:
-            text = use_tool(repository, call.name, call.arguments, room)
+            path = place_of(repository, journey.workdir, str(call.arguments.get("path", ".")))
+            text = use_tool(repository, call.name, {**call.arguments, "path": path}, room)
         except NotReadable as error:
             problem, text = str(error), f"Not shown: {error}"
         if call.name == "file_read" and not problem:
-            files = files | {str(call.arguments.get("path"))}
+            files = files | {path}
     return replace(
         journey,
         messages=(*journey.messages, call.result(text)),
@@ -139,18 +188,29 @@ def one_call(repository: Repository, journey: Journey, call: ToolCall, budget: B
     )
 
 
+def place_of(repository: Repository, workdir: str, path: str) -> str:
+    """Find what a model means by a path: from the root, or from where the job starts; else name what is like it."""
+    path = path.strip() or "."
+    for place in (path, os.path.normpath(os.path.join(workdir, path))):
+        if repository.is_file(place) or repository.is_folder(place):
+            return place
+    repository.real_path(path)
+    wanted = os.path.basename(path.rstrip("/"))
+    here = {name: os.path.basename(name) for name in islice(repository.walk(), MOST_NAMES)}
+    alike = get_close_matches(wanted, set(here.values()), n=3, cutoff=0.6)
+    near = [name for name, base in here.items() if base in alike][:3]
+    raise NotReadable(f"{path} is not there" + (f"; there is {', '.join(near)}" if near else ""))
+
+
 def use_tool(repository: Repository, name: str, arguments: dict[str, Any], page_tokens: int) -> str:
     """Use one of the tools that both minds have."""
     if name == "file_tree":
-        asked = TreeArguments(**arguments)
-        repository.real_path(asked.path)
-        return file_tree(repository, asked.path)
+        return file_tree(repository, TreeArguments(**arguments).path)
     if name == "file_read":
         read = ReadArguments(**arguments)
         return file_read(repository, read.path, read.start_line, page_tokens)
     if name == "search":
         wanted = SearchArguments(**arguments)
-        repository.real_path(wanted.path)
         return code_search(repository, wanted.pattern, wanted.path)
     raise NotReadable(f"there is no tool {name}")
 
@@ -161,8 +221,8 @@ def spent(journey: Journey, budget: Budget) -> str:
         return f"the budget of {budget.steps} steps was spent"
     if len(journey.files) >= budget.files:
         return f"the budget of {budget.files} files was spent"
-    if journey.tokens >= budget.tokens:
-        return f"the budget of {budget.tokens:,} tokens was spent"
+    if journey.tokens >= journey.room:
+        return f"the budget of {journey.room:,} tokens was spent"
     if journey.problems >= MOST_PROBLEMS:
         return "too many of the model's calls could not be carried out"
     return ""

@@ -6,6 +6,7 @@ from functools import lru_cache
 from importlib.resources import files
 from math import exp
 
+from schedmate.readers.failures.bearing import PATTERNS, TROUBLE
 from schedmate.readers.failures.classes import CONFIDENCE_IN
 from schedmate.readers.failures.locator_hybrid import Verdict
 from schedmate.readers.failures.reading import Reading
@@ -20,12 +21,12 @@ ASK_BELOW = 0.9
 """A model is asked where an answer that is built like this one is wrong more often than one in ten."""
 
 SIGNS = {
-    "no_entry": "no known failure: the line is classed by its words or by what it resembles",
+    "unknown": "no known failure: the line is classed by its words or by what it resembles",
     "effect": "the line tells of an effect, its cause is not told",
     "outlived": "the job got on after the line",
     "outranked": "a line about the machine or an end from outside was outranked",
+    "strange_part": "an unknown line before it speaks of trouble with the machine",
     "rival": "another class speaks nearly as loud",
-    "earlier": "something stands before it that may be its cause",
     "no_stack": "an exception without its stack",
     "unproven": "nothing says that the job ended well",
 }
@@ -36,7 +37,10 @@ def signs_of(found: Diagnosis, verdict: Verdict, readings: Sequence[Reading]) ->
     """Describe how a diagnosis is built, in numbers from 0 to 1."""
     root, own = verdict.root, verdict.chosen
     alive = [one for one in verdict.suspects if not one.survived and one.score >= HEARD]
-    signs = dict.fromkeys(SIGNS, 0.0) | {"raw": found.confidence, "restarted": float(found.attempts > 1)}
+    signs = dict.fromkeys((*SIGNS, "no_entry", "earlier"), 0.0) | {
+        "raw": found.confidence,
+        "restarted": float(found.attempts > 1),
+    }
     if root is None or root.failure is None:
         quiet = not any(one.score >= HEARD for one in verdict.suspects)
         return signs | {"none": 1.0, "unproven": float(verdict.healthy is None), "quiet": float(quiet)}
@@ -44,7 +48,13 @@ def signs_of(found: Diagnosis, verdict: Verdict, readings: Sequence[Reading]) ->
     others = [one for one in verdict.suspects if kind_of(one) != (failure.category, failure.subcategory)]
     rival = max((one.score for one in others if not one.survived), default=0.0)
     before = (one for one in alive if one in others and one.sighting.start < root.start and not one.effect)
+    strange = [one for one in alive if is_strange(one) and one.sighting.start < root.start]
+    stack = bool(root.raised and root.raised.fatal)
     return signs | {
+        "stranger": float(bool(strange)),
+        "strange_part": float(any(names_part(one.sighting.line.text) for one in strange)),
+        "stack_rival": float(stack) * (min(1.0, rival / score) if score else 1.0),
+        "stack_outranked": float(stack and any(counts_outside(one) for one in others)),
         "no_entry": float(failure.id == UNKNOWN_ID or failure.wording or failure.general),
         "unknown": float(failure.id == UNKNOWN_ID),
         "entry": failure.weight * CONFIDENCE_IN[failure.role],
@@ -54,7 +64,7 @@ def signs_of(found: Diagnosis, verdict: Verdict, readings: Sequence[Reading]) ->
         "rival": min(1.0, rival / score) if score else 1.0,
         "earlier": float(any(True for _ in before)),
         "no_stack": float(root.raised is None and failure.general),
-        "stack": float(bool(root.raised and root.raised.fatal)),
+        "stack": float(stack),
         "machine": float(failure.category == "infrastructure"),
         "alone": float(len(alive) <= 1),
         "moved_on": float(any(mark.start > root.start for mark in readings[root.source].marks)),
@@ -73,6 +83,17 @@ def counts_outside(one: Suspect) -> bool:
     if failure is None or one.survived or one.score < HEARD:
         return False
     return is_end(one.sighting) or (failure.category == "infrastructure" and not one.effect)
+
+
+def is_strange(one: Suspect) -> bool:
+    """Tell a line that reads like an error and that no entry knows."""
+    failure = one.sighting.failure
+    return failure is not None and (failure.id == UNKNOWN_ID or failure.wording) and not one.sighting.raised
+
+
+def names_part(text: str) -> bool:
+    """Tell whether a line speaks of trouble with a part of the machine."""
+    return bool(TROUBLE.search(text)) and any(pattern.search(text) for pattern in PATTERNS.values())
 
 
 @lru_cache(maxsize=1)
@@ -95,11 +116,20 @@ def reasons(signs: dict[str, float]) -> tuple[str, ...]:
     return tuple(text for name, text in SIGNS.items() if signs.get(name, 0.0) >= (0.6 if name == "rival" else 1.0))
 
 
-def calibrated(found: Diagnosis, signs: dict[str, float]) -> Diagnosis:
-    """Say how sure the class and the place are, as answers that are built like this one turned out."""
+def calibrated(found: Diagnosis, ended: Diagnosis, signs: dict[str, float]) -> Diagnosis:
+    """Say how sure the class and the place are, as answers that are built like this one turned out.
+
+    `ended` is the answer in the light of how the job ended: where that decided, it says itself how sure it is.
+    """
+    if (ended.category, ended.failure_id) != (found.category, found.failure_id):
+        return ended
     fitted = weights()
-    sure = {"confidence": sureness(signs, fitted["class"]), "root_confidence": sureness(signs, fitted["place"])}
-    return found.model_copy(update=sure)
+    sure, place = sureness(signs, fitted["class"]), sureness(signs, fitted["place"])
+    if ended.confidence > found.confidence:
+        sure = round((1 + sure) / 2, 2)
+    elif ended.confidence < found.confidence:
+        sure = round(sure / 2, 2)
+    return ended.model_copy(update={"confidence": sure, "root_confidence": place})
 
 
 def is_doubtful(found: Diagnosis, signs: dict[str, float]) -> bool:

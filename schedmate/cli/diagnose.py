@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -44,6 +45,7 @@ def diagnose(
     ),
     one_job: bool = typer.Option(False, "--one-job", help="All logs named or in the directory are one job's."),
     each: bool = typer.Option(False, "--each", help="Each log in the directory is a job of its own."),
+    steps: bool = typer.Option(False, "--steps", help="Show the graph's nodes on stderr as they go."),
     remember: str = typer.Option(
         "", "--remember", metavar="CLASS", help="Keep this failure as script, framework, infrastructure.gpu, ..."
     ),
@@ -63,7 +65,7 @@ def diagnose(
     failed, code = False, 0
     if one_job and each:
         raise InputError("--one-job and --each contradict each other")
-    work = partial(diagnose_one, repo=repo, locator=locator.value, engine=engine.value, exited=exited)
+    work = partial(diagnose_one, repo=repo, locator=locator.value, engine=engine.value, exited=exited, steps=steps)
     for path, diagnosis, error in diagnose_all(questions(paths, one_job, each), work):
         if diagnosis is None:
             failed = True
@@ -138,15 +140,29 @@ def diagnose_all(asked: list[Question], work: Callable[[Question], Outcome]) -> 
         yield from counted(answers, "reading logs", len(asked))
 
 
-def diagnose_one(asked: Question, repo: Path | None, locator: str, engine: str, exited: str) -> Outcome:
+def diagnose_one(asked: Question, repo: Path | None, locator: str, engine: str, exited: str, steps: bool) -> Outcome:
     """Diagnose one job; a known error comes back as a value, so that it neither stops the others nor loses its hint."""
     from schedmate.graphs.diagnose import of_folder, run_diagnose
+    from schedmate.graphs.plain import unheard
 
     try:
-        found = run_diagnose(asked.path, repo, locator, engine, exited, asked.files)
+        heard = told_as_they_go(asked.path) if steps else unheard
+        found = run_diagnose(asked.path, repo, locator, engine, exited, asked.files, heard)
         return asked.path, of_folder(found, asked.folder[1], asked.folder[0]) if asked.folder else found, ("", "")
     except SchedMateError as error:
         return asked.path, None, (error.message, error.hint)
+
+
+def told_as_they_go(path: str) -> Callable[[str], None]:
+    """Write each node of a walk to stderr when it has run, with the time that it took."""
+    last = [time.perf_counter()]
+
+    def heard(node: str) -> None:
+        now = time.perf_counter()
+        say(f"{path}: {node} ({now - last[0]:.2f} s)", err=True)
+        last[0] = now
+
+    return heard
 
 
 def show_error(path: str, error: tuple[str, str], as_json: bool) -> None:

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from schedmate.agents.failure_doubts import calibrated, is_doubtful, signs_of
 from schedmate.errors import InputError, ModelFailed
-from schedmate.graphs.plain import END, START, Wiring
+from schedmate.graphs.plain import END, START, Heard, Wiring, unheard
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.knowledge.site import site_troubles
@@ -179,8 +179,7 @@ def classify(state: DiagnoseState) -> DiagnoseState:
     signs = signs_of(found, state["verdict"], state["readings"])
     exited = state.get("exited", "")
     if said is None:
-        found = calibrated(found, signs)
-        found = with_end(found, read_end(exited)) if exited else found
+        found = calibrated(found, with_end(found, read_end(exited)) if exited else found, signs)
     return {"signs": signs, "found": found, "is_said": said is not None}
 
 
@@ -331,16 +330,16 @@ def run_diagnose(
     engine: str = "auto",
     exited: str | int = "",
     files: Sequence[str] = (),
+    heard: Heard = unheard,
 ) -> Diagnosis:
     """Walk the graph for one job.
 
     `exited` tells how the job ended (137, 0:9, TIMEOUT, ...), which is weighed beside its log. `files` are the job's
-    logs, where the path is only what they are called together.
+    logs, where the path is only what they are called together. `heard` is told of each node that has run.
     """
     if exited != "" and all(map(is_empty, files or [path])):
         return from_end_alone(path, read_end(exited))
     with ExitStack() as opened:
         state: DiagnoseState = {"path": path, "repo": str(repo or ""), "exited": str(exited), "opened": opened}
-        return Diagnosis.model_validate(
-            GRAPH.walk(state | {"files": list(files)}, Context(engine, locator))["diagnosis"]
-        )
+        final = GRAPH.walk(state | {"files": list(files)}, Context(engine, locator), heard=heard)
+        return Diagnosis.model_validate(final["diagnosis"])

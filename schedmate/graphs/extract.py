@@ -1,7 +1,7 @@
 """What is this job, from its source code: follow the command, let a model look for what is open, check every quote."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from schedmate.agents import explorer
+from schedmate.agents import claim_merge, explorer
+from schedmate.agents.claim_merge import Dispute
 from schedmate.agents.claims import Claims
 from schedmate.agents.explorer import Budget, Journey
 from schedmate.errors import InputError, ModelFailed
@@ -17,12 +18,25 @@ from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.models.llm import LanguageModel
+from schedmate.places import anything_is_set
 from schedmate.readers.code.candidates import likely_commands
 from schedmate.readers.code.reader import Reading, read_code
-from schedmate.readers.code.verify import drop_unfounded, joined_workload, open_fields
+from schedmate.readers.code.verify import drop_unfounded, open_fields
 from schedmate.schemas import Engine, Extraction, Workload
 from schedmate.tools.reading_trace import ReadingTrace
 from schedmate.tools.repository import Repository
+
+SELDOM_TOLD = {
+    "hardware",
+    "param_size",
+    "num_gpus",
+    "num_nodes",
+    "task_fine",
+    "global_batch_size",
+    "epochs",
+    "total_steps",
+}
+"""Fields that code mostly leaves to whoever submits the job: they alone are no reason to ask."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +49,7 @@ class Context:
     @cached_property
     def model(self) -> LanguageModel | None:
         """Open the model that the settings name, unless the caller wants none."""
-        if self.engine == "built-in":
+        if self.engine == "built-in" or (self.engine == "auto" and not anything_is_set()):
             return None
         from schedmate.models.llm import model_for
 
@@ -69,6 +83,8 @@ class ExtractState(TypedDict, total=False):
     """what starts the job; empty: the likeliest script is taken"""
     workdir: str
     """where it is started, relative to the root"""
+    context: Annotated[Context, OPENED]
+    """how to read"""
     model: Annotated[LanguageModel | None, OPENED]
     """who may be asked"""
     wanted: Annotated[bool, OPENED]
@@ -89,6 +105,12 @@ class ExtractState(TypedDict, total=False):
     """the model's exploration so far; none where no model was asked or it failed"""
     claims: Annotated[Claims | None, OPENED]
     """what the model claims, not yet checked"""
+    claimed: Annotated[Workload, OPENED]
+    """what of it the files bear out"""
+    disputes: Annotated[list[Dispute], OPENED]
+    """where that and the built-in differ"""
+    right: Annotated[set[str], OPENED]
+    """the disputed fields in which the model stood by what it said"""
     workload: Annotated[Workload, OPENED]
     """the answer as it grows"""
     engine: Annotated[Engine, OPENED]
@@ -106,7 +128,8 @@ def open_repository(state: ExtractState, runtime: Runtime[Context]) -> ExtractSt
     context = runtime.context or Context()
     repository = Repository(Path(state["repo"]), state.get("trace"))
     return {
-        "model": state["model"] if state.get("model") else context.model,
+        "context": context,
+        "model": state.get("model"),
         "wanted": context.engine == "model",
         "budget": state.get("budget") or Budget(),
         "repository": repository,
@@ -151,20 +174,20 @@ def read(state: ExtractState) -> ExtractState:
     return {"reading": reading, "workload": reading.workload, "engine": "built-in", "notes": notes}
 
 
-def route_depart(state: ExtractState) -> Literal["depart", "verify"]:
-    """Ask a model only where one is at hand and something is open, or where the user wants it."""
-    if state["model"] is not None and (state["wanted"] or open_fields(state["workload"])):
-        return "depart"
-    return "verify"
+def route_depart(state: ExtractState) -> Literal["depart", "check"]:
+    """Ask a model only where something is open that reading may settle, or where the user wants it."""
+    if not (state["wanted"] or set(open_fields(state["workload"])) - SELDOM_TOLD):
+        return "check"
+    return "depart" if state["model"] or state["context"].model else "check"
 
 
 async def depart(state: ExtractState) -> ExtractState:
     """Tell the model its task, the command, the files around it, and what the built-in found."""
-    model = state["model"]
+    model = state["model"] or state["context"].model
     assert model
     told = state["repository"], state["command"], state["workdir"], state["workload"]
     try:
-        return {"journey": await explorer.depart(model, *told)}
+        return {"model": model, "journey": await explorer.depart(model, *told, state["budget"])}
     except ModelFailed as error:
         return failed(state, error)
 
@@ -193,12 +216,14 @@ def failed(state: ExtractState, error: ModelFailed) -> ExtractState:
     }
 
 
-def route_act(state: ExtractState) -> Literal["act", "conclude", "verify"]:
-    """Carry out what the model wants to see, or ask for its claims when it is done."""
+def route_act(state: ExtractState) -> Literal["act", "think", "conclude", "check"]:
+    """Carry out what the model wants to see, let it think again, or ask for its claims when it is done."""
     journey = state["journey"]
     if journey is None:
-        return "verify"
-    return "conclude" if journey.done else "act"
+        return "check"
+    if journey.done:
+        return "conclude"
+    return "think" if journey.pending is None else "act"
 
 
 def act(state: ExtractState) -> ExtractState:
@@ -208,11 +233,11 @@ def act(state: ExtractState) -> ExtractState:
     return {"journey": explorer.act(state["repository"], journey, state["budget"])}
 
 
-def route_think(state: ExtractState) -> Literal["think", "conclude", "verify"]:
+def route_think(state: ExtractState) -> Literal["think", "conclude", "check"]:
     """Go on until the model is done or the budget is spent."""
     journey = state["journey"]
     if journey is None:
-        return "verify"
+        return "check"
     return "conclude" if journey.done else "think"
 
 
@@ -228,21 +253,45 @@ async def conclude(state: ExtractState) -> ExtractState:
     return {"claims": claims, "journey": journey, "notes": (*state["notes"], f"the exploration ended: {journey.done}")}
 
 
-def verify(state: ExtractState) -> ExtractState:
-    """Keep a value only if its quote stands in the file that it names."""
+def check(state: ExtractState) -> ExtractState:
+    """Hold the claims against the files, and see where they and the built-in differ."""
     repository, command = state["repository"], state["command"]
     workload, notes = drop_unfounded(state["workload"], repository, command)
     claims = state.get("claims")
     if claims is None:
-        return {"workload": workload, "notes": (*state["notes"], *notes)}
+        return {"workload": workload, "disputes": [], "notes": (*state["notes"], *notes)}
     claimed, dropped = explorer.workload_of(claims.claims, repository, command)
-    merged, added = joined_workload(workload, claimed)
-    engine: Engine = "both" if workload.evidence else "model"
-    return {
-        "workload": merged,
-        "engine": engine if added or workload.evidence else state["engine"],
-        "notes": (*state["notes"], *notes, *dropped),
-    }
+    certainty = {name: found[0].certainty for name, found in state["reading"].proposals.items() if found}
+    disputes, stands = claim_merge.disputes_of(workload, claimed, certainty)
+    told = (*state["notes"], *notes, *dropped, *stands)
+    return {"workload": workload, "claimed": claimed, "disputes": disputes, "right": set(), "notes": told}
+
+
+def route_settle(state: ExtractState) -> Literal["settle", "join"]:
+    """Ask again where a claim may correct what the built-in found."""
+    return "settle" if state["disputes"] else "join"
+
+
+async def settle(state: ExtractState) -> ExtractState:
+    """Let the model choose between the lines of both, not knowing whose is which."""
+    model, journey = state["model"], state["journey"]
+    assert model
+    assert journey
+    try:
+        right, notes = await claim_merge.settle(model, state["disputes"])
+    except ModelFailed as error:
+        return {"notes": (*state["notes"], f"what is disputed stands as the built-in has it ({error.message})")}
+    asked = replace(journey, model_calls=journey.model_calls + 1)
+    return {"right": right, "journey": asked, "notes": (*state["notes"], *notes)}
+
+
+def join(state: ExtractState) -> ExtractState:
+    """Fill what was open, and correct what the model was right in."""
+    claimed = state.get("claimed")
+    if claimed is None:
+        return {}
+    workload, engine, notes = claim_merge.corrected(state["workload"], claimed, state["right"])
+    return {"workload": workload, "engine": engine, "notes": (*state["notes"], *notes)}
 
 
 def report(state: ExtractState) -> ExtractState:
@@ -267,7 +316,7 @@ def report(state: ExtractState) -> ExtractState:
 
 def wire(graph: Wiring) -> None:
     """Put the nodes in order; `think` and `act` are the loop in which a model explores."""
-    for node in (open_repository, choose_command, read, depart, think, act, conclude, verify, report):
+    for node in (open_repository, choose_command, read, depart, think, act, conclude, check, settle, join, report):
         graph.add_node(node.__name__, node)
     for start, end in pairwise((START, "open_repository", "choose_command", "read")):
         graph.add_edge(start, end)
@@ -275,7 +324,9 @@ def wire(graph: Wiring) -> None:
     graph.add_conditional_edges("depart", route_think)
     graph.add_conditional_edges("think", route_act)
     graph.add_conditional_edges("act", route_think)
-    for start, end in pairwise(("conclude", "verify", "report", END)):
+    graph.add_edge("conclude", "check")
+    graph.add_conditional_edges("check", route_settle)
+    for start, end in pairwise(("settle", "join", "report", END)):
         graph.add_edge(start, end)
 
 
@@ -289,7 +340,7 @@ def build_extract_graph() -> Any:
 
 def turns(budget: Budget) -> int:
     """Give the most nodes that an exploration may visit."""
-    return 20 + 2 * budget.steps
+    return 20 + 2 * budget.steps + explorer.MOST_NUDGES
 
 
 def run_extract(

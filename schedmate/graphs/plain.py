@@ -17,6 +17,12 @@ END = "__end__"
 State = Mapping[str, Any]
 Node = Callable[..., Any]
 Router = Callable[[Any], str]
+Heard = Callable[[str], None]
+"""Hears the name of each node that has run."""
+
+
+def unheard(node: str) -> None:
+    """Listen to nothing."""
 
 
 class Wiring(Protocol):
@@ -51,7 +57,7 @@ class PlainGraph:
             raise ValueError(f"{start} has a way on already: a plain walk cannot fan out")
         self.routers[start] = router
 
-    def walk(self, state: State, context: object = None) -> tuple[dict[str, Any], str]:
+    def walk(self, state: State, context: object = None, heard: Heard = unheard) -> tuple[dict[str, Any], str]:
         """Run the nodes in order up to END, or to the first that waits for a model; give the state and that node."""
         current = dict(state)
         name = self.following(START, current)
@@ -59,6 +65,7 @@ class PlainGraph:
             node = self.nodes[name]
             told = (current, Runtime(context)) if "runtime" in inspect.signature(node).parameters else (current,)
             current.update(node(*told) or {})
+            heard(name)
             name = self.following(name, current)
         return current, name
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 from typing_extensions import TypedDict
 
-from schedmate.graphs.plain import END, START, Node, PlainGraph, Router, Wiring
+from schedmate.graphs.plain import END, START, Heard, Node, PlainGraph, Router, Wiring, unheard
 from schedmate.graphs.state import OPENED, Runtime
 
 
@@ -24,18 +24,19 @@ class Graph:
         """Compile with LangGraph; no server needs to be up."""
         return self.compiled(self.given, checkpointer=checkpointer)
 
-    def walk(self, state: Mapping[str, Any], context: object = None, most_turns: int = 100) -> dict[str, Any]:
+    def walk(
+        self, state: Mapping[str, Any], context: object = None, most_turns: int = 100, heard: Heard = unheard
+    ) -> dict[str, Any]:
         """Walk for one answer, and import LangGraph only when a model is asked."""
         plain = PlainGraph()
         self.wire(plain)
-        current, name = plain.walk(state, context)
+        current, name = plain.walk(state, context, heard)
         if name == END:
             return current
         import asyncio
 
         rest = self.compiled(self.state, start=name)
-        final: dict[str, Any] = asyncio.run(rest.ainvoke(current, {"recursion_limit": most_turns}, context=context))
-        return final
+        return asyncio.run(streamed(rest, current, context, most_turns, heard))
 
     def compiled(self, given: Any, start: str = "", checkpointer: Any = None) -> Any:
         """Wire LangGraph's own graph, to begin at any of its nodes."""
@@ -46,6 +47,19 @@ class Graph:
         graph: Any = StateGraph(state, input_schema=given, output_schema=self.answer, context_schema=self.context)
         self.wire(Compiling(graph, start))
         return graph.compile(checkpointer=checkpointer)
+
+
+async def streamed(graph: Any, state: dict[str, Any], context: object, most_turns: int, heard: Heard) -> dict[str, Any]:
+    """Stream LangGraph's walk, telling of each node; give what it answers."""
+    final: dict[str, Any] = {}
+    limit = {"recursion_limit": most_turns}
+    async for mode, told in graph.astream(state, limit, context=context, stream_mode=["updates", "values"]):
+        if mode == "values":
+            final = told
+        else:
+            for node in told:
+                heard(node)
+    return final
 
 
 class Part:

@@ -14,6 +14,7 @@ from schedmate.models.json_schema import as_text, decoding_schema, tool_schema
 from schedmate.models.messages import Message, ModelFacts, Reply, Tool, user
 from schedmate.models.replies import Unusable, calls_in_text, read_answer, read_calls, without_thoughts
 from schedmate.models.tool_steps import read_step, step_messages, step_schema, without_tool_roles
+from schedmate.models.written_calls import calls_written
 from schedmate.tools.masking import mask_text
 
 ANSWER_TOKENS = 1024
@@ -183,7 +184,8 @@ def called(words: Words, tools: Sequence[Tool]) -> Reply:
     if words.problem:
         raise Unusable(words.problem)
     text, written = calls_in_text(without_thoughts(words.text))
-    calls = read_calls(words.calls or written, {tool.name: tool for tool in tools})
+    known = {tool.name: tool for tool in tools}
+    calls = read_calls(words.calls or written or calls_written(text, known), known)
     if not text and not calls:
         raise Unusable("the reply is empty")
     return Reply(text=text, tool_calls=calls, truncated=words.truncated)
