@@ -36,6 +36,7 @@ COMMANDS = {
     "reject": ("actions", RUN),
     "undo": ("actions", RUN),
     "down": ("up", RUN),
+    "prune": ("prune", RUN),
     "simulate": ("simulate", LEARN),
     "selftest": ("selftest", HERE),
     "config": ("config", HERE),

@@ -17,6 +17,7 @@ def anonymize(
     Examples: schedmate anonymize job.log -o shared.log; schedmate anonymize job.log.gz | schedmate diagnose -
     """
     from schedmate.cli.render import progress
+    from schedmate.cli.saying import say
     from schedmate.errors import InputError
     from schedmate.readers.failures.anonymous import Anonymizer
     from schedmate.tools.logfile import open_log
@@ -25,6 +26,8 @@ def anonymize(
 
     with open_log(path) as log, progress(f"rewriting {path}", as_bytes=True) as advance:
         lines = Anonymizer().rewrite(log, advance)
+        for remark in log.remarks:
+            say(f"note: {remark}", err=True)
         if output is None:
             on_screen = sys.stdout.isatty()
             for text in lines:

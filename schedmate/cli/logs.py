@@ -41,6 +41,8 @@ def logs(
         offset, write = 0, sys.stdout.buffer.write if raw else Readable().write
         while True:
             over = store.run(asked, number).ended_s is not None
+            if over and not offset and not os.path.lexists(path):
+                raise InputError(f"the log of run {number} of job {job} is not there", "[keep] says how long logs stay")
             offset = copy(str(path), offset, write)
             if not follow or over:
                 break

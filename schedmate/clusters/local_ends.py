@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from schedmate.clusters import Ended, Withdrawn
 from schedmate.clusters.local_runs import Exit, LocalRun
+from schedmate.clusters.run_folders import forget_variables
 
 if TYPE_CHECKING:
     from schedmate.clusters.local import LocalCluster
@@ -52,6 +53,8 @@ def drop(
     if is_over:
         final = "examined" if outcome == "failed" and cluster.examines else outcome
         values = {"state": final, "end_s": ended_s}
+        if final == "completed":  # nobody will run it again, and there are tokens in it
+            values["environment"] = "{}"
     elif outcome == "lost":
         values = {"state": "pending", "reason": "its processes vanished without a word"}
 
@@ -63,6 +66,8 @@ def drop(
             cluster.store.update(number, **values)
 
     cluster.store.write(work)
+    if "environment" in values:
+        forget_variables(run.folder.parent)
     del cluster.runs[key]
     cluster.leaving.append(run)
     cluster.named |= {other for other, waiting in cluster.runs.items() if not waiting.spawned}

@@ -61,7 +61,7 @@ def write_whole(path: str, record: dict[str, Any], through: bool = True) -> None
 
 def take_lock(path: str) -> int | None:
     """Take the folder; None when another runner has it."""
-    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     os.set_inheritable(lock, True)
     deadline = time.monotonic() + LOCK_WAIT_S
     while True:
@@ -82,7 +82,7 @@ def become_job(folder: str, spec: dict[str, Any], wall: str) -> None:
             signal.signal(number, signal.SIG_DFL)
         pid = os.getpid()
         write_whole(f"{folder}/job", {"pid": pid, "ticks": start_ticks(pid), "wall": wall})
-        log = os.open(spec["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        log = os.open(spec["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.dup2(log, 1)
@@ -228,7 +228,8 @@ def write_exit(folder: str, record: dict[str, Any]) -> None:
             finally:
                 os.close(reserved)
             os.rename(f"{folder}/exit.part", f"{folder}/exit")
-            sync_names(folder)
+            for level in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(folder))):
+                sync_names(level)
             return
         except FileNotFoundError:
             return
@@ -259,6 +260,7 @@ def run(folder: str) -> None:
         return
     with open(f"{folder}/spec") as file:
         spec = json.load(file)
+        os.fsync(file.fileno())  # whose folder this is has to outlast what happens in it
     began_s, clock_s = time.time(), time.monotonic()
     with open(f"{folder}/exit.part", "w") as file:
         file.write(" " * EXIT_BYTES)

@@ -176,6 +176,7 @@ def report(state: ClassifyState) -> ClassifyState:
     counts = Counter[LineClass]()
     for statement in statements:
         counts[statement.label] += statement.count
+    notes += state["log"].remarks
     if gathered.crowded_out:
         notes += (f"{gathered.crowded_out} lines came after {len(statements)} different ones and were not classified",)
     engine: Engine = "both" if decided else "built-in"

@@ -277,6 +277,7 @@ def report(state: DiagnoseState) -> DiagnoseState:
     size = sum(log.size for log in state["logs"])
     read = sum(reading.findings.read_bytes for reading in state["readings"])
     told = [state["folder_note"]] if state["folder_note"] else []
+    told += [remark for log in state["logs"] for remark in log.remarks]
     update = {
         "log": state["path"],
         "logs": tuple(log.name for log in state["logs"]),

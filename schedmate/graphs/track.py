@@ -242,9 +242,10 @@ def report(state: TrackState) -> TrackState:
     found = state["found"]
     why = fatal_end(state["log"], found) if found.phase != "done" else ""
     found = dead(found, why) if why else found
-    elapsed_s = time.perf_counter() - state["started_s"]
+    elapsed_s, notes = time.perf_counter() - state["started_s"], (*state["log"].remarks, *found.notes)
     state["files"].close()
-    return {"metrics": as_json(found.model_copy(update={"log": state["path"], "elapsed_s": elapsed_s}))}
+    update = {"log": state["path"], "elapsed_s": elapsed_s, "notes": notes}
+    return {"metrics": as_json(found.model_copy(update=update))}
 
 
 def noted(metrics: Metrics, note: str) -> Metrics:

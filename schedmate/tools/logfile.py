@@ -70,6 +70,15 @@ class LogFile:
         if self.handle:
             self.handle.close()
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Say what of it was not to be had; nothing where all was."""
+        if not self.cut_short:
+            return ()
+        return (
+            f"{self.name} is cut short: {self.size:,} bytes of it could be unpacked, what comes after was not read",
+        )
+
     def check_length(self) -> None:
         """Refuse to touch pages that a truncation took away: reading those would kill the process."""
         if self.handle and os.fstat(self.handle.fileno()).st_size < self.size:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +14,8 @@ from schedmate.tools.secrets import names_secret
 LARGEST_FILE = 2_000_000
 MOST_ENTRIES = 60_000
 MOST_DEPTH = 16
+WALK_S = 5.0
+"""Time for one walk: a file system over a network may need it for a thousand folders."""
 """To look at a path takes time by its length: in a chain of a thousand folders that is minutes."""
 TRANSIENT = frozenset(
     {
@@ -132,18 +135,21 @@ class Repository:
             return [], []
         return sorted(folders), sorted(files)
 
-    def walk(self, start: str = ".", most: int = MOST_ENTRIES) -> Iterator[str]:
+    def walk(self, start: str = ".", most: int = MOST_ENTRIES, limit_s: float = WALK_S) -> Iterator[str]:
         """Give the readable files, near ones first; a monorepo is left after `most` entries, a chain by its depth.
 
-        What was not looked at is kept in `unseen`.
+        Neither goes on beyond its time. What was not looked at is kept in `unseen`.
         """
-        waiting, seen, depth = [start], 0, 0
+        waiting, seen, depth, until_s = [start], 0, 0, time.monotonic() + limit_s
         while waiting:
             if depth > MOST_DEPTH:
                 self.unseen = f"folders more than {MOST_DEPTH} levels deep, as {waiting[0][:200]}"
                 return
             deeper: list[str] = []
             for folder in waiting:
+                if time.monotonic() > until_s:
+                    self.unseen = f"what was not reached within {limit_s:g} s, as {folder[:200]}"
+                    return
                 folders, files = self.list_folder(folder, most)
                 seen += len(folders) + len(files)
                 yield from (inside(folder, name) for name in files if is_readable_name(name))

@@ -6,6 +6,7 @@ import pytest
 
 from schedmate import extract
 from schedmate.errors import InputError
+from schedmate.readers.code.candidates import likely_commands
 from schedmate.tools.code_search import code_search
 from schedmate.tools.file_read import file_read
 from schedmate.tools.file_tree import file_tree
@@ -211,3 +212,15 @@ def test_a_chain_of_folders_is_left_where_nothing_starts_a_job_any_more(tmp_path
     told = extract(tmp_path / "repo", engine="built-in")
     assert told.command == "python train.py"
     assert any(note.startswith("not looked at: folders more than") for note in told.notes)
+
+
+def test_a_walk_ends_in_time_and_says_what_it_left(tmp_path, monkeypatch):
+    (tmp_path / "far").mkdir()
+    (tmp_path / "train.py").write_text(JOB)
+    repository = Repository(tmp_path)
+    assert list(repository.walk(limit_s=-1.0)) == []
+    assert repository.unseen == "what was not reached within -1 s, as ."
+    monkeypatch.setattr("schedmate.readers.code.candidates.LOOK_S", -1.0)
+    repository = Repository(tmp_path)
+    assert likely_commands(repository).commands == ()
+    assert repository.unseen.startswith("the insides of 1 files with likely names")

@@ -1,6 +1,7 @@
 """Where no command is given: list what looks like a job of the repository, the likeliest first."""
 
 import posixpath
+import time
 from dataclasses import dataclass
 
 import re2
@@ -10,6 +11,8 @@ from schedmate.readers.code.launchers.slurm import read_headers
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 MOST_LOOKED_AT = 80
+LOOK_S = 5.0
+"""Time for looks inside."""
 MOST_SHOWN = 12
 SHELL_ENDINGS = (".sh", ".slurm", ".sbatch")
 ENDINGS = (".py", ".ipynb", *SHELL_ENDINGS)
@@ -38,7 +41,12 @@ def likely_commands(repository: Repository, workdir: str = ".") -> Candidates:
     told = readme_of(repository, workdir)
     rated.sort(key=lambda row: (-row[0] - 3 * (posixpath.basename(row[1]) in told), row[1].count("/"), row[1]))
     found: list[tuple[int, str]] = []
-    for score, path in rated[:MOST_LOOKED_AT]:
+    until_s = time.monotonic() + LOOK_S
+    for count, (score, path) in enumerate(rated[:MOST_LOOKED_AT]):
+        if time.monotonic() > until_s:
+            late = f"the insides of {len(rated) - count:,} files with likely names: {LOOK_S:g} s were over"
+            repository.unseen = "; ".join(filter(None, (repository.unseen, late)))
+            break
         look = looked_into(repository, path, workdir)
         if look is not None:
             is_told = posixpath.basename(path) in told

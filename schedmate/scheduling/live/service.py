@@ -14,6 +14,7 @@ from schedmate.clusters.managed import SPARE, ManagedCluster, Mark
 from schedmate.errors import SchedMateError
 from schedmate.history.live import Changes, Leaving, LiveStore
 from schedmate.history.live_rows import Request
+from schedmate.history.retention import DAY_S
 from schedmate.scheduling.advising import Advising
 from schedmate.scheduling.catalogue import Parts, policy_maker
 from schedmate.scheduling.inventory import Inventory
@@ -26,6 +27,7 @@ from schedmate.scheduling.live.presence import myself, presence
 from schedmate.scheduling.live.progress import Progress
 from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.readings import Readings
+from schedmate.scheduling.live.retention import Retention
 from schedmate.scheduling.live.rights import Rights
 from schedmate.scheduling.live.watch import PairWatch
 from schedmate.scheduling.loop import Loop, Part
@@ -147,6 +149,7 @@ class Service:
         self.cluster = open_cluster(options.cluster, self.store, wish)
         self.changes = Changes(self.store)
         self.rights = Rights(options.rules.people.operators)
+        self.retention = Retention(self.store, options.rules.keep)
         self.tended_s = 0.0
         self.trouble = ""
         self.set_aside(options.spares)
@@ -215,6 +218,8 @@ class Service:
         self.desk.tend(self.cluster.now_s())
         self.workshop.tend(self.cluster.now_s())
         self.learning.catch_up()
+        if words := self.retention.tend(self.cluster.now_s()):
+            self.say(words)
         for run in self.cluster.running():
             if run.job.partner is not None and run.partner == run.job.partner.number:
                 self.watch.join(run.job, run.job.partner)
@@ -258,6 +263,9 @@ class Service:
             return "going down; jobs that run go on"
         if request.kind == "standing":
             return self.standing(request.target)
+        if request.kind == "prune":
+            self.retention.next_s = 0.0
+            return "what is over for long is being forgotten, as [keep] in policy.toml says"
         if request.kind == "release":
             return self.release(request.target, request.actor)
         return self.recovery.obey(request)
@@ -289,8 +297,16 @@ class Service:
         row = self.store.job(number)
         if row.state not in ("held", "failed", "cancelled"):
             return f"error: job {row.job_id} is {row.state}: only held, failed and cancelled jobs can be released"
+        if row.end_s is not None and not row.environment and self.is_bare(row.end_s):
+            return (
+                f"error: the environment of job {row.job_id} is no longer kept ([keep] in policy.toml): submit it anew"
+            )
         self.cluster.release(number, f"released by {actor}")
         return f"job {row.job_id} is back in the queue"
+
+    def is_bare(self, end_s: float) -> bool:
+        """Tell whether what ended then has lost its variables."""
+        return self.cluster.now_s() - end_s >= DAY_S * self.options.rules.keep.environment_days
 
     def close(self) -> None:
         """Let go of everything but the jobs."""

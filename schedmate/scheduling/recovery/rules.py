@@ -78,6 +78,14 @@ class LimitRules(Table):
     log_gib: float = Field(20.0, ge=0, description="what a run may write into its log; 0: as much as the disk holds")
 
 
+class KeepRules(Table):
+    """How many days after its end what is kept of a job; the history of jobs and the audit trail stay."""
+
+    environment_days: float = Field(7.0, ge=0, description="its variables; after that it cannot be released any more")
+    log_days: float = Field(90.0, ge=0, description="what it wrote")
+    folder_days: float = Field(365.0, ge=0, description="the folders of its runs, and what was read of it")
+
+
 class Rules(Table):
     """The whole file."""
 
@@ -87,6 +95,7 @@ class Rules(Table):
     people: PeopleRules = PeopleRules()
     reading: ReadingRules = ReadingRules()
     limits: LimitRules = LimitRules()
+    keep: KeepRules = KeepRules()
 
 
 def read_rules(path: Path, required: bool = False) -> Rules:

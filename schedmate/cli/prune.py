@@ -1,0 +1,35 @@
+"""`schedmate prune`: forget what is over."""
+
+import time
+from pathlib import Path
+
+import typer
+
+from schedmate.cli.asking import live_store, show
+from schedmate.cli.saying import say
+
+
+def prune(
+    rules: Path | None = typer.Option(None, "--rules", help="policy.toml; else the one in the data directory, if any."),
+) -> None:
+    """Forget of jobs that are over what [keep] in policy.toml says: environments, then logs, then folders.
+
+    A loop that is up does so once a day by itself, and is asked to do it now. The history and the audit trail stay.
+
+    Example: schedmate prune
+    """
+    from schedmate.scheduling.live.presence import is_up, presence
+    from schedmate.scheduling.live.retention import Retention
+    from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
+    from schedmate.settings import get_settings
+
+    data_dir = get_settings().data_dir
+    if is_up(data_dir):
+        show("prune")
+        return
+    with presence(data_dir), live_store() as store:
+        keep = read_rules(rules or data_dir / FILE_NAME, required=rules is not None).keep
+        retention = Retention(store, keep)
+        while retention.step(time.time()):
+            pass
+        say(f"forgotten: {retention.words() or 'nothing'}")

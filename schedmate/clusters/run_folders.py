@@ -1,0 +1,49 @@
+"""What the folders of a job's runs keep, and how it is forgotten: variables, logs, and at last the folders."""
+
+import json
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from schedmate.clusters.local_runner import write_whole
+
+
+def forget_variables(folder: Path) -> bool:
+    """Take the environment out of the records of all runs of a job; tell whether there was any."""
+    had = False
+    for run in runs_in(folder):
+        with suppress(OSError, ValueError):
+            told: dict[str, Any] = json.loads((run / "spec").read_bytes())
+            if told.get("environment"):
+                write_whole(str(run / "spec"), told | {"environment": {}}, through=False)
+                had = True
+    return had
+
+
+def forget_logs(folder: Path) -> int:
+    """Remove what a job's runs have written; give the bytes."""
+    freed = 0
+    for run in runs_in(folder):
+        with suppress(OSError):
+            size = os.lstat(run / "log").st_size
+            os.unlink(run / "log")
+            freed += size
+    return freed
+
+
+def forget_folder(folder: Path) -> bool:
+    """Remove all that a job's runs have left here."""
+    if not folder.is_dir():
+        return False
+    shutil.rmtree(folder, ignore_errors=True)
+    return True
+
+
+def runs_in(folder: Path) -> list[Path]:
+    """List the folders of a job's runs."""
+    try:
+        return sorted(folder / name for name in os.listdir(folder) if name.isdecimal())
+    except OSError:
+        return []
