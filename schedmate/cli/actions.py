@@ -27,7 +27,7 @@ def actions(
     if verify:
         verified()
         return
-    with live_store() as store:
+    with live_store(only_look=True) as store:
         wanted = store.number_of(job) if job else None
         rows = [row for row in store.actions(job=wanted) if action in (0, row.id)]
         names = {row.job: store.name_of(row.job) for row in rows}
@@ -70,7 +70,7 @@ def actions(
 
 def verified() -> None:
     """Compare the trail's digests; the exit code is 1 where they do not fit."""
-    with live_store() as store:
+    with live_store(only_look=True) as store:
         found = store.verify()
     older = f", {found.older} from before there were digests" if found.older else ""
     if found.broken is not None:

@@ -16,12 +16,12 @@ JOB = "The job's number, or what the cluster calls it, as 48213_7."
 
 
 @contextmanager
-def live_store() -> "Iterator[LiveStore]":
-    """Open the store that the settings name."""
+def live_store(only_look: bool = False) -> "Iterator[LiveStore]":
+    """Open the store that the settings name; who only looks needs no right to write."""
     from schedmate.history.live import LiveStore
     from schedmate.settings import get_settings
 
-    store = LiveStore(get_settings().data_dir)
+    store = LiveStore(get_settings().data_dir, only_look=only_look)
     try:
         yield store
     finally:

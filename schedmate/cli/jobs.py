@@ -33,7 +33,7 @@ def jobs(
 
     Examples: schedmate jobs; schedmate jobs --watch; schedmate jobs --all --json
     """
-    with live_store() as store:
+    with live_store(only_look=True) as store:
         if as_json:
             for row in chosen(store, everything):
                 say(json.dumps(record(row, store)))

@@ -27,7 +27,7 @@ def logs(
     """
     from schedmate.errors import InputError
 
-    with live_store() as store:
+    with live_store(only_look=True) as store:
         asked = store.number_of(job)
         runs = store.runs(asked)
         if not runs:

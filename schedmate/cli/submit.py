@@ -56,6 +56,8 @@ def submit(
     place = (workdir or Path.cwd()).resolve()
     if not place.is_dir():
         raise InputError(f"{place} is not a directory", "name one with --workdir")
+    if not is_utf8(str(place)):
+        raise InputError(f"{place} is not named in UTF-8, as jobs' directories must be", "rename it, or use --workdir")
     if not math.isfinite(gpus) or gpus > MOST_SLOTS:
         raise InputError(f"--gpus {gpus:g}: no machine has as many", "as in: --gpus 2, or --gpus 0.5")
     if gpus > 1 and gpus != int(gpus):
@@ -71,7 +73,7 @@ def submit(
         share=min(1.0, gpus),
         name=plain(name or name_of(command)),
         user=plain(user or my_account()),
-        kind=kind,
+        kind=plain(kind),
         git_branch=git_branch(place),
         alone=alone,
         memory_gib=memory,
@@ -108,6 +110,15 @@ def name_of(command: list[str]) -> str:
         return command[command.index("-m", 1) + 1]
     script = next((word for word in words[1:] if word.endswith((".py", ".sh"))), "")
     return Path(script).stem if script else first
+
+
+def is_utf8(text: str) -> bool:
+    """Tell whether a name can be kept as text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def plain(name: str) -> str:

@@ -49,7 +49,8 @@ def up(
     """
     from schedmate.errors import InputError
     from schedmate.scheduling.catalogue import POLICIES
-    from schedmate.scheduling.live.service import Options, serve
+    from schedmate.scheduling.live.service import Options
+    from schedmate.scheduling.live.serving import serve
     from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings
 

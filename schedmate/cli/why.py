@@ -24,7 +24,7 @@ def why(
 
     Examples: schedmate why 12; schedmate why 12 --json
     """
-    with live_store() as store:
+    with live_store(only_look=True) as store:
         row = store.job(store.number_of(job))
         queue = stands(row, store)
         facts = waiting(queue) if row.state == "pending" else []

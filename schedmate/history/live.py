@@ -23,6 +23,7 @@ from schedmate.history.live_rows import (
     live_row,
     run_row,
 )
+from schedmate.history.looking import look_into
 from schedmate.history.trail import Trail
 from schedmate.tools.accounts import my_account
 
@@ -45,11 +46,16 @@ class LiveStore(Trail):
     """The live rows of one history; a write that finds the store locked or the disk full is tried until it is done."""
 
     def __init__(
-        self, data_dir: Path, patient: bool = False, complain: Callable[[str], None] = lambda text: None
+        self,
+        data_dir: Path,
+        patient: bool = False,
+        complain: Callable[[str], None] = lambda text: None,
+        only_look: bool = False,
     ) -> None:
         self.data_dir = data_dir
-        self.connection = open_database(data_dir)
-        self.connection.execute("PRAGMA synchronous=FULL")  # what is acknowledged survives a loss of power
+        self.connection = look_into(data_dir) if only_look else open_database(data_dir)
+        if not only_look:
+            self.connection.execute("PRAGMA synchronous=FULL")  # what is acknowledged survives a loss of power
         self.patient = patient
         """Whether to wait for ever: the loop must not act on what it could not write down."""
         self.complain = complain

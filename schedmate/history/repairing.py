@@ -12,6 +12,7 @@ from tempfile import mkdtemp
 
 from schedmate.errors import InputError, StoreError
 from schedmate.history.database import FILE_NAME, open_database, transaction
+from schedmate.history.looking import open_as_it_lies
 
 MOST_TOLD = 20
 SIDES = ("", "-wal", "-shm")
@@ -35,10 +36,10 @@ def problems(data_dir: Path) -> list[str]:
     if not path.exists():
         return [f"there is no {path}"]
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        with closing(open_as_it_lies(path)) as connection:
             told = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({MOST_TOLD})")]
             orphans = connection.execute("PRAGMA foreign_key_check").fetchmany(MOST_TOLD)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, StoreError) as error:
         return [f"it cannot be read: {error}"]
     wrong = [line for words in told if words != "ok" for line in words.splitlines()]
     return [*wrong, *(f"a row of {row[0]} belongs to none of {row[2]}" for row in orphans)][:MOST_TOLD]

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from schedmate.errors import SchedMateError
-from schedmate.history.live_rows import LiveRow
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import LiveRow, Request
+from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.tools.accounts import groups_of, my_account
 
 
@@ -38,3 +40,17 @@ class Rights:
         """Refuse what only operators may do."""
         if not self.is_operator(actor):
             raise Forbidden(f"{actor or 'nobody'} may not {what}", "operators can (operators in policy.toml)")
+
+    def judge(self, request: Request, store: LiveStore) -> None:
+        """Refuse what is another's to ask; a step that harms no node is its job's owner's affair, too."""
+        if request.kind == "standing":
+            return
+        words = request.kind.replace("-", " the ")
+        if request.kind in ("cancel", "release"):
+            self.require_own(request.actor, store.job(request.target), words)
+            return
+        step = next((row for row in store.actions() if row.id == request.target), None)
+        if step is not None and request.kind in ("approve", "reject", "undo") and STEPS[step.kind].radius != "node":
+            self.require_own(request.actor, store.job(step.job), f"{words} what is done about")
+            return
+        self.require_operator(request.actor, f"{words} action {request.target}" if request.target else words)

@@ -1,7 +1,6 @@
 """`schedmate up`: the loop with everything around it, in one process that may be killed at any moment."""
 
 import json
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,7 +11,7 @@ from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.clusters.engines import Wish, open_cluster
 from schedmate.clusters.managed import SPARE, ManagedCluster, Mark
 from schedmate.errors import SchedMateError
-from schedmate.history.live import Changes, Leaving, LiveStore
+from schedmate.history.live import Changes, LiveStore
 from schedmate.history.live_rows import Request
 from schedmate.history.retention import DAY_S
 from schedmate.scheduling.advising import Advising
@@ -23,7 +22,7 @@ from schedmate.scheduling.live.aftermath import Aftermath
 from schedmate.scheduling.live.desk import Desk
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
-from schedmate.scheduling.live.presence import myself, presence
+from schedmate.scheduling.live.presence import myself
 from schedmate.scheduling.live.progress import Progress
 from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.readings import Readings
@@ -34,7 +33,6 @@ from schedmate.scheduling.loop import Loop, Part
 from schedmate.scheduling.packing import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery.engine import Recovery
-from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.uses import Uses
 from schedmate.scheduling.view import Action, Start
@@ -250,7 +248,7 @@ class Service:
 
     def obey(self, request: Request) -> str:
         """Do one thing that was asked for, if it is this person's to ask."""
-        self.judge(request)
+        self.rights.judge(request, self.store)
         if request.kind == "cancel":
             answer = self.cluster.cancel(request.target)
             if "over already" not in answer:
@@ -269,20 +267,6 @@ class Service:
         if request.kind == "release":
             return self.release(request.target, request.actor)
         return self.recovery.obey(request)
-
-    def judge(self, request: Request) -> None:
-        """Refuse what is another's to ask; a step that harms no node is its job's owner's affair, too."""
-        if request.kind == "standing":
-            return
-        words = request.kind.replace("-", " the ")
-        if request.kind in ("cancel", "release"):
-            self.rights.require_own(request.actor, self.store.job(request.target), words)
-            return
-        step = next((row for row in self.store.actions() if row.id == request.target), None)
-        if step is not None and request.kind in ("approve", "reject", "undo") and STEPS[step.kind].radius != "node":
-            self.rights.require_own(request.actor, self.store.job(step.job), f"{words} what is done about")
-            return
-        self.rights.require_operator(request.actor, f"{words} action {request.target}" if request.target else words)
 
     def standing(self, number: int) -> str:
         """Say where a waiting job stands, as JSON; null where it does not wait."""
@@ -316,32 +300,3 @@ class Service:
             self.progress.close()
         self.cluster.close()
         self.store.close()
-
-
-def welcome(service: Service) -> str:
-    """Say on what the loop is up."""
-    options, nodes = service.options, [state.spec for state in service.cluster.states()]
-    kinds = " and ".join(
-        f"{total} {kind} slot{'s' if total != 1 else ''}"
-        for kind in dict.fromkeys(node.kind for node in nodes)
-        for total in [sum(node.gpus for node in nodes if node.kind == kind)]
-    )
-    of = "" if service.cluster.can.here else f" of {options.cluster}"
-    many = f"{len(nodes)} node{'s' if len(nodes) != 1 else ''}{of}" + (f", {kinds}" if kinds else "")
-    return f"up on {options.data_dir}: {many}, policy {options.policy}, mode {options.mode}"
-
-
-def serve(options: Options, say: Callable[[str], None]) -> None:
-    """Run a loop in this process until `down`, SIGTERM or SIGINT."""
-    with presence(options.data_dir):
-        service = Service(options, say)
-        say(welcome(service))
-        before = {number: signal.signal(number, service.stop) for number in (signal.SIGTERM, signal.SIGINT)}
-        try:
-            service.run()
-        except Leaving:
-            say("going down although the store cannot be written: what was not written down was not done")
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-            service.close()

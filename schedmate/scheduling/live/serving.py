@@ -1,0 +1,84 @@
+"""The loop as a process, the one of its store, until it is told to go; for want of files or memory it begins anew."""
+
+import errno
+import signal
+import sqlite3
+import time
+from collections.abc import Callable
+
+from schedmate.history.live import Leaving
+from schedmate.scheduling.live.presence import presence
+from schedmate.scheduling.live.service import Options, Service
+
+SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
+PAUSE_S = 1.0
+
+
+def serve(options: Options, say: Callable[[str], None]) -> None:
+    """Run a loop in this process until `down`, SIGTERM or SIGINT."""
+    with presence(options.data_dir):
+        told, service = "", Service(options, say)
+        say(welcome(service))
+        while short_of := serve_once(service, say):
+            if short_of != told:
+                say(f"{short_of}: beginning anew until there is enough; nothing is lost")
+            told = short_of
+            service = made_again(options, say)
+
+
+def serve_once(service: Service, say: Callable[[str], None]) -> str:
+    """Let a loop run and put it away; say what it was short of where it did not end because it was told to."""
+    before = {number: signal.signal(number, service.stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        service.run()
+    except Leaving:
+        say("going down although the store cannot be written: what was not written down was not done")
+    except (OSError, sqlite3.OperationalError) as error:
+        if not is_shortage(error):
+            raise
+        return f"{error}"
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        put_away(service)
+    return ""
+
+
+def put_away(service: Service) -> None:
+    """Close what can be closed: a loop that leaves something behind is one that was killed, and that harms nothing."""
+    try:
+        service.close()
+    except (OSError, Leaving, sqlite3.OperationalError) as error:
+        if isinstance(error, OSError) and not is_shortage(error):
+            raise
+
+
+def made_again(options: Options, say: Callable[[str], None]) -> Service:
+    """Make the loop anew as soon as that can be done: it takes over what the last one left, as after a kill."""
+    while True:
+        time.sleep(PAUSE_S)
+        try:
+            return Service(options, say)
+        except Exception as error:
+            if not is_shortage(error.__cause__ or error):
+                raise
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Tell whether it will pass: no descriptors, no memory, no processes, no space."""
+    if isinstance(error, sqlite3.OperationalError):
+        return True
+    return isinstance(error, OSError) and error.errno in SHORTAGES
+
+
+def welcome(service: Service) -> str:
+    """Say on what the loop is up."""
+    options, nodes = service.options, [state.spec for state in service.cluster.states()]
+    kinds = " and ".join(
+        f"{total} {kind} slot{'s' if total != 1 else ''}"
+        for kind in dict.fromkeys(node.kind for node in nodes)
+        for total in [sum(node.gpus for node in nodes if node.kind == kind)]
+    )
+    of = "" if service.cluster.can.here else f" of {options.cluster}"
+    many = f"{len(nodes)} node{'s' if len(nodes) != 1 else ''}{of}" + (f", {kinds}" if kinds else "")
+    return f"up on {options.data_dir}: {many}, policy {options.policy}, mode {options.mode}"
