@@ -26,6 +26,7 @@ HEIGHT = {
     "scheduling": 9,
     "clusters": 9,
     "selftest": 9,
+    "watching": 10,
     "__init__": 10,
     "cli": 11,
     "__main__": 12,

@@ -24,6 +24,7 @@ COMMANDS = {
     "advise": ("advise", READ),
     "classify": ("classify", READ),
     "anonymize": ("anonymize", READ),
+    "watch": ("watch", READ),
     "up": ("up", RUN),
     "submit": ("submit", RUN),
     "jobs": ("jobs", RUN),

@@ -6,27 +6,20 @@ another. What they answer goes into the audit trail, so addresses that are secre
 
 import json
 import re
-import smtplib
 import time
 from collections.abc import Callable
-from email.message import EmailMessage
 from pathlib import Path
 from threading import Thread
 
-from schedmate.errors import SchedMateError
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.message import message
 from schedmate.scheduling.recovery.rules import NotifyRules, PeopleRules, Rules
 from schedmate.scheduling.recovery.steps import Case, SlowStep
+from schedmate.tools.messages import MailServer, NotTold, password, post, send_mail
 from schedmate.tools.plain_text import plain
 
-ADDRESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(?:@[A-Za-z0-9][A-Za-z0-9.-]{0,252})?\Z")
 ACCOUNT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\Z")
-"""One mailbox, and one account: nothing that could become a second recipient, a header, or somebody elsewhere."""
-
-
-class NotTold(SchedMateError):
-    """Say that a message could not be delivered."""
+"""One account: nothing that could become a second recipient, a header, or somebody elsewhere."""
 
 
 class Notify(SlowStep):
@@ -101,36 +94,16 @@ def to_file(letter: Letter) -> None:
 
 def to_webhook(letter: Letter) -> None:
     """Post JSON with a `text`, as chat services take it."""
-    import httpx
-
     said = {"text": f"{letter.subject}\n{letter.body}", "job": letter.case.job, "job_id": letter.case.job_id}
-    try:
-        answer = httpx.post(letter.rules.webhook, json=said, timeout=letter.rules.limit_s)
-    except httpx.TimeoutException:
-        raise
-    except Exception as error:  # its words may quote the address, which is a secret
-        raise NotTold(f"not reached ({type(error).__name__})", "see [notify] in policy.toml") from None
-    if not answer.is_success:
-        raise NotTold(f"answered {answer.status_code}", "see [notify] in policy.toml")
+    post(letter.rules.webhook, said, letter.rules.limit_s)
 
 
 def to_mail(letter: Letter) -> None:
     """Send a mail: faults of the machine to the operators, others to the owner."""
     rules = letter.rules
     to = rules.operators if letter.to == "operators" and rules.operators else letter.owner
-    if not ADDRESS.match(to):
-        raise NotTold("the recipient is no address", "see operators and [people] in policy.toml")
-    mail = EmailMessage()
-    mail["Subject"], mail["From"], mail["To"] = f"schedmate: {letter.subject}", rules.sender, to
-    mail.set_content(letter.body)
-    host, _, port = rules.smtp.partition(":")
-    with smtplib.SMTP(host, int(port or 25), timeout=rules.limit_s) as server:
-        if rules.smtp_user:
-            import ssl
-
-            server.starttls(context=ssl.create_default_context())
-            server.login(rules.smtp_user, password())
-        server.send_message(mail)
+    server = MailServer(rules.smtp, rules.sender, rules.smtp_user)
+    send_mail(server, to, f"schedmate: {letter.subject}", letter.body, rules.limit_s)
 
 
 def address_of(account: str, people: PeopleRules) -> str:
@@ -140,13 +113,6 @@ def address_of(account: str, people: PeopleRules) -> str:
     if not ACCOUNT.match(account):
         return ""
     return f"{account}@{people.mail_domain}" if people.mail_domain else account
-
-
-def password() -> str:
-    """Read the mail server's password, which stands in no file that others read."""
-    from schedmate.settings import get_settings
-
-    return get_settings().smtp_password.get_secret_value()
 
 
 CHANNELS = {"file": to_file, "webhook": to_webhook, "smtp": to_mail}

@@ -1,0 +1,146 @@
+"""`schedmate watch`: follow every log that comes, and tell once of each job that dies, hangs or goes wrong."""
+
+import json
+import re
+import shutil
+import signal
+import sys
+import time
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import typer
+
+from schedmate.cli.saying import say
+from schedmate.tools.plain_text import plain
+
+if TYPE_CHECKING:
+    from schedmate.watching.events import WatchEvent
+    from schedmate.watching.service import Watch
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+WORDS = {
+    "died": ("DIED", typer.colors.RED),
+    "stalled": ("HANGS", typer.colors.RED),
+    "silent": ("SILENT", typer.colors.BLUE),
+    "not_a_number": ("NAN", typer.colors.MAGENTA),
+    "diverged": ("DIVERGED", typer.colors.MAGENTA),
+    "slower": ("SLOWER", typer.colors.YELLOW),
+    "behind": ("BEHIND", typer.colors.YELLOW),
+    "went_on": ("GOES ON", typer.colors.GREEN),
+}
+
+
+def watch(
+    logs: list[str] = typer.Argument(..., metavar="LOG...", help="Logs, folders, or quoted patterns: 'runs/**/*.out'."),
+    notify: list[str] = typer.Option(
+        [], "--notify", metavar="[USER:]KIND=TO", help="slack=URL, webhook=URL, mail=ADDRESS or file=PATH; repeat it."
+    ),
+    quiet_hours: str = typer.Option("", metavar="FROM-TO", help="Send nothing in this time, and all of it after."),
+    since: float = typer.Option(10.0, min=0, help="Minutes: what was written to before that is passed by at first."),
+    stall_after: float = typer.Option(180.0, min=1, help="Seconds that a job may stand still at the least."),
+    interval: float = typer.Option(1.0, min=0.1, help="Seconds between two looks."),
+    name: str = typer.Option("default", help="What this watch remembers is kept under this name."),
+    once: bool = typer.Option(False, "--once", help="Read all, tell, and leave; exit code 1 if a job died or hangs."),
+    as_json: bool = typer.Option(False, "--json", help="Print one JSON object an event, a line each."),
+) -> None:
+    """Follow every log that comes, and tell once of each job that dies, hangs or goes wrong; nothing is changed.
+
+    It tells of deaths with the first cause, of jobs that hang, of a loss that is no number or diverges, of steps that
+    take longer than they did, and of ranks that fall behind. Started again, it goes on where it was.
+
+    Examples: schedmate watch 'logs/**/*.out'; schedmate watch logs --notify slack=https://hooks.example.org/T0/B0/x;
+    schedmate watch logs --notify mail=ops@example.org --notify alice:mail=alice@example.org --quiet-hours 22:00-07:00
+    """
+    from schedmate.errors import InputError
+    from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
+    from schedmate.settings import get_settings
+    from schedmate.tools.messages import MailServer
+    from schedmate.watching.channels import read_channel
+    from schedmate.watching.journal import Journal
+    from schedmate.watching.outbox import read_quiet_hours
+    from schedmate.watching.service import Options, Watch, serve
+
+    if not NAME.fullmatch(name):
+        raise InputError(f"'{name}' cannot name a watch", "letters, digits, - and _, 64 at most")
+    data_dir = get_settings().data_dir
+    mail = read_rules(data_dir / FILE_NAME).notify
+    options = Options(
+        tuple(logs), tuple(map(read_channel, notify)), MailServer(mail.smtp, mail.sender, mail.smtp_user),
+        read_quiet_hours(quiet_hours), stall_after,
+    )  # fmt: skip
+    shown = Shown(as_json)
+    now_s = time.time()
+    journal = Journal(data_dir / "watch" / f"{name}.jsonl", now_s, since * 60)
+    watched = Watch(options, journal, shown.tell, now_s)
+    over: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, frame: over.append(number))
+    try:
+        if once:
+            look_once(watched)
+        else:
+            shown.begin(watched)
+            serve(watched, interval, lambda: bool(over), lambda: shown.status(watched))
+    finally:
+        shown.clear()
+        watched.close()
+    if once and shown.is_bad:
+        raise typer.Exit(1)
+
+
+def look_once(watched: "Watch") -> None:
+    """Read what there is, wait for the answers and for what is sent, and stop."""
+    while True:
+        watched.look(time.time())
+        if not watched.is_busy:
+            return
+        watched.pipes.wait(0.1)
+
+
+class Shown:
+    """What people see: a line an event, and on a terminal how many logs there are."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+        self.is_bad = False
+        self.line = ""
+        """What stands in the last line of the terminal."""
+
+    def begin(self, watched: "Watch") -> None:
+        """Say that the watch has begun."""
+        patterns = watched.options.patterns
+        more = f" and {len(patterns) - 3} more" if len(patterns) > 3 else ""
+        say(f"watching {', '.join(patterns[:3])}{more}; Ctrl-C ends it", err=True)
+
+    def status(self, watched: "Watch") -> None:
+        """Keep the terminal's last line up to date; there is none in a pipe."""
+        if not sys.stderr.isatty():
+            return
+        logs, jobs = watched.counts
+        failed = "; ".join(watched.outbox.failed.values())
+        line = f"{logs:,} logs, {jobs:,} jobs followed" + (f"; not told: {failed}" if failed else "")
+        if line != self.line:
+            self.clear()
+            self.line = plain(line)
+            sys.stderr.write(self.line[: shutil.get_terminal_size().columns - 1])
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Make room in the terminal's last line."""
+        if self.line:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self.line = ""
+
+    def tell(self, event: "WatchEvent") -> None:
+        """Print one event."""
+        self.is_bad = self.is_bad or event.kind in {"died", "stalled"}
+        self.clear()
+        if self.as_json:
+            say(json.dumps(event.model_dump(mode="json")))
+        else:
+            word, color = WORDS[event.kind]
+            typer.echo(f"{datetime.fromtimestamp(event.at_s):%H:%M:%S} ", nl=False)
+            typer.secho(f"{word:9}", fg=color, bold=True, nl=False)
+            say(event.said)
+        sys.stdout.flush()

@@ -1,0 +1,68 @@
+"""Find the logs that patterns name, again and again: new ones come, and each belongs to one job."""
+
+import glob
+import os
+import re
+import time
+from collections.abc import Iterator, Sequence
+
+from schedmate.readers.failures.sources import SUFFIXES
+
+RANK = re.compile(
+    r"(?P<before>(?:^|[/_.-])(?:(?:global|local)_?)?rank[_.=-]?|/attempt_\d{1,6}/)(?P<rank>\d{1,6})(?!\d)", re.I
+)
+"""What says that a file is one rank's: the word, or torchrun's folders. A bare number may be a job's."""
+LEAST_S, SHARE = 2.0, 20.0
+"""Looking for new logs takes at most a twentieth of the time."""
+MOST = 200_000
+
+
+class Finder:
+    """Names logs and when each was written; looks at the tree no more often than it can afford."""
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self.patterns = [recursive(pattern) for pattern in patterns]
+        self.next_s = 0.0
+        self.left_out = 0
+
+    def is_due(self, now_s: float) -> bool:
+        """Tell whether it is time to look again."""
+        return now_s >= self.next_s
+
+    def find(self, now_s: float) -> Iterator[tuple[str, float]]:
+        """Give each log with the time at which it was written; those that are no plain files are left out."""
+        began_s = time.monotonic()
+        seen: set[str] = set()
+        self.left_out = 0
+        for pattern in self.patterns:
+            for path in glob.iglob(pattern, recursive=True):
+                if path in seen or not may_be_log(path, pattern):
+                    continue
+                if len(seen) >= MOST:
+                    self.left_out += 1
+                    continue
+                seen.add(path)
+                try:
+                    found = os.stat(path)
+                except OSError:
+                    continue
+                yield path, found.st_mtime
+        self.next_s = now_s + max(LEAST_S, SHARE * (time.monotonic() - began_s))
+
+
+def recursive(pattern: str) -> str:
+    """Take a directory for all that lies below it."""
+    return os.path.join(glob.escape(pattern), "**", "*") if os.path.isdir(pattern) else pattern
+
+
+def may_be_log(path: str, pattern: str) -> bool:
+    """Tell a plain file; below a directory that was named only what is called like a log."""
+    named = not pattern.endswith(os.path.join("**", "*"))
+    return os.path.isfile(path) and (
+        named or os.path.splitext(path)[1].lower() in SUFFIXES - {".gz", ".zst", ".xz", ".bz2"}
+    )
+
+
+def job_of(path: str) -> str:
+    """Name the job that a log belongs to: ranks' logs beside each other are one job's."""
+    return RANK.sub(lambda match: f"{match['before']}*", path)

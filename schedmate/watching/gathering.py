@@ -1,0 +1,76 @@
+"""Put together what died of one cause: one message for fourteen jobs and one switch, not fourteen."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from schedmate.schemas import Diagnosis
+from schedmate.watching.events import WatchEvent
+
+GATHER_S = 10.0
+"""So long a first death waits for others of its cause."""
+AGAIN_S, AGAIN_GATHER_S = 600.0, 60.0
+"""Those that follow are gathered for longer."""
+MOST_NAMED = 12
+VARYING = re.compile(r"0x[0-9a-fA-F]+|\d+")
+
+
+def cause_of(found: Diagnosis) -> str:
+    """Say what deaths have in common: the failure and the part that failed, else the words of the first fault."""
+    parts = ",".join(sorted(found.faulty_components))
+    words = "" if parts else VARYING.sub("#", found.root_excerpt.strip())[:120]
+    return f"{found.failure_id or found.category} {parts or words}"
+
+
+@dataclass(slots=True)
+class Waiting:
+    """Deaths of one cause that nobody was sent yet."""
+
+    until_s: float
+    events: list[WatchEvent] = field(default_factory=list)
+
+
+class Gathering:
+    """Holds deaths back for a moment; everything else goes on at once."""
+
+    def __init__(self, gather_s: float = GATHER_S) -> None:
+        self.gather_s = gather_s
+        self.waiting: dict[str, Waiting] = {}
+        self.sent_s: dict[str, float] = {}
+
+    def add(self, event: WatchEvent, now_s: float) -> None:
+        """Take an event in."""
+        cause = event.cause or event.id
+        again = now_s - self.sent_s.get(cause, -AGAIN_S) < AGAIN_S
+        wait_s = (AGAIN_GATHER_S if again else self.gather_s) if event.cause else 0.0
+        self.waiting.setdefault(cause, Waiting(now_s + wait_s)).events.append(event)
+
+    def ready(self, now_s: float, all_of_them: bool = False) -> list[list[WatchEvent]]:
+        """Give what has waited long enough, each list one message."""
+        due = [cause for cause, one in self.waiting.items() if all_of_them or now_s >= one.until_s]
+        self.sent_s = {cause: at_s for cause, at_s in self.sent_s.items() if now_s - at_s < AGAIN_S}
+        self.sent_s |= dict.fromkeys(due, now_s)
+        return [self.waiting.pop(cause).events for cause in due]
+
+
+def words(events: Sequence[WatchEvent]) -> tuple[str, str]:
+    """Give the subject and the body of one message."""
+    first = events[0]
+    if len(events) == 1:
+        return first.said, body(first)
+    found = first.diagnosis
+    common = first.cause.strip() if found is None else found.failure_id or found.category
+    parts = "" if found is None or not found.faulty_components else f", {', '.join(found.faulty_components)}"
+    whose = f"{len(events)} jobs" if first.kind == "died" else f"{len(events)} events"
+    named = [f"  {one.log}{f' ({one.user})' if one.user else ''}" for one in events[:MOST_NAMED]]
+    more = [f"  and {len(events) - MOST_NAMED} more"] if len(events) > MOST_NAMED else []
+    return f"{whose}: {common}{parts}", "\n".join([*named, *more, "", "The first of them:", first.said, body(first)])
+
+
+def body(event: WatchEvent) -> str:
+    """Write what the event rests on and what to do."""
+    lines = [f"  {one.path}:{one.line}: {one.quote.strip()[:300]}" for one in event.evidence[:4]]
+    found = event.diagnosis
+    if found is not None:
+        lines += ["", found.explanation] + ([f"What to do: {found.advice}"] if found.advice else [])
+    return "\n".join(lines)

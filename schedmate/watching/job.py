@@ -1,0 +1,165 @@
+"""One job that is watched: its logs, read as they grow, and what is known of how it is getting on."""
+
+import math
+import os
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import pairwise
+from statistics import median
+
+from schedmate.errors import SchedMateError
+from schedmate.readers.failures.entries import ready_entries
+from schedmate.readers.failures.sources import find_logs
+from schedmate.readers.failures.tracebacks import HEAD
+from schedmate.readers.progress.shapes import Shapes
+from schedmate.readers.progress.watch import start
+from schedmate.schemas import Metrics
+from schedmate.tools.followed_file import POLL_BYTES
+from schedmate.watching.events import Kind
+
+LOSSES = 64
+
+
+class Log:
+    """One log of a job."""
+
+    def __init__(self, path: str, shapes: Shapes) -> None:
+        self.path = path
+        self.watched = start(path, shapes)
+        self.tracker = self.watched.tracker
+        self.grew_s = self.moved_s = written_s(path)
+        self.step: tuple[int, float] = (0, 0.0)
+        self.trouble = bool(self.watched.file.offset)
+        """Words that a failure may be told in came since it was last diagnosed; what was skipped may have held some."""
+        self.is_fresh = True
+        """Nothing was read yet: what comes first is as old as the file says, not as new as the reading."""
+        self.metrics = Metrics(log=path)
+        self.usual_s: float | None = None
+        """How long it usually is from one report to the next, as of when the metrics were worked out."""
+        self.hung_s = math.inf
+        """A gap of so long was told as a hang: what is usual does not grow by it."""
+        self.losses: deque[float] = deque(maxlen=LOSSES)
+        self.reads_on = True
+        """More may lie in the file than one look takes."""
+
+    def poll(self, now_s: float) -> bool:
+        """Read what is new; tell whether there was anything."""
+        growth = self.watched.file.poll()
+        if growth.restarted:
+            self.tracker.restart()
+        self.reads_on = len(growth.data) >= POLL_BYTES
+        if not growth.data:
+            return growth.restarted
+        self.grew_s = min(now_s, written_s(self.path)) if self.is_fresh else now_s
+        self.is_fresh = False
+        self.tracker.feed(growth.data, self.grew_s)
+        self.tracker.catch_up()
+        self.trouble = self.trouble or tells_of_trouble(growth.data)
+        if self.tracker.seen_step != self.step:
+            self.step, self.moved_s = self.tracker.seen_step, self.grew_s
+        return True
+
+    def work_out(self) -> None:
+        """Compute the metrics of what was read."""
+        self.metrics = self.tracker.metrics()
+        self.usual_s = self.gap_s()
+        loss = self.metrics.loss
+        if loss is not None and (not self.losses or loss != self.losses[-1]):
+            self.losses.append(loss)
+
+    def gap_s(self) -> float | None:
+        """Give how long it usually is from one report of the loop to the next; None while that is not known."""
+        gaps = [gap for gap in self.tracker.clock.gaps if gap < self.hung_s]
+        if len(gaps) >= 3:
+            return max(median(gaps), max(gaps) / 3)
+        loop = self.tracker.settle()
+        if loop is None:
+            return None
+        moved = steps_of(loop.rows.column("stamp"))
+        if moved:
+            return median(moved)
+        steps, each_s = steps_of(loop.rows.column("step")), self.metrics.step_time_s
+        return median(steps) * each_s if steps and each_s else None
+
+
+class Job:
+    """The logs of one job, its conditions that people were told of, and what it is asked about now."""
+
+    def __init__(self, name: str, known: Mapping[Kind, float]) -> None:
+        self.name = name
+        self.logs: dict[str, Log] = {}
+        self.open = dict(known)
+        """What is wrong and was told of, with the step at which it was."""
+        self.is_asked = False
+        self.has_ended = False
+        """It said so itself; whatever grows after that is looked at anew."""
+        self.is_dirty = True
+        """Something came since its metrics were worked out."""
+        self.has_news = False
+        """Its metrics were worked out since it was judged."""
+
+    def poll(self, now_s: float) -> bool:
+        """Read what is new in all logs."""
+        grew = [log.poll(now_s) for log in self.logs.values()]
+        if any(grew):
+            self.is_dirty, self.has_ended = True, False
+        return any(grew)
+
+    def work_out(self) -> None:
+        """Compute the metrics of what was read."""
+        self.is_dirty, self.has_news = False, True
+        for log in self.logs.values():
+            log.work_out()
+
+    @property
+    def grew_s(self) -> float:
+        """Give when any log last grew."""
+        return max((log.grew_s for log in self.logs.values()), default=0.0)
+
+    @property
+    def reads_on(self) -> bool:
+        """Tell whether more lies in a log than the last look took."""
+        return any(log.reads_on for log in self.logs.values())
+
+    @property
+    def path(self) -> str:
+        """Name what is to be diagnosed: the folder of many ranks, if it holds nothing else."""
+        if len(self.logs) == 1:
+            return next(iter(self.logs))
+        folder = os.path.commonpath(self.logs)
+        with suppress(SchedMateError, OSError):
+            if set(find_logs(folder)) <= self.logs.keys():
+                return folder
+        return next((log.path for log in self.logs.values() if log.trouble), self.leader.path)
+
+    @property
+    def leader(self) -> Log:
+        """Give the log that is furthest: it speaks for the job."""
+        if len(self.logs) == 1:
+            return next(iter(self.logs.values()))
+        return max(self.logs.values(), key=lambda log: (log.step[1], log.moved_s))
+
+    @property
+    def trouble(self) -> bool:
+        """Tell whether any log holds words that nobody has looked at."""
+        return any(log.trouble for log in self.logs.values())
+
+
+def tells_of_trouble(data: bytes) -> bool:
+    """Tell whether a piece of a log holds any word that a failure is told in."""
+    return HEAD.encode() in data or bool(ready_entries().scanner.find(data))
+
+
+def steps_of(values: list[float]) -> list[float]:
+    """Give the differences that go forward; NaN is what does not equal itself."""
+    kept = [value for value in values if value == value]
+    return [later - earlier for earlier, later in pairwise(kept) if later > earlier]
+
+
+def written_s(path: str) -> float:
+    """Give when a file was last written to; a file that is gone was never."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

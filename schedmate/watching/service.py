@@ -1,0 +1,251 @@
+"""The watch: look at all logs, have those that fell silent read, tell what is wrong, and remember that it was told."""
+
+import os
+import select
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from schedmate.readers.progress.learned import all_formats
+from schedmate.readers.progress.reading import shared_shapes
+from schedmate.scheduling.live.desk import Desk
+from schedmate.schemas import Diagnosis
+from schedmate.tools.messages import MailServer
+from schedmate.watching import signs, telling
+from schedmate.watching.channels import Channel
+from schedmate.watching.events import URGENT, Kind, WatchEvent
+from schedmate.watching.finding import Finder, job_of
+from schedmate.watching.gathering import GATHER_S, Gathering
+from schedmate.watching.job import Job, Log
+from schedmate.watching.journal import Journal
+from schedmate.watching.outbox import Outbox, QuietHours
+from schedmate.watching.ownership import has_writer
+
+NO_MAIL = MailServer()
+READER = "schedmate.scheduling.live.reading"
+READING_LIMIT_S = 120.0
+QUIET_S = 8.0
+"""A log that has said something bad and nothing since for so long is read."""
+HELD_S = 20.0
+"""So long where a process still holds the log open, or where such pauses are usual."""
+BUDGET_S = 0.25
+"""CPU seconds of one look that go into working out metrics; the others have their turn at the next."""
+IDLE_S = 86400.0
+"""A log that has not grown for so long is let go of; when it grows, it is found again."""
+STEADY: tuple[Kind, ...] = ("not_a_number", "diverged", "slower", "behind")
+"""What is told once a run, however long it lasts."""
+REFUTED: frozenset[Kind] = frozenset({"died", "stalled", "silent"})
+"""What a job's going on takes back."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to watch, and whom to tell."""
+
+    patterns: tuple[str, ...]
+    channels: tuple[Channel, ...] = ()
+    mail: MailServer = NO_MAIL
+    quiet: QuietHours | None = None
+    stall_least_s: float = 180.0
+    gather_s: float = GATHER_S
+    readers: int = 2
+    engine: str = "built-in"
+
+
+class Pipes:
+    """Waits for the readers' answers."""
+
+    def __init__(self) -> None:
+        self.poll = select.poll()
+        self.served: dict[int, Callable[[], None]] = {}
+
+    def serve(self, pipe: int, work: Callable[[], None]) -> None:
+        """Call `work` whenever there is something to read."""
+        self.served[pipe] = work
+        self.poll.register(pipe, select.POLLIN)
+
+    def leave(self, pipe: int) -> None:
+        """Watch a pipe no more."""
+        self.poll.unregister(pipe)
+        del self.served[pipe]
+
+    def wait(self, most_s: float) -> None:
+        """Serve who speaks, for at most so long."""
+        for pipe, _ in self.poll.poll(most_s * 1000):
+            if pipe in self.served:
+                self.served[pipe]()
+
+
+class Watch:
+    """All jobs that are watched; `look` does one round at a moment, so that a test may play any time."""
+
+    def __init__(self, options: Options, journal: Journal, tell: Callable[[WatchEvent], None], now_s: float) -> None:
+        self.options = options
+        self.journal = journal
+        self.tell = tell
+        self.now_s = now_s
+        self.finder = Finder(options.patterns)
+        self.shapes = shared_shapes(all_formats())
+        self.since_s = max(journal.begun_s or 0.0, min(journal.last_look_s, now_s) - IDLE_S)
+        """What was last written to before that is passed by; what the watch before this one had not settled is not."""
+        self.jobs: dict[str, Job] = {}
+        self.turns: deque[str] = deque()
+        self.pipes = Pipes()
+        self.desk = Desk(self.pipes, READER, options.readers)
+        self.gathering = Gathering(options.gather_s)
+        self.outbox = Outbox(journal, options.channels, options.mail, options.quiet, now_s)
+        self.counts = (0, 0)
+        """How many logs there are, and how many jobs are followed."""
+
+    def look(self, now_s: float) -> None:
+        """Do one round: find, read, judge, tell, send."""
+        self.now_s = now_s
+        if self.finder.is_due(now_s):
+            self.find(now_s)
+        for job in self.jobs.values():
+            if job.poll(now_s):
+                self.went_on(job, now_s)
+        self.work_out()
+        for job in self.jobs.values():
+            self.judge(job, now_s)
+        self.desk.tend(now_s)
+        for events in self.gathering.ready(now_s):
+            self.outbox.add(events)
+        self.outbox.tend(now_s)
+        self.journal.looked()
+
+    def find(self, now_s: float) -> None:
+        """Begin to follow what is new, and leave what is gone or idle."""
+        seen = set()
+        for path, written_s in self.finder.find(now_s):
+            seen.add(path)
+            name = job_of(path)
+            job = self.jobs.get(name)
+            if (job is not None and path in job.logs) or written_s < self.since_s:
+                continue
+            if job is None:
+                job = self.jobs[name] = Job(name, self.journal.open.get(name, {}))
+                self.turns.append(name)
+            job.logs[path] = Log(path, self.shapes)
+        for name, job in [*self.jobs.items()]:
+            for path in job.logs.keys() - seen:
+                del job.logs[path]
+            if not job.logs or (now_s - job.grew_s > IDLE_S and not job.is_asked):
+                del self.jobs[name]
+        self.counts = len(seen), len(self.jobs)
+
+    def work_out(self) -> None:
+        """Compute the metrics of those that grew, as many as there is time for."""
+        until_s = time.process_time() + BUDGET_S
+        for _ in range(len(self.turns)):
+            name = self.turns.popleft()
+            job = self.jobs.get(name)
+            if job is None:
+                continue
+            self.turns.append(name)
+            if job.is_dirty:
+                job.work_out()
+                if time.process_time() >= until_s:
+                    return
+
+    def went_on(self, job: Job, now_s: float) -> None:
+        """Take back what a job's going on refutes."""
+        step = job.leader.step[1]
+        over = [kind for kind in REFUTED if kind in job.open and step and step != job.open[kind]]
+        for kind in over:
+            self.end(job, kind)
+        if "died" in over:
+            for steady in STEADY:
+                self.end(job, steady)
+            said = f"{job.leader.path} goes on after all: it is at step {step:g}"
+            self.report(job, telling.event(job, "went_on", said, now_s, job.leader))
+            self.end(job, "went_on")
+
+    def judge(self, job: Job, now_s: float) -> None:
+        """See whether anything is wrong with a job that was not before."""
+        if job.is_asked or job.has_ended or "died" in job.open or job.reads_on or job.is_dirty:
+            return
+        least_s = self.options.stall_least_s
+        if job.trouble and now_s - job.grew_s >= quiet_s(job.leader):
+            self.ask(job, now_s, stalled=False)
+        elif not REFUTED & job.open.keys() and signs.stands_still(job, now_s, least_s):
+            job.has_ended = signs.is_at_its_end(job.leader)
+            if not job.has_ended:
+                self.ask(job, now_s, stalled=True)
+        if job.has_news or len(job.logs) > 1:
+            job.has_news = False
+            for kind, words in signs.troubles(job, now_s, least_s):
+                if kind not in job.open:
+                    self.report(job, telling.event(job, kind, words, now_s, job.leader))
+
+    def ask(self, job: Job, now_s: float, stalled: bool) -> None:
+        """Have a job's log read by somebody who takes his time."""
+        asked = {"kind": "diagnose", "log": job.path, "workdir": os.devnull, "engine": self.options.engine}
+        job.is_asked = True
+        for log in job.logs.values():
+            log.trouble = False
+        done = partial(self.answered, job, stalled, job.grew_s)
+        self.desk.ask(asked, READING_LIMIT_S, done, now_s, urgent=not stalled)
+
+    def answered(self, job: Job, stalled: bool, grew_s: float, answer: dict[str, Any]) -> None:
+        """Take in what was read; a job that has printed meanwhile is judged anew."""
+        job.is_asked = False
+        if not job.logs:
+            return
+        log = job.leader
+        if job.grew_s != grew_s:
+            log.trouble = True
+            return
+        found = Diagnosis.model_validate(answer["diagnosis"]) if "diagnosis" in answer else None
+        if found is not None and telling.is_end(found):
+            job.has_ended = True
+        elif found is not None and telling.is_death(found, at_once=not stalled):
+            self.report(job, telling.death(job, found, str(answer.get("checkpoint") or ""), self.now_s))
+        elif stalled and (signs.is_unfinished(log) or has_writer(log.path)):
+            self.report(job, telling.stall(job, self.now_s, found))
+            log.hung_s = min(log.hung_s, self.now_s - log.moved_s)
+        elif stalled:
+            self.report(job, telling.silence(job, self.now_s))
+
+    def report(self, job: Job, event: WatchEvent) -> None:
+        """Write an event down, show it, and hand it to those who send."""
+        job.open[event.kind] = job.leader.step[1]
+        self.journal.add(event)
+        self.tell(event)
+        if event.kind in URGENT:
+            self.gathering.add(event, self.now_s)
+
+    def end(self, job: Job, kind: Kind) -> None:
+        """Note that something is no longer wrong."""
+        job.open.pop(kind, None)
+        self.journal.over(job.name, kind)
+
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether answers or messages are still on their way."""
+        waits = self.desk.waiting or self.desk.busy or self.gathering.waiting or self.outbox.is_busy
+        return bool(waits) or any(job.reads_on or job.is_dirty for job in self.jobs.values())
+
+    def close(self) -> None:
+        """Let the readers go; what a channel has not taken, the next watch sends."""
+        self.desk.close()
+        self.journal.close()
+
+
+def quiet_s(log: Log) -> float:
+    """Give how long a log that has said something bad must be silent: longer where it always pauses, or is held."""
+    usual_s = min(1.5 * (log.usual_s or 0.0), HELD_S)
+    return max(QUIET_S, usual_s, HELD_S if has_writer(log.path) else 0.0)
+
+
+def serve(watch: Watch, every_s: float, is_over: Callable[[], bool], show: Callable[[], None]) -> None:
+    """Look again and again until somebody says that it is over."""
+    while not is_over():
+        began_s = time.monotonic()
+        watch.look(time.time())
+        show()
+        while (rest_s := began_s + every_s - time.monotonic()) > 0 and not is_over():
+            watch.pipes.wait(min(rest_s, 0.2))

@@ -1,0 +1,43 @@
+"""`schedmate watch` as its users start it."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+DEATH = 'step 1/9 loss 2.0\nTraceback (most recent call last):\n  File "t.py", line 1, in <module>\nIndexError: out\n'
+
+
+def run(*words):
+    return subprocess.run(
+        [sys.executable, "-m", "schedmate", "watch", *map(str, words)], capture_output=True, text=True
+    )
+
+
+def test_once_tells_what_is_wrong_and_leaves(tmp_path):
+    (tmp_path / "well.log").write_text("step 1/9 loss 2.0\n")
+    dead = tmp_path / "dead\x1b[31m.log"
+    dead.write_text(DEATH)
+    os.utime(dead, (time.time() - 60,) * 2)
+    first = run(tmp_path / "*.log", "--once", "--json", "--since", "60")
+    assert first.returncode == 1, first.stderr
+    said = [json.loads(line) for line in first.stdout.splitlines()]
+    assert [(one["kind"], one["diagnosis"]["failure_id"]) for one in said] == [("died", "python.index_error")]
+    again = run(tmp_path / "*.log", "--once")
+    assert (again.returncode, again.stdout) == (0, "")
+    other = run(tmp_path / "*.log", "--once", "--name", "other", "--since", "60")
+    assert other.returncode == 1
+    assert "DIED" in other.stdout
+    assert "\x1b[31m.log" not in other.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [["--notify", "pigeon=x"], ["--quiet-hours", "noon"], ["--name", "../x"], ["--since", "-1"], []]
+)
+def test_what_cannot_be_is_refused_in_a_line(tmp_path, words):
+    found = run(*([tmp_path / "*.log"] if words else []), *words)
+    assert found.returncode == 2
+    assert "Traceback" not in found.stderr
