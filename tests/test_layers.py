@@ -2,9 +2,8 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "schedmate"
@@ -58,77 +57,96 @@ def room(path):
     return parts[0]
 
 
+@cache
+def tree(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def imported_modules(path):
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    found = []
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import; absolute ones can be searched for"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from (names if node.module == "schedmate" else [node.module])
+            found += names if node.module == "schedmate" else [node.module]
+    return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_down(path):
-    here = room(path)
-    for module in imported_modules(path):
+def imports():
+    """Give each file with each module that it imports."""
+    return [(path, module) for path in FILES for module in imported_modules(path)]
+
+
+def test_imports_point_down():
+    wrong = []
+    for path, module in imports():
+        here = room(path)
         if module.split(".")[0] in {"evals", "tests"}:
-            pytest.fail(f"{path.name} imports {module}: nothing in the package may")
+            wrong.append(f"{path.name} imports {module}: nothing in the package may")
         if not module.startswith("schedmate."):
             continue
         there = module.split(".")[1]
         if there not in HEIGHT:
             there = "__init__"
-        allowed = there == here or HEIGHT[there] < HEIGHT[here] or (here, there) in BESIDE
-        assert allowed, f"{here} looks up at {there} ({module})"
+        if not (there == here or HEIGHT[there] < HEIGHT[here] or (here, there) in BESIDE):
+            wrong.append(f"{path.relative_to(PACKAGE)}: {here} looks up at {there} ({module})")
+    assert not wrong
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_outside_libraries_stay_in_their_rooms(path):
-    for module in imported_modules(path):
+def test_outside_libraries_stay_in_their_rooms():
+    wrong = []
+    for path, module in imports():
         rooms = KNOWN_ONLY_TO.get(module.split(".")[0])
-        if rooms is not None:
-            assert room(path) in rooms, f"{module} belongs to {sorted(rooms)}"
+        if rooms is not None and room(path) not in rooms:
+            wrong.append(f"{path.relative_to(PACKAGE)}: {module} belongs to {sorted(rooms)}")
+    assert not wrong
 
 
 ENGINES_OWN = {"local", "slurm", "ray"}
 """Engines behind `ManagedCluster`, each with siblings named after it; simulations build their own cluster."""
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_only_clusters_know_engines(path):
+def test_only_clusters_know_engines():
     """Whoever is above asks what the Protocols offer; which engine it is, `clusters.engines` alone knows."""
-    if room(path) == "clusters":
-        return
-    for module in imported_modules(path):
+    wrong = []
+    for path, module in imports():
         name = module.removeprefix("schedmate.clusters.").partition(".")[0].partition("_")[0]
-        if module.startswith("schedmate.clusters."):
-            assert name not in ENGINES_OWN, f"{path.name} knows the engine {module}"
+        if room(path) != "clusters" and module.startswith("schedmate.clusters.") and name in ENGINES_OWN:
+            wrong.append(f"{path.relative_to(PACKAGE)} knows the engine {module}")
+    assert not wrong
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_nobody_above_sets_a_cluster_up_from_within(path):
+def nodes_outside(*rooms):
+    """Give each file outside some rooms with each node of its tree."""
+    return [(path, node) for path in FILES if room(path) not in rooms for node in ast.walk(tree(path))]
+
+
+def test_nobody_above_sets_a_cluster_up_from_within():
     """A hook that is assigned from outside is a contract that no Protocol tells of."""
-    if room(path) in {"clusters", "traces"}:
-        return
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    wrong = []
+    for path, node in nodes_outside("clusters", "traces"):
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         for target in targets:
             if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name | ast.Attribute):
                 owner = target.value.id if isinstance(target.value, ast.Name) else target.value.attr
-                assert owner != "cluster", f"{path.name}:{node.lineno} assigns to the cluster's {target.attr}"
+                if owner == "cluster":
+                    wrong.append(f"{path.relative_to(PACKAGE)}:{node.lineno} assigns to the cluster's {target.attr}")
+    assert not wrong
 
 
 SQL = re.compile(r"\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) [\w*(]+.*\b(?:FROM|VALUES|SET|WHERE)\b", re.DOTALL)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_sql_stands_in_history_alone(path):
-    if room(path) == "history":
-        return
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            assert not SQL.search(node.value), f"{path.name}:{node.lineno} speaks SQL"
+def test_sql_stands_in_history_alone():
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno} speaks SQL"
+        for path, node in nodes_outside("history")
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.search(node.value)
+    ]
+    assert not wrong
 
 
 def test_only_agents_read_prompts():
