@@ -16,6 +16,10 @@ class ProgramRow(TypedDict, total=False):
     config_folders: list[str]
     not_keys: list[str]
     sections: list[str]
+    signature: list[str]
+    aside: list[str]
+    rank_variables: dict[str, str]
+    signature_least: int
     overrides: str
     framework: str
     task: str

@@ -7,7 +7,9 @@ from schedmate.schemas import Evidence, Workload
 from schedmate.tools.repository import NotReadable, Repository
 
 FIELDS = tuple(name for name in Workload.model_fields if name not in ("extra", "evidence"))
-TRAINING_ONLY = ("batch_size", "global_batch_size", "epochs", "total_steps", "learning_rate", "optimizer", "precision")
+TRAINING_ONLY = ("global_batch_size", "epochs", "total_steps", "learning_rate", "optimizer")
+NOT_MISSED = ("num_", "batch_size", "precision")
+"""What a job that only uses a model may well leave open."""
 SHORTEST_QUOTE = 3
 
 
@@ -15,7 +17,7 @@ def open_fields(workload: Workload) -> tuple[str, ...]:
     """Name the fields that have no value; those of training are not missed where nothing trains."""
     missing = [name for name in FIELDS if getattr(workload, name) is None]
     if workload.is_training is False:
-        missing = [name for name in missing if name not in TRAINING_ONLY and not name.startswith("num_")]
+        missing = [name for name in missing if name not in TRAINING_ONLY and not name.startswith(NOT_MISSED)]
     return tuple(missing)
 
 

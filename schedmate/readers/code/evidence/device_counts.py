@@ -2,12 +2,19 @@
 
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.slurm import gpus_per_node
+from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.value import Value
 
 
 def visible_gpus(view: View) -> Value | None:
     """Give the GPUs that one node's process may see: what the program sets itself, else what the launch says."""
     return view.run.facts.get("visible") or gpus_per_node(view.launch)
+
+
+def takes_all(view: View) -> bool:
+    """Tell a program that works on every device that it sees; one that only counts them, where not all was seen."""
+    signs = view.run.about(ProcessSigns)
+    return signs.takes_all or (signs.counts_devices and (view.is_partial or not view.program.complete))
 
 
 def count_devices(devices: Value | None) -> int | None:

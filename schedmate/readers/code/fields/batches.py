@@ -1,7 +1,7 @@
 """How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
 
 from schedmate.knowledge.option_names import option_names, squashed
-from schedmate.readers.code.evidence.loaders import training_loaders
+from schedmate.readers.code.evidence.loaders import LOADERS, training_loaders
 from schedmate.readers.code.evidence.proposals import Proposal
 from schedmate.readers.code.evidence.replicas import data_parallel_size
 from schedmate.readers.code.evidence.rules import Certainty, Rule
@@ -41,6 +41,21 @@ def chosen_batch(view: View) -> None:
         )
         if chosen:
             view.number("batch_size", value)
+
+
+def batch_of_use(view: View) -> None:
+    """Take the batch of the loaders of a job that only uses a model, where they agree."""
+    loaders = [event for event in view.events if event.short in LOADERS and event.sure]
+    sizes = [size for event in loaders if (size := event.arg(1, "batch_size")) is not None]
+    if sizes and len({str(size.data) for size in sizes}) == 1 and type(sizes[0].data) is int:
+        view.number("batch_size", Value(sizes[0].data, sizes[0].src or (loaders[0].spot,)))
+
+
+def batch_that_is_read(view: View) -> None:
+    """Take the option that a job which only uses a model reads, if it is the only one of this meaning."""
+    options = {str(value.data): value for _, value in view.options("batch_size")}
+    if len(options) == 1 and view.all_read("batch_size"):
+        view.number("batch_size", next(iter(options.values())))
 
 
 def chosen_files(view: View) -> set[str]:
@@ -186,5 +201,7 @@ RULES = (
     Rule("batch", Certainty.OPTION, "options", from_option),
     Rule("batch", Certainty.LIKELY, "rollouts", find_rollout_batch),
     Rule("chosen batch", Certainty.NAMED, "what the command chose", chosen_batch),
+    Rule("chosen batch", Certainty.SEEN, "loaders", batch_of_use),
+    Rule("chosen batch", Certainty.OPTION, "options that are read", batch_that_is_read),
     Rule("global batch", Certainty.OPTION, "batch, replicas and accumulation", find_global_batch),
 )

@@ -1,10 +1,11 @@
 """In what precision training computes."""
 
-from schedmate.readers.code.evidence.half_precision import is_precision_open, leaves_default
+from schedmate.readers.code.evidence.half_precision import handles_half, is_precision_open, leaves_default
 from schedmate.readers.code.evidence.precision_words import precision_of
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.casts import from_casts
+from schedmate.readers.code.fields.networks import looks_like_model
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.values.value import COMMAND, is_unknown
@@ -32,6 +33,27 @@ def from_options(view: View) -> None:
             return
 
 
+def from_switches(view: View) -> None:
+    """Take a switch of half precision that the command or a configuration turns on, where the path heeds one."""
+    for name, kind in (("bf16_switch", "bf16"), ("fp16_switch", "fp16")):
+        for _, value in view.options(name):
+            chosen = bool(value.src) and not value.src[0].path.endswith(".py")
+            if (
+                value.data is True
+                and chosen
+                and (view.is_partial or handles_half(view) or "precision" in view.unsettled)
+            ):
+                view.keep("precision", kind, value.src)
+
+
+def default_of_use(view: View) -> None:
+    """Take single precision, in which the repository's own network is used where nothing on the path says otherwise."""
+    own = [value for value in view.run.instances if looks_like_model(value)]
+    if own and view.program.complete and leaves_default(view) and view.get("framework") == "PyTorch":
+        spots = (own[0].data.spot,)
+        view.keep("precision", "fp32", spots, "no cast on the path: the framework's single precision")
+
+
 def from_default(view: View) -> None:
     """Take single precision, in which frameworks compute where nothing on the followed path says otherwise."""
     training = [event for event in view.training if event.sure] or view.training
@@ -44,6 +66,9 @@ def from_default(view: View) -> None:
 RULES = (
     Rule("precision", Certainty.SEEN, "casts on the path", from_path),
     Rule("casts", Certainty.SEEN, "casts on the path", from_path),
+    Rule("precision", Certainty.OPTION + 20, "switches", from_switches),
+    Rule("casts", Certainty.OPTION + 20, "switches", from_switches),
+    Rule("casts", Certainty.LIBRARY, "the framework's default", default_of_use),
     Rule("precision", Certainty.LIBRARY + 30, "options", from_options),
     Rule("precision", Certainty.LIBRARY + 10, "the framework's default", from_default),
 )

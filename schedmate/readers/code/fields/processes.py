@@ -1,7 +1,7 @@
 """How many GPUs and nodes: from launchers, from trainers, from what the program itself starts."""
 
 from schedmate.knowledge.option_names import field_of_name, squashed
-from schedmate.readers.code.evidence.device_counts import visible_gpus
+from schedmate.readers.code.evidence.device_counts import takes_all, visible_gpus
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import device_of
@@ -137,13 +137,13 @@ def find_single(view: View) -> None:
         return
     visible = visible_gpus(view)
     many = bool(spreading(view))
-    takes_all = view.once(trainer_arguments) is not None or view.run.about(ProcessSigns).takes_all
+    takes_many = view.once(trainer_arguments) is not None or takes_all(view)
     threads = told_devices(view)
-    if threads is not None and visible is None and not takes_all:
+    if threads is not None and visible is None and not takes_many:
         if not asks_openly(view):
             view.keep("num_gpus", len(threads.data), threads.src or view.command_spot, "the devices that it is told")
         return
-    if many or takes_all or any(event.short == "DataParallel" for event in view.events):
+    if many or takes_many or any(event.short == "DataParallel" for event in view.events):
         if visible is not None:
             view.keep("num_gpus", visible.data, visible.src)
         return

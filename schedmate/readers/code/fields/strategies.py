@@ -1,6 +1,7 @@
 """How the work is spread over processes and devices."""
 
 from schedmate.knowledge.strategies import strategy_of_call, strategy_of_library
+from schedmate.readers.code.evidence.device_counts import takes_all
 from schedmate.readers.code.evidence.replicas import groups_of
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -112,7 +113,7 @@ def joined_by(view: View) -> str:
 def takes_what_is_there(view: View) -> bool:
     """Tell a program that spreads over all visible GPUs by itself, where their number is not known."""
     signs = view.run.about(ProcessSigns)
-    takes = view.once(trainer_arguments) is not None or signs.takes_all or signs.ray is not None
+    takes = view.once(trainer_arguments) is not None or takes_all(view) or signs.ray is not None
     return takes and view.get("num_gpus") is None
 
 

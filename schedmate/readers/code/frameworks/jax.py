@@ -20,7 +20,7 @@ def transform(call: Call) -> Value | None:
 
 def device_count(call: Call) -> Value | None:
     """Give the number of devices where the launcher settled it."""
-    call.run.about(ProcessSigns).takes_all = True
+    call.run.about(ProcessSigns).counts_devices = True
     return call.run.facts.get("gpus_per_node") or unknown("the number of devices is known only when the job runs")
 
 
@@ -28,7 +28,7 @@ def all_devices(call: Call) -> Value | None:
     """Model `jax.devices()`: those that are visible, unless one kind is asked for."""
     if call.args or call.kwargs:
         return None
-    call.run.about(ProcessSigns).takes_all = True
+    call.run.about(ProcessSigns).counts_devices = True
     return None
 
 

@@ -4,6 +4,7 @@ import posixpath
 
 from schedmate.knowledge.programs import ProgramRow, programs
 from schedmate.readers.code.entry_points import entry_point
+from schedmate.readers.code.installed.absent import row_of_absent
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.script_lookup import locate
 from schedmate.tools.repository import Repository, inside
@@ -29,6 +30,8 @@ def entry_of(repository: Repository, launch: Launch) -> ProgramRow | None:
 def reads_as_tool(repository: Repository, launch: Launch) -> ProgramRow | None:
     """Give the entry of a program that is read by its configuration rather than followed."""
     entry = entry_of(repository, launch)
+    if entry is None and locate(repository, launch) is None and entry_point(repository, launch) is None:
+        return row_of_absent(launch)
     if entry is None or entry.get("follow"):
         return None
     if entry.get("never") and launch.kind in ("script", "module") and locate(repository, launch) is not None:

@@ -44,7 +44,10 @@ def read_options(view: View, entry: ProgramRow, words: list[Value]) -> Value:
         )
     resolve_all(view.run, options)
     add_section(view, entry, options)
-    asked = any(where in named for where in entry["config"]) or not entry.get("optional_config")
+    named_file = "positional" in entry["config"] and any(
+        word_text(word).endswith(CONFIG_ENDINGS) for word in positional
+    )
+    asked = named_file or any(where in named for where in entry["config"]) or not entry.get("optional_config")
     if config is None and entry["config"] and (positional or named) and asked and not entry.get("bare"):
         view.run.about(ToolFacts).without_configuration = True
     return options

@@ -4,6 +4,7 @@ import posixpath
 
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.installed.absent import tell_framework
 from schedmate.readers.code.installed.answers import fill_fields
 from schedmate.readers.code.installed.options import CONFIG_ENDINGS, ToolFacts, named_spot, read_options
 from schedmate.readers.code.launchers.launch import Launch
@@ -12,12 +13,16 @@ from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.value import Value
 
+READ_BY_OPTIONS = ("transformers-trainer", "any-trainer")
+
 
 def read_tool(view: View, entry: ProgramRow) -> None:
     """Fill the fields from the program's configuration and options."""
     launch, run = view.launch, view.run
     name_spot = view.command_spot
     view.program.found = True
+    if entry["id"] in READ_BY_OPTIONS:
+        run.note(f"{launch.name} is not in the repository: read by its name and options")
     words = list(launch.words[1:])
     if entry.get("never"):
         view.keep("is_training", False, name_spot, f"{posixpath.basename(launch.name)} trains nothing")
@@ -26,6 +31,7 @@ def read_tool(view: View, entry: ProgramRow) -> None:
     if not trains:
         view.keep("is_training", False, name_spot, "this command of the program does not train")
     words = take_inner_launcher(launch, words)
+    take_rank_variables(launch, entry)
     options = read_options(view, entry, words)
     run.namespaces.append((options, "tool"))
     for key, wanted in entry.get("requires", {}).items():
@@ -36,6 +42,7 @@ def read_tool(view: View, entry: ProgramRow) -> None:
     if trains:
         view.keep("is_training", True, name_spot)
     view.keep("framework", entry.get("framework"), name_spot)
+    tell_framework(view)
     fill_fields(view, entry, options, named_spot(name_spot))
 
 
@@ -53,6 +60,8 @@ def add_defaults(view: View, entry: ProgramRow, options: Value) -> None:
 def take_command(entry: ProgramRow, words: list[Value]) -> tuple[bool, list[Value]]:
     """Tell whether the words after the program's name make it train, and give those that are left."""
     wanted = entry.get("train")
+    if {word_text(word) for word in words}.intersection(entry.get("aside", ())):
+        return False, words
     if not wanted or entry.get("bare"):
         return True, words
     if entry.get("anywhere"):
@@ -65,6 +74,17 @@ def take_command(entry: ProgramRow, words: list[Value]) -> tuple[bool, list[Valu
         if not text.startswith("-") and not text.endswith(CONFIG_ENDINGS):
             return False, [*words[:place], *words[place + 1 :]]
     return True, words
+
+
+def take_rank_variables(launch: Launch, entry: ProgramRow) -> None:
+    """Read the variables by which the program is told to start a process a GPU through torchrun."""
+    names = entry.get("rank_variables", {})
+    given = {kind: launch.environment[name] for kind, name in names.items() if name in launch.environment}
+    if not given or launch.ranks:
+        return
+    per_node, nodes = given.get("per_node", Value("gpu")), given.get("nodes", Value("1"))
+    words = (Value(f"--nproc_per_node={per_node.data}", per_node.src), Value(f"--nnodes={nodes.data}", nodes.src))
+    take_launcher("torchrun", [Value("torchrun", words[0].src or words[1].src), *words], launch)
 
 
 def take_inner_launcher(launch: Launch, words: list[Value]) -> list[Value]:

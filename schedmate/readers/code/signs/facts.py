@@ -34,6 +34,8 @@ class ProcessSigns:
     started: Value | None = None
     machines: Value | None = None
     takes_all: bool = False
+    counts_devices: bool = False
+    """It asks for all devices; whether it works on them shows in what it does with them."""
     commands: list[Spawned] = field(default_factory=list)
     asked: dict[str, Value] = field(default_factory=dict)
     """What the program asks a scheduler for, through submitit."""
