@@ -2,6 +2,8 @@
 
 import json
 
+import re2
+
 
 def notebook_source(raw: str) -> str:
     """Put each code line where it stands in the JSON text; magics become comments, everything else blank lines."""
@@ -13,10 +15,16 @@ def notebook_source(raw: str) -> str:
 
 def notebook_lines(raw: str) -> list[tuple[int, str]]:
     """Give each code line with the line of the JSON text that it stands on; many may share one."""
-    found: list[tuple[int, str]] = []
+    return [line for cell in notebook_cells(raw) for line in cell]
+
+
+def notebook_cells(raw: str) -> list[list[tuple[int, str]]]:
+    """Give the code lines of each cell, with the lines of the JSON text that they stand on."""
+    cells: list[list[tuple[int, str]]] = []
     position, line_number = 0, 0
     for source in code_cells(raw):
-        for line in source:
+        cells.append(found := [])
+        for line, code in zip(source, as_python([line.rstrip("\n") for line in source]), strict=True):
             written = json.dumps(line)[1:-1]
             place = raw.find(written, position)
             if place < 0:
@@ -25,9 +33,53 @@ def notebook_lines(raw: str) -> list[tuple[int, str]]:
                 continue
             line_number += raw.count("\n", position, place)
             position = place
-            code = line.rstrip("\n")
-            found.append((line_number + 1, "# " + code if code.lstrip().startswith(("%", "!", "?")) else code))
-    return found
+            found.append((line_number + 1, code))
+    return cells
+
+
+OTHER_LANGUAGES = ("bash", "sh", "script", "html", "javascript", "js", "latex", "svg", "writefile", "file", "markdown",
+                   "perl", "ruby", "R", "sql", "cython", "sx", "system", "cmd")  # fmt: skip
+"""Cell magics behind which no Python stands."""
+ASSIGNED = re2.compile(r"^(\s*[\w.,\[\] ]+=\s*)[!%]")
+STARTS = re2.compile(r"\b(python[0-9.]*|torchrun|accelerate|deepspeed|mpirun|horovodrun|papermill)\b")
+RUN_HERE = ("time", "timeit", "prun", "memit", "capture")
+"""Line magics that run the Python behind them."""
+
+
+def as_python(lines: list[str]) -> list[str]:
+    """Write a cell as Python, line for line: what is no Python gives way to `pass`, what starts a program starts it."""
+    first = next((line.strip() for line in lines if line.strip()), "")
+    if first.startswith("%%") and first[2:].split(None, 1)[:1] and first[2:].split(None, 1)[0] in OTHER_LANGUAGES:
+        return ["" for _ in lines]
+    made: list[str] = []
+    goes_on = False
+    for line in lines:
+        text = line.strip()
+        special = goes_on or text.startswith(("%", "!", "?")) or is_question(text) or bool(ASSIGNED.search(line))
+        made.append(without_magic(line, goes_on) if special else line)
+        goes_on = special and text.endswith("\\")
+    return made
+
+
+def is_question(text: str) -> bool:
+    """Tell a question for documentation, as `torch.nn.Linear?`."""
+    return text.endswith("?") and text.rstrip("?").replace(".", "").replace("_", "").isalnum()
+
+
+def without_magic(line: str, goes_on: bool) -> str:
+    """Write a line that only notebooks know as one of Python."""
+    text, indent = line.strip(), line[: len(line) - len(line.lstrip())]
+    if goes_on or text.startswith("%%"):
+        return indent if goes_on else "#" + line
+    assigned = ASSIGNED.search(line)
+    if assigned is not None:
+        return f"{assigned.group(1)}None"
+    name, _, rest = text.lstrip("%").partition(" ")
+    if text.startswith("%") and name in RUN_HERE and rest.strip() and not rest.lstrip().startswith("-"):
+        return indent + rest.strip()
+    if text.startswith("!") and STARTS.search(text):
+        return f"{indent}import os; os.system({text.lstrip('!').strip()!r})"
+    return f"{indent}pass  # {text}"
 
 
 def code_cells(raw: str) -> list[list[str]]:

@@ -2,7 +2,7 @@
 
 import ast
 
-from schedmate.readers.code.python.source import LARGEST_SOURCE, parse_python
+from schedmate.readers.code.python.source import LARGEST_NOTEBOOK, LARGEST_SOURCE, parse_python
 from schedmate.readers.code.values.objects import Native
 from schedmate.readers.code.values.run import Exited, Raised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
@@ -111,7 +111,8 @@ def load_tree(run: Run, path: str) -> ast.Module | None:
             run.trees[path] = None
             return None
         try:
-            text = run.repository.read_text(path, largest=LARGEST_SOURCE * 2)
+            largest = LARGEST_NOTEBOOK if path.endswith(".ipynb") else LARGEST_SOURCE * 2
+            text = run.repository.read_text(path, largest=largest)
         except NotReadable as error:
             run.note(str(error))
             run.trees[path] = None

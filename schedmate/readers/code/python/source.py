@@ -4,10 +4,12 @@ import ast
 
 import re2
 
-from schedmate.tools.notebook import notebook_lines
+from schedmate.tools.notebook import notebook_cells
 from schedmate.tools.syntax_tree import parse_module
 
 LARGEST_SOURCE = 600_000
+LARGEST_NOTEBOOK = 20_000_000
+"""With the pictures that its cells printed, of which nothing is followed."""
 MOST_REPAIRS = 25
 
 PRINT = re2.compile(r"^(\s*)(?:print|exec)(?:\s+[^\s(=.].*|\s*>>.*|\s*)$")
@@ -40,8 +42,17 @@ def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
 
 def parse_notebook(text: str, path: str) -> tuple[ast.Module | None, str]:
     """Parse a notebook's code lines; in the tree they stand where the notebook's text has them."""
-    lines = notebook_lines(text)
+    cells = notebook_cells(text)
+    lines = [line for cell in cells for line in cell]
+    if try_parse("\n".join(code for _, code in lines))[0] is None:
+        whole = [cell for cell in cells if parse_python("\n".join(code for _, code in cell), path)[0] is not None]
+        lost = len(cells) - len(whole)
+        lines = [line for cell in whole for line in cell]
+    else:
+        lost = 0
     tree, problem = parse_python("\n".join(code for _, code in lines), path + ":code")
+    if lost and tree is not None:
+        problem = f"{path} has {lost} cells that cannot be parsed: read as far as it goes"
     for node in ast.walk(tree) if tree is not None else ():
         for attribute in ("lineno", "end_lineno"):
             number = getattr(node, attribute, None)
