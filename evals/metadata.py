@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from evals.report import Cell, Report, Table
 from evals.repositories import source_of
 from schedmate.errors import InputError
 from schedmate.graphs.extract import run_extract
+from schedmate.readers.code.reader import read_code
 from schedmate.schemas import Extraction
 from schedmate.tools.reading_trace import CHARACTERS_A_TOKEN
 from schedmate.tools.repository import Repository
@@ -40,6 +42,8 @@ class Answer:
     extraction: Extraction
     cpu_s: float
     whole_tokens: int
+    endings: tuple[str, ...] = ()
+    """Where the trails of labelled fields ended that stayed open."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +66,7 @@ def run(options: argparse.Namespace) -> Report:
         rows = list(csv.DictReader(file))
     answers = [read_job(row, options) for row in rows]
     scores = score(answers, labels, scorer, options.save)
-    tables = [overall(scores), fields(scores), reading(scores, answers), traps(scores)]
+    tables = [overall(scores), fields(scores), reading(scores, answers), endings(answers), traps(scores)]
     return Report(tables, notes=notes(options), data={"scores": scores}, draw=partial(draw, scores))
 
 
@@ -71,7 +75,10 @@ def read_job(row: dict[str, str], options: argparse.Namespace) -> Answer:
     root = source_of(row["repo"], row["commit"], options.repos)
     started = time.process_time()
     extraction = run_extract(root, row["command"], row["workdir"] or ".", options.engine)
-    return Answer(row["job_id"], row["repo"], extraction, time.process_time() - started, size_of(root))
+    cpu_s = time.process_time() - started
+    ends = read_code(Repository(root), row["command"], row["workdir"] or ".").ends
+    missed = tuple(end.ending.value for name, end in ends.items() if row.get(name) not in (None, "", "n/a"))
+    return Answer(row["job_id"], row["repo"], extraction, cpu_s, size_of(root), missed)
 
 
 SIZES: dict[Path, int] = {}
@@ -145,6 +152,13 @@ def reading(scores: dict[str, Any], answers: list[Answer]) -> Table:
         ["CPU seconds a job, most", max(answer.cpu_s for answer in answers)],
     ]
     return Table("reading", ("", "value"), rows)
+
+
+def endings(answers: list[Answer]) -> Table:
+    """Count where the trails ended of fields that are labelled and stayed open."""
+    counts = Counter(ending for answer in answers for ending in answer.endings)
+    rows: list[list[Cell]] = [[ending, count] for ending, count in counts.most_common()]
+    return Table("open though labelled: where the trail ended", ("ending", "fields"), rows)
 
 
 def traps(scores: dict[str, Any]) -> Table:

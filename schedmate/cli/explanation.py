@@ -6,6 +6,7 @@ from schedmate.cli.render import console
 from schedmate.errors import InputError
 from schedmate.readers.code.evidence.proposals import Proposal
 from schedmate.readers.code.evidence.rules import certainty_word
+from schedmate.readers.code.open_reasons import TrailEnd
 from schedmate.readers.code.reader import Reading, quote
 from schedmate.readers.code.verify import FIELDS
 from schedmate.schemas import Evidence
@@ -22,6 +23,7 @@ def print_explanation(repository: Repository, reading: Reading, command: str, na
     kept = name.removeprefix("extra.") in reading.workload.extra or getattr(reading.workload, name, None) is not None
     if not kept:
         console().print(Text.assemble((name, "bold"), " is open"), soft_wrap=True)
+        print_trail_end(repository, command, reading.ends.get(name))
     for place, one in enumerate(found[:MOST_SHOWN]):
         print_proposal(repository, command, one, name if kept and place == 0 else "gave way")
     if len(found) > MOST_SHOWN:
@@ -37,6 +39,17 @@ def print_proposal(repository: Repository, command: str, one: Proposal, label: s
         console().print(Text(f"  {place_of(proof)}  {proof.quote}"), soft_wrap=True)
     for note in dict.fromkeys(proof.note for proof in proofs if proof.note):
         console().print(Text(f"  {note}", style="dim"), soft_wrap=True)
+
+
+def print_trail_end(repository: Repository, command: str, end: TrailEnd | None) -> None:
+    """Print where the trail ended, with the line that it ended at."""
+    if end is None:
+        return
+    console().print(Text(f"  {end}"), soft_wrap=True)
+    for spot in end.spots[:3]:
+        proof = quote(repository, spot, command, Proposal("", ()))
+        if proof is not None:
+            console().print(Text(f"  {place_of(proof)}  {proof.quote}"), soft_wrap=True)
 
 
 def place_of(proof: Evidence) -> str:

@@ -107,11 +107,16 @@ def size_of(name: str) -> str | None:
     known: dict[str, str] = tables()["sizes"]
     exact = known.get(squash(name)) or known.get(squash(name.rpartition("/")[2]))
     match = SIZE.search(name) if exact is None else None
-    if match is None:
+    if match is None or (match.group(3) and is_patch(name, match.start(3))):
         return exact
     times = f"{match.group(2)}x" if match.group(2) else ""
     number = match.group(3) or str(match.group(1)).replace("_", ".")
     return f"{times}{number}{str(match.group(4)).upper()}"
+
+
+def is_patch(name: str, start: int) -> bool:
+    """Tell the number behind a lone letter, which is a shape's and no size: `ViT-B16B`."""
+    return start > 0 and name[start - 1].isalpha() and (start == 1 or not name[start - 2].isalpha())
 
 
 def roles(name: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from schedmate.readers.code.installed.entries import reads_as_tool
 from schedmate.readers.code.installed.reading import read_tool
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.started import programs_of
-from schedmate.readers.code.open_reasons import open_reasons
+from schedmate.readers.code.open_reasons import TrailEnd, open_reasons, trail_ends
 from schedmate.readers.code.program import follow, prepared, spawned_by
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.value import COMMAND, SourceLocation
@@ -34,6 +34,8 @@ class Reading:
     program: str = ""
     proposals: dict[str, list[Proposal]] = field(default_factory=dict)
     """All that was proposed for each field, what was kept first."""
+    ends: dict[str, TrailEnd] = field(default_factory=dict)
+    """Where the trail of each field ended that stays open."""
 
 
 def read_code(repository: Repository, command: str, workdir: str = ".") -> Reading:
@@ -52,7 +54,7 @@ def read_code(repository: Repository, command: str, workdir: str = ".") -> Readi
         notes.append(not_found(repository, best.launch.name or command))
     workload = workload_of(repository, best, command)
     notes += [*best.run.notes, *best.program.notes, *open_reasons(best)]
-    return Reading(workload, notes, best.launch.name, best.proposals())
+    return Reading(workload, notes, best.launch.name, best.proposals(), trail_ends(best))
 
 
 def not_found(repository: Repository, name: str) -> str:

@@ -95,8 +95,8 @@ def test_the_command_overrides_and_the_code_rescales(read):
 
 def test_evaluation_is_no_training_and_has_none_of_its_defaults(read):
     job = read(FILES, "python train.py --eval-only")
-    assert job.is_training is False
-    for name in ("batch_size", "epochs", "learning_rate", "optimizer", "precision", "global_batch_size"):
+    assert (job.is_training, job.batch_size, job.precision) == (False, 1000, "fp32")
+    for name in ("epochs", "learning_rate", "optimizer", "global_batch_size"):
         assert getattr(job, name) is None, name
 
 

@@ -20,7 +20,8 @@ FLOORS = (
     ("program",),
     ("fields",),
     ("installed",),
-    ("open_reasons", "candidates", "verify"),
+    ("candidates", "verify"),
+    ("open_reasons",),
     ("reader",),
 )
 """From the ground up; a part imports from lower floors and from itself."""

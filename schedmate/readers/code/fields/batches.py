@@ -33,7 +33,7 @@ def chosen_batch(view: View) -> None:
     """Find the batch of a job that does not train: only one that its command or configuration chose for it."""
     value = view.option("batch_size")
     entry = view.program.entry
-    if value is not None and value.src and entry is not None and value.src[0].path != entry.path:
+    if value is not None and value.src and (entry is None or value.src[0].path != entry.path):
         chosen = (
             value.src[0].path == COMMAND
             or not value.src[0].path.endswith("py")

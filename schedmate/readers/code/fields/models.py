@@ -173,9 +173,25 @@ def name_by_place(view: View) -> None:
     if entry is None:
         return
     folder, script = posixpath.split(entry.path)
-    for name in (script.rpartition(".")[0], posixpath.basename(folder)):
+    for name in (without_verb(script.rpartition(".")[0]), posixpath.basename(folder)):
         if family_of(name) is not None and name.lower() not in PLAIN_PLACES:
             view.keep("model_name", name, view.command_spot, f"the name of {entry.path}")
+
+
+VERB = re2.compile(
+    r"(?i)^(?:run|main|launch|start|demo|example|(?:pre-?)?train(?:ing)?|finetun(?:e|ing)|fine_tune|eval(?:uate)?|test"
+    r"|sample|generate|infer(?:ence)?|predict)[_-]+(?:with[_-]+)?"
+)
+
+
+def without_verb(name: str) -> str:
+    """Take what a script does off its name: `run_alphafold` is about alphafold."""
+    rest = str(VERB.sub("", name))
+    return rest if family_of(rest) is not None else name
+
+
+ASIDE_FILES = re2.compile(r"(?i)(?:^|[-_.])(vocab\w*|merges|tokenizer\w*|bpe|dict|labels?|classes)(?:$|[-_.])")
+"""Names of files that hold no settings of a model."""
 
 
 def name_by_config(view: View, name: str) -> None:
@@ -195,7 +211,7 @@ def name_by_config(view: View, name: str) -> None:
 
 def config_stem(text: str, program: str) -> str:
     """Name a configuration after its file, and after the folder above that names a family where the file does not."""
-    if not text.endswith(CONFIGS) or "$" in text or text == program:
+    if not text.endswith(CONFIGS) or "$" in text or text == program or ASIDE_FILES.search(posixpath.basename(text)):
         return ""
     text = text.partition("=")[2] if text.startswith("--") else text
     *folders, file = text.split("/")

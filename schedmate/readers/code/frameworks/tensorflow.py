@@ -4,6 +4,7 @@ from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rules import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
@@ -73,8 +74,20 @@ def tell_batch(view: View) -> None:
     for event in view.named("fit"):
         view.number("batch_size", event.kwargs.get("batch_size"))
     for event in view.named("batch", "padded_batch"):
-        if "data" in event.name.lower() or "tfds" in event.name or "tensorflow" in event.name:
+        cuts = "data" in event.name.lower() or "tfds" in event.name or "tensorflow" in event.name
+        if cuts and not (view.get("is_training") and cuts_for_evaluation(event)):
             view.number("batch_size", event.arg(0, "batch_size"))
+
+
+def cuts_for_evaluation(event: Event) -> bool:
+    """Tell data of an evaluation by the name that they are given or the function that makes them."""
+    made = event.result.data
+    names = made.names if isinstance(made, ExternalResult) and made.names else list(event.functions[-1:])
+    words = {word for name in names for word in name.lower().split("_")}
+    return bool(words & EVALUATES) and "train" not in words
+
+
+EVALUATES = {"test", "val", "valid", "validation", "eval", "evaluation", "dev"}
 
 
 ENDINGS: dict[str, Hook] = {"Estimator.train": estimator_train, "TPUEstimator.train": estimator_train}

@@ -1,0 +1,42 @@
+"""Jobs that evaluate or sample: they have a batch, a device and a precision too."""
+
+SAMPLE = """
+import argparse
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 3, 3)
+
+    def forward(self, x):
+        return self.conv(x)
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch_size", type=int, default=16)
+parser.add_argument("--use_fp16", type=lambda text: text == "True", default=False)
+args = parser.parse_args()
+net = Net().cuda()
+net.load_state_dict(torch.load("net.pt"))
+if args.use_fp16:
+    for layer in net.children():
+        layer.weight.data = layer.weight.data.half()
+net.eval()
+with torch.no_grad():
+    images = net(torch.randn(args.batch_size, 3, 8, 8).cuda())
+"""
+
+
+def test_a_sampler_tells_batch_device_and_precision(read):
+    job = read({"sample.py": SAMPLE}, "python sample.py --batch_size 4")
+    assert (job.is_training, job.batch_size, job.num_gpus, job.precision) == (False, 4, 1, "fp32")
+    assert (job.learning_rate, job.optimizer, job.epochs) == (None, None, None)
+    assert read({"sample.py": SAMPLE}, "python sample.py").batch_size == 16
+
+
+def test_loaders_of_an_evaluation_agree_or_are_left_open(read):
+    head = "import torch\nfrom torch.utils.data import DataLoader\nnet = torch.load('x').eval().cuda()\n"
+    one = head + "for batch in DataLoader([1], batch_size=32):\n    net(batch)\n"
+    assert read({"evaluate.py": one}, "python evaluate.py").batch_size == 32
+    two = one + "for batch in DataLoader([1], batch_size=8):\n    net(batch)\n"
+    assert read({"evaluate.py": two}, "python evaluate.py").batch_size is None

@@ -1,0 +1,57 @@
+"""Repositories of launch scripts: the trainer lies elsewhere, and only its name and its options are seen."""
+
+import pytest
+
+BATCH = """
+#!/bin/bash
+#SBATCH --nodes=4
+#SBATCH --gres=gpu:8
+#SBATCH --constraint=a100
+cd $WORK/Megatron
+python $WORK/scripts/load_ratios.py --split train
+ARGS="--num-layers 24 --hidden-size 1024 --micro-batch-size 2 --global-batch-size 256 --lr 3e-4 --bf16"
+RUN="python -m torch.distributed.run --nproc_per_node 8 --nnodes 4"
+srun bash -c "$RUN `pwd`/pretrain_gpt.py $ARGS --train-iters 9000"
+"""
+
+
+def test_a_trainer_that_lies_elsewhere_is_known_by_its_options_and_outranks_what_prepares_data(read):
+    files = {"run.slurm": BATCH, "scripts/load_ratios.py": "import json\nprint(json.dumps({}))\n"}
+    job = read(files, "sbatch run.slurm")
+    assert (job.is_training, job.num_gpus, job.num_nodes, job.hardware) == (True, 32, 4, "A100")
+    assert (job.batch_size, job.global_batch_size, job.learning_rate, job.total_steps) == (2, 256, 3e-4, 9000)
+    assert (job.precision, job.distributed, job.framework) == ("bf16", "Megatron", "PyTorch, Megatron-LM")
+
+
+def test_the_options_of_the_hugging_face_trainer_are_known_whatever_the_script_is_called(read):
+    command = (
+        "torchrun --nproc_per_node 2 elsewhere/run_clm.py --model_name_or_path gpt2 --dataset_name wikitext "
+        "--per_device_train_batch_size 4 --gradient_accumulation_steps 8 --bf16"
+    )
+    job = read({"README.md": "scripts"}, command)
+    assert (job.is_training, job.model_name, job.batch_size, job.global_batch_size) == (True, "gpt2", 4, 64)
+    assert (job.learning_rate, job.epochs, job.optimizer, job.distributed) == (5e-5, 3.0, "AdamW", "DDP")
+
+
+def test_any_trainer_says_what_its_options_say_and_nothing_more(read):
+    job = read({"README.md": ""}, "torchrun --nproc_per_node 4 train_flow.py --lr 1e-4 --batch_size 16 --max_steps 100")
+    assert (job.is_training, job.framework, job.num_gpus, job.batch_size) == (True, "PyTorch", 4, 16)
+    assert (job.learning_rate, job.total_steps) == (1e-4, 100)
+    assert (job.epochs, job.optimizer, job.precision, job.model_name) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python prepare_data.py --batch_size 8 --lr 1",
+        "python evaluate_train.py --batch_size 8",
+        "python tool.py --lr 1",
+    ],
+)
+def test_what_is_not_named_after_training_is_not_said_to_train(read, command):
+    assert read({"README.md": ""}, command).is_training is not True
+
+
+def test_a_script_that_is_here_is_followed_whatever_its_options(read):
+    files = {"train_here.py": "import argparse\nprint('nothing')\n"}
+    assert read(files, "python train_here.py --lr 1 --epochs 2").is_training is False
