@@ -38,6 +38,11 @@ test-attacks: $(VENV)/dev ## attack the loop, the store and the readers for some
 test-install: $(VENV)/dev ## build the wheel, install it with pip 23.0.1 and the newest, whole and lean, and use it
 	@INSTALL_TEST=1 $(RUN)/python -m pytest -m install tests/engines
 
+test-slurm: $(VENV)/dev ## start a real Slurm in a scratch folder (root, Debian's packages), and run the loop beside it
+	@dpkg -s slurm-wlm slurmdbd munge mariadb-server >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq slurm-wlm slurmdbd munge mariadb-server >/dev/null; }
+	@SLURM_TEST=1 $(RUN)/python -m pytest -n 0 -m slurm tests/slurm
+
 test-studio: .venv-studio/ready ## start LangGraph's own server on langgraph.json, and ask every graph over HTTP
 	@.venv-studio/bin/python -m pytest -m studio tests/engines
 

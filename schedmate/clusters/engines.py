@@ -10,7 +10,7 @@ from schedmate.clusters.managed import ManagedCluster
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
 
-ENGINES = {"local": "schedmate.clusters.local"}
+ENGINES = {"local": "schedmate.clusters.local", "slurm": "schedmate.clusters.slurm.cluster"}
 
 
 @dataclass(frozen=True)

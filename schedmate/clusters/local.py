@@ -146,6 +146,9 @@ class LocalCluster(LocalNodes):
         """Know nothing: who reads its log may."""
         return None
 
+    def tell(self, number: int, words: str) -> None:
+        """Do nothing: `schedmate why` tells it."""
+
     def order(self, jobs: Sequence[LiveJob]) -> None:
         """Do nothing: the policy starts jobs in its own order."""
 

@@ -70,7 +70,7 @@ class Facts(NamedTuple):
     """What the engine knows of a run, whatever its log says."""
 
     log: str
-    """Where it writes; the path need not be readable here, nor there yet."""
+    """Where it writes; the path need not be readable here, nor there yet. Empty: there is none that we may read."""
     code: int | None = None
     """Exit status, minus the signal's number where one ended it; None while it runs, or where nobody knows."""
     reason: str = ""
@@ -102,7 +102,9 @@ class Run(Protocol):
         ...
 
     @property
-    def log(self) -> str: ...
+    def log(self) -> str:
+        """Where it writes; empty where there is none yet, or none that may be read."""
+        ...
 
 
 class ManagedCluster(Cluster, Protocol):
@@ -186,6 +188,10 @@ class ManagedCluster(Cluster, Protocol):
 
     def give_up(self, number: int, reason: str) -> None:
         """Leave a job dead that was to be examined."""
+        ...
+
+    def tell(self, number: int, words: str) -> None:
+        """Put words where a job's users see them, of one that is over too; never fails, and may be no place for any."""
         ...
 
     def order(self, jobs: Sequence[LiveJob]) -> None:

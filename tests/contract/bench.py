@@ -250,6 +250,8 @@ class TinyBench(LiveBench):
 
     engine = None
     may_choose = True
+    elsewhere = ("bob", "sh")
+    """Who hands in `add_elsewhere`'s jobs, and what they run."""
 
     def open(self, nodes):
         chooses = self.options.get("chooses", False)

@@ -232,6 +232,7 @@ def test_a_submission_that_is_repeated_is_one_job(watch):
 def test_a_marked_node_takes_no_jobs_and_keeps_those_it_has(watch):
     job = watch.came(GATE)
     watch.start(job)
+    watch.until(lambda: any(run.began_s is not None for run in watch.cluster.running()))
     mark = Mark("isolated", 7)
     watch.cluster.mark("n1", mark, "Xid 79")
     watch.until(lambda: watch.of(NodeDown))
@@ -336,7 +337,8 @@ def test_a_job_of_somebody_who_knows_us_not_is_taken_in_once(watch):
     watch.settle()
     (event,) = watch.events
     row = watch.store.job(watch.store.number_of(name))
-    assert (event.job.number, event.job.job_id, event.job.user, row.command[0]) == (row.id, name, "bob", "sh")
+    who = (event.job.user, row.command[0])
+    assert (event.job.number, event.job.job_id, who) == (row.id, name, watch.bench.elsewhere)
     watch.start(event.job)
     watch.until(lambda: watch.of(Ended))
     assert watch.state(event.job) == "completed"

@@ -11,6 +11,7 @@ from schedmate.readers.failures.exits import said_of_end
 from schedmate.scheduling.live.desk import Result
 from schedmate.scheduling.live.readings import Readings
 from schedmate.scheduling.loop import Part
+from schedmate.scheduling.recovery.hold import place_of
 from schedmate.scheduling.view import Action
 from schedmate.schemas import Diagnosis
 
@@ -31,12 +32,15 @@ class Aftermath:
         readings: Readings,
         recovery: Recovers,
         say: Callable[[str], None],
+        tells: bool = True,
     ) -> None:
         self.cluster = cluster
         self.store = store
         self.readings = readings
         self.recovery = recovery
         self.say = say
+        self.tells = tells
+        """Whether a job's users hear of its diagnosis through the engine, too."""
         for row in store.jobs(("examined",)):
             self.examine(row.id)
 
@@ -56,6 +60,9 @@ class Aftermath:
         row = self.store.job(number)
         last = self.store.runs(number)[-1]
         run, log = last.run, self.cluster.facts(number, last.run).log
+        if not log:
+            self.answered(number, run, {"error": "there is no log of its own that may be read"})
+            return
         asked: Result = {"kind": "diagnose", "log": log, "workdir": row.workdir}
         asked["exited"] = said_of_end(last.code, last.reason)
         since_s = row.first_start_s or row.submit_s
@@ -80,6 +87,8 @@ class Aftermath:
         store.update(number, diagnosis=diagnosis.model_dump_json(), checkpoint=checkpoint)
         self.say(f"job {store.name_of(number)} failed: {summary(diagnosis)}")
         self.recovery.take(number, run)
+        if self.tells:
+            self.cluster.tell(number, f"{failure} {place_of(diagnosis).rstrip(': ')}".rstrip())
 
 
 def summary(diagnosis: Diagnosis) -> str:

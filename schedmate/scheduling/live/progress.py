@@ -34,7 +34,7 @@ class Progress:
             self.helper = Helper(MODULE, self.cluster, self.hear)
             self.followed.clear()
             self.moments.clear()
-        runs = {name_of(each): each for each in self.cluster.running()}
+        runs = {name_of(each): each for each in self.cluster.running() if each.log}
         for name in runs.keys() - self.followed:
             gpus = self.gpus_of(runs[name])
             saves = self.saves_of(runs[name])

@@ -95,7 +95,7 @@ class Teller:
             self.say(f"job {job.job_id}{name} runs already, on {self.place(job)}")
             return
         self.say(f"job {job.job_id}{name} is in the queue, with {len(part.view.pending) - 1} before it")
-        if not self.fits(job):
+        if self.cluster.can.place and not self.fits(job):
             kind = f" of kind {job.kind}" if job.kind else ""
             total = sum(state.spec.gpus for state in self.cluster.states())
             reason = f"wants {job.gpus} slots{kind}; the cluster has {total} in all"
@@ -158,7 +158,8 @@ class Service:
         self.recovery = Recovery(self.cluster, self.store, self.workshop, options.mode, options.rules, say)
         limit_s = options.rules.reading.model_limit_s
         self.readings = Readings(self.desk, self.cluster, options.engine, limit_s, say)
-        self.aftermath = Aftermath(self.cluster, self.store, self.readings, self.recovery, say)
+        tells = options.mode != "observe"
+        self.aftermath = Aftermath(self.cluster, self.store, self.readings, self.recovery, say, tells)
         teller = Teller(self.cluster, self.store, self.estimates, say)
         advice = Advice(self.cluster, self.store, self.readings, self.estimates, say)
         self.learning = Learning(self.store, say)
@@ -180,7 +181,8 @@ class Service:
     def policy(self, make: Callable[[str], Policy]) -> Callable[[str], Policy]:
         """Let the policy decide, or where the engine chooses itself, only say in which order jobs should start."""
         cluster = self.cluster
-        return make if cluster.can.place else lambda vc: Advising(make(vc), cluster, cluster.can.order)
+        orders = cluster.can.order and self.options.mode == "act"
+        return make if cluster.can.place else lambda vc: Advising(make(vc), cluster, orders)
 
     def set_aside(self, spares: int) -> None:
         """Keep the last nodes in reserve, once; a spare that was brought in stays in."""

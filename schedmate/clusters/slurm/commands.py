@@ -1,0 +1,150 @@
+"""Run Slurm's commands: bounded in time and output, where nobody's settings change what they print."""
+
+import os
+import secrets
+import selectors
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from schedmate.clusters.managed import Refused, Unreachable
+
+LIMIT_S = 20.0
+"""Time that one command has; slurmctld answers within a second unless it is in trouble."""
+MOST_BYTES = 256 << 20
+ASK_LOG = "slurmctld's log says why"
+KEPT = ("PATH", "HOME", "USER", "LOGNAME", "SLURM_CONF", "TZ", "XDG_RUNTIME_DIR")
+"""All else might change what is printed: SQUEUE_STATES, SACCT_FORMAT, SLURM_CLUSTERS and their like."""
+OUT_OF_REACH = (
+    "unable to contact", "timed out", "connection refused", "connect failure", "zero bytes", "communication connection",
+    "could not establish", "unable to resolve", "problem talking to the database", "sending persistinit",
+    "in standby mode", "slurmctld is busy", "temporarily", "connection reset", "dns srv lookup failed",
+    "authentication error", "munge", "no error", "only if the database is up",
+)  # fmt: skip
+"""What Slurm says, in any version, where it is not the question that is wrong."""
+
+
+class Commands:
+    """All that is asked of Slurm goes through here; `asked` counts it."""
+
+    def __init__(self, limit_s: float = LIMIT_S, most_bytes: int = MOST_BYTES) -> None:
+        self.limit_s = limit_s
+        self.most_bytes = most_bytes
+        self.asked = 0
+        self.environment = {name: os.environ[name] for name in KEPT if name in os.environ}
+        self.environment |= {"LC_ALL": "C", "SLURM_TIME_FORMAT": "%s"}
+
+    def run(self, *words: str, told: bytes = b"") -> str:
+        """Run a command and give what it printed; Unreachable where asking again may help, else Refused."""
+        self.asked += 1
+        try:
+            code, out, err = bounded([*words], told, self.environment, self.limit_s, self.most_bytes)
+        except FileNotFoundError as error:
+            raise Refused(f"there is no program {words[0]}", "run on a host that has Slurm's commands") from error
+        except TimeoutError as error:
+            raise Unreachable(
+                f"{words[0]} has not answered within {self.limit_s:g} s", "see slurmctld's log"
+            ) from error
+        except OSError as error:
+            raise Unreachable(f"{words[0]}: {error}", "try again") from error
+        said = " ".join(err.decode(errors="replace").split())[:400]
+        if code == 0:
+            return out.decode(errors="replace")
+        if code < 0 or any(words in said.lower() for words in OUT_OF_REACH):
+            raise Unreachable(f"{words[0]}: {said or f'ended by signal {-code}'}", ASK_LOG)
+        raise Refused(f"{words[0]}: {said or f'exit {code}'}", "docs/slurm.md lists which right each thing needs")
+
+    def table(self, program: str, fields: Sequence[str], *options: str, letters: bool = False) -> list[list[str]]:
+        """Ask for records of these fields; separators that nobody can guess keep a job's name from forging a record."""
+        token = secrets.token_hex(6)
+        field, end = f"<{token}>", f"</{token}>"
+        if letters:  # sacct's form: one separator, and a line's end after each record
+            text = self.run(program, *options, "--parsable", f"--delimiter={field}", f"--format={','.join(fields)}")
+            return records(text, field, f"{field}\n", len(fields), program)
+        form = ",".join(f"{name}:{field}" for name in fields[:-1]) + f",{fields[-1]}:{end}"
+        return records(self.run(program, *options, f"--Format={form}"), field, end, len(fields), program)
+
+
+def records(text: str, field: str, end: str, count: int, program: str) -> list[list[str]]:
+    """Cut a table apart; what broke off in the middle is not taken for the whole."""
+    *whole, rest = text.split(end)
+    rows = [one.removeprefix("\n").split(field) for one in whole]
+    if rest.strip() or any(len(row) != count for row in rows):
+        raise Unreachable(f"{program} broke off, or printed what is no table", "try again")
+    return [[value.strip() for value in row] for row in rows]
+
+
+def bounded(
+    command: Sequence[str], told: bytes, environment: dict[str, str], limit_s: float, most_bytes: int
+) -> tuple[int, bytes, bytes]:
+    """Run a command; TimeoutError where it takes longer, OSError where it prints more than anybody can use."""
+    found = shutil.which(command[0], path=environment.get("PATH", os.defpath))
+    if found is None:
+        raise FileNotFoundError(command[0])
+    process = subprocess.Popen(
+        [found, *command[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=environment, start_new_session=True,
+    )  # fmt: skip
+    try:
+        with selectors.DefaultSelector() as selector:
+            return talk(process, told, selector, time.monotonic() + limit_s, most_bytes)
+    finally:
+        with suppress(OSError):
+            os.killpg(process.pid, 9)
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+
+def talk(
+    process: "subprocess.Popen[bytes]", told: bytes, selector: selectors.BaseSelector, until_s: float, most_bytes: int
+) -> tuple[int, bytes, bytes]:
+    """Hand over what is to be read, and take what is printed, until both outputs are at their end."""
+    assert process.stdin and process.stdout and process.stderr  # noqa: PT018
+    heard: dict[int, list[bytes]] = {process.stdout.fileno(): [], process.stderr.fileno(): []}
+    for pipe in heard:
+        selector.register(pipe, selectors.EVENT_READ)
+    rest, size = memoryview(told), 0
+    os.set_blocking(process.stdin.fileno(), False)
+    if told:
+        selector.register(process.stdin.fileno(), selectors.EVENT_WRITE)
+    else:
+        process.stdin.close()
+    while any(pipe in selector.get_map() for pipe in heard):
+        left_s = until_s - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError
+        for key, _ in selector.select(left_s):
+            if key.fd in heard:
+                data = os.read(key.fd, 1 << 18)
+                size += len(data)
+                heard[key.fd].append(data)
+                if not data:
+                    selector.unregister(key.fd)
+                if size > most_bytes:
+                    raise OSError(f"printed more than {most_bytes >> 20} MiB")
+                continue
+            rest = rest[written(key.fd, rest) :]
+            if not rest:
+                selector.unregister(key.fd)
+                process.stdin.close()
+    try:
+        code = process.wait(max(0.1, until_s - time.monotonic()))
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError from error
+    out, err = (b"".join(each) for each in heard.values())
+    return code, out, err
+
+
+def written(pipe: int, data: memoryview) -> int:
+    """Write what fits; whoever reads no more has read enough."""
+    try:
+        return os.write(pipe, data)
+    except BlockingIOError:
+        return 0
+    except OSError:
+        return len(data)

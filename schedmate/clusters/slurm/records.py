@@ -1,0 +1,293 @@
+"""What Slurm's commands print, as typed records; no record is made of what was not understood."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from schedmate.clusters.slurm.commands import Commands
+from schedmate.clusters.slurm.dialects import (
+    DOWN,
+    ENDS,
+    HELD,
+    HELD_WORDS,
+    LATER,
+    MARKED,
+    NOTHING,
+    RUNS,
+    SACCT,
+    SACCT_OLD,
+    SILENT,
+    SINFO,
+    SQUEUE,
+    WAITS,
+)
+from schedmate.errors import SchedMateError
+
+Phase = Literal["waits", "held", "runs", "leaves", "over"]
+GRES = re.compile(r"(?:^|,)(?:gres:|gres/)?gpu(?::[A-Za-z][^:,()=]*)?[:=](\d+)")
+GRES_IN_USE = re.compile(r"(?:^|,)gpu(?::[^:,()]+)?:(\d+)\(IDX:([0-9,-]+)\)")
+SHARDS = re.compile(r"(?:^|,)gres/shard(?::[^=,]+)?=(\d+)")
+JOB_ID = re.compile(r"\d+(?:_\d+|\+\d+)?\Z")
+MOST_HOSTS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class JobRecord:
+    """A job, or one element of an array, as the controller has it now."""
+
+    name: str
+    """What its users call it: 48213, or 48213_7."""
+    raw: str
+    """The controller's own number, which an element of an array gets when it starts."""
+    phase: Phase
+    state: str
+    reason: str
+    code: int | None
+    """Exit status, minus the signal's number where one ended it."""
+    user: str
+    uid: int
+    partition: str
+    nodes: tuple[str, ...]
+    gpus: int
+    shards: int
+    restarts: int
+    submit_s: float
+    start_s: float | None
+    end_s: float | None
+    limit: str
+    priority: int
+    nice: int
+    is_batch: bool
+    cpus: int
+    out: str
+    workdir: str
+    command: str
+    comment: str
+    admin_comment: str
+    title: str
+
+    @property
+    def outcome(self) -> str:
+        """Say what its end is to the loop."""
+        return ENDS.get(self.state, "failed")
+
+
+class NodeRecord(NamedTuple):
+    """A node as the controller has it now."""
+
+    name: str
+    state: Literal["up", "marked", "down"]
+    words: str
+    """Slurm's own word for its state."""
+    gpus: int
+    used: int | None
+    """Which of its GPUs are given to jobs, as a mask; None where Slurm does not tell."""
+    cpus: int
+    address: str
+    by: str
+    since: str
+    reason: str
+
+
+class EndRecord(NamedTuple):
+    """One run of a job as the accounting keeps it."""
+
+    name: str
+    raw: str
+    state: str
+    code: int | None
+    start_s: float | None
+    end_s: float | None
+    nodes: tuple[str, ...]
+    reason: str
+
+
+def read_jobs(commands: Commands, partitions: Sequence[str] = ()) -> list[JobRecord]:
+    """Ask for all jobs that the controller knows, those with it that ended a short time ago."""
+    asked = ["-a", "-r", "-h", "--states=all", *([f"--partition={','.join(partitions)}"] if partitions else [])]
+    found = [job_of(dict(zip(SQUEUE, row, strict=True))) for row in commands.table("squeue", SQUEUE, *asked)]
+    return merged(one for one in found if one is not None)
+
+
+def job_of(row: dict[str, str]) -> JobRecord | None:
+    """Understand one row; None where it is nobody's job."""
+    name = row["JobArrayID"]
+    if not JOB_ID.match(name):
+        return None
+    state, reason = first_word(row["State"]), plain(row["Reason"])
+    priority = whole(row["PriorityLong"]) or 0
+    tres = row["tres-alloc"]
+    return JobRecord(
+        name, row["JobID"], phase_of(state, reason, priority), state, reason, code_of(row["exit_code"]),
+        row["UserName"], whole(row["UserID"]) or 0, row["Partition"], hosts(plain(row["NodeList"])),
+        sum(map(int, GRES.findall(tres)[:1])), sum(map(int, SHARDS.findall(tres)[:1])), whole(row["RestartCnt"]) or 0,
+        seconds(row["SubmitTime"]) or 0.0, seconds(row["StartTime"]), seconds(row["EndTime"]), row["TimeLimit"],
+        priority, whole(row["Nice"]) or 0, row["BatchFlag"] == "1", whole(row["NumCPUs"]) or 0, plain(row["StdOut"]),
+        row["WorkDir"], plain(row["Command"]), plain(row["Comment"]),
+        plain(row["admin_comment"]), row["Name"],
+    )  # fmt: skip
+
+
+def phase_of(state: str, reason: str, priority: int) -> Phase:
+    """Say where a job stands between its submission and its end."""
+    if state in ENDS:
+        return "over"
+    if state in LATER:
+        return "leaves" if state == "COMPLETING" else "waits"
+    if state in RUNS:
+        return "runs"
+    is_held = (
+        reason in HELD or any(words in reason for words in HELD_WORDS) or state in ("REQUEUE_HOLD", "SPECIAL_EXIT")
+    )
+    return "held" if state in WAITS and (is_held or (priority == 0 and reason in NOTHING)) else "waits"
+
+
+def merged(found: Iterable[JobRecord]) -> list[JobRecord]:
+    """Make one job of the components of a heterogeneous one, under the name of the first."""
+    jobs: dict[str, JobRecord] = {}
+    for one in found:
+        name = one.name.partition("+")[0]
+        first = jobs.get(name)
+        if first is None:
+            jobs[name] = replace(one, name=name)
+            continue
+        head, other = (first, one) if not one.name.endswith("+0") else (replace(one, name=name), first)
+        jobs[name] = replace(
+            head,
+            nodes=tuple(dict.fromkeys((*head.nodes, *other.nodes))),
+            gpus=head.gpus + other.gpus,
+            cpus=head.cpus + other.cpus,
+        )
+    return list(jobs.values())
+
+
+def read_nodes(commands: Commands) -> list[NodeRecord]:
+    """Ask for all nodes, in Slurm's order."""
+    rows = commands.table("sinfo", SINFO, "-N", "-a", "-h")
+    return [node_of(dict(zip(SINFO, row, strict=True))) for row in unique(rows)]
+
+
+def unique(rows: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """Leave out a node's second row: sinfo has one for each partition that it is in."""
+    return list({row[0]: row for row in reversed([*rows])}.values())[::-1]
+
+
+def node_of(row: dict[str, str]) -> NodeRecord:
+    """Understand one row."""
+    state, gpus = row["StateLong"].lower(), sum(map(int, GRES.findall(row["Gres"])))
+    return NodeRecord(
+        row["NodeList"], node_state(state), state, gpus, used_of(row["GresUsed"]), whole(row["CPUs"]) or 0,
+        plain(row["NodeAddr"]), plain(row["User"]), plain(row["Timestamp"]), plain(row["Reason"]),
+    )  # fmt: skip
+
+
+def node_state(state: str) -> Literal["up", "marked", "down"]:
+    """Say whether a node takes jobs; one that is only powered down until it is needed does."""
+    if any(state.startswith(word) for word in DOWN) or (state.endswith(SILENT) and "drain" not in state):
+        return "down"
+    return "marked" if any(word in state for word in MARKED) else "up"
+
+
+def used_of(text: str) -> int | None:
+    """Read which GPUs of a node are given to jobs: gpu:h100:3(IDX:0-1,5)."""
+    mask = 0
+    for count, places in GRES_IN_USE.findall(text):
+        mask |= sum(1 << place for place in numbers(places))
+        if int(count) and not mask:
+            return None
+    return mask
+
+
+def read_ends(commands: Commands, names: Sequence[str], is_old: bool = True) -> list[EndRecord]:
+    """Ask the accounting for every run of these jobs, also those that were requeued."""
+    fields = SACCT_OLD if is_old else SACCT
+    asked = ("-a", "-n", "-X", "-D", f"--jobs={','.join(names)}", "--starttime=1970-01-01")
+    rows = commands.table("sacct", fields, *asked, letters=True)
+    return [end_of(dict(zip(fields, row, strict=True))) for row in rows if JOB_ID.match(row[0])]
+
+
+def end_of(row: dict[str, str]) -> EndRecord:
+    """Understand one row of the accounting; `CANCELLED by 0` is CANCELLED."""
+    return EndRecord(
+        row["JobID"], row["JobIDRaw"], first_word(row["State"]), code_of(row["ExitCode"]), seconds(row["Start"]),
+        seconds(row["End"]), hosts(plain(row["NodeList"])), plain(row["Reason"]),
+    )  # fmt: skip
+
+
+def code_of(text: str) -> int | None:
+    """Read an exit code in each of its two forms: `3:0`, where a signal follows the colon, and what wait(2) gives."""
+    status, colon, ending = text.partition(":")
+    if not status.isdigit() or (colon and not ending.isdigit()):
+        return None
+    if colon:
+        return -int(ending) if int(ending) else int(status)
+    value = int(status)
+    return -(value & 0x7F) if value & 0x7F else value >> 8
+
+
+def hosts(text: str) -> tuple[str, ...]:
+    """Expand a list of nodes: gpu[1-3,07],login1."""
+    found: list[str] = []
+    for part in split_list(text):
+        found += expand(part)
+        if len(found) > MOST_HOSTS:
+            raise SchedMateError(f"a list of more than {MOST_HOSTS} nodes: {text[:80]}")
+    return tuple(found)
+
+
+def split_list(text: str) -> list[str]:
+    """Cut at commas that are not within brackets."""
+    parts, depth, start = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter == "[") - (letter == "]")
+        if letter == "," and not depth:
+            parts.append(text[start:place])
+            start = place + 1
+    return [part for part in (*parts, text[start:]) if part]
+
+
+def expand(part: str) -> list[str]:
+    """Expand one name with one or more ranges in it; leading zeros stay."""
+    before, bracket, rest = part.partition("[")
+    ranges, closed, after = rest.partition("]")
+    if not bracket or not closed:
+        return [part]
+    names = []
+    for one in ranges.split(","):
+        first, _, last = one.partition("-")
+        last = last or first
+        if not (first.isdigit() and last.isdigit()) or int(last) - int(first) > MOST_HOSTS:
+            return [part]
+        names += [f"{before}{number:0{len(first)}d}" for number in range(int(first), int(last) + 1)]
+    return [f"{name}{end}" for name in names for end in (expand(after) if after else [""])]
+
+
+def numbers(text: str) -> list[int]:
+    """Expand 0-2,5."""
+    found: list[int] = []
+    for one in text.split(","):
+        first, _, last = one.partition("-")
+        if first.isdigit() and (last or first).isdigit() and int(last or first) < 1024:
+            found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def first_word(text: str) -> str:
+    """Take the state without what follows it."""
+    return (text.split() or [""])[0].rstrip("+").upper()
+
+
+def plain(text: str) -> str:
+    """Take Slurm's words for nothing as nothing."""
+    return "" if text in NOTHING else text
+
+
+def whole(text: str) -> int | None:
+    """Read a whole number."""
+    return int(text) if text.lstrip("-").isdigit() else None
+
+
+def seconds(text: str) -> float | None:
+    """Read a moment; 0 and Slurm's words for none are none."""
+    return float(text) if text.isdigit() and int(text) > 0 else None

@@ -1,0 +1,254 @@
+"""What Slurm tells of jobs, compared with what is booked: both halves of a change, run and job, in one transaction."""
+
+import shlex
+from collections.abc import Sequence
+
+from schedmate.clusters.base import Ended, Event, Found, Submitted, Withdrawn
+from schedmate.clusters.jobs import LiveJob, Placement
+from schedmate.clusters.managed import Can
+from schedmate.clusters.slurm.dialects import ENDS
+from schedmate.clusters.slurm.log_names import log_of
+from schedmate.clusters.slurm.records import EndRecord, JobRecord
+from schedmate.clusters.slurm.runs import SlurmRun
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import LiveRow, Submission
+
+THEIRS = "slurm-"
+"""How the tokens of jobs begin that others handed to Slurm."""
+TO_PLACE = "schedmate: to be placed"
+"""What the submit plugin writes into the administrator's comment of a job that it holds for the policy to place."""
+SAME_S = 1.5
+"""Two starts of a job that lie no further apart are one: Slurm tells whole seconds."""
+GONE_S = 600.0
+"""How long a job may be in neither the queue nor the accounting until it is given up."""
+OVER = ("completed", "failed", "cancelled")
+
+
+class Taking:
+    """The other half of the cluster."""
+
+    store: LiveStore
+    can: Can
+    examines: bool
+    opened_s: float
+    jobs: dict[int, LiveJob]
+    names: dict[str, int]
+    held: dict[int, SlurmRun]
+    leaving: set[int]
+    missed: dict[str, float]
+    odd: list[str]
+
+    def post(self, event: Event) -> None:
+        """Tell the loop."""
+        raise NotImplementedError
+
+    def hold_row(self, row: LiveRow) -> LiveJob:
+        """Keep a job that is not over."""
+        raise NotImplementedError
+
+    def placed(self, record: JobRecord) -> tuple[Placement, bool]:
+        """Say which GPUs a job has that Slurm has started."""
+        raise NotImplementedError
+
+    def soon(self) -> None:
+        """Look sooner than it is time for."""
+        raise NotImplementedError
+
+    def unexplained(self, found: dict[str, JobRecord]) -> list[str]:
+        """Name the jobs of which only the accounting can tell: those that have gone, and runs that others followed."""
+        wanted = []
+        for number, job in self.jobs.items():
+            record = found.get(job.job_id)
+            if record is None:
+                if self.store.job(number).engine_id and self.store.job(number).state in ("pending", "running", "held"):
+                    wanted.append(job.job_id)
+            elif number in self.held and self.was_followed(self.held[number], record):
+                wanted.append(job.job_id)
+        return wanted
+
+    def was_followed(self, run: SlurmRun, record: JobRecord) -> bool:
+        """Tell whether a run that had begun is over, and its job waits or runs anew."""
+        if run.began_s is None:
+            return False
+        if record.phase in ("waits", "held"):
+            return True
+        return record.start_s is not None and abs(record.start_s - run.began_s) > SAME_S
+
+    def take_job(self, record: JobRecord, ends: Sequence[EndRecord]) -> None:
+        """Book what is new of a job."""
+        number = self.names.get(record.name)
+        if number is None:
+            if record.phase == "over" and (record.end_s or 0.0) < self.opened_s:
+                return  # it was over before we came
+            number = self.take_in(record)
+        self.missed.pop(record.name, None)
+        run = self.held.get(number)
+        if run is not None and self.was_followed(run, record):
+            self.end_followed(number, run, ends)
+        if record.phase in ("waits", "held"):
+            self.take_waiting(number, record)
+        elif record.phase == "runs":
+            self.begin(number, record)
+        elif record.phase == "over":
+            self.take_end(number, record)
+
+    def take_in(self, record: JobRecord) -> int:
+        """Make a row of a job that others handed to Slurm."""
+        command = tuple(words_of(record.command))
+        slots = max(1, record.gpus)
+        job = Submission(command, record.workdir, {}, slots, name=record.title, user=record.user)
+        token = f"{THEIRS}{record.name}-{record.submit_s:.0f}"
+        number = self.store.submit(job, token, record.submit_s, record.name)
+        self.names[record.name] = number
+        is_held = record.phase == "held" and not (self.can.place and record.admin_comment == TO_PLACE)
+        if is_held:
+            self.store.update(number, state="held", reason=record.reason)
+        live = self.hold_row(self.store.job(number))
+        if not is_held:
+            self.post(Submitted(live))
+        return number
+
+    def take_waiting(self, number: int, record: JobRecord) -> None:
+        """Book a job that waits, or is held: others may have held, released or requeued it."""
+        row = self.store.job(number)
+        is_ours = self.can.place and (record.admin_comment == TO_PLACE or not row.token.startswith(THEIRS))
+        if row.state == "examined" or (record.phase == "held" and is_ours and row.state in ("pending", "running")):
+            return  # recovery is about to decide; or it waits for us to release it
+        if record.phase == "held":
+            if row.state != "held":
+                self.store.update(number, state="held", reason=row.reason or record.reason)
+                if row.state == "pending" and number in self.jobs:
+                    self.post(Withdrawn(self.jobs[number], "held"))
+        elif row.state in ("held", *OVER):
+            self.store.update(number, state="pending", reason="", end_s=None)
+            self.post(Submitted(self.jobs.get(number) or self.hold_row(self.store.job(number))))
+
+    def begin(self, number: int, record: JobRecord) -> None:
+        """Book a run that Slurm has begun."""
+        run = self.held.get(number)
+        if run is None:
+            run = self.open(number, record)
+            self.post(Found(run.job, run.placement, None, record.start_s))
+        run.raw, run.uid = record.raw, record.uid
+        if run.began_s is None and record.start_s is not None:
+            run.began_s = record.start_s
+            self.store.update_run(number, run.run, began_s=record.start_s)
+
+    def open(self, number: int, record: JobRecord) -> SlurmRun:
+        """Open a run that we did not start."""
+        placement, is_guess = self.placed(record)
+        self.store.update(number, state="pending", end_s=None)
+        log = log_of(record)
+        opened = self.store.open_run(number, placement.kind, placement.parts, None, record.start_s or 0.0, log)
+        assert opened is not None, "it was made startable"
+        job = self.jobs.get(number) or self.hold_row(self.store.job(number))
+        run = self.held[number] = SlurmRun(job, opened, placement, log)
+        run.is_told, run.is_guess = True, is_guess
+        return run
+
+    def take_end(self, number: int, record: JobRecord) -> None:
+        """Book the end of a job, with a run that began and ended between two looks."""
+        row, run = self.store.job(number), self.held.get(number)
+        has_run = record.start_s is not None and bool(record.nodes)
+        if run is None and has_run:
+            last = max((one.began_s or 0.0 for one in self.store.runs(number)), default=0.0)
+            if abs(last - (record.start_s or 0.0)) > SAME_S:
+                self.begin(number, record)
+                run = self.held[number]
+        if run is not None:
+            run.raw, run.uid = record.raw, record.uid
+            times = (run.began_s or record.start_s, record.end_s)
+            self.end(number, record.outcome, times, record.code, reason_of(record.state, record.reason))
+        elif row.state in ("pending", "held"):
+            self.over(number, record.outcome, reason_of(record.state, record.reason))
+
+    def end(
+        self, number: int, outcome: str, times: tuple[float | None, float | None], code: int | None, reason: str
+    ) -> None:
+        """Book the end of a run, and with it its job's."""
+        run = self.held.pop(number)
+        is_stopped = number in self.leaving and outcome in ("lost", "cancelled")
+        self.leaving.discard(number)
+        began_s, ended_s = times[0], times[1] or times[0]
+        final = {"lost": "pending", "failed": "examined" if self.examines else "failed"}.get(outcome, outcome)
+
+        def work() -> None:
+            self.store.update_run(
+                number, run.run, outcome="stopped" if is_stopped else outcome, began_s=began_s, ended_s=ended_s,
+                code=code, reason=reason,
+            )  # fmt: skip
+            if is_stopped:
+                return
+            self.store.update(number, state=final, end_s=None if final == "pending" else ended_s)
+            knows = run.is_told or run.job.placement is not None
+            status = "node_fail" if outcome == "lost" else outcome
+            self.post(Ended(run.job, status) if knows else Withdrawn(run.job, status))
+
+        self.store.write(work)
+        if final in OVER and not is_stopped:
+            self.jobs.pop(number, None)
+        self.carry_on(number)
+
+    def carry_on(self, number: int) -> None:
+        """Take up a start that had to wait until the run before it had ended."""
+        for row in self.store.runs(number):
+            if row.ended_s is None and not row.stopping and number in self.jobs:
+                self.held[number] = SlurmRun(self.jobs[number], row.run, Placement(row.kind, row.parts), row.log)
+                self.soon()
+
+    def end_followed(self, number: int, run: SlurmRun, ends: Sequence[EndRecord]) -> None:
+        """Book the end of a run after which Slurm, or somebody, let the job wait again under its id."""
+        began_s = run.began_s or 0.0
+        booked = next((end for end in ends if end.start_s and abs(end.start_s - began_s) <= SAME_S), None)
+        state = booked.state if booked is not None else "REQUEUED"
+        code, ended_s = (booked.code, booked.end_s) if booked is not None else (None, None)
+        self.end(number, "lost", (run.began_s, ended_s or run.began_s), code, state)
+
+    def over(self, number: int, state: str, reason: str = "") -> None:
+        """Book the end of a job that did not run."""
+        waits = self.store.job(number).state == "pending"
+        self.store.update(number, state=state, reason=reason, end_s=self.now_s())
+        job = self.jobs.pop(number, None)
+        if waits and job is not None:
+            self.post(Withdrawn(job, state))
+
+    def take_missing(self, name: str, ends: Sequence[EndRecord]) -> None:
+        """Book what the accounting tells of a job that the controller has forgotten; wait for what nobody knows."""
+        number = self.names[name]
+        told = [end for end in ends if end.start_s or end.state in ENDS]
+        final = max(told, key=lambda end: end.end_s or 0, default=None)
+        if final is not None and final.state in ENDS:
+            outcome, reason = ENDS[final.state], reason_of(final.state, final.reason)
+            if number in self.held:
+                self.end(number, outcome, (final.start_s, final.end_s), final.code, reason)
+            else:
+                self.over(number, outcome, reason)
+            return
+        since_s = self.missed.setdefault(name, self.now_s())
+        if self.now_s() - since_s < GONE_S:
+            return
+        del self.missed[name]
+        words = "Slurm has forgotten it, and its accounting does not know how it ended"
+        self.odd.append(f"job {name}: {words}")
+        if number in self.held:
+            self.end(number, "cancelled", (self.held[number].began_s, None), None, words)
+        else:
+            self.over(number, "cancelled", words)
+
+    def now_s(self) -> float:
+        """Give the time."""
+        raise NotImplementedError
+
+
+def reason_of(state: str, reason: str) -> str:
+    """Give Slurm's words for an end: its state where that says something, and the reason where there is one."""
+    words = [] if state in ("COMPLETED", "FAILED") else [state]
+    return " ".join([*words, *([reason] if reason and reason not in ("None", "NonZeroExitCode") else [])])
+
+
+def words_of(command: str) -> list[str]:
+    """Cut a command into words; one that no shell would take is one word."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return [command]

@@ -1,0 +1,74 @@
+"""One real Slurm for all tests of this folder, emptied after each; `make test-slurm` runs them."""
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.slurm.real_slurm import PATHS, RealSlurm, lacking
+
+USERS = ("games", "news", "mail")
+"""Accounts that every Debian has, in the place of people."""
+
+
+def pytest_collection_modifyitems(items):
+    why = "" if os.environ.get("SLURM_TEST") else "make test-slurm starts a Slurm for it"
+    why = why or lacking()
+    for item in items:
+        if why and Path(item.fspath).is_relative_to(Path(__file__).parent) and item.get_closest_marker("slurm"):
+            item.add_marker(pytest.mark.skip(reason=why))
+
+
+@pytest.fixture(scope="session")
+def two_nodes():
+    """A Slurm of the contract's nodes."""
+    yield from started(nodes=2, gpus=2, first="n")
+
+
+@pytest.fixture(scope="session")
+def four_nodes():
+    """A Slurm for stories."""
+    yield from started()
+
+
+def started(**options):
+    with TemporaryDirectory(prefix="slurm-") as folder:  # pytest's own folders let no other account in
+        Path(folder).chmod(0o755)
+        cluster = RealSlurm(Path(folder) / "c", **options)
+        cluster.start()
+        try:
+            yield cluster
+        finally:
+            cluster.stop()
+
+
+@pytest.fixture
+def slurm_path(monkeypatch):
+    """Let commands of this process find a cluster."""
+
+    def use(cluster):
+        monkeypatch.setenv("SLURM_CONF", str(cluster.conf))
+        monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{PATHS}")
+
+    return use
+
+
+def emptied(cluster):
+    """Leave a cluster as it was when it came up."""
+    names = cluster.run("squeue", "-h", "-a", "-o", "%A").stdout.split()
+    if names:
+        cluster.run("scancel", "--full", *set(names))
+        cluster.run("scancel", *set(names))
+    for line in cluster.run("scontrol", "show", "reservation", "-o").stdout.splitlines():
+        if line.startswith("ReservationName="):
+            cluster.run("scontrol", "delete", line.split()[0])
+    for node in cluster.nodes:
+        if state_of(cluster, node) not in ("idle", "mixed", "allocated", "idle*"):
+            cluster.run("scontrol", "update", f"NodeName={node}", "State=RESUME")
+    cluster.until(lambda: all(state_of(cluster, node) == "idle" for node in cluster.nodes), "nodes are not idle")
+    cluster.until(lambda: not cluster.run("squeue", "-h", "-o", "%i").stdout.strip(), "jobs do not go")
+
+
+def state_of(cluster, node):
+    return cluster.run("sinfo", "-h", "-n", node, "-o", "%T").stdout.strip()
