@@ -35,6 +35,7 @@ OURS = "schedmate"
 LEFT_OUT = {
     "no progress": Uses(progress=False),
     "no displacing": Uses(displacing=False),
+    "no moving": Uses(moving=False),
     "no packing": Uses(packing=False),
     "no estimates": Uses(estimates=False),
 }

@@ -9,6 +9,7 @@ class Uses:
 
     progress: bool = True
     displacing: bool = True
+    moving: bool = True
     packing: bool = True
     estimates: bool = True
 

@@ -13,6 +13,7 @@ from schedmate.scheduling.displacing import Tenants
 from schedmate.scheduling.draining import Drain
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.lateness import Lateness
+from schedmate.scheduling.moving import movers
 from schedmate.scheduling.ranking import Ranks
 from schedmate.scheduling.shapes import ShapedQueue
 from schedmate.scheduling.sharing import Partners
@@ -45,6 +46,8 @@ class SchedMate:
         self.drain_s = 0.0
         self.retry: dict[tuple[int, str], tuple[float, float]] = {}
         """The rank that displaced nobody, and when it is worth another look, by size and kind."""
+        self.regather_s: dict[tuple[int, str], float] = {}
+        """When it is worth another look whether free GPUs can be brought together, by size and kind."""
         self.stopped: list[LiveJob] = []
         self.is_new = True
 
@@ -111,7 +114,7 @@ class SchedMate:
                 misfits[job.kind] = job.gpus
             if self.share(plan, job):
                 return True
-            if not self.displace(plan, job):
+            if not self.displace(plan, job) and not self.gather(plan, job):
                 return False
             misfits.clear()
             return True
@@ -150,12 +153,32 @@ class SchedMate:
         if victims is None:
             self.retry[shape] = rank_s, view.now_s + max(LOOK_S, LOOK * rank_s)
             return False
-        for one in victims:
+        self.stop(plan, victims)
+        self.stopped += victims
+        return self.place(plan, job)
+
+    def gather(self, plan: Plan, job: LiveJob) -> bool:
+        """Start a job on GPUs that are free, but not side by side: others move together."""
+        view, shape = plan.view, (job.gpus, job.kind)
+        if not self.uses.moving or view.inventory.free_gpus < job.gpus or view.now_s < self.regather_s.get(shape, 0.0):
+            return False
+        moving = movers(self.tenants, job, self.queue.key(job.number), view, self.drain.nodes)
+        if moving is None:
+            self.regather_s[shape] = view.now_s + LOOK_S
+            return False
+        self.stop(plan, [one for tenant in moving for one in tenant.jobs])
+        started = self.place(plan, job)
+        for tenant in sorted(moving, key=lambda one: -sum(one.gpus_on.values())):
+            # Whoever does not find its place again, against expectation, waits like all others.
+            self.stopped += [one for one in tenant.jobs if not (self.place(plan, one) or self.share(plan, one))]
+        return started
+
+    def stop(self, plan: Plan, jobs: list[LiveJob]) -> None:
+        """Stop jobs, and forget where they were."""
+        for one in jobs:
             plan.preempt(one)
             self.tenants.forget(one)
-            self.partners.release(one, view)
-            self.stopped.append(one)
-        return self.place(plan, job)
+            self.partners.release(one, plan.view)
 
     def serve_latest(self, plan: Plan) -> None:
         """Start who waits most out of proportion, or keep nodes for it."""

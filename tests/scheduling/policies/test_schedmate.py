@@ -257,3 +257,40 @@ def test_nodes_are_kept_no_longer_than_a_day_can_bear():
     arrive(seen, job(3, "long", submit_s=seen.now_s))
     assert decide(policy, seen) == [("long", None)], "a GPU would lie idle for more than 5 % of a day's"
     assert policy.drain.job is None
+
+
+SAVED = Progress(saved_s=400.0)
+
+
+@pytest.mark.parametrize(
+    ("uses", "b", "moved"),
+    [
+        (Uses(), SAVED, ["b"]),
+        (Uses(moving=False), SAVED, []),
+        (Uses(), Progress(), []),
+        (Uses(), Progress(saved_s=-9000.0), []),
+    ],
+    ids=["moves", "left out", "never saved", "would lose more than is won"],
+)
+def test_free_gpus_are_brought_together_by_who_has_saved(uses, b, moved):
+    seen = world(2, 2, a=Progress(), b=b)
+    policy = SchedMate(Guess(a=9_000, fill=1, b=9_000, wide=20_000), uses=uses)
+    begun(policy, seen, job(0, "a"), job(1, "fill"), job(2, "b"))
+    over(seen, seen.running[1])
+    seen.now_s = 400.0
+    arrive(seen, job(3, "wide", 2, submit_s=400.0))
+    plan = policy.decide(seen)
+    assert [action.job.job_id for action in plan.actions if isinstance(action, Preempt)] == moved
+    assert [action.job.job_id for action in plan.actions if isinstance(action, Start)] == (
+        ["wide", *moved] if moved else []
+    )
+    assert {one.job_id for one in seen.running.values()} == {"a", "b", *(["wide"] if moved else [])}
+
+
+def test_nobody_moves_who_would_find_no_room_elsewhere():
+    seen = world(4, 4, a=Progress(), b=SAVED)
+    policy = SchedMate(Guess(a=9_000, fill=1, b=9_000, wide=20_000))
+    begun(policy, seen, job(0, "a", 3), job(1, "b", 2))
+    seen.now_s = 400.0
+    arrive(seen, job(2, "wide", 3, submit_s=400.0))
+    assert preempted(policy, seen) == [], "three GPUs are free, and b would find one of them"
