@@ -10,6 +10,7 @@ from schedmate.cli import simulation_options as options
 from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
+    from schedmate.scheduling.as_it_was import Recorded
     from schedmate.scheduling.results import Summary
     from schedmate.scheduling.simulation import Simulation
 
@@ -74,6 +75,7 @@ def run(given: dict[str, Any]) -> None:
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from schedmate.cli.render import console
+    from schedmate.scheduling.as_it_was import doubt, recorded
     from schedmate.scheduling.job_table import write_jobs
     from schedmate.scheduling.simulation import simulate as play
 
@@ -88,15 +90,20 @@ def run(given: dict[str, Any]) -> None:
         from schedmate.scheduling.report import save
 
         save(simulation, asked.plot)
+    past = recorded(simulation.experiment.trace)
+    if past is not None and (words := doubt(past, simulation.summaries)):
+        console(stderr=True).print(f"warning: {words}", style="yellow", markup=False)
     if given["as_json"]:
+        if past is not None:
+            say(json.dumps(past.fields()))
         for summary in simulation.summaries:
             say(json.dumps(summary.fields()))
     else:
-        show(simulation)
+        show(simulation, past)
 
 
-def show(simulation: "Simulation") -> None:
-    """Print the table."""
+def show(simulation: "Simulation", past: "Recorded | None") -> None:
+    """Print the table, what was recorded first."""
     from rich.table import Table
 
     from schedmate.cli.render import console
@@ -104,7 +111,7 @@ def show(simulation: "Simulation") -> None:
 
     screen = console()
     screen.print(f"{simulation.experiment.trace.name}: {facts(simulation)}", markup=False)
-    rows = [cells(summary) for summary in simulation.summaries]
+    rows = [*([cells_of(past)] if past is not None else []), *(cells(summary) for summary in simulation.summaries)]
     widths = [max(map(len, column)) + 2 for column in zip(COLUMNS, *rows, strict=True)]
     shown = [place for place, name in enumerate(COLUMNS) if sum(widths) <= screen.width or name not in FINER]
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -135,6 +142,12 @@ COLUMNS = (
 
 FINER = {"p99.9", "makespan h", "evictions", "Jain", "unfair p95"}
 """Columns that give way on a narrow terminal; a figure cut in half would be worse than none."""
+
+
+def cells_of(past: "Recorded") -> tuple[str, ...]:
+    """Write what was recorded for people; of much there is no record."""
+    waits = (past.avg_jct_s, past.median_jct_s, past.p99_jct_s, past.avg_queue_s, past.p999_queue_s)
+    return ("as it was", *(f"{value:,.0f}" for value in waits), *("-" for _ in COLUMNS[6:]))
 
 
 def cells(summary: "Summary") -> tuple[str, ...]:

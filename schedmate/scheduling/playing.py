@@ -20,7 +20,7 @@ from schedmate.scheduling.packing import PARTED_BELOW, SpeedWatch
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
 from schedmate.scheduling.recovery import LeaveEnded, RequeueAtOnce
-from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index
+from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index, queues_by_size
 from schedmate.scheduling.timeline import Timeline
 from schedmate.scheduling.worlds import arrivals, cluster_for
 from schedmate.traces.profiles import draw_profiles
@@ -181,4 +181,5 @@ def summarise(
         profiling_gpu_h=round(profiled.gpu_s / 3600, 3) if profiled else 0.0,
         cpu_s=round(cpu_s, 3),
         seed=experiment.seed,
+        avg_queue_s_by_gpus=queues_by_size(outcomes.gpus, outcomes.queue_s),
     )

@@ -1,7 +1,8 @@
 """What became of each job, and the figures that are quoted of it."""
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -108,10 +109,18 @@ class Summary:
     profiling_gpu_h: float
     cpu_s: float
     seed: int
+    avg_queue_s_by_gpus: Mapping[str, float] = field(default_factory=dict)
+    """By the number of GPUs: one, up to a node's eight, more."""
 
     def fields(self) -> dict[str, object]:
         """Give the names and values in order."""
         return asdict(self)
+
+
+def queues_by_size(gpus: npt.NDArray[np.int64], queue_s: Floats) -> dict[str, float]:
+    """Average the queue over jobs of one GPU, of up to eight, and of more."""
+    classes = {"1": gpus == 1, "2 to 8": (gpus > 1) & (gpus <= 8), "more than 8": gpus > 8}
+    return {name: round(float(queue_s[which].mean()), 3) for name, which in classes.items() if which.any()}
 
 
 def jain_index(outcomes: Outcomes) -> float:

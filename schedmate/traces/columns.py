@@ -57,6 +57,8 @@ class Trace:
     """Where the row stands in its file, to name it; 0 where there is none."""
     extra: tuple[str, ...] = ()
     """As read, `key=value` pairs; empty where the format has none."""
+    waited_s: Floats = field(default_factory=lambda: np.empty(0))
+    """From submission to the first start, as recorded; NaN where that is not known, empty where it never is."""
     notes: tuple[str, ...] = field(default=())
     """What a reader had to assume; shown to the user once."""
 
@@ -82,6 +84,7 @@ class Trace:
             kind=self.kind.at(picked),
             line=self.line[picked],
             extra=tuple(self.extra[i] for i in picked) if self.extra else (),
+            waited_s=self.waited_s[picked] if len(self.waited_s) else self.waited_s,
         )
 
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from schedmate.errors import InputError
-from schedmate.traces.columns import Labels, Trace, by_submission
+from schedmate.traces.columns import Floats, Labels, Trace, by_submission
 
 OnBad = Literal["skip", "stop"]
 EPOCHAL_S, DAY_S = 1e8, 86_400.0
@@ -135,6 +135,13 @@ def gather(rows: Iterable[Row | BadRow], name: str, bad: BadRows, needs_duration
     return columns(good, name, tuple(notes))
 
 
+def waits(rows: list[Row]) -> Floats:
+    """Give how long each job waited; nothing where no start is known."""
+    if all(row.start_s is None for row in rows):
+        return np.empty(0)
+    return np.array([math.nan if row.start_s is None else row.start_s - row.submit_s for row in rows])
+
+
 def columns(rows: list[Row], name: str, notes: tuple[str, ...] = ()) -> Trace:
     """Put rows into columns, by submit time, then id."""
     count = len(rows)
@@ -161,6 +168,7 @@ def columns(rows: list[Row], name: str, notes: tuple[str, ...] = ()) -> Trace:
         kind=Labels.of([row.kind for row in rows]),
         line=np.fromiter((row.line for row in rows), np.int64, count),
         extra=tuple(row.extra for row in rows) if any(row.extra for row in rows) else (),
+        waited_s=waits(rows),
         notes=notes,
     )
     order = by_submission(submit_s, job_id)

@@ -1,0 +1,56 @@
+"""Records that tell when jobs started are set beside the replay, and a replay that is far from them is called so."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from schedmate.scheduling.as_it_was import recorded
+from schedmate.traces.reading import read_trace
+from schedmate.traces.reshaping import scale
+
+HEAD = "JobID|User|Partition|JobName|Submit|Start|End|Elapsed|State|AllocTRES\n"
+ROWS = """1|ada|gpu|a|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T01:00:00|01:00:00|COMPLETED|gres/gpu=8
+2|ada|gpu|a|2026-01-01T00:00:10|2026-01-01T01:00:00|2026-01-01T02:00:00|01:00:00|COMPLETED|gres/gpu=8
+3|bob|gpu|b|2026-01-01T00:00:20|2026-01-01T02:00:00|2026-01-01T02:10:00|00:10:00|FAILED|gres/gpu=1
+"""
+PLAIN = "job_id,user,vc,name,submit_s,duration_s,gpus,status\na,u,,n,0,10,1,COMPLETED\n"
+
+
+@pytest.fixture
+def sacct(tmp_path):
+    path = tmp_path / "sacct.txt"
+    path.write_text(HEAD + ROWS)
+    return path
+
+
+def test_waits_are_those_that_the_records_tell(sacct):
+    past = recorded(read_trace(str(sacct)))
+    assert past.avg_queue_s_by_gpus == {"2 to 8": 1795.0, "1": 7180.0}
+    assert past.avg_jct_s == pytest.approx((3600 + 7190 + 7780) / 3)
+
+
+def test_rows_that_are_picked_keep_their_waits(sacct):
+    assert scale(read_trace(str(sacct)), most_gpus=4).waited_s.tolist() == [0.0, 3590.0, 7180.0]
+    assert read_trace(str(sacct)).rows(np.array([False, True, False])).waited_s.tolist() == [3590.0]
+
+
+def test_where_too_few_starts_are_known_nothing_is_said(sacct, tmp_path):
+    lines = [f"{n}|ada|gpu|a|2026-01-01T03:00:00|Unknown|Unknown|00:10:00|FAILED|gres/gpu=1\n" for n in range(4, 7)]
+    sacct.write_text(HEAD + ROWS + "".join(lines))
+    assert recorded(read_trace(str(sacct))) is None
+    (tmp_path / "plain.csv").write_text(PLAIN)
+    assert recorded(read_trace(str(tmp_path / "plain.csv"))) is None
+
+
+@pytest.mark.parametrize(("nodes", "warned"), [("1x8", False), ("2x8", True)])
+def test_a_replay_that_is_far_from_the_past_says_so(sacct, nodes, warned):
+    command = [sys.executable, "-m", "schedmate", "simulate", "--trace", str(sacct), "--policy", "fifo"]
+    told = subprocess.run([*command, "--nodes", nodes, "--json"], capture_output=True, text=True, check=True)
+    past, fifo = map(json.loads, told.stdout.splitlines())
+    assert (past["policy"], past["avg_queue_s"]) == ("as it was", 3590.0)
+    assert (fifo["avg_queue_s"] == 3590.0) is not warned
+    assert ("no policy replays the waits that are recorded" in told.stderr) is warned
+    assert ("wait 0 s where they waited 1,795 s" in told.stderr) is warned
