@@ -26,9 +26,10 @@ HEIGHT = {
     "clusters": 9,
     "selftest": 9,
     "watching": 10,
+    "mcp": 11,
     "__init__": 10,
-    "cli": 11,
-    "__main__": 12,
+    "cli": 12,
+    "__main__": 13,
 }
 """How high each room lies; a room imports from lower rooms and from itself."""
 
@@ -45,6 +46,7 @@ KNOWN_ONLY_TO = {
     "chromadb": {"history"},
     "pynvml": {"tools"},
     "ray": {"clusters"},
+    "mcp": {"mcp"},
     "typer": {"cli"},
 }
 """Which rooms may import a library; a library that is swapped is swapped in one place."""

@@ -25,6 +25,7 @@ COMMANDS = {
     "classify": ("classify", READ),
     "anonymize": ("anonymize", READ),
     "watch": ("watch", READ),
+    "mcp": ("mcp", READ),
     "up": ("up", RUN),
     "submit": ("submit", RUN),
     "jobs": ("jobs", RUN),

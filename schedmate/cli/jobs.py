@@ -2,12 +2,13 @@
 
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from schedmate.cli.asking import JOB, live_store, show
 from schedmate.cli.saying import say
+from schedmate.tools.time_spans import span
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -35,6 +36,8 @@ def jobs(
     """
     with live_store(only_look=True) as store:
         if as_json:
+            from schedmate.scheduling.live.account import record
+
             for row in chosen(store, everything):
                 say(json.dumps(record(row, store)))
             return
@@ -71,24 +74,12 @@ def most_telling(rows: "list[LiveRow]", most: int) -> "list[LiveRow]":
     return sorted(by_rank[: max(1, most)], key=lambda row: row.id)
 
 
-def record(row: "LiveRow", store: "LiveStore") -> dict[str, Any]:
-    """Give a job as JSON: all but its environment."""
-    runs = store.runs(row.id)
-    fields = {name: getattr(row, name) for name in row.__slots__ if name not in ("environment", "token")}
-    fields["job_id"] = row.job_id
-    for name in ("estimate", "workload", "metrics", "diagnosis", "hardware"):
-        fields[name] = json.loads(fields[name]) if fields[name] else None
-    fields["runs"] = [
-        {"run": one.run, "placement": dict(one.parts), "began_s": one.began_s, "ended_s": one.ended_s,
-         "outcome": one.outcome, "code": one.code} for one in runs
-    ]  # fmt: skip
-    return fields
-
-
 def table_of(rows: "list[LiveRow]", store: "LiveStore") -> "Table":
     """Draw the jobs."""
     from rich.table import Table
     from rich.text import Text
+
+    from schedmate.scheduling.live.account import place_of
 
     table = Table("job", "name", "user", "state", "slots", "where", "for", "progress", "note", box=None, pad_edge=False)
     now_s = time.time()
@@ -105,12 +96,6 @@ def table_of(rows: "list[LiveRow]", store: "LiveStore") -> "Table":
     return table
 
 
-def place_of(parts: tuple[tuple[str, int], ...]) -> str:
-    """Write a placement as node:slots."""
-    slots = {node: [str(i) for i in range(mask.bit_length()) if mask >> i & 1] for node, mask in parts}
-    return " ".join(f"{node}:{','.join(each)}" for node, each in slots.items())
-
-
 def progress_of(row: "LiveRow") -> str:
     """Say how far a job is, by its own log."""
     if not row.metrics:
@@ -121,14 +106,6 @@ def progress_of(row: "LiveRow") -> str:
     if told.get("eta_s") is not None and row.state == "running":
         words.append(f"{span(told['eta_s'])} left")
     return ", ".join(words)
-
-
-def span(seconds: float) -> str:
-    """Write a time span as people say it."""
-    seconds = max(0.0, seconds)
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def cancel(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:

@@ -1,17 +1,11 @@
 """`schedmate why`: why does a job wait, why did it die, what is expected of it."""
 
 import json
-from typing import TYPE_CHECKING, Any
 
 import typer
 
 from schedmate.cli.asking import JOB, live_store
-from schedmate.cli.jobs import place_of, span
 from schedmate.cli.saying import say
-
-if TYPE_CHECKING:
-    from schedmate.history.live import LiveStore
-    from schedmate.history.live_rows import LiveRow
 
 
 def why(
@@ -24,11 +18,12 @@ def why(
 
     Examples: schedmate why 12; schedmate why 12 --json
     """
+    from schedmate.scheduling.live.account import facts_of, stands
+
     with live_store(only_look=True) as store:
         row = store.job(store.number_of(job))
         queue = stands(row, store)
-        facts = waiting(queue) if row.state == "pending" else []
-        facts = [story(row, store), *facts, *expected(row), *runs_of(row, store), *steps_of(row, store)]
+        facts = facts_of(row, store, queue)
         if as_json:
             diagnosis = json.loads(row.diagnosis) if row.diagnosis else None
             answer = {
@@ -49,110 +44,3 @@ def why(
 
         say("")
         print_page(Diagnosis.model_validate_json(row.diagnosis))
-
-
-def story(row: "LiveRow", store: "LiveStore") -> str:
-    """Say in one line how it stands."""
-    reason = f": {row.reason}" if row.reason else ""
-    words = {"examined": "died, and its log is being read", "pending": "waits"}.get(row.state, row.state)
-    stands = f"{'is ' if row.state in ('held', 'running') else ''}{words}"
-    by = f", handed in by {row.account}" if row.account not in ("", row.user) else ""
-    return f"job {row.job_id} ({row.name} of {row.user}{by}) {stands}{reason}"
-
-
-def stands(row: "LiveRow", store: "LiveStore") -> "dict[str, Any] | None":
-    """Ask the loop where a waiting job stands; None where it does not wait, or no loop tells."""
-    from schedmate.cli.asking import ask
-    from schedmate.errors import SchedMateError
-    from schedmate.scheduling.live.presence import is_up
-
-    if row.state != "pending" or not is_up(store.data_dir):
-        return None
-    try:
-        told: dict[str, Any] | None = json.loads(ask("standing", row.id))
-    except (SchedMateError, ValueError):  # the loop has gone meanwhile, is busy, or is of another version
-        return None
-    return told
-
-
-def waiting(queue: "dict[str, Any] | None") -> list[str]:
-    """Say what a waiting job waits for."""
-    if queue is None:
-        return ["no loop is up, or it is busy: schedmate up"]
-    facts = [f"it waits for {queue['waits_for']}"]
-    if queue["position"] is None:
-        others = queue["waiting"] - 1
-        facts.append(f"policy {queue['policy']}: {others} other{'s wait' if others != 1 else ' waits'}")
-    else:
-        facts.append(f"policy {queue['policy']}: it is number {queue['position']} of {queue['waiting']} that wait")
-    own_s = queue["expected_s"]
-    for other in queue["before"]:
-        known = other["expected_s"] is not None
-        shorter = ", shorter" if known and own_s is not None and other["expected_s"] < own_s else ""
-        lasts = f" expected {span(other['expected_s'])}{shorter}," if known else ""
-        slots = f"{other['slots']} slot{'s' if other['slots'] != 1 else ''}"
-        facts.append(
-            f"  before it: job {other['job_id']} ({other['name']} of {other['user']}), {slots},{lasts}"
-            f" waits for {span(other['waited_s'])}"
-        )
-    more = (queue["position"] or 1) - 1 - len(queue["before"])
-    if more > 0:
-        facts.append(f"  and {more} more")
-    if queue["expected_start_in_s"] is not None:
-        facts.append(f"expected to start in {span(queue['expected_start_in_s'])}, if all take what is expected of them")
-    elif own_s is None:
-        facts.append("when it starts nobody can say: no job has ended here yet")
-    return facts
-
-
-def expected(row: "LiveRow") -> list[str]:
-    """Say what is expected of it."""
-    facts = []
-    if row.estimate:
-        told = json.loads(row.estimate)
-        middle, late = told.get("duration_mean_s") or told.get("duration_p50_s"), told.get("duration_p90_s")
-        if middle is not None:
-            most = f", {span(late)} at most in nine of ten" if late is not None else ""
-            facts.append(f"expected to run {span(middle)}{most} ({told.get('source', '')})")
-        if told.get("gpu_util") is not None and told.get("gpu_memory_gib") is not None:
-            util, memory_gib = told["gpu_util"], told["gpu_memory_gib"]
-            facts.append(f"expected to take {util:.0%} of a GPU and {memory_gib:.1f} GiB of its memory")
-        facts += [f"warning: {warning}" for warning in told.get("warnings", ())]
-    if row.metrics and row.state == "running":
-        told = json.loads(row.metrics)
-        if told.get("step") is not None:
-            facts.append(
-                f"its log tells of step {told['step']}"
-                + (f" of {told['total_steps']}" if told.get("total_steps") else "")
-            )
-        if told.get("eta_s") is not None:
-            facts.append(f"{span(told['eta_s'])} left, by its own speed")
-    return facts
-
-
-def runs_of(row: "LiveRow", store: "LiveStore") -> list[str]:
-    """Tell of its runs."""
-    facts = []
-    for one in store.runs(row.id):
-        ran = span((one.ended_s or 0.0) - (one.began_s or one.intended_s)) if one.ended_s is not None else ""
-        end = f"{one.outcome or one.stopping} after {ran}" if one.ended_s is not None else "runs"
-        code = f" with code {one.code}{reading_of(one.code)}" if one.code else ""
-        why_stopped = f" ({one.stopping})" if one.stopping else ""
-        facts.append(f"run {one.run} on {place_of(one.parts)}: {end}{code}{why_stopped}")
-    return facts
-
-
-def reading_of(code: int) -> str:
-    """Say what an exit code tells; nothing of one that tells nothing but that it went badly."""
-    from schedmate.readers.failures.exits import read_end
-
-    meaning = read_end(code).meaning
-    return f": {meaning.meaning.rstrip('.')}" if meaning and code != 1 else ""
-
-
-def steps_of(row: "LiveRow", store: "LiveStore") -> list[str]:
-    """Tell what was done about its failures."""
-    return [
-        f"action {step.id} {step.kind} {step.event}" + (f": {step.detail}" if step.detail else "")
-        for step in store.actions(job=row.id)
-    ]

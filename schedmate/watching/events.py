@@ -26,12 +26,3 @@ class WatchEvent(Noun):
     cause: str = Field("", description="equal in jobs that died of one cause")
     diagnosis: Diagnosis | None = None
     evidence: tuple[Evidence, ...] = ()
-
-
-def span(seconds: float) -> str:
-    """Write a time span as people say it."""
-    if seconds < 120:
-        return f"{seconds:.3g} s"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.3g} h"

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from schedmate.watching.events import Kind, span
+from schedmate.tools.time_spans import span
+from schedmate.watching.events import Kind
 from schedmate.watching.job import Job, Log
 
 STALL_GAPS = 10.0

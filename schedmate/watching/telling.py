@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from schedmate.schemas import Diagnosis, Evidence
-from schedmate.watching.events import Kind, WatchEvent, span
+from schedmate.tools.time_spans import span
+from schedmate.watching.events import Kind, WatchEvent
 from schedmate.watching.gathering import cause_of
 from schedmate.watching.job import Job, Log
 from schedmate.watching.ownership import owner_of

@@ -10,14 +10,15 @@ import pytest
 from typer.testing import CliRunner
 
 from schedmate.cli import make_app
-from schedmate.cli.jobs import chosen, most_telling, place_of, span
+from schedmate.cli.jobs import chosen, most_telling
 from schedmate.cli.submit import name_of
-from schedmate.cli.why import waiting
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
+from schedmate.scheduling.live.account import place_of, waiting
 from schedmate.scheduling.live.presence import LoopError, is_up, presence
 from schedmate.settings import get_settings
+from schedmate.tools.time_spans import span
 
 
 def call(*arguments):
@@ -106,7 +107,7 @@ def test_a_job_is_called_as_its_engine_calls_it(store, tmp_path):
     number = store.submit(job, "theirs", 1.0, engine_id="48213_7")
     store.open_run(number, "gpu", (("n1", 1),), None, 2.0, log=str(log))
     assert call("logs", "48213_7").stdout == call("logs", "1").stdout == "step 1\n"
-    assert call("why", "48213_7").stdout.startswith("job 48213_7 (llm of ada) is running")
+    assert call("why", "48213_7").stdout.startswith("job 48213_7 (llm of ada, handed in by ")
     assert "48213_7" in call("jobs").stdout
     store.note_action(store.add_action(number, 1, 0, "hold", "the job", "because", "act"), "done")
     assert "48213_7" in call("actions", "--job", "48213_7").stdout
@@ -124,7 +125,7 @@ def until(loop, done):
 
 
 def test_with_a_loop(store, tmp_path, monkeypatch):
-    monkeypatch.setattr("schedmate.cli.asking.PATIENCE_S", 300.0)
+    monkeypatch.setattr("schedmate.scheduling.live.asking.PATIENCE_S", 300.0)
     loop = subprocess.Popen([sys.executable, "-m", "schedmate", "up", "--slots", "cpu=1", "--quiet"])
     try:
         call("submit", "-C", str(tmp_path), "--", "echo", "hello")
