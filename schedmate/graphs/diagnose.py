@@ -29,7 +29,7 @@ from schedmate.readers.failures.reading import Reading, read_log
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.sources import is_empty
 from schedmate.readers.failures.surroundings import systems_around
-from schedmate.readers.failures.suspects import UNKNOWN_ID
+from schedmate.readers.failures.unknowns import UNKNOWN_ID
 from schedmate.readers.failures.verify import drop_unfounded
 from schedmate.schemas import Diagnosis
 from schedmate.tools.logfile import LogFile, open_log

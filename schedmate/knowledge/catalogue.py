@@ -35,6 +35,8 @@ class Failure:
     general: bool = False
     wording: bool = False
     """Classes lines that no other entry knows by the words in them; it makes no line worth a look."""
+    daemon: bool = False
+    """Counts only where a daemon says it at the place where a job stopped: the words are too common to search for."""
     overlaps: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     """What else can produce the line: a `termination` from outside, the death of a `peer`."""
@@ -104,6 +106,7 @@ def failure_from(entry: dict[str, Any]) -> Failure:
         near_misses=tuple(entry["near_miss"]),
         general=entry.get("general", False),
         wording=entry.get("wording", False),
+        daemon=entry.get("daemon", False),
         overlaps=tuple(entry.get("overlaps", ())),
         after=tuple(entry.get("after", ())),
         outside=entry.get("outside", False),

@@ -30,7 +30,19 @@ LONGEST_PATTERN = 2000
 
 WORDS = {"id": str, "pattern": str, "role": str, "category": str, "restart": str, "meaning": str, "action": str}
 ALLOWED = {"role": Role, "category": Category, "restart": Restart, "subcategory": Subcategory}
-MORE = {"literal", "weight", "sample", "near_miss", "subcategory", "source", "general", "overlaps", "after", "outside"}
+MORE = {
+    "literal",
+    "weight",
+    "sample",
+    "near_miss",
+    "subcategory",
+    "source",
+    "general",
+    "daemon",
+    "overlaps",
+    "after",
+    "outside",
+}
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*\.[a-z0-9_]+")
 START = re.compile(r"^[ \t]*\[\[[ \t]*failure[ \t]*\]\]", re.MULTILINE)
 

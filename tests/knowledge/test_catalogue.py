@@ -40,7 +40,7 @@ def matching(line):
 
 
 def near(failure, line):
-    return failure.wording or any(literal in line for literal in failure.literals)
+    return failure.wording or failure.daemon or any(literal in line for literal in failure.literals)
 
 
 def test_samples_match_and_near_misses_do_not():
@@ -60,7 +60,7 @@ def test_every_entry_has_one_line_samples_and_near_misses():
 
 def test_literal_stands_in_every_match():
     """A shorter literal sifts nothing; one that a match can lack would hide the failure."""
-    sifted = [failure for failure in CATALOGUE if not failure.wording]
+    sifted = [failure for failure in CATALOGUE if not failure.wording and not failure.daemon]
     wrong = [failure.id for failure in sifted if not literal_is_certain(failure.pattern, failure.literals)]
     short = [failure.id for failure in sifted if not failure.literals or min(map(len, failure.literals)) < 3]
     assert wrong == short == []

@@ -9,7 +9,8 @@ from schedmate.readers.failures.parts import Place, place_of
 from schedmate.readers.failures.progress import Mark
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
-from schedmate.readers.failures.suspects import UNKNOWN_ID, Suspect, weigh
+from schedmate.readers.failures.suspects import Suspect, weigh
+from schedmate.readers.failures.unknowns import UNKNOWN_ID
 from schedmate.readers.lines import visible
 from schedmate.schemas import Diagnosis, Evidence
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
+import re2
+
 from schedmate.readers.failures.cleaner import Cleaner
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.lines import Line
@@ -11,8 +13,8 @@ from schedmate.tools.logfile import LogFile, RawLine, split_lines
 
 NEAR_BYTES = 1 << 14
 MOST_FOREIGN = 2
-PREFIX_BYTES, YEAR_BYTES = 160, 1 << 15
-DATED = re.compile(rb"\b(20[1-9]\d)[-/.](?:0[1-9]|1[0-2])[-/.][0-3]\d[T _]")
+PREFIX_BYTES, YEAR_BYTES, MOST_YEAR_BYTES = 160, 1 << 15, 1 << 22
+DATED = re2.compile(rb"\b(20[1-9]\d)[-/.](?:0[1-9]|1[0-2])[-/.][0-3]\d[T _]")
 MACHINE = re.compile(
     rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: "
     rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "
@@ -26,6 +28,9 @@ def year_of(log: LogFile) -> int:
     """Give the year for stamps that tell none: that of the log's other stamps, else of the file."""
     for start in (0, log.size // 2, log.size - YEAR_BYTES):
         if match := DATED.search(log.window(start, start + YEAR_BYTES)):
+            return int(match[1])
+    for start in dict.fromkeys((0, max(0, log.size - MOST_YEAR_BYTES))):
+        if match := DATED.search(log.window(start, start + MOST_YEAR_BYTES)):
             return int(match[1])
     return datetime.fromtimestamp(log.modified_s, UTC).year
 

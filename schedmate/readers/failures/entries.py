@@ -27,7 +27,7 @@ class Entries:
     """
 
     def __init__(self, failures: Sequence[Failure]) -> None:
-        telling = [failure for failure in failures if failure.weight > 0 and not failure.wording]
+        telling = [failure for failure in failures if failure.weight > 0 and failure.literals]
         literals = [literal for failure in telling for literal in failure.literals]
         self.scanner = LiteralScanner([*GENERIC_WORDS, HEAD, *RESTART_WORDS, *literals])
         self.compiled: dict[str, Any] = {}
@@ -39,6 +39,7 @@ class Entries:
         self.explained_by = [failure for _, failure in explaining]
         self.explaining = compile_re2([folded(literal) for literal, _ in explaining])
         self.by_wording = [failure for failure in failures if failure.wording]
+        self.of_daemons = [failure for failure in failures if failure.daemon]
         self.head = self.scanner.number_of[folded(HEAD)]
         self.restarts = {self.scanner.number_of[folded(word)] for word in RESTART_WORDS}
 
@@ -49,6 +50,13 @@ class Entries:
         if best is None or (best[0].general and best[0].weight):
             return self.best_of(self.by_wording, raw) or best
         return best
+
+    def match_daemon(self, text: str) -> Match | None:
+        """Give the entry that fits what a daemon says: the specific, else by its plain words."""
+        found = self.match(text)
+        if found and not found[0].general:
+            return found
+        return self.best_of(self.of_daemons, text.encode("utf-8", "replace")) or found
 
     def best_of(self, failures: Sequence[Failure], raw: bytes) -> Match | None:
         """Give the surest of those that fit, any specific one before the general."""

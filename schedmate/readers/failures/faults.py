@@ -1,5 +1,6 @@
 """Tell which lines state one and the same fault, so that its first statement is the root and it counts once."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +12,8 @@ from schedmate.readers.failures.tone import HANDLED, tone_of
 
 PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
 ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
+SOURCE = re.compile(r"^\S{1,120}\.(?:cpp|cc|cu|h|hpp|py):\d{1,6}\](?: \[\w{1,20}\])? ?")
+"""The place in its own code that a logger names before its words."""
 WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
 
 
@@ -104,4 +107,4 @@ def has_same_answer(one: Sighting, other: Sighting) -> bool:
 
 def words_of(item: Sighting) -> str:
     """Give the head of what a line says: of an exception its message."""
-    return (item.raised.message if item.raised else item.line.text)[:WORDS_CHARS]
+    return (item.raised.message if item.raised else SOURCE.sub("", item.line.text))[:WORDS_CHARS]

@@ -94,11 +94,13 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     sure = {class_of(one) for one in causes if one.score >= DEMOTES and not may_follow(one)}
     if sure:
         causes = [one for one in causes if not may_follow(one) or class_of(one) in sure]
-    if ended or any(one.score >= EXPLAINS for one in causes):
+    if ended or any(one.score >= EXPLAINS for one in causes if not may_follow(one)):
         return earliest_of_loudest(causes)
     late = [one for one in suspects if one.maybe]
     if late and alive and not any(died_of_signal(one) for one in alive):
         return max(late, key=lambda one: (one.sighting.source, one.sighting.start))
+    if any(one.score >= EXPLAINS for one in causes):
+        return earliest_of_loudest(causes)
     if alive:
         return earliest_of_loudest(alive)
     return earliest_of_loudest([one for one in suspects if one.survived and one.score >= LEAST_SURVIVED_SCORE])

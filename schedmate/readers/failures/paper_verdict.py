@@ -8,7 +8,8 @@ from schedmate.readers.failures.locator_hybrid import Verdict, first_cause
 from schedmate.readers.failures.locator_paper import Chunk, ChunkReader, first_of, locate
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
-from schedmate.readers.failures.suspects import Suspect, unknown, weigh_all
+from schedmate.readers.failures.suspects import Suspect, weigh_all
+from schedmate.readers.failures.unknowns import unknown
 from schedmate.readers.line_classes import LineClassifier
 from schedmate.readers.lines import clean
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from schedmate.errors import InputError
 from schedmate.readers.failures.attempts import Attempt, split_attempts
 from schedmate.readers.failures.cleaner import Cleaner
+from schedmate.readers.failures.daemons import said_by_daemons
 from schedmate.readers.failures.dumps import year_of
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import failure_of
@@ -81,7 +82,9 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> Reading:
     check_text(log)
     year = year_of(log)
     marks = last_marks(log, year)
-    findings = scan(log, marks[-1].start if marks else None, source, year)
+    cleaner = Cleaner(year)
+    last_step = marks[-1].start if marks else None
+    findings = with_daemons(scan(log, last_step, source, year), log, source, last_step, cleaner)
     trouble = findings.raised or any(is_known(item) for item in findings.sightings)
     if trouble and not marks:
         marks = marks_of_known_formats(log)
@@ -89,7 +92,20 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> Reading:
     attempts = tuple(split_attempts(log, findings.restarts, ends_of(findings), trouble_from(findings, log.size), signs))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
-    return Reading(log, source, rank, attempts, attempt, inside, findings, Cleaner(year))
+    return Reading(log, source, rank, attempts, attempt, inside, findings, cleaner)
+
+
+def with_daemons(findings: Findings, log: LogFile, source: int, last_step: int | None, cleaner: Cleaner) -> Findings:
+    """Add what daemons of the site said where the job stopped; what is over or for another day is no trouble."""
+    said = {raw.start: (raw, line, found) for raw, line, found in said_by_daemons(log, last_step, cleaner)}
+    told = [Sighting(source, raw.number, raw.start, line, *found) for raw, line, found in said.values() if found]
+    others = [item for item in findings.sightings if item.start not in said or is_specific(item)]
+    return replace(findings, sightings=sorted([*others, *told], key=lambda item: item.start))
+
+
+def is_specific(item: Sighting) -> bool:
+    """Tell a line that an entry of its own knows."""
+    return item.failure is not None and not item.failure.general and not item.failure.wording
 
 
 def is_known(item: Sighting) -> bool:

@@ -4,18 +4,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import re2
-
-from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.buffers import had_got_on, in_buffer_reach, is_unfinished
 from schedmate.readers.failures.dumps import dump_around
-from schedmate.readers.failures.exceptions import failure_of
 from schedmate.readers.failures.life import got_over, outlived
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.stalls import stalled_since
 from schedmate.readers.failures.tone import is_hardware, is_root, tone_of
-from schedmate.readers.failures.tracebacks import bare_exception
+from schedmate.readers.failures.unknowns import only_carried, unknown
 from schedmate.readers.templates import mask_line
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
@@ -24,30 +20,13 @@ SURVIVED_HARDWARE_FACTOR = 0.3
 """A fact about the machine that the job outlived explains a bad end only where nothing else does."""
 DUMPED_FACTOR, LATE_FACTOR = 0.85, 0.7
 """What stands in a dump, and what ended a process though steps, perhaps held back, were printed after it."""
+NOTICE_S = 900.0
+"""How long before its end a job may have been told of it."""
 ENDED_FACTOR = 0.4
 """A time limit or a hand from outside ends what has long hung: any cause before it is the better answer."""
 AT_THE_STALL_S, AT_THE_STALL_FACTOR = 90.0, 1.2
-UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT = 0.12, 0.3
-BARE_EXCEPTION_WEIGHT = 0.45
-UNKNOWN_ID = "unknown"
-UNKNOWN = Failure(
-    id=UNKNOWN_ID,
-    pattern="",
-    role="root",
-    category="script",
-    restart="no",
-    weight=UNKNOWN_WEIGHT,
-    literals=(),
-    meaning="No entry of the catalogue knows this line.",
-    action="Read the lines around it.",
-    source="",
-    samples=(),
-    near_misses=(),
-)
 DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
-GRAVE = re2.compile(
-    r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b|^F \S+\.\w+:\d+\]"
-)
+"""How torchrun says which process ended how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +130,7 @@ def in_its_place(one: Suspect, fact: Fact, own: Reading, badly: bool) -> Suspect
     """Note where a line stands; in a dump nothing tells it from older trouble but its clock."""
     if fact.dumped:
         return replace(one, dumped=True, score=one.score * DUMPED_FACTOR)
-    if not fact.past or not may_be_late(fact.item, own):
+    if not fact.past or not (may_be_late(fact.item, own) or is_notice(fact.item, own)):
         return one
     if ended_its_process(fact.item) and had_got_on(fact.item, own) and (badly or is_unfinished(own)):
         return replace(one, survived=False, score=one.score / SURVIVED_FACTOR * LATE_FACTOR)
@@ -162,6 +141,14 @@ def may_be_late(item: Sighting, own: Reading) -> bool:
     """Tell an uncaught exception or a fact about the machine after which only buffers may have been printed."""
     fatal = bool(item.raised and item.raised.fatal and is_root(item)) or is_hardware(item)
     return fatal and in_buffer_reach(item, own) and not got_over(item, own)
+
+
+def is_notice(item: Sighting, own: Reading) -> bool:
+    """Tell what was said to be done to the job some minutes later, and is that long ago where it stopped."""
+    if not item.failure or not item.failure.outside or not own.marks or item.start < own.marks[0].start:
+        return False
+    said_s, last_s = item.line.time_s, own.marks[-1].time_s
+    return said_s is None or last_s is None or item.line.clock != "epoch" or last_s - said_s <= NOTICE_S
 
 
 def ended_its_process(item: Sighting) -> bool:
@@ -185,28 +172,6 @@ def is_end(item: Sighting) -> bool:
     if failure is None or not is_root(item) or "termination" in failure.after:
         return False
     return failure.outside or failure.category == "other"
-
-
-def only_carried(item: Sighting) -> Sighting:
-    """Know an exception that only carries the news of another, where its stack is not in the log."""
-    if item.raised or not item.failure or not item.failure.general:
-        return item
-    bare = bare_exception(item.number, item.start, item.line)
-    plain = failure_of(bare) if bare else None
-    return replace(item, failure=plain) if plain and plain.role != "root" else item
-
-
-def unknown(item: Sighting) -> Sighting:
-    """Weigh a line that no entry knows: an exception without its stack, what calls itself fatal, what merely failed.
-
-    Its words may tell its class; how much it counts they do not change.
-    """
-    if bare := bare_exception(item.number, item.start, item.line):
-        plain = failure_of(bare)
-        worded = item.failure if item.failure and plain.role == "root" else plain
-        return replace(item, failure=replace(worded, weight=BARE_EXCEPTION_WEIGHT))
-    weight = UNKNOWN_GRAVE_WEIGHT if GRAVE.search(item.line.text) else UNKNOWN_WEIGHT
-    return replace(item, failure=replace(item.failure or UNKNOWN, weight=weight))
 
 
 def weigh(item: Sighting, survived: bool, stalled_s: float | None = None, ended_badly: bool = True) -> Suspect:

@@ -1,0 +1,57 @@
+"""Find what daemons of the site said where a job stopped: power, cooling, maintenance, fabric, in their own words."""
+
+from collections.abc import Iterator
+
+import re2
+
+from schedmate.readers.failures.cleaner import Cleaner
+from schedmate.readers.failures.entries import Match, ready_entries
+from schedmate.readers.failures.scan import VARYING
+from schedmate.readers.lines import Line
+from schedmate.tools.logfile import LogFile, RawLine, split_lines
+
+BEFORE_BYTES, AFTER_BYTES, END_BYTES = 1 << 15, 1 << 18, 1 << 15
+"""How far around the last step, and before the log's end, a daemon may have said why the job stopped."""
+TEMPLATE_BYTES, COLON = 240, b": "
+DAEMON = re2.compile(r"^(?:\[[a-z][\w .:-]{1,40}\]:?|[a-z][\w./@-]{1,40}(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) ")
+BROADCAST = b"Broadcast message from"
+BROADCAST_LINES = 6
+DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+IS_NEWS = re2.compile(
+    rf"(?i)\b(?:tomorrow|next (?:{DAYS})|planned for|upcoming|scheduled for|reminder|dry[- ]run|drill|restored|resolved"
+    r"|back (?:online|up|to normal|in service)|recovered|cleared|completed|finished|is over|healthy again|re-?enabled"
+    r"|no (?:action|impact|jobs? affected)|all (?:ok|good|clear))\b"
+)
+"""What is announced for another day, or is over."""
+
+
+def said_by_daemons(
+    log: LogFile, last_step: int | None, cleaner: Cleaner
+) -> Iterator[tuple[RawLine, Line, Match | None]]:
+    """Give each line of a daemon near the place where the job stopped that tells of a fault of the site or its end."""
+    known: dict[bytes, bool] = {}
+    for start, end in places(log, last_step):
+        broadcast = 0
+        for raw in split_lines(log.window(start, end), log.line_number(start), start):
+            broadcast = BROADCAST_LINES if BROADCAST in raw.raw else broadcast - 1
+            template = VARYING.sub(b"#", raw.raw[:TEMPLATE_BYTES])
+            if broadcast <= 0 and not known.get(template, COLON in template):
+                continue
+            line = cleaner.take(raw)
+            spoken = line.rank is None and (broadcast > 0 or DAEMON.search(line.text) is not None)
+            news = spoken and IS_NEWS.search(line.text) is not None
+            found = ready_entries().match_daemon(line.text) if spoken and not news else None
+            known[template] = news or (found is not None and found[0].daemon)
+            if known[template]:
+                yield raw, line, found
+
+
+def places(log: LogFile, last_step: int | None) -> list[tuple[int, int]]:
+    """Name the part around the last step and the log's end, each once."""
+    low = max(0, log.size - END_BYTES)
+    if last_step is None:
+        return [(log.bounds(low)[0], log.size)]
+    start, end = max(0, last_step - BEFORE_BYTES), min(log.size, last_step + AFTER_BYTES)
+    if end >= low:
+        return [(log.bounds(start)[0], log.size)]
+    return [(log.bounds(start)[0], log.bounds(end)[0]), (log.bounds(low)[0], log.size)]

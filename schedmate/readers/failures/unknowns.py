@@ -1,0 +1,53 @@
+"""Weigh lines that no entry knows: an exception without its stack, what calls itself fatal, what merely failed."""
+
+from dataclasses import replace
+
+import re2
+
+from schedmate.knowledge.catalogue import Failure
+from schedmate.readers.failures.exceptions import failure_of
+from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.failures.tracebacks import bare_exception
+
+UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT = 0.12, 0.3
+BARE_EXCEPTION_WEIGHT = 0.45
+UNKNOWN_ID = "unknown"
+UNKNOWN = Failure(
+    id=UNKNOWN_ID,
+    pattern="",
+    role="root",
+    category="script",
+    restart="no",
+    weight=UNKNOWN_WEIGHT,
+    literals=(),
+    meaning="No entry of the catalogue knows this line.",
+    action="Read the lines around it.",
+    source="",
+    samples=(),
+    near_misses=(),
+)
+GRAVE = re2.compile(
+    r"\b(?:FATAL|CRITICAL|PANIC|ERROR|[Ff]atal|panic|[Kk]illed|[Aa]borted|core dumped)\b|^[Ee]rror\b|^F \S+\.\w+:\d+\]"
+)
+
+
+def only_carried(item: Sighting) -> Sighting:
+    """Know an exception that only carries the news of another, where its stack is not in the log."""
+    if item.raised or not item.failure or not item.failure.general:
+        return item
+    bare = bare_exception(item.number, item.start, item.line)
+    plain = failure_of(bare) if bare else None
+    return replace(item, failure=plain) if plain and plain.role != "root" else item
+
+
+def unknown(item: Sighting) -> Sighting:
+    """Weigh a line that no entry knows: an exception without its stack, what calls itself fatal, what merely failed.
+
+    Its words may tell its class; how much it counts they do not change.
+    """
+    if bare := bare_exception(item.number, item.start, item.line):
+        plain = failure_of(bare)
+        worded = item.failure if item.failure and plain.role == "root" else plain
+        return replace(item, failure=replace(worded, weight=BARE_EXCEPTION_WEIGHT))
+    weight = UNKNOWN_GRAVE_WEIGHT if GRAVE.search(item.line.text) else UNKNOWN_WEIGHT
+    return replace(item, failure=replace(item.failure or UNKNOWN, weight=weight))
