@@ -10,6 +10,7 @@ from schedmate.readers.failures.scan import Sighting
 BUFFER_CHARS = 8192
 """What a program holds back where its output is no terminal."""
 NEAR_LINES, NEAR_BYTES, DIFFERENT_ZONE_S = 24, 1 << 13, 25 * 60.0
+NEXT_LINES = 400
 BEFORE_BYTES = 1 << 20
 NEARLY = 0.95
 """Of a run's steps the last ones may not be printed."""
@@ -57,6 +58,15 @@ def had_got_on(item: Sighting, own: Reading) -> bool:
     lowest = max(own.attempt.start, item.start - BEFORE_BYTES)
     chunks = range(item.start - CHUNK_BYTES, lowest - CHUNK_BYTES, -CHUNK_BYTES)
     return any(has_progress(own.log, max(0, start)) for start in chunks)
+
+
+def was_driver(item: Sighting, own: Reading) -> bool:
+    """Tell an exception of the program that printed all others' lines: what stands behind it is only handed on."""
+    if (item.line.rank, item.line.pid, item.line.host) != (None, None, None):
+        return False
+    after = islice(map(own.cleaner.take, own.log.lines(item.start, own.attempt.end)), 1, 1 + NEXT_LINES)
+    spoken = [line.pid is not None for line in after]
+    return bool(spoken) and all(spoken)
 
 
 def is_unfinished(own: Reading) -> bool:

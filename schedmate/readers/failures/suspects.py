@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from schedmate.readers.failures.buffers import had_got_on, in_buffer_reach, is_unfinished
+from schedmate.readers.failures.buffers import had_got_on, in_buffer_reach, is_unfinished, was_driver
 from schedmate.readers.failures.dumps import dump_around
 from schedmate.readers.failures.life import got_over, outlived
 from schedmate.readers.failures.reading import Reading
@@ -132,7 +132,7 @@ def in_its_place(one: Suspect, fact: Fact, own: Reading, badly: bool) -> Suspect
         return replace(one, dumped=True, score=one.score * DUMPED_FACTOR)
     if not fact.past or not (may_be_late(fact.item, own) or is_notice(fact.item, own)):
         return one
-    if ended_its_process(fact.item) and had_got_on(fact.item, own) and (badly or is_unfinished(own)):
+    if ended_its_process(fact.item) and ended_the_job(fact.item, own, badly):
         return replace(one, survived=False, score=one.score / SURVIVED_FACTOR * LATE_FACTOR)
     return replace(one, maybe=True)
 
@@ -141,6 +141,11 @@ def may_be_late(item: Sighting, own: Reading) -> bool:
     """Tell an uncaught exception or a fact about the machine after which only buffers may have been printed."""
     fatal = bool(item.raised and item.raised.fatal and is_root(item)) or is_hardware(item)
     return fatal and in_buffer_reach(item, own) and not got_over(item, own)
+
+
+def ended_the_job(item: Sighting, own: Reading, badly: bool) -> bool:
+    """Tell the end of a process that was in the middle of its work, or that ran all others."""
+    return was_driver(item, own) or (had_got_on(item, own) and (badly or is_unfinished(own)))
 
 
 def is_notice(item: Sighting, own: Reading) -> bool:

@@ -227,3 +227,8 @@ def test_a_launcher_that_was_asked_to_end_says_so_first(tmp_path):
     ]
     found = read(tmp_path, [*steps(1, STEPS, ""), told, *raised])
     assert (found.category, found.root_line) == ("other", STEPS)
+
+
+def test_what_rays_driver_raised_ended_the_job_whatever_it_still_hands_on(tmp_path):
+    worker = "(TrainWorker pid=704, ip=10.0.0.4) "
+    assert read(tmp_path, [*RAISED, *steps(1, HELD_BACK, worker)]).failure_id == "script.hungry"
