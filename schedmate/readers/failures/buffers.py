@@ -12,8 +12,26 @@ BUFFER_CHARS = 8192
 NEAR_LINES, NEAR_BYTES, DIFFERENT_ZONE_S = 24, 1 << 13, 25 * 60.0
 NEXT_LINES = 400
 BEFORE_BYTES = 1 << 20
+FEW_STEPS = 3
+"""As many may be printed while one process after the other ends."""
 NEARLY = 0.95
 """Of a run's steps the last ones may not be printed."""
+
+
+def printed_in_time(own: Reading) -> tuple[Mark, ...]:
+    """Leave out the steps that stand behind the end of several processes, and that their buffers held."""
+    ends = sorted(
+        one.start for one in own.findings.raised if one.leaves and not one.follows and own.attempt.holds(one.start)
+    )
+    if len(ends) < 2:
+        return own.marks
+    first = len(ends) - 1
+    while first and len([mark for mark in own.marks if ends[first - 1] < mark.start < ends[first]]) < FEW_STEPS:
+        first -= 1
+    late = [mark for mark in own.marks if mark.start > ends[first]]
+    if first == len(ends) - 1 or not late or not fits_a_buffer(late):
+        return own.marks
+    return tuple(mark for mark in own.marks if mark.start < ends[first])
 
 
 def steps_after(item: Sighting, own: Reading) -> list[Mark]:

@@ -7,6 +7,7 @@ import re2
 from schedmate.readers.failures.cleaner import Cleaner
 from schedmate.readers.failures.entries import Match, ready_entries
 from schedmate.readers.failures.scan import VARYING
+from schedmate.readers.failures.tone import is_news
 from schedmate.readers.lines import Line
 from schedmate.tools.logfile import LogFile, RawLine, split_lines
 
@@ -16,13 +17,6 @@ TEMPLATE_BYTES, COLON = 240, b": "
 DAEMON = re2.compile(r"^(?:\[[a-z][\w .:-]{1,40}\]:?|[a-z][\w./@-]{1,40}(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) ")
 BROADCAST = b"Broadcast message from"
 BROADCAST_LINES = 6
-DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-IS_NEWS = re2.compile(
-    rf"(?i)\b(?:tomorrow|next (?:{DAYS})|planned for|upcoming|scheduled for|reminder|dry[- ]run|drill|restored|resolved"
-    r"|back (?:online|up|to normal|in service)|recovered|cleared|completed|finished|is over|healthy again|re-?enabled"
-    r"|no (?:action|impact|jobs? affected)|all (?:ok|good|clear))\b"
-)
-"""What is announced for another day, or is over."""
 
 
 def said_by_daemons(
@@ -39,7 +33,7 @@ def said_by_daemons(
                 continue
             line = cleaner.take(raw)
             spoken = line.rank is None and (broadcast > 0 or DAEMON.search(line.text) is not None)
-            news = spoken and IS_NEWS.search(line.text) is not None
+            news = spoken and is_news(line.text)
             found = ready_entries().match_daemon(line.text) if spoken and not news else None
             known[template] = news or (found is not None and found[0].daemon)
             if known[template]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from schedmate.readers.failures.buffers import had_got_on, in_buffer_reach, is_unfinished, was_driver
+from schedmate.readers.failures.buffers import had_got_on, in_buffer_reach, is_unfinished, printed_in_time, was_driver
 from schedmate.readers.failures.dumps import dump_around
 from schedmate.readers.failures.life import got_over, outlived
 from schedmate.readers.failures.reading import Reading
@@ -48,6 +48,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[Reading]) -> tup
     """Weigh all sightings of a job's logs together; also say since when its ranks waited in vain, if known."""
     known = [only_carried(item) if is_named(item) else unknown(item) for item in sightings if not is_health(item)]
     stalled_s = stalled_since(known)
+    readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
     stamps = [list(stamps_of(sightings, reading.source)) for reading in readings]
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
     facts = with_repeats(facts)

@@ -35,6 +35,13 @@ NAMES_ONLY = re2.compile(
     r"(?:[-+]?[\d.]+(?:e[-+]?\d+)?%?|[Tt]rue|[Ff]alse|[Nn]one|null|on|off|'[^']*'|\"[^\"]*\"|/\S*)\s*,?$"
 )
 """An argument, a metric or a file that bears a fatal word in its name."""
+DAYS = "week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+IS_NEWS = re2.compile(
+    rf"(?i)\b(?:tomorrow|next (?:{DAYS})|planned for|upcoming|scheduled for|reminder|dry[- ]run|drill|restored|resolved"
+    r"|back (?:online|up|to normal|in service)|recovered|cleared|completed|finished|is over|healthy again|re-?enabled"
+    r"|no (?:action|impact|jobs? affected)|all (?:ok|good|clear))\b"
+)
+"""What is announced for another day, or is over."""
 LEAST_WORDS_CHARS, MOST_WORDS_CHARS, MOST_WORDS = 16, 60, 64
 
 
@@ -48,7 +55,14 @@ def tone_of(item: Sighting) -> float:
         return SILENT
     if is_handled(text):
         return HANDLED
+    if item.failure and item.failure.general and item.failure.outside and is_news(text):
+        return SILENT
     return SOFT if warns(item) and not is_hardware(item) else LOUD
+
+
+def is_news(text: str) -> bool:
+    """Tell what is announced for another day, or is over."""
+    return bool(IS_NEWS.search(text))
 
 
 def is_handled(text: str) -> bool:
