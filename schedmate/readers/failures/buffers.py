@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from itertools import islice
 
+import re2
+
 from schedmate.readers.failures.progress import CHUNK_BYTES, Mark, counts_of, has_progress
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
@@ -12,6 +14,7 @@ BUFFER_CHARS = 8192
 NEAR_LINES, NEAR_BYTES, DIFFERENT_ZONE_S = 24, 1 << 13, 25 * 60.0
 NEXT_LINES = 400
 BEFORE_BYTES = 1 << 20
+LAUNCHER = re2.compile(r"^(?:srun: error|slurmstepd: error|mpirun|mpiexec|prterun)\b")
 FEW_STEPS = 3
 """As many may be printed while one process after the other ends."""
 NEARLY = 0.95
@@ -20,18 +23,31 @@ NEARLY = 0.95
 
 def printed_in_time(own: Reading) -> tuple[Mark, ...]:
     """Leave out the steps that stand behind the end of several processes, and that their buffers held."""
-    ends = sorted(
-        one.start for one in own.findings.raised if one.leaves and not one.follows and own.attempt.holds(one.start)
-    )
-    if len(ends) < 2:
-        return own.marks
+    ends = ends_in(own)
     first = len(ends) - 1
-    while first and len([mark for mark in own.marks if ends[first - 1] < mark.start < ends[first]]) < FEW_STEPS:
+    while first > 0 and steps_between(own, ends[first - 1], ends[first]) < FEW_STEPS:
         first -= 1
-    late = [mark for mark in own.marks if mark.start > ends[first]]
-    if first == len(ends) - 1 or not late or not fits_a_buffer(late):
+    late = [mark for mark in own.marks if ends and mark.start > ends[first]]
+    if len(ends) - first < 2 or not late or not fits_a_buffer(late):
         return own.marks
     return tuple(mark for mark in own.marks if mark.start < ends[first])
+
+
+def ends_in(own: Reading) -> list[int]:
+    """List where processes ended: by an exception, or by a launcher's word, which names one that had ended before."""
+    ends = [one.start for one in own.findings.raised if one.leaves and not one.follows]
+    told = [item.start for item in own.findings.sightings if LAUNCHER.search(item.line.text) and is_effect(item)]
+    return sorted(start for start in (*ends, *told, *told) if own.attempt.holds(start))
+
+
+def is_effect(item: Sighting) -> bool:
+    """Tell a line that says how a process ended, and not why."""
+    return item.failure is not None and item.failure.role == "cascade"
+
+
+def steps_between(own: Reading, start: int, end: int) -> int:
+    """Count the steps in a part of a log."""
+    return sum(start < mark.start < end for mark in own.marks)
 
 
 def steps_after(item: Sighting, own: Reading) -> list[Mark]:

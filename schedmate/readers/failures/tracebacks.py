@@ -33,6 +33,7 @@ LEVELS = frozenset({"INFO", "WARNING", "WARN", "ERROR", "DEBUG", "CRITICAL", "FA
 PATIENCE = 60
 """How many foreign lines may stand inside a traceback before it counts as unfinished."""
 QUIET_LINES = 3
+HYDRA = "Error executing job with overrides"
 TOPS = frozenset({"<module>", "_run_module_as_main", "_bootstrap"})
 """The outermost call of a program, of one started by `python -m`, of a process of multiprocessing."""
 
@@ -81,6 +82,7 @@ class Stream:
     thread: bool = False
     chained: bool = False
     follows: bool = False
+    by_hydra: bool = False
     contiguous: bool = False
 
 
@@ -149,6 +151,7 @@ def open_traceback(stream: Stream, number: int) -> None:
     """Begin anew, remembering whether this follows another exception and whether Python survives it."""
     stream.fatal = not any(header in stream.last_text for header in NEVER_FATAL)
     stream.thread = "Exception in thread" in stream.last_text
+    stream.by_hydra = stream.last_text.startswith(HYDRA)
     stream.head_number, stream.frames, stream.open, stream.follows = number, [], True, stream.chained
     stream.foreign, stream.contiguous = 0, False
 
@@ -171,10 +174,17 @@ def close_traceback(stream: Stream, number: int, start: int, line: Line) -> Rais
         stream.fatal,
         stream.thread,
         stream.follows,
-        stream.fatal and not stream.thread and bool(stream.frames) and stream.frames[0].function in TOPS,
+        ends_process(stream),
     )
     stream.open, stream.chained, stream.last_text = False, False, ""
     return raised
+
+
+def ends_process(stream: Stream) -> bool:
+    """Tell a traceback that came out at the top of its program, or that Hydra shortened and ended the program by."""
+    if not stream.fatal or stream.thread or not stream.frames:
+        return False
+    return stream.frames[0].function in TOPS or stream.by_hydra
 
 
 def with_causes(raised: Iterable[Raised]) -> list[Raised]:

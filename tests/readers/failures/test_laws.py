@@ -232,3 +232,14 @@ def test_a_launcher_that_was_asked_to_end_says_so_first(tmp_path):
 def test_what_rays_driver_raised_ended_the_job_whatever_it_still_hands_on(tmp_path):
     worker = "(TrainWorker pid=704, ip=10.0.0.4) "
     assert read(tmp_path, [*RAISED, *steps(1, HELD_BACK, worker)]).failure_id == "script.hungry"
+
+
+def test_what_hydra_shortened_ended_its_process(tmp_path):
+    hydra = [
+        "Error executing job with overrides: ['lr=0.1']",
+        *RAISED[:1],
+        '  File "/home/user/train.py", line 31, in main',
+        *RAISED[2:],
+    ]
+    ended = "srun: error: gpu17: task 0: Exited with exit code 1"
+    assert read(tmp_path, [*steps(1, 10, ""), *hydra, ended, *steps(10, HELD_BACK, "")]).failure_id == "script.hungry"
