@@ -6,14 +6,13 @@ import re2
 
 from schedmate.readers.failures.cleaner import Cleaner
 from schedmate.readers.failures.entries import Match, ready_entries
-from schedmate.readers.failures.scan import VARYING
 from schedmate.readers.failures.tone import is_news
 from schedmate.readers.lines import Line
 from schedmate.tools.logfile import LogFile, RawLine, split_lines
 
-BEFORE_BYTES, AFTER_BYTES, END_BYTES = 1 << 15, 1 << 18, 1 << 15
+BEFORE_BYTES, AFTER_BYTES, END_BYTES = 1 << 15, 1 << 17, 1 << 15
 """How far around the last step, and before the log's end, a daemon may have said why the job stopped."""
-TEMPLATE_BYTES, COLON = 240, b": "
+TEMPLATE_BYTES, COLON, DIGITS = 200, b": ", b"0123456789"
 DAEMON = re2.compile(r"^(?:\[[a-z][\w .:-]{1,40}\]:?|[a-z][\w./@-]{1,40}(?:\[[^\]]{1,63}\]|\([^)]{1,63}\))?:) ")
 BROADCAST = b"Broadcast message from"
 BROADCAST_LINES = 6
@@ -28,7 +27,7 @@ def said_by_daemons(
         broadcast = 0
         for raw in split_lines(log.window(start, end), log.line_number(start), start):
             broadcast = BROADCAST_LINES if BROADCAST in raw.raw else broadcast - 1
-            template = VARYING.sub(b"#", raw.raw[:TEMPLATE_BYTES])
+            template = raw.raw[:TEMPLATE_BYTES].translate(None, DIGITS)
             if broadcast <= 0 and not known.get(template, COLON in template):
                 continue
             line = cleaner.take(raw)
