@@ -15,7 +15,7 @@ SOURCES = {
 }
 STYLES = {"completed": "green", "failed": "red", "node_fail": "red", "timeout": "yellow", "cancelled": "yellow"}
 SHOWN = 6
-"""Fields of each kind that are named on a card; --json has them all."""
+"""Fields of each kind, and jobs, that are named on a card; --json has them all."""
 
 
 def print_card(estimate: Estimate) -> None:
@@ -31,11 +31,21 @@ def print_card(estimate: Estimate) -> None:
         out.print()
         print_similar(out, estimate)
     out.print()
-    count = len(estimate.rests_on)
-    ends = f"rests on {count} past job{'s' * (count != 1)}"
-    out.print(Text(f"{SOURCES[estimate.source]}; {ends}; {estimate.elapsed_s * 1000:,.0f} ms", style="dim"))
+    out.print(
+        Text(
+            f"{SOURCES[estimate.source]}; {rests(estimate.rests_on)}; {estimate.elapsed_s * 1000:,.0f} ms", style="dim"
+        )
+    )
     for note in estimate.notes:
         out.print(Text(f"note: {note}", style="yellow"))
+
+
+def rests(jobs: tuple[str, ...]) -> str:
+    """Name the past jobs that the answer rests on; of many the first."""
+    if not jobs:
+        return "rests on no past job"
+    more = f" and {len(jobs) - SHOWN} more" if len(jobs) > SHOWN else ""
+    return f"rests on past job{'s' * (len(jobs) != 1)} {', '.join(jobs[:SHOWN])}{more}"
 
 
 def rows_of(estimate: Estimate) -> list[tuple[str, str]]:

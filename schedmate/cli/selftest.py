@@ -1,7 +1,6 @@
 """`schedmate selftest`: what works here, what is missing, and how to get it."""
 
 import json
-import sys
 
 import typer
 
@@ -11,7 +10,7 @@ MARKS = {"ok": "[green]ok[/]", "absent": "[yellow]absent[/]", "failed": "[red]fa
 
 
 def selftest(
-    as_json: bool = typer.Option(False, "--json", help="Print JSON; the default when the output is a pipe."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Try the model server, embedder, store, GPUs and schedulers; say how to get what is missing.
 
@@ -26,7 +25,7 @@ def selftest(
     settings = get_settings()
     with console(stderr=True).status("trying everything that is configured"):
         checks = run(settings)
-    if as_json or not sys.stdout.isatty():
+    if as_json:
         say(json.dumps([check.model_dump() for check in checks], indent=2))
     else:
         from rich.table import Table

@@ -13,6 +13,7 @@ from schedmate.cli.asking import live_store
 from schedmate.cli.saying import say
 
 MOST_SLOTS = 1 << 20
+LEAST_SHARE = 0.01
 KINDS_OF_THE_SESSION = ("SCHEDMATE_", "SSH_", "SUDO_", "GPG_", "DBUS_", "XDG_SESSION_", "VSCODE_", "TMUX")
 OF_THE_SESSION = (
     "DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "STY", "TERM", "COLORTERM", "LS_COLORS", "PS1", "PS2", "OLDPWD",
@@ -26,9 +27,7 @@ RUNS_OTHERS = re.compile(
 
 def submit(
     command: list[str] = typer.Argument(..., metavar="-- CMD...", help="What to run, after two dashes."),
-    gpus: float = typer.Option(
-        1.0, "--gpus", "--slots", min=0.01, help="Slots; below 1: a share of one, may be packed."
-    ),
+    gpus: float = typer.Option(1.0, "--gpus", "--slots", help="Slots; below 1: a share of one, may be packed."),
     name: str = typer.Option("", "--name", help="Name; else the command's last part."),
     user: str = typer.Option("", "--user", help="On whose behalf, where you are an operator; else you."),
     workdir: Path | None = typer.Option(None, "--workdir", "-C", help="Where to run; else here."),
@@ -60,6 +59,11 @@ def submit(
         raise InputError(f"{place} is not named in UTF-8, as jobs' directories must be", "rename it, or use --workdir")
     if not math.isfinite(gpus) or gpus > MOST_SLOTS:
         raise InputError(f"--gpus {gpus:g}: no machine has as many", "as in: --gpus 2, or --gpus 0.5")
+    if gpus < LEAST_SHARE:
+        raise InputError(
+            f"--gpus {gpus:g}: every job takes a slot, or at least a hundredth of one",
+            "for a job without a GPU: --gpus 0.01, or a loop of processors, schedmate up --slots cpu=N",
+        )
     if gpus > 1 and gpus != int(gpus):
         raise InputError(f"--gpus {gpus:g}: above one, whole numbers only", "as in: --gpus 2, or --gpus 0.5")
     if any("\0" in word for word in command):

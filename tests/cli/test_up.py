@@ -61,6 +61,8 @@ def test_settings_of_schedmate_do_not_reach_the_job(store, monkeypatch):
     [
         (("submit", "-C", "/nowhere", "--", "true"), "/nowhere is not a directory"),
         (("submit", "--gpus", "1.5", "--", "true"), "above one, whole numbers only"),
+        (("submit", "--gpus", "0", "--", "true"), "every job takes a slot, or at least a hundredth"),
+        (("submit", "--gpus", "nan", "--", "true"), "no machine has as many"),
         (("why", "7"), "there is no job 7"),
         (("logs", "7"), "there is no job 7"),
         (("actions", "7"), "there is no action 7"),

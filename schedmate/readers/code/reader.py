@@ -95,6 +95,11 @@ def rank(view: View) -> tuple[bool, bool, int]:
     return bool(view.get("is_training")), view.program.found, len(view.values)
 
 
+CLOSED_BY = {'"""': '"""', "'''": "'''", "/*": "*/", "<!--": "-->"}
+REQUESTS = ("#SBATCH", "#PBS", "#BSUB", "#$", "#COBALT", "#FLUX")
+"""Comments that a scheduler reads."""
+LONGEST_HEADER = 400
+
 TRAINS = (
     "processes", "configuration", "trainer", "duration", "distributed", "batch", "accumulation", "global batch",
     "optimizer", "precision", "hardware", "extras"
@@ -156,6 +161,23 @@ def quote(repository: Repository, spot: SourceLocation, command: str, found: Pro
         lines = repository.shown(spot.path).split("\n")
     except NotReadable:
         return None
-    if not 1 <= spot.line <= len(lines) or not lines[spot.line - 1].strip():
+    line = first_telling(lines) if spot.line == 1 else spot.line
+    if not 1 <= line <= len(lines) or not lines[line - 1].strip():
         return None
-    return Evidence(path=spot.path, line=spot.line, quote=lines[spot.line - 1].strip()[:LONGEST_QUOTE], note=note)
+    return Evidence(path=spot.path, line=line, quote=lines[line - 1].strip()[:LONGEST_QUOTE], note=note)
+
+
+def first_telling(lines: list[str]) -> int:
+    """Number the first line that is no licence header, comment or docstring: what is of a whole file begins there."""
+    inside = ""
+    for number, line in enumerate(lines[:LONGEST_HEADER], 1):
+        text = line.strip()
+        if inside:
+            inside = "" if inside in text else inside
+            continue
+        if opening := next((mark for mark in CLOSED_BY if text.lstrip("rRuU").startswith(mark)), ""):
+            rest = text.lstrip("rRuU").removeprefix(opening)
+            inside = "" if CLOSED_BY[opening] in rest else CLOSED_BY[opening]
+        elif text and not (text.startswith(("#", "//", ";", "%%")) and not text.startswith(REQUESTS)):
+            return number
+    return 1

@@ -1,6 +1,7 @@
 """Whatever lies in a repository, the answer is honest and comes soon."""
 
 import os
+import textwrap
 import time
 
 import pytest
@@ -314,3 +315,38 @@ def test_imports_in_a_circle(read):
         "c/d.py": "from c import d\n",
     }
     assert read(files, "python train.py").is_training is not True
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("config.yaml", None, "config.yaml is not in the repository: what it sets is unknown"),
+        ("config.yaml", "lr: 0.1\nmore: 1\nepochs: [3\n  bad: :\n", "config.yaml is broken: read as far as line 2"),
+        ("config.yaml", "\x00\x01" * 400, "config.yaml is binary"),
+        ("config.yaml", "lr: 0.1\nepochs: 3\n", ""),
+    ],
+)
+def test_a_configuration_that_cannot_be_read_is_said(tmp_path, name, text, told):
+    (tmp_path / "train.py").write_text(textwrap.dedent(PLAIN))
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    answer = extract(tmp_path, command="python train.py")
+    assert [note for note in answer.notes if name in note] == ([told] if told else [])
+    assert (answer.workload.epochs == 3) == (told == "")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "# Copyright 2024 The Authors. All rights reserved.\n#\n# Licensed under the Apache License\n\n",
+        '"""Train.\n\nCopyright 2024 The Authors.\n"""\n',
+        "#!/usr/bin/env python\n\n# Copyright 2024\n",
+        "\n\n",
+    ],
+)
+def test_no_quote_is_a_licence_header(tmp_path, header):
+    (tmp_path / "serve.py").write_text(f"{header}import transformers\npipe = transformers.pipeline('fill-mask')\n")
+    workload = extract(tmp_path, command="python serve.py").workload
+    quotes = [proof.quote for proofs in workload.evidence.values() for proof in proofs]
+    assert quotes
+    assert not [quote for quote in quotes if "Copyright" in quote or quote.startswith(("#", '"""'))]

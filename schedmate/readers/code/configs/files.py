@@ -1,6 +1,8 @@
 """Read configuration files of the repository, with the files that they name as their base."""
 
 import posixpath
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
@@ -9,7 +11,7 @@ from schedmate.readers.code.configs.yaml_text import Tagged, read_ini, read_json
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.modules import Lazy, execute_module, resolve
 from schedmate.readers.code.python.named_files import path_in_repository
-from schedmate.readers.code.values.objects import FileText, Function
+from schedmate.readers.code.values.objects import ExternalResult, FileText, Function
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.trees import deepen
@@ -18,6 +20,7 @@ from schedmate.tools.repository import NotReadable
 
 LARGEST_CONFIG = 1_000_000
 DEEPEST_INCLUDE = 12
+NAMES_A_FILE = re.compile(r"^[^\n{}\[\]]{1,300}\.(?:ya?ml|jsonc?|json5|toml|ini|cfg|conf|jsonnet|py)$")
 BASE_KEYS = ("_base_", "_BASE_", "BASE", "__base__", "base_config", "_BASE_CONFIG_", "__include__")
 
 
@@ -46,7 +49,7 @@ def read_config(run: Run, path: str) -> Value | None:
     except NotReadable as error:
         run.note(str(error))
         return None
-    value = parse_config(text, path)
+    value = parse_config(text, path, lambda line: run.note(f"{path} is broken: read as far as line {line}"))
     if value is not None and "!include" in text:
         value = with_included(run, path, value, 0)
     if value is None:
@@ -74,17 +77,17 @@ def with_included(run: Run, path: str, value: Value, depth: int) -> Value:
     return value
 
 
-def parse_config(text: str, path: str) -> Value | None:
-    """Parse configuration text by the file's ending."""
+def parse_config(text: str, path: str, tell: Callable[[int], None] = lambda line: None) -> Value | None:
+    """Parse configuration text by the file's ending; `tell` hears how far what is broken could be read."""
     if path.endswith((".json", ".jsonc", ".json5")):
-        return read_json(text, path)
+        return read_json(text, path, tell)
     if path.endswith(".toml"):
         return read_toml(text, path)
     if path.endswith((".jsonnet", ".libsonnet")):
         return read_jsonnet(text, path)
     if path.endswith((".ini", ".cfg", ".conf")) and "[" in text:
-        return read_ini(text, path) or read_yaml(text, path)
-    return read_yaml(text, path)
+        return read_ini(text, path) or read_yaml(text, path, tell)
+    return read_yaml(text, path, tell)
 
 
 def load_named(run: Run, value: Value | None, scope: Scope) -> Value | None:
@@ -95,6 +98,15 @@ def load_named(run: Run, value: Value | None, scope: Scope) -> Value | None:
         return load_config(run, value.data.path) if value.data.path else None
     path = path_in_repository(run, value, scope)
     return load_config(run, path) if path is not None else None
+
+
+def note_missing(run: Run, value: Value | None) -> None:
+    """Say that a configuration which the program names is not there to be read."""
+    opened = value.data if value is not None else None
+    if isinstance(opened, ExternalResult) and opened.callee == "open" and opened.args:
+        opened = opened.args[0].data
+    if isinstance(opened, str) and not isinstance(opened, FileText) and NAMES_A_FILE.search(opened[:1000]):
+        run.note(f"{opened[:200]} is not in the repository: what it sets is unknown")
 
 
 def load_with_bases(run: Run, path: str, depth: int = 0) -> Value | None:

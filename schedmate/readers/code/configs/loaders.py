@@ -3,7 +3,7 @@
 import posixpath
 from dataclasses import dataclass, replace
 
-from schedmate.readers.code.configs.files import load_config, load_named, load_with_bases, parse_config
+from schedmate.readers.code.configs.files import load_config, load_named, load_with_bases, note_missing, parse_config
 from schedmate.readers.code.configs.merging import relocated
 from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.python.named_files import path_in_repository
@@ -23,6 +23,7 @@ def load_mapping(call: Call) -> Value | None:
         parsed = parse_config(text, ".json" if call.name.startswith("json") else ".yaml")
         loaded = relocated(parsed, source.src) if parsed is not None and "\n" not in text else None
     if loaded is None:
+        note_missing(call.run, source)
         return unknown("the contents of a file that is not in the repository", *([source] if source else []))
     if call.name.startswith(("json", "toml", "yaml")):
         loaded = without_attributes(loaded)
@@ -59,6 +60,7 @@ def load_from_file(call: Call) -> Value | None:
     """Model `Config.fromfile` of mmengine and mmcv, and `LazyConfig.load`."""
     path = path_in_repository(call.run, call.arg(0, "filename"), call.scope)
     if path is None:
+        note_missing(call.run, call.arg(0, "filename"))
         return unknown("a config file that is not in the repository", *call.args[:1])
     value = load_with_bases(call.run, path)
     if value is not None:

@@ -3,7 +3,7 @@
 import configparser
 import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import re2
@@ -32,16 +32,18 @@ class TooMuch(Exception):
     """Say that a document is deeper or larger than any configuration."""
 
 
-def read_yaml(text: str, path: str) -> Value | None:
-    """Read the first document; None when nothing of it can be read."""
+def read_yaml(text: str, path: str, tell: Callable[[int], None] = lambda line: None) -> Value | None:
+    """Read the first document; None when nothing of it can be read. `tell` hears of the last line before an error."""
     if too_deep(text):
         return None
-    for cut in attempts(text):
+    for place, cut in enumerate(attempts(text)):
         try:
             node = yaml.compose(cut, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         except (yaml.YAMLError, RecursionError, ValueError):
             node = first_document(cut)
         if node is not None:
+            if place:
+                tell(cut.count("\n") + 1)
             try:
                 return Composer(path).value(node, 0)
             except (TooMuch, RecursionError):
@@ -157,11 +159,11 @@ def is_scalar(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and not node.tag.startswith("!")
 
 
-def read_json(text: str, path: str) -> Value | None:
+def read_json(text: str, path: str, tell: Callable[[int], None] = lambda line: None) -> Value | None:
     """Read JSON, comments and trailing commas allowed, through the YAML reader, which knows lines."""
     cleaned = COMMENT_LINE.sub("", text).replace("\t", " ")
     cleaned = str(TRAILING_COMMA.sub(r"\1", cleaned))
-    value = read_yaml(cleaned, path)
+    value = read_yaml(cleaned, path, tell)
     if value is not None and isinstance(value.data, (dict, list)):
         return value
     try:
