@@ -1,14 +1,14 @@
 """The one door through which commands speak: names, logs, source code and models' words come from anybody."""
 
 import codecs
+import os
 import sys
 from io import TextIOBase, TextIOWrapper
 from typing import TextIO, cast
 
-import typer
-
 from schedmate.tools.plain_text import plain
 
+RED, PLAIN = "\x1b[31m", "\x1b[0m"
 IN_ASCII = {"…": "...", "·": "-", "─": "-", "│": "|", "–": "-", "—": "-", "×": "x", "≤": "<=", "█": "#", "░": "."}
 """What we print ourselves, where the terminal knows no such letters."""
 
@@ -30,7 +30,13 @@ def spelt_out(error: UnicodeError) -> tuple[str, int]:
 
 def say(text: str = "", err: bool = False) -> None:
     """Print lines; whatever of them could command a terminal is shown instead."""
-    typer.echo(plain(text), err=err)
+    put(plain(text), sys.stderr if err else sys.stdout)
+
+
+def put(text: str, stream: TextIO) -> None:
+    """Write a line to a stream as it is set up: the library for commands writes UTF-8 where only ASCII is read."""
+    stream.write(text + "\n")
+    stream.flush()
 
 
 class OnScreen(TextIOBase):
@@ -50,6 +56,7 @@ def data_stream() -> TextIO:
 def complain(message: str, hint: str = "") -> None:
     """Print a red line, and what to do next; what was printed before stands before it."""
     sys.stdout.flush()
-    typer.secho(f"error: {plain(message)}", fg=typer.colors.RED, err=True)
+    red = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    put(f"{RED if red else ''}error: {plain(message)}{PLAIN if red else ''}", sys.stderr)
     if hint:
         say(f"hint: {hint}", err=True)

@@ -79,9 +79,5 @@ def run_all(
         return
     with fresh_workers(min(workers, len(runs)), _take, experiment) as pool:
         futures = {pool.submit(_run, policy, seed, figures): (policy, seed) for policy, seed in runs}
-        try:
-            for future in as_completed(futures):
-                yield (*futures[future], future.result())
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+        for future in as_completed(futures):
+            yield (*futures[future], future.result())

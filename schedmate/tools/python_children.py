@@ -4,16 +4,23 @@ A repository may hold a `queue.py`; whoever stands in it and asks us something m
 """
 
 import os
+import pickle
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import TracebackType
+from typing import ParamSpec, TypeVar
 
 from schedmate.settings import as_environment
 
+P = ParamSpec("P")
+T = TypeVar("T")
 OURS = Path(__file__).parents[1]
 """Where children stand: a folder that holds nothing but our own code."""
 BEGIN = (
@@ -41,6 +48,29 @@ def start_helper(module: str) -> "subprocess.Popen[bytes]":
     )  # fmt: skip
 
 
+class Workers(ProcessPoolExecutor):
+    """Processes that hear nothing of Ctrl-C, which the one that waits for them does: then they are gone at once."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+        """Hand over work; what is started for it inherits that this signal is kept from it."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        """Wait for the work that was handed over, unless nobody wants it any more."""
+        if kind is not None:
+            from multiprocessing import active_children
+
+            for child in active_children():
+                child.kill()
+        return super().__exit__(kind, error, trace)
+
+
 @contextmanager
 def fresh_workers(count: int, begin: Callable[..., None], *arguments: object) -> Iterator[ProcessPoolExecutor]:
     """Give processes that import anew; `multiprocessing` passes no flags on to them, so the environment tells them."""
@@ -49,16 +79,22 @@ def fresh_workers(count: int, begin: Callable[..., None], *arguments: object) ->
     before = {name: os.environ.get(name) for name in safe_path()}
     os.environ.update(safe_path())
     try:
-        with ProcessPoolExecutor(count, get_context("spawn"), partial(stand_apart, begin, *arguments)) as pool:
-            yield pool
+        with tempfile.NamedTemporaryFile(prefix="schedmate-") as handed:
+            # A pipe holds little: whoever starts a process with much to hand over waits until that has imported all.
+            pickle.dump((begin, arguments), handed)
+            handed.flush()
+            with Workers(count, get_context("spawn"), partial(stand_apart, handed.name)) as pool:
+                yield pool
     finally:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
-def stand_apart(begin: Callable[..., None], *arguments: object) -> None:
-    """Leave the working directory, then begin."""
+def stand_apart(handed: str) -> None:
+    """Leave the working directory, then begin with what was handed over."""
     os.chdir(OURS)
+    with open(handed, "rb") as file:
+        begin, arguments = pickle.load(file)
     begin(*arguments)
 
 
@@ -66,7 +102,7 @@ def copied_workers(count: int) -> ProcessPoolExecutor:
     """Give processes that are copies of this one, with all that it has imported."""
     from multiprocessing import get_context
 
-    return ProcessPoolExecutor(count, mp_context=get_context("fork"))
+    return Workers(count, mp_context=get_context("fork"))
 
 
 def safe_path() -> dict[str, str]:
