@@ -14,7 +14,7 @@ from schedmate.clusters.jobs import LiveJob, Placement
 from schedmate.errors import SchedMateError
 from schedmate.history.live_rows import Submission
 
-ISOLATED, SPARE = "isolated", "spare"
+ISOLATED, SPARE, DRAINED = "isolated", "spare", "drained"
 NODES = "{nodes}"
 """Stands in a launcher's words for the nodes that are meant."""
 
@@ -46,7 +46,7 @@ class Mark(NamedTuple):
     """Our reason to keep a node from jobs, and the action of the audit trail that it goes back to; 0: none."""
 
     kind: str
-    """ISOLATED, or SPARE for one that is kept in reserve."""
+    """ISOLATED; SPARE for one that is kept in reserve; DRAINED by a person."""
     action: int = 0
 
 

@@ -246,6 +246,15 @@ class LiveStore(Trail):
         sql = "SELECT id, kind, target, argument, actor FROM live_requests WHERE done_s IS NULL ORDER BY id"
         return [Request(*row) for row in self.connection.execute(sql)]
 
+    def asked(self, kind: str) -> dict[str, Request]:
+        """Give the latest requests of a kind that were granted, by the node that they name."""
+        sql = (
+            "SELECT id, kind, target, argument, actor FROM live_requests WHERE kind = ? AND done_s IS NOT NULL"
+            " AND answer NOT LIKE 'error%' ORDER BY id DESC LIMIT 1000"
+        )
+        found = [Request(*row) for row in self.connection.execute(sql, (kind,))]
+        return {str(json.loads(one.argument)["node"]): one for one in reversed(found)}
+
     def answer(self, request: int, answer: str) -> None:
         """Say that a request is done, and how."""
         sql = "UPDATE live_requests SET done_s = ?, answer = ? WHERE id = ?"

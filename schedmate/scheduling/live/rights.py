@@ -43,7 +43,7 @@ class Rights:
 
     def judge(self, request: Request, store: LiveStore) -> None:
         """Refuse what is another's to ask; a step that harms no node is its job's owner's affair, too."""
-        if request.kind == "standing":
+        if request.kind in ("standing", "nodes"):
             return
         words = request.kind.replace("-", " the ")
         if request.kind in ("cancel", "release"):

@@ -17,6 +17,7 @@ from schedmate.history.retention import DAY_S
 from schedmate.scheduling.advising import Advising
 from schedmate.scheduling.catalogue import Parts, policy_maker
 from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.live import nodes
 from schedmate.scheduling.live.advice import Advice
 from schedmate.scheduling.live.aftermath import Aftermath
 from schedmate.scheduling.live.desk import Desk
@@ -37,7 +38,9 @@ from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.uses import Uses
 from schedmate.scheduling.view import Action, Start
 
-AT_ONCE = frozenset({"release", "undo", "reset-breaker"})
+AT_ONCE = frozenset({"release", "undo", "reset-breaker", "drain", "resume"})
+QUESTIONS = frozenset({"standing", "nodes"})
+"""What is only asked: the loop does not speak of it."""
 """Deed and answer are one transaction: done again after a kill, these would be refused, and the answer be untrue."""
 READING = "schedmate.scheduling.live.reading"
 TEND_S = 1.0
@@ -236,7 +239,7 @@ class Service:
                 answer = self.store.write(partial(self.settle, request))
             else:
                 answer = self.settle(request)
-            if request.kind != "standing":
+            if request.kind not in QUESTIONS:
                 self.say(answer)
 
     def settle(self, request: Request) -> str:
@@ -263,6 +266,12 @@ class Service:
             return "going down; jobs that run go on"
         if request.kind == "standing":
             return self.standing(request.target)
+        if request.kind == "nodes":
+            return nodes.told(self.cluster, self.store)
+        if request.kind == "drain":
+            return nodes.drain(self.cluster, request)
+        if request.kind == "resume":
+            return nodes.resume(self.cluster, request)
         if request.kind == "prune":
             self.retention.next_s = 0.0
             return "what is over for long is being forgotten, as [keep] in policy.toml says"

@@ -1,0 +1,74 @@
+"""What people ask of nodes: how they stand, to take one out for maintenance, and to let it take jobs again."""
+
+import json
+from typing import Any
+
+from schedmate.clusters.managed import DRAINED, ISOLATED, ManagedCluster, Mark, NodeState
+from schedmate.errors import InputError
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Request
+
+BY_HAND = Mark(DRAINED)
+"""A person's mark goes back to no action of the audit trail: the request itself says who made it."""
+
+
+def told(cluster: ManagedCluster, store: LiveStore) -> str:
+    """Give all nodes as JSON: what they have, how they stand, who keeps them from jobs, what runs there."""
+    drains = store.asked("drain")
+    rows = []
+    for state in cluster.states():
+        running = [run for run in cluster.running() if state.spec.name in run.placement]
+        why, by = state.reason, state.by
+        if state.mark == BY_HAND and state.spec.name in drains:
+            asked = drains[state.spec.name]
+            why, by = json.loads(asked.argument)["why"], asked.actor
+        rows.append(
+            {
+                "node": state.spec.name,
+                "slots": state.spec.gpus,
+                "kind": state.spec.kind,
+                "state": state_of(state),
+                "reason": why,
+                "by": by,
+                "action": state.mark.action or None if state.mark else None,
+                "jobs": sorted({run.job.job_id for run in running}),
+            }
+        )
+    return json.dumps(rows)
+
+
+def state_of(node: NodeState) -> str:
+    """Say in a word how a node stands: up, down, drained, isolated, spare, or marked by somebody else."""
+    return node.mark.kind if node.state == "marked" and node.mark else node.state
+
+
+def drain(cluster: ManagedCluster, request: Request) -> str:
+    """Keep a node from new jobs, as an operator wants; what runs there goes on."""
+    asked: dict[str, Any] = json.loads(request.argument)
+    node = known(cluster, asked["node"])
+    if not cluster.can.mark:
+        raise InputError("this cluster lets nobody take nodes out")
+    if node.state == "marked":
+        return f"error: {asked['node']} is {state_of(node)} already"
+    why = f": {asked['why']}" if asked["why"] else ""
+    cluster.mark(asked["node"], BY_HAND, f"drained by {request.actor}{why}")
+    return f"{asked['node']} takes no new jobs; what runs there goes on"
+
+
+def resume(cluster: ManagedCluster, request: Request) -> str:
+    """Let a node take jobs again that a person took out; what recovery isolated is its action's to undo."""
+    name = json.loads(request.argument)["node"]
+    node = known(cluster, name)
+    if node.mark is not None and node.mark.kind == ISOLATED:
+        return f"error: {name} was isolated by action {node.mark.action}: schedmate undo {node.mark.action}"
+    if node.mark != BY_HAND or not cluster.unmark(name, BY_HAND):
+        return f"error: {name} is {state_of(node)}: nobody drained it here"
+    return f"{name} takes jobs again"
+
+
+def known(cluster: ManagedCluster, name: str) -> NodeState:
+    """Find a node by its name."""
+    states = {state.spec.name: state for state in cluster.states()}
+    if name not in states:
+        raise InputError(f"there is no node {name}: there are {', '.join(list(states)[:20])}")
+    return states[name]
