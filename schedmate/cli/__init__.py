@@ -46,6 +46,7 @@ COMMANDS = {
     "selftest": ("selftest", HERE),
     "config": ("config", HERE),
     "graph": ("graph", HERE),
+    "schema": ("schema", HERE),
 }
 """Each command, which is a function of its own name; the file here that it stands in, and its heading in the help."""
 
