@@ -5,9 +5,9 @@ from schedmate.readers.code.commandline.given import split_words
 from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.words import arguments_of, word_text
-from schedmate.readers.code.values.objects import Class, Function, Instance, Native
+from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, Native
 from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.value import Items, Value
+from schedmate.readers.code.values.value import Config, Items, Unknown, Value
 
 
 class RecordParser(Native):
@@ -107,9 +107,14 @@ def make_record_parser(call: Call) -> Value | None:
 
 def parse_record(call: Call) -> Value | None:
     """Model `tyro.cli(Record)`, `simple_parsing.parse`, `draccus.parse` and their kin; tyro takes functions too."""
-    record = call.arg(0, "config_class")
+    record, default = call.arg(0, "config_class"), call.kwargs.get("default")
+    if default is not None and isinstance(default.data, (Instance, Config)):
+        record = default
     if record is None:
         return None
+    offered = offered_records(record)
+    if offered is not None:
+        return pick_among(call, offered)
     given = call.arg(-1, "args")
     known = given is not None and isinstance(given.data, list) and given.data
     words = list(given.data) if known and given is not None else arguments_of(call.run)
@@ -123,9 +128,36 @@ def parse_record(call: Call) -> Value | None:
 
 def pick_record(call: Call) -> Value | None:
     """Model tyro's `overridable_config_cli({name: (text, record)})`: the first word picks, the others override."""
-    named, words = call.arg(0, "configs"), arguments_of(call.run)
+    named = call.arg(0, "configs") or call.kwargs.get("defaults")
+    return pick_among(call, named) if named is not None else None
+
+
+def offer_records(call: Call) -> Value | None:
+    """Model tyro's `subcommand_type_from_defaults({name: record})`: a type that offers records by name."""
+    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
+
+
+def offered_records(value: Value, depth: int = 0) -> Value | None:
+    """Give the records that such a type offers, whatever marks are put around it."""
+    data = value.data
+    if isinstance(data, ExternalResult) and data.short == "subcommand_type_from_defaults":
+        return data.kwargs.get("defaults") or (data.args[0] if data.args else None)
+    inside = data.args if isinstance(data, ExternalResult) else data.parts if isinstance(data, Unknown) else ()
+    for part in inside if depth < DEEPEST_MARKS else ():
+        found = offered_records(part, depth + 1)
+        if found is not None:
+            return found
+    return None
+
+
+DEEPEST_MARKS = 5
+
+
+def pick_among(call: Call, named: Value) -> Value | None:
+    """Make the record that the first free word names, with the options over it."""
+    words = arguments_of(call.run)
     free = split_words(words)[1]
-    if named is None or not isinstance(named.data, dict) or not free:
+    if not isinstance(named.data, dict) or not free:
         return None
     entry = named.data.get(word_text(free[0]).replace("_", "-")) or named.data.get(word_text(free[0]))
     if entry is not None and isinstance(entry.data, tuple) and entry.data:
@@ -169,6 +201,8 @@ HOOKS: dict[str, Hook] = {
 }
 ENDINGS: dict[str, Hook] = {
     "overridable_config_cli": pick_record,
+    "subcommand_cli_from_defaults": pick_record,
+    "subcommand_type_from_defaults": offer_records,
     "BaseModel.model_validate": fill_from_mapping,
     "BaseModel.parse_obj": fill_from_mapping,
     "HfArgumentParser": make_record_parser,

@@ -19,6 +19,10 @@ class Proposal:
     certainty: int = 0
 
 
+LARGEST = {"total_steps": 1e11, "epochs": 1e9, "learning_rate": 1e4}
+"""What no job reaches: a larger number counts something else, as tokens."""
+
+
 @dataclass
 class Proposals:
     """What was proposed so far; later fields build on earlier ones."""
@@ -38,7 +42,7 @@ class Proposals:
         """Keep a number under a field, if it is a known positive one."""
         if value is None or isinstance(value.data, bool) or not isinstance(value.data, (int, float)):
             return False
-        if value.data <= 0 or value.data != value.data or value.data > 1e15:
+        if value.data <= 0 or value.data != value.data or value.data > LARGEST.get(field_name, 1e15):
             return False
         return self.keep(field_name, value.data, value.src, note)
 

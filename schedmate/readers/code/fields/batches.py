@@ -31,7 +31,9 @@ def accumulation_option(view: View) -> None:
 
 def chosen_batch(view: View) -> None:
     """Find the batch of a job that does not train: only one that its command or configuration chose for it."""
-    value = view.option("batch_size")
+    names = option_names()["batch_size"]
+    options = [value for place, value in view.options("batch_size") if "train" not in names[place]]
+    value = options[0] if options else None
     entry = view.program.entry
     if value is not None and value.src and (entry is None or value.src[0].path != entry.path):
         chosen = (
@@ -51,9 +53,20 @@ def batch_of_use(view: View) -> None:
         view.number("batch_size", Value(sizes[0].data, sizes[0].src or (loaders[0].spot,)))
 
 
+OF_USE = ("eval_batch_size", "predict_batch_size", "test_batch_size", "val_batch_size", "per_device_eval_batch_size")
+
+
+def batch_of_use_by_name(view: View) -> None:
+    """Take the option that means the batch of an evaluation, where only one of them is set."""
+    found = [mapping[name] for mapping in view.namespaces for name in OF_USE if name in mapping]
+    if len({str(value.data) for value in found}) == 1:
+        view.number("batch_size", found[0])
+
+
 def batch_that_is_read(view: View) -> None:
     """Take the option that a job which only uses a model reads, if it is the only one of this meaning."""
-    options = {str(value.data): value for _, value in view.options("batch_size")}
+    names = option_names()["batch_size"]
+    options = {str(value.data): value for place, value in view.options("batch_size") if "train" not in names[place]}
     if len(options) == 1 and view.all_read("batch_size"):
         view.number("batch_size", next(iter(options.values())))
 
@@ -202,6 +215,7 @@ RULES = (
     Rule("batch", Certainty.LIKELY, "rollouts", find_rollout_batch),
     Rule("chosen batch", Certainty.NAMED, "what the command chose", chosen_batch),
     Rule("chosen batch", Certainty.SEEN, "loaders", batch_of_use),
+    Rule("chosen batch", Certainty.OPTION + 10, "options of an evaluation", batch_of_use_by_name),
     Rule("chosen batch", Certainty.OPTION, "options that are read", batch_that_is_read),
     Rule("global batch", Certainty.OPTION, "batch, replicas and accumulation", find_global_batch),
 )

@@ -61,7 +61,7 @@ def by_loading(view: View) -> None:
     for event in (*view.named("load_dataset"), *view.named("load_from_disk")):
         if aside(view, event):
             continue
-        name = event.arg(0, "path", "name")
+        name = event.arg(0, "path")
         if name is None or not isinstance(name.data, str) or not name.data or "$" in name.data:
             continue
         if name.data in FILES:

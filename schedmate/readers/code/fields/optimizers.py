@@ -14,6 +14,10 @@ from schedmate.readers.code.values.value import Attributes, External, Items, Unk
 SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "lr_range_test", "suggest_lr"})
 
 
+HOLDERS = ("Wrapper", "Container", "Optimizers", "Manager", "Builder", "Factory")
+"""Parts of names of classes that hold an optimizer and are none."""
+
+
 def is_searched_for(events: list[Event]) -> bool:
     """Tell a rate that a search of the program's own finds: it makes an optimizer, and a later one's rate is open."""
     searching = [event for event in events if SEARCHES.intersection(event.functions)]
@@ -133,7 +137,7 @@ def from_instances(view: View) -> None:
     """Find optimizers that the repository defines itself."""
     for value in view.run.instances:
         data = value.data
-        if not isinstance(data, Instance) or "Wrapper" in data.cls.name:
+        if not isinstance(data, Instance) or any(part in data.cls.name for part in HOLDERS):
             continue
         outside = data.cls.outside()
         above = next((name for name in outside if is_library_optimizer(name)), None)

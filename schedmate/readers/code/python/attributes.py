@@ -24,6 +24,9 @@ KEEPS = frozenset({
 })  # fmt: skip
 """Attributes and methods that lead from a model to itself."""
 
+MARKS = ("tyro.conf.",)
+"""Libraries whose types only mark what stands in their brackets."""
+
 
 def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: int = 1) -> Value:
     """Give an attribute of anything."""
@@ -248,6 +251,8 @@ def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
     if isinstance(data, Module):
         return unknown("an item of a module")
     if isinstance(data, External):
+        if data.name.startswith(MARKS):
+            return key
         if data.name.endswith(".__dict__") and isinstance(key.data, str):
             return Value(External(f"{data.name.removesuffix('.__dict__')}.{key.data}"), key.src)
         if data.name.partition(".")[0] in ("typing", "jaxtyping", "list", "dict"):

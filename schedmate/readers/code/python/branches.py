@@ -77,7 +77,10 @@ def merge(run: Run, ways: list[Writes]) -> None:
     for place_key in {key: None for written in ways for key in written}:
         place, key = next((way[place_key][0], way[place_key][1]) for way in ways if place_key in way)
         if isinstance(place, list):
-            longest = max((way[place_key][2] for way in ways if place_key in way), key=len)
+            left = [way[place_key][2] if place_key in way else place for way in ways]
+            longest = max(left, key=len)
+            if longest and not all(left):
+                run.maybe_empty[id(place)] = place
             run.journal.touch(place)
             place[:] = longest
             continue

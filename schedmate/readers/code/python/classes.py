@@ -13,7 +13,7 @@ from schedmate.readers.code.values.objects import (
     Partial,
     fields_of,
 )
-from schedmate.readers.code.values.run import Call, Run
+from schedmate.readers.code.values.run import Call, Raised, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.trees import deepen
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, is_constant, unknown
@@ -41,9 +41,23 @@ def define_class(run: Run, node: ast.ClassDef, scope: Scope) -> Value:
             value.data.owner = made
     made.kind = kind_of(made)
     value = Value(made, (spot,))
+    tell_ancestor(run, value, {one.arg: run.evaluate(one.value, scope) for one in node.keywords if one.arg})
     for decorator in reversed(node.decorator_list):
         value = decorate_class(run, decorator, value, made, scope)
     return value
+
+
+def tell_ancestor(run: Run, value: Value, kwargs: dict[str, Value]) -> None:
+    """Call the nearest ancestor's `__init_subclass__`, by which many wire factories and registries."""
+    made: Class = value.data
+    ancestors = made.lineage()[1:]
+    hook = next((one.attrs["__init_subclass__"] for one in ancestors if "__init_subclass__" in one.attrs), None)
+    if hook is None or not isinstance(hook.data, Function):
+        return
+    try:
+        run.call(Value(Bound(value, hook.data)), [], kwargs, made.spot)
+    except Raised:
+        run.note(f"{made.name} is refused by the class that it extends: its parts are read all the same")
 
 
 def kind_of(made: Class) -> str:
@@ -64,6 +78,8 @@ def decorate_class(run: Run, node: ast.expr, value: Value, made: Class, scope: S
     callee = node.func if isinstance(node, ast.Call) else node
     if ast.unparse(callee)[-40:] in RECORD_MAKERS:
         made.kind = "record"
+        if isinstance(node, ast.Call) and any(one.arg == "slots" for one in node.keywords):
+            made.attrs.setdefault("__slots__", Value(()))
         return value
     decorator = run.evaluate(node, scope)
     outcome = run.call(decorator, [value], {}, SourceLocation(scope.path, node.lineno), scope)

@@ -1,6 +1,7 @@
 """Follow loops: short known ones in full; the others once as their first round, then once for any later round."""
 
 import ast
+from typing import TypeGuard
 
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.attributes import members_of
@@ -78,14 +79,43 @@ def follow_while(run: Run, node: ast.While, scope: Scope) -> Signal | None:
     bound = bound_of(run, node, scope)
     run.loops.append(Loop(SourceLocation(scope.path, node.lineno), bound[0], Value(None), bound[1], "while"))
     try:
-        if not run.again:
+        # A walk over a short known list is followed round by round, any other loop as its first round and a later one.
+        walks = walks_list(run, node, scope)
+        for _ in range(MOST_WORDS if walks else 0 if run.again else 1):
             signal = run.execute(node.body, scope)
             if signal is not None and signal.kind != "continue":
                 return None if signal.kind == "break" else signal
+            goes_on = truth(run.evaluate(node.test, scope)) if walks else None
+            if goes_on is False:
+                return run.execute(node.orelse, scope)
+            if goes_on is None:
+                break
         follow_later(run, node, scope, None)
         return None
     finally:
         run.loops.pop()
+
+
+MOST_WORDS = 256
+
+
+def walks_list(run: Run, node: ast.While, scope: Scope) -> bool:
+    """Tell `while i < len(words)` and `while words`, where the list and the condition are known."""
+    if truth(run.evaluate(node.test, scope)) is not True:
+        return False
+    lists = [call.args[0] for call in ast.walk(node.test) if is_length(call)]
+    walked = lists or [node.test]
+    if not all(isinstance(one, (ast.Name, ast.Attribute)) for one in walked):
+        return False
+    known = [run.evaluate(one, scope) for one in walked]
+    return all(
+        isinstance(one.data, list) and len(one.data) <= MOST_WORDS and run.has_known_length(one) for one in known
+    )
+
+
+def is_length(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Tell a call of `len`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and bool(node.args)
 
 
 def bound_of(run: Run, node: ast.While, scope: Scope) -> tuple[tuple[str, ...], Value | None]:

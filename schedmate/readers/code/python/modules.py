@@ -9,7 +9,7 @@ from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable, inside
 
-MOST_TOKENS = 150_000
+MOST_TOKENS = 220_000
 
 
 class Lazy(Native):

@@ -63,7 +63,8 @@ def follow_augmented(run: Run, node: ast.AugAssign, scope: Scope) -> None:
 
 
 def follow_if(run: Run, node: ast.If, scope: Scope) -> Signal | None:
-    known = truth(run.evaluate(node.test, scope))
+    test = run.evaluate(node.test, scope)
+    known = None if id(test.data) in run.maybe_empty else truth(test)
     run.observer.branches(run, node, scope)
     if known is not None:
         return follow_branch(run, node.body if known else node.orelse, scope)

@@ -141,6 +141,8 @@ class Run:
     kept: dict[type, object] = field(default_factory=dict)
     tables: dict[int, Items] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
+    maybe_empty: dict[int, list[Value]] = field(default_factory=dict)
+    """Lists that only some of the ways through a branch put something in."""
     grown: dict[int, list[Value] | tuple[Value, ...]] = field(default_factory=dict)
     unsure: int = 0
     tries: int = 0
