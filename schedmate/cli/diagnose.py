@@ -32,7 +32,7 @@ class Locator(StrEnum):
 
 
 def diagnose(
-    paths: list[str] = typer.Argument(..., metavar="PATH...", help="A log, packed or not; - ; a directory of logs."),
+    paths: list[str] = typer.Argument(None, metavar="PATH...", help="A log, packed or not; - ; a directory of logs."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a job, a line each, in the order given."),
     repo: Path | None = typer.Option(None, "--repo", help="The job's source code: an error then points into it."),
     locator: Locator = typer.Option(Locator.hybrid, help="How to find the first cause; paper is Algorithm 1."),
@@ -43,6 +43,7 @@ def diagnose(
     exited: str = typer.Option(
         "", "--exited", metavar="HOW", help="How the job ended, beside its log: 137, 0:9, TIMEOUT, NODE_FAIL, ..."
     ),
+    job: str = typer.Option("", "--job", metavar="ID", help="A Slurm job: its log and its end are looked up."),
     one_job: bool = typer.Option(False, "--one-job", help="All logs named or in the directory are one job's."),
     each: bool = typer.Option(False, "--each", help="Each log in the directory is a job of its own."),
     steps: bool = typer.Option(False, "--steps", help="Show the graph's nodes on stderr as they go."),
@@ -56,13 +57,20 @@ def diagnose(
     many jobs by job ids, names, ranks and times; each job gets an answer, and a guess is called one.
 
     Examples: schedmate diagnose slurm-4711.out; zcat job.log.gz | schedmate diagnose -;
-    schedmate diagnose runs/*.log --json; schedmate diagnose torchrun-logs/ --repo ~/train
+    schedmate diagnose runs/*.log --json; schedmate diagnose torchrun-logs/ --repo ~/train;
+    schedmate diagnose --job 48213_7
 
     A failure that the catalogue does not know can be classed by hand, for the next of its kind:
     schedmate diagnose odd.log --remember infrastructure.node
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # looking for plugins reads every installed package's data
     failed, code = False, 0
+    if job:
+        if paths or exited:
+            raise InputError("--job looks up the log and the end of one job", "name no log beside it, and no --exited")
+        paths, exited, repo = slurm_job(job, repo)
+    elif not paths:
+        raise InputError("no log is named", "schedmate diagnose train.log, or schedmate diagnose --job 48213")
     if one_job and each:
         raise InputError("--one-job and --each contradict each other")
     work = partial(diagnose_one, repo=repo, locator=locator.value, engine=engine.value, exited=exited, steps=steps)
@@ -86,6 +94,19 @@ def diagnose(
     if failed:
         raise typer.Exit(2)
     raise typer.Exit(code if exit_code else 0)
+
+
+def slurm_job(name: str, repo: Path | None) -> tuple[list[str], str, Path | None]:
+    """Look a job up with the caller's own rights: its log, its end, the directory that it ran in."""
+    from schedmate.clusters.engines import look_up
+    from schedmate.clusters.known_job import log_there
+
+    known = look_up(name)
+    if not known.exited:
+        state = "has ended well" if known.state else "is not over"
+        complain(f"job {name} {state}: its log is read all the same", "schedmate track --job shows how it gets on")
+    found = Path(known.workdir)
+    return [log_there(known)], known.exited, repo or (found if found.is_dir() else None)
 
 
 @dataclass(frozen=True, slots=True)

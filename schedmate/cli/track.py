@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from schedmate.cli.saying import complain, say
+from schedmate.errors import InputError
 
 if TYPE_CHECKING:
     from schedmate.schemas import Metrics
@@ -24,7 +25,7 @@ class TrackEngine(StrEnum):
 
 
 def track(
-    logs: list[str] = typer.Argument(..., metavar="LOG...", help="Logs, packed or not; - is standard input."),
+    logs: list[str] = typer.Argument(None, metavar="LOG...", help="Logs, packed or not; - is standard input."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a log, a line each, in the order given."),
     engine: TrackEngine = typer.Option(
         TrackEngine.auto, help="auto asks a model only what is still open; paper is section 3.2 of the paper."
@@ -32,6 +33,9 @@ def track(
     follow: bool = typer.Option(False, "--follow", "-f", help="Go on as the logs grow; absent ones are waited for."),
     interval: float = typer.Option(1.0, min=0.05, help="Seconds between two looks, with --follow."),
     prometheus: str = typer.Option("", metavar="PORT", help="With --follow: serve /metrics on PORT, or on HOST:PORT."),
+    job: list[str] = typer.Option(
+        [], "--job", metavar="ID", help="A Slurm job, whose log is looked up; may be repeated."
+    ),
     command: str = typer.Option(
         "", help="The command that started the job: it may tell the end that the log does not."
     ),
@@ -41,8 +45,12 @@ def track(
     """Read step time, throughput, loss, progress and ETA out of training logs.
 
     Examples: schedmate track train.log; schedmate track runs/*.log --json;
-    kubectl logs job/train | schedmate track -; schedmate track runs/*.log --follow --prometheus 9464
+    kubectl logs job/train | schedmate track -; schedmate track runs/*.log --follow --prometheus 9464;
+    schedmate track --job 48213 --follow
     """
+    logs = [*(logs or []), *map(log_of, job)]
+    if not logs:
+        raise InputError("no log is named", "schedmate track train.log, or schedmate track --job 48213")
     gpus = open_gpus() if gpu else None
     if follow and engine is TrackEngine.paper:
         raise typer.BadParameter("--engine paper reads a log once: leave out --follow")
@@ -59,12 +67,19 @@ def track(
     return None
 
 
+def log_of(job: str) -> str:
+    """Look up where a Slurm job writes, with the caller's own rights."""
+    from schedmate.clusters.engines import look_up
+    from schedmate.clusters.known_job import log_there
+
+    return log_there(look_up(job))
+
+
 def learn(logs: list[str], engine: str) -> None:
     """Let a model write the patterns that are missing before the logs are followed: the built-in follows with them."""
     from schedmate.places import anything_is_set
 
     if engine == "model" or (engine == "auto" and anything_is_set()):
-        from schedmate.errors import InputError
         from schedmate.graphs.track import run_track
 
         for log in logs:

@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from schedmate.clusters.base import NodeSpec
+from schedmate.clusters.known_job import KnownJob
 from schedmate.clusters.managed import ManagedCluster
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
@@ -35,6 +36,13 @@ def open_cluster(name: str, store: LiveStore, wish: Wish) -> ManagedCluster:
         raise InputError(f"the local cluster has no option '{next(iter(wish.words))}'", "see: schedmate up --help")
     opened: ManagedCluster = import_module(ENGINES[name]).open_engine(store, wish)
     return opened
+
+
+def look_up(name: str) -> KnownJob:
+    """Ask for a job of an engine whose commands are here; Slurm's are the only ones that anybody may use so."""
+    from schedmate.clusters.slurm.lookup import look_up as ask
+
+    return ask(name)
 
 
 def identity_left(data_dir: Path) -> str:

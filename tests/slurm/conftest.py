@@ -66,8 +66,11 @@ def emptied(cluster):
     for node in cluster.nodes:
         if state_of(cluster, node) not in ("idle", "mixed", "allocated", "idle*"):
             cluster.run("scontrol", "update", f"NodeName={node}", "State=RESUME")
-    cluster.until(lambda: all(state_of(cluster, node) == "idle" for node in cluster.nodes), "nodes are not idle")
     cluster.until(lambda: not cluster.run("squeue", "-h", "-o", "%i").stdout.strip(), "jobs do not go")
+    try:
+        cluster.until(lambda: all(state_of(cluster, node) == "idle" for node in cluster.nodes))
+    except TimeoutError as error:
+        raise AssertionError(cluster.run("sinfo", "-N", "-O", "NodeList,StateLong,Reason:60").stdout) from error
 
 
 def state_of(cluster, node):

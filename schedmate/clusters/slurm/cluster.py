@@ -341,8 +341,6 @@ class SlurmCluster(SlurmNodes, Taking):
                 self.post(Withdrawn(self.jobs[number], "held"))
 
         self.store.write(work)
-        if row.state == "examined":
-            self.tell(number, reason)
 
     def release(self, number: int, reason: str = "") -> None:
         """Let a job that is held or over wait for its turn."""

@@ -12,6 +12,11 @@ SQUEUE = (
 )  # fmt: skip
 SINFO = ("NodeList", "StateLong", "Gres", "GresUsed", "CPUs", "NodeAddr", "User", "Timestamp", "Reason")
 SACCT = ("JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "Restarts")
+SACCT_JOB = (
+    "JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "Timelimit", "User", "WorkDir",
+    "SubmitLine", "JobName",
+)  # fmt: skip
+"""All of one job. `SubmitLine` came with 21.08: before that, only what the controller still knows is looked up."""
 SACCT_OLD = SACCT[:-1]
 """`Restarts` came with 23.02: asked for before that, sacct refuses the whole question."""
 NOTHING = frozenset({"", "N/A", "n/a", "(null)", "None", "none", "Unknown", "None assigned", "UNLIMITED", "NOT_SET"})

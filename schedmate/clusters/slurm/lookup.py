@@ -1,0 +1,106 @@
+"""One job by its id, with the caller's own rights: its log, how it ended, its directory; no service is needed."""
+
+import re
+import shlex
+from pathlib import Path
+
+from schedmate.clusters.known_job import KnownJob
+from schedmate.clusters.managed import Refused
+from schedmate.clusters.slurm.commands import Commands
+from schedmate.clusters.slurm.dialects import ENDS, SACCT_JOB, SQUEUE
+from schedmate.clusters.slurm.log_names import log_of
+from schedmate.clusters.slurm.records import (
+    JOB_ID,
+    JobRecord,
+    code_of,
+    first_word,
+    hosts,
+    job_of,
+    merged,
+    plain,
+    seconds,
+)
+from schedmate.errors import InputError
+
+DIRECTIVE = re.compile(r"^#SBATCH\s+(.*)$", re.MULTILINE)
+SCRIPT_BYTES = 64 << 10
+OUT_OPTIONS = ("-o", "--output")
+
+
+def look_up(name: str, commands: Commands | None = None) -> KnownJob:
+    """Ask the controller, and of a job that it has forgotten the accounting."""
+    if not JOB_ID.match(name):
+        raise InputError(f"'{name}' is no id of a Slurm job", "as in: 48213, or 48213_7 for an element of an array")
+    asked = commands or Commands()
+    record = in_queue(asked, name)
+    if record is not None:
+        state = record.state if record.phase == "over" else ""
+        return known(record, state)
+    return in_accounting(asked, name)
+
+
+def in_queue(commands: Commands, name: str) -> JobRecord | None:
+    """Ask the controller for one job."""
+    try:
+        rows = commands.table("squeue", SQUEUE, "-a", "-r", "-h", "--states=all", f"--jobs={name}")
+    except Refused:
+        return None
+    found = merged(one for row in rows if (one := job_of(dict(zip(SQUEUE, row, strict=True)))) is not None)
+    return next((one for one in found if one.name == name), None)
+
+
+def in_accounting(commands: Commands, name: str) -> KnownJob:
+    """Ask the accounting for the last run of a job."""
+    asked = ("-a", "-n", "-X", f"--jobs={name}", "--starttime=1970-01-01")
+    rows = [dict(zip(SACCT_JOB, row, strict=True)) for row in commands.table("sacct", SACCT_JOB, *asked, letters=True)]
+    rows = [row for row in rows if row["JobID"] == name]
+    if not rows:
+        raise InputError(f"Slurm knows no job {name}", "its accounting may be purged, or show you your own jobs alone")
+    row = max(rows, key=lambda one: seconds(one["End"]) or float("inf"))
+    state, told = first_word(row["State"]), plain(row["Reason"])
+    nodes = hosts(plain(row["NodeList"]))
+    record = JobRecord(
+        name, row["JobIDRaw"], "over", state, told, code_of(row["ExitCode"]), row["User"], 0, "", nodes, 0, 0, 0, 0.0,
+        None, None, row["Timelimit"], 0, 0, True, 0, out_of(row["SubmitLine"], row["WorkDir"]), row["WorkDir"],
+        row["SubmitLine"], "", "", row["JobName"],
+    )  # fmt: skip
+    return known(record, state if state in ENDS else "")
+
+
+def known(record: JobRecord, state: str) -> KnownJob:
+    """Say what a record tells."""
+    return KnownJob(
+        record.name, log_of(record), record.workdir, record.command, state, record.reason, record.code, record.nodes,
+        record.limit,
+    )  # fmt: skip
+
+
+def out_of(line: str, workdir: str) -> str:
+    """Find where a job wrote that is forgotten: by the line that handed it in, else by its script's own directives."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return ""
+    if found := option(words, OUT_OPTIONS):
+        return found
+    for word in words[1:]:
+        path = Path(workdir or "/", word)
+        if word.startswith("-") or not path.is_file():
+            continue
+        with path.open("rb") as file:
+            text = file.read(SCRIPT_BYTES).decode(errors="replace")
+        return option([word for one in DIRECTIVE.findall(text) for word in one.split()], OUT_OPTIONS)
+    return ""
+
+
+def option(words: list[str], names: tuple[str, str]) -> str:
+    """Read an option in each of its forms: -o x, -ox, --output x, --output=x."""
+    short, long = names
+    for place, word in enumerate(words):
+        if word in names and place + 1 < len(words):
+            return words[place + 1]
+        if word.startswith(f"{long}="):
+            return word.partition("=")[2]
+        if word.startswith(short) and len(word) > len(short):
+            return word[len(short) :]
+    return ""
