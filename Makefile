@@ -53,6 +53,17 @@ test-studio: .venv-studio/ready ## start LangGraph's own server on langgraph.jso
 		--editable '.[studio]' pytest pytest-xdist hypothesis
 	@touch $@
 
+test-ray: .venv-ray/ready ## start a Ray cluster of four raylets here, and run the contract suite and a story on it
+	@RAY_TEST=1 .venv-ray/bin/python -m pytest -n 0 -m ray tests/engines
+	@RAY_TEST=1 .venv-ray/bin/python -m pytest -n 0 -k ray tests/contract
+
+.venv-ray/ready: pyproject.toml constraints.txt
+	@echo "setting up .venv-ray with Ray (once; 1.7 GB, some minutes)"
+	@$(PYTHON) -m venv .venv-ray
+	@.venv-ray/bin/python -m pip install -qq --disable-pip-version-check --upgrade pip
+	@.venv-ray/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[dev,ray]'
+	@touch $@
+
 test-vllm: $(VENV)/dev .venv-vllm/ready ## start a real vLLM on the CPU, and run the model tests against it
 	@$(RUN)/python -m tests.engines.vllm_server .venv-vllm $(RUN)/python -m pytest -m vllm tests/engines
 	@$(RUN)/python -m tests.engines.vllm_server .venv-vllm --bare $(RUN)/python -m pytest -m vllm tests/engines

@@ -3,7 +3,7 @@
 import os
 import sys
 
-import ray  # type: ignore[import-not-found]
+import ray
 
 
 @ray.remote(num_cpus=1, max_retries=0)  # type: ignore[untyped-decorator]

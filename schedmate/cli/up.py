@@ -37,7 +37,7 @@ def up(
     packing: bool = typer.Option(True, "--packing/--no-packing", help="Let two light jobs share GPUs."),
     stopping: bool = typer.Option(True, "--stopping/--no-stopping", help="Let jobs that have saved make room."),
     grace: float = typer.Option(10.0, "--grace", min=0.0, help="Seconds between SIGTERM and SIGKILL."),
-    cluster: str = typer.Option("local", "--cluster", help="Which engine runs the jobs: local is this machine."),
+    cluster: str = typer.Option("local", "--cluster", help="Which engine runs the jobs: local is this machine; ray."),
     option: list[str] = typer.Option([], "--option", metavar="KEY=VALUE", help="An option of that engine's own."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing of what happens."),
 ) -> None:

@@ -11,7 +11,11 @@ from schedmate.clusters.managed import ManagedCluster
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
 
-ENGINES = {"local": "schedmate.clusters.local", "slurm": "schedmate.clusters.slurm.cluster"}
+ENGINES = {
+    "local": "schedmate.clusters.local",
+    "ray": "schedmate.clusters.ray.cluster",
+    "slurm": "schedmate.clusters.slurm.cluster",
+}
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,7 @@ class LocalCluster(LocalNodes):
         if run is None:
             self._refuse(job)
             return
-        begin(self, LocalRun(job, run, self.folder_of(job, run), placement, other))
+        begin(self, self.make_run(job, run, placement, other))
 
     def preempt(self, job: LiveJob) -> None:
         """Stop a job that is to go on later; what is being stopped for good stays so."""
@@ -212,6 +212,10 @@ class LocalCluster(LocalNodes):
         """Let it work again."""
         self.broken.discard(name)
         self.review()
+
+    def make_run(self, job: LiveJob, run: int, placement: Placement, partner: int | None) -> LocalRun:
+        """Hold a run of a job here."""
+        return LocalRun(job, run, self.folder_of(job, run), placement, partner)
 
     def current(self, job: LiveJob) -> LocalRun | None:
         """Give the run that a job is in, unless it is being stopped."""

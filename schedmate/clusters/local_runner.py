@@ -134,17 +134,44 @@ def watch(child: int, spec: dict[str, Any]) -> str:
         return ""
     poll = select.poll()
     poll.register(ended, select.POLLIN)
+    keeper = keeper_to_follow()
+    if keeper is not None:
+        poll.register(keeper, select.POLLIN)
     try:
-        while not poll.poll(1000 * spec.get("limits", {}).get("every_s", WATCH_S)):
+        while not (spoke := poll.poll(1000 * spec.get("limits", {}).get("every_s", WATCH_S))):
             reap(but=child)
             if words := broken_limit(spec):
                 kill(descendants())
                 with suppress(OSError), open(spec["log"], "a") as log:
                     log.write(f"\nschedmate: the job was ended: {words}\n")
                 return words
+        if keeper is not None and ended not in dict(spoke):
+            follow_keeper()
     finally:
         os.close(ended)
     return ""
+
+
+def keeper_to_follow() -> int | None:
+    """Give what tells of the end of the process that the job is not to outlive, named by its number and its start."""
+    if len(sys.argv) < 4:
+        return None
+    pid, ticks = int(sys.argv[2]), int(sys.argv[3])
+    try:
+        found = os.pidfd_open(pid)
+    except OSError:
+        found = -1
+    if found < 0 or start_ticks(pid) != ticks:
+        follow_keeper()
+    return found
+
+
+def follow_keeper() -> None:
+    """End the job and say nothing: whoever looks finds a run that has vanished. Never returns."""
+    while reap():
+        kill(descendants())
+        time.sleep(0.01)
+    os._exit(1)
 
 
 def broken_limit(spec: dict[str, Any]) -> str:
@@ -281,7 +308,10 @@ def run(folder: str) -> None:
 
 
 def main() -> None:
-    """Run in the folder that the one argument names; signals to the loop's group are not for us."""
+    """Run in the folder that the first argument names; signals to the loop's group are not for us.
+
+    Two more name a process, by its number and its start, that the job is not to outlive.
+    """
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     run(sys.argv[1])

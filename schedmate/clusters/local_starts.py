@@ -41,8 +41,8 @@ def adopt(cluster: "LocalCluster") -> None:
 def adopt_run(cluster: "LocalCluster", row: RunRow) -> LocalRun:
     """Look how a run is that was written down and has not ended; go on with stopping one that was being stopped."""
     job: LiveJob = cluster.jobs.get(row.job) or live_job(cluster.store.job(row.job))
-    folder = cluster.folder_of(job, row.run)
-    run = cluster.runs[row.job, row.run] = LocalRun(job, row.run, folder, Placement(row.kind, row.parts), row.partner)
+    run = cluster.make_run(job, row.run, Placement(row.kind, row.parts), row.partner)
+    cluster.runs[row.job, row.run] = run
     run.began_s = row.began_s
     if row.stopping:
         run.stopping, run.asked_s = row.stopping, cluster.now_s()

@@ -132,6 +132,8 @@ class LiveBench:
     unit_s = 0.3
     first = 1
     closes = False
+    leaves_late = False
+    """Whether what runs jobs may still write when all is over."""
     may_choose = False
     """Whether the engine can be told to start jobs by itself."""
 
@@ -161,7 +163,7 @@ class LiveBench:
     options: ClassVar = {}
 
     def make(self, nodes, work):
-        self.folder = TemporaryDirectory()
+        self.folder = TemporaryDirectory(ignore_cleanup_errors=self.leaves_late)
         self.store = LiveStore(Path(self.folder.name), patient=True)
         self.cluster = self.open(nodes)
         order = sorted(range(len(work)), key=lambda i: (work[i].at, i))
@@ -299,3 +301,8 @@ class TinyBench(LiveBench):
 
 MANAGED = {"local": LocalBench, "tiny": TinyBench}
 BENCHES = {"simulated": SimulatedBench, "local": LocalBench, "tiny": TinyBench}
+
+if os.environ.get("RAY_TEST"):
+    from tests.contract.ray_bench import RayBench
+
+    MANAGED["ray"] = BENCHES["ray"] = RayBench

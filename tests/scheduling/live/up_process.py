@@ -18,6 +18,9 @@ PATIENCE_S = 180.0
 class Up:
     """One store, and the loops that come and go on it."""
 
+    trial = ("--played",)
+    """Slots that are not there, of an engine whose slots are declared."""
+
     def __init__(self, folder, *options, **environment):
         self.data_dir = folder / "data"
         self.work = folder / "work"
@@ -35,7 +38,7 @@ class Up:
         environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(self.data_dir), "PYTHONPATH": paths}
         environment |= {"SCHEDMATE_LOOK_S": "0.1", **self.environment}
         with self.console.open("a") as console:
-            command = [*self.program, "up", "--grace", "1", "--played", *self.options]
+            command = [*self.program, "up", "--grace", "1", *self.trial, *self.options]
             self.process = subprocess.Popen(command, stdout=console, stderr=console, env=environment)
         self.until(lambda: is_up(self.data_dir) or self.process.poll() is not None)
         assert self.process.poll() is None, self.said()

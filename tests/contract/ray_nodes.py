@@ -1,0 +1,136 @@
+"""A real Ray cluster of several raylets on this machine, as a program: `NODE...` after the head, two GPUs each, played.
+
+It prints the address, then does what it is told, a line at a time: `kill NODE`, `add NODE`, `free`, `quit`, and
+`head`: the head is killed, and with it all that it knew; another comes up at its port, with new raylets of the same
+names, once those of before have ended, which takes them FADING seconds.
+"""
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+import time
+from functools import cache
+
+NAMES = ("n1", "n2", "n3", "n4")
+GPUS = 2
+HEALTH = {"health_check_period_ms": 500, "health_check_timeout_ms": 1000, "health_check_failure_threshold": 3}
+FADING = {"gcs_rpc_server_reconnect_timeout_s": 8}
+
+
+class Nodes:
+    """The cluster, and its nodes by their names."""
+
+    def __init__(self, names):
+        self.names = names
+        self.begin(0)
+
+    def begin(self, port):
+        from ray.cluster_utils import Cluster
+
+        head = {"num_cpus": 2, "num_gpus": 0, "node_name": "head", "include_dashboard": False}
+        port = {"gcs_server_port": port} if port else {}
+        self.cluster = Cluster(
+            initialize_head=True, head_node_args={**head, **port, "_system_config": {**HEALTH, **FADING}}
+        )
+        self.nodes = {name: self.add_node(name) for name in self.names}
+        self.cluster.wait_for_nodes(timeout=120)
+
+    def head(self):
+        old, port = self.cluster, int(self.cluster.address.rpartition(":")[2])
+        old.head_node.kill_all_processes(check_alive=False, allow_graceful=False)
+        while any(node.any_processes_alive() for node in self.nodes.values()):
+            for node in self.nodes.values():
+                if node.remaining_processes_alive() and not raylet_is_up(node):
+                    node.kill_all_processes(check_alive=False, allow_graceful=False)
+            time.sleep(0.1)
+        self.begin(port)
+
+    def add_node(self, name):
+        return self.cluster.add_node(num_cpus=4, num_gpus=GPUS, node_name=name, wait=False)
+
+    def kill(self, name):
+        self.cluster.remove_node(self.nodes.pop(name), allow_graceful=False)
+
+    def add(self, name):
+        if name not in self.nodes:
+            self.nodes[name] = self.add_node(name)
+            self.cluster.wait_for_nodes(timeout=120)
+
+    def free(self):
+        """Tell which GPUs are nobody's."""
+        import ray
+
+        ray.init(address=self.cluster.address, log_to_driver=False, configure_logging=False)
+        try:
+            return ray.available_resources().get("GPU", 0.0)
+        finally:
+            ray.shutdown()
+
+
+def raylet_is_up(node):
+    """Tell whether a raylet still runs; what else was started beside it ends with the node."""
+    return all(process.process.poll() is None for process in node.all_processes.get("raylet", ()))
+
+
+class Raylets:
+    """The program, as tests talk to it."""
+
+    def __init__(self):
+        command = [sys.executable, "-m", "tests.contract.ray_nodes", *NAMES]
+        quiet = {**os.environ, "RAY_DEDUP_LOGS": "0"}
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=quiet)
+        self.address = self.hear()
+        self.killed = set()
+
+    def hear(self):
+        return json.loads(self.process.stdout.readline())
+
+    def tell(self, *words):
+        self.process.stdin.write(" ".join(words) + "\n")
+        self.process.stdin.flush()
+        return self.hear()
+
+    def kill(self, name):
+        self.killed.add(name)
+        self.tell("kill", name)
+
+    def mend(self):
+        for name in [*self.killed]:
+            self.tell("add", name)
+            self.killed.discard(name)
+
+    def close(self):
+        with self.process:
+            self.process.stdin.write("quit\n")
+            self.process.stdin.close()
+
+
+@cache
+def raylets():
+    made = Raylets()
+    atexit.register(made.close)
+    return made
+
+
+def main():
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    nodes = Nodes(sys.argv[1:])
+
+    def say(word):
+        answers.write(json.dumps(word) + "\n")
+        answers.flush()
+
+    say(nodes.cluster.address)
+    for line in sys.stdin:
+        word, *names = line.split()
+        if word == "quit":
+            break
+        say(getattr(nodes, word)(*names))
+    nodes.cluster.shutdown()
+
+
+if __name__ == "__main__":
+    main()
