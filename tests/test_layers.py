@@ -25,6 +25,7 @@ HEIGHT = {
     "scheduling": 9,
     "clusters": 9,
     "selftest": 9,
+    "batch": 10,
     "watching": 10,
     "mcp": 11,
     "__init__": 10,
@@ -45,8 +46,10 @@ KNOWN_ONLY_TO = {
     "transformers": {"models"},
     "chromadb": {"history"},
     "pynvml": {"tools"},
-    "ray": {"clusters"},
     "mcp": {"mcp"},
+    "ray": {"clusters", "batch"},
+    "pyarrow": {"batch"},
+    "fsspec": {"batch"},
     "typer": {"cli"},
 }
 """Which rooms may import a library; a library that is swapped is swapped in one place."""

@@ -26,6 +26,7 @@ COMMANDS = {
     "anonymize": ("anonymize", READ),
     "watch": ("watch", READ),
     "mcp": ("mcp", READ),
+    "batch": ("batch", READ),
     "up": ("up", RUN),
     "submit": ("submit", RUN),
     "jobs": ("jobs", RUN),

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -80,8 +81,8 @@ class Asker(Thread):
         return line
 
 
-def main() -> None:
-    """Answer until nobody asks any more."""
+def answer_all(work: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]) -> None:
+    """Answer by kind until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = sys.stdout
     sys.stdout = sys.stderr
@@ -89,7 +90,7 @@ def main() -> None:
     while line := asker.next():
         asked = json.loads(line)
         try:
-            answer = WORK[asked["kind"]](asked)
+            answer = work[asked["kind"]](asked)
         except SchedMateError as error:
             answer = {"error": error.message}
         except Exception as error:  # a reader's own fault must not end the loop's
@@ -99,6 +100,11 @@ def main() -> None:
             answers.flush()
         except BrokenPipeError:  # the loop has been killed; the next one asks again
             os._exit(0)
+
+
+def main() -> None:
+    """Read for the loop."""
+    answer_all(WORK)
 
 
 if __name__ == "__main__":

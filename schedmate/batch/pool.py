@@ -1,0 +1,88 @@
+"""Readers in processes of their own: a source that hangs or kills its reader costs that reader and is a row."""
+
+import select
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from schedmate.batch.results import Row
+from schedmate.batch.sources import Source
+from schedmate.scheduling.live.desk import Desk
+
+READER = "schedmate.batch.reading"
+AHEAD = 2
+"""Sources that wait for each reader: it is never idle, and no list grows."""
+LOOK_S = 0.5
+
+
+class Poll:
+    """Waits for the readers' pipes."""
+
+    def __init__(self) -> None:
+        self.poll = select.poll()
+        self.served: dict[int, Callable[[], None]] = {}
+
+    def serve(self, pipe: int, work: Callable[[], None]) -> None:
+        """Call `work` whenever there is something to read."""
+        self.served[pipe] = work
+        self.poll.register(pipe, select.POLLIN)
+
+    def leave(self, pipe: int) -> None:
+        """Watch a pipe no more."""
+        self.poll.unregister(pipe)
+        del self.served[pipe]
+
+    def wait(self) -> None:
+        """Serve who speaks."""
+        for pipe, _ in self.poll.poll(1000 * LOOK_S):
+            if pipe in self.served:
+                self.served[pipe]()
+
+
+class Readers:
+    """Some readers; what they are asked is answered in any order."""
+
+    def __init__(self, verb: str, engine: str, count: int, limit_s: float) -> None:
+        self.verb = verb
+        self.engine = engine
+        self.count = count
+        self.limit_s = limit_s
+        self.pipes = Poll()
+        self.desk = Desk(self.pipes, READER, count)
+        self.rows: list[Row] = []
+
+    def ask(self, source: Source) -> None:
+        """Have a source read."""
+        asked = {"kind": "read", "source": source.name, "size": source.size, "verb": self.verb, "engine": self.engine}
+
+        def done(answer: dict[str, Any]) -> None:
+            told = (source.name, source.size, self.verb)
+            self.rows.append(Row(*told, answer.get("error", ""), answer.get("answer")))
+
+        self.desk.ask(asked, self.limit_s, done, time.monotonic())
+
+    def read(self, sources: Iterable[Source]) -> Iterator[Row | None]:
+        """Give a row for each source as it comes; None now and then, so that the caller can look at the clock."""
+        coming, more = iter(sources), True
+        while more or self.desk.busy or self.desk.waiting:
+            while more and len(self.desk.waiting) + len(self.desk.busy) < self.count * (1 + AHEAD):
+                source = next(coming, None)
+                more = source is not None
+                if source is not None:
+                    self.ask(source)
+            self.pipes.wait()
+            self.desk.tend(time.monotonic())
+            rows, self.rows = self.rows, []
+            yield from rows
+            yield None
+
+
+@contextmanager
+def readers(verb: str, engine: str, count: int, limit_s: float) -> Iterator[Readers]:
+    """Start readers, and end them."""
+    made = Readers(verb, engine, count, limit_s)
+    try:
+        yield made
+    finally:
+        made.desk.close()

@@ -1,0 +1,62 @@
+"""The process that reads for a batch, one source at a time; ended by whoever asks when it takes too long."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from schedmate.errors import SchedMateError
+
+VERBS = ("diagnose", "track", "extract", "classify")
+
+
+def read(asked: dict[str, Any]) -> dict[str, Any]:
+    """Answer about one source."""
+    import schedmate
+
+    name, engine = str(asked["source"]), str(asked["engine"])
+    with at_hand(name) as path:
+        found = getattr(schedmate, asked["verb"])(path, engine=engine)
+    told = found.model_dump(mode="json")
+    if path != name:
+        told = renamed(told, path, name)
+    return {"answer": told, "size": asked["size"]}
+
+
+@contextmanager
+def at_hand(name: str) -> Iterator[str]:
+    """Give a local path of a source; what lies in a store is fetched, and gone afterwards."""
+    if "://" not in name:
+        yield name
+        return
+    from schedmate.batch.sources import file_system, words_of
+
+    with tempfile.TemporaryDirectory(prefix="schedmate-") as folder:
+        path = Path(folder, os.path.basename(name.rstrip("/")) or "log")
+        try:
+            system, there = file_system(name)
+            with system.open(there, "rb") as remote, path.open("wb") as here:
+                shutil.copyfileobj(remote, here, 1 << 20)
+        except SchedMateError:
+            raise
+        except Exception as error:  # each store has errors of its own
+            raise SchedMateError(f"{name} cannot be fetched: {words_of(error)}", "see its store") from error
+        yield str(path)
+
+
+def renamed(told: Any, path: str, name: str) -> Any:
+    """Let an answer speak of the source, not of where it was fetched to."""
+    if isinstance(told, dict):
+        return {key: renamed(value, path, name) for key, value in told.items()}
+    if isinstance(told, list):
+        return [renamed(value, path, name) for value in told]
+    return told.replace(path, name) if isinstance(told, str) else told
+
+
+if __name__ == "__main__":
+    from schedmate.scheduling.live.reading import answer_all
+
+    answer_all({"read": read})
