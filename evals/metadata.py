@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take the labels' folder, and repositories for machines without a network."""
     parser.add_argument("data", nargs="?", type=Path, default=DATA, metavar="DIR", help="holds jobs.csv and its scorer")
     parser.add_argument("--repos", type=Path, metavar="DIR", help="the repositories, as folders or git directories")
-    parser.add_argument("--engine", choices=("auto", "built-in", "model"), default="built-in")
+    parser.add_argument("--engine", choices=("auto", "built-in", "model", "paper"), default="built-in")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the answers as JSON lines")
 
 

@@ -6,14 +6,29 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from evals.played.diagnosing import Tally, ask_players, joined, without_entries, write_logs
+from evals.played.exploring import Cells, explore_all
 from evals.report import Cell, Report, Table
 
 PLAYERS = ("oracle", "p=90", "p=70", "p=50", "agrees", "contradicts", "invents")
 ORDERED = "obeys"
 COLUMNS = (
     *("player", "logs", "asked", "calls", "tokens read a call"),
-    *("class right, built-in", "class right, merged", "gained", "lost", "lost of sure ones", "wrong ones corrected"),
+    *(
+        "class right, built-in",
+        "class right, merged",
+        "gained",
+        "lost",
+        "lost of sure ones",
+        "wrong ones asked",
+        "wrong ones corrected",
+    ),
     *("places corrected", "sure places lost", "claims unfounded", "right of the sure"),
+)
+
+
+CELLS = (
+    *("player", "programs", "asked", "calls", "tokens read a call", "fields", "right, built-in", "right, merged"),
+    *("gained", "lost", "wrong ones corrected", "unlabelled fields filled"),
 )
 
 
@@ -23,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="seed of the logs and of the players")
     parser.add_argument("--without", type=float, default=0.5, metavar="SHARE", help="entries left out of one set")
     parser.add_argument("--context", type=int, default=32_768, help="tokens that the played model can hold")
+    parser.add_argument("--programs", type=int, default=30, help="small programs to explore (default: 30)")
     parser.add_argument("--players", nargs="+", default=[*PLAYERS, ORDERED], help="who plays")
     parser.add_argument("--cases", action="store_true", help="also list what was lost and what stayed wrong")
 
@@ -41,6 +57,9 @@ def run(options: argparse.Namespace) -> Report:
                 notes += [f"{name}, {player}, lost: {text}" for text in tally.losses]
                 notes += [f"{name}, {player}, still wrong: {text}" for text in tally.misses if player == "oracle"]
     tables.append(table("diagnose, all sets", {player: joined(several) for player, several in sums.items()}))
+    with TemporaryDirectory() as scratch:
+        cells = explore_all(Path(scratch), options.programs, options.players, options.seed, options.context)
+    tables.append(Table("extract, fields of small programs", CELLS, [cells_row(*pair) for pair in cells.items()]))
     notes.append("sure: the built-in's confidence is over 0.8; right of the sure: merged answers of 0.8 and more")
     return Report(tables, notes)
 
@@ -63,6 +82,13 @@ def table(title: str, tallies: dict[str, Tally]) -> Table:
     return Table(title, COLUMNS, [row(name, one) for name, one in tallies.items()])
 
 
+def cells_row(name: str, one: Cells) -> Sequence[Cell]:
+    """Write what one player's claims are worth."""
+    spent: list[Cell] = [one.programs, one.asked, one.calls, round(one.read_tokens / one.calls) if one.calls else None]
+    right: list[Cell] = [one.cells, one.right_before, one.right_after, one.gained, one.lost]
+    return [name, *spent, *right, f"{one.wrong_gained}/{one.wrong}", one.invented]
+
+
 def row(name: str, one: Tally) -> Sequence[Cell]:
     """Write what one player's answers are worth."""
     spent: list[Cell] = [one.asked, one.calls, round(one.read_tokens / one.calls) if one.calls else None]
@@ -72,6 +98,7 @@ def row(name: str, one: Tally) -> Sequence[Cell]:
         one.gained,
         one.lost,
         one.sure_lost,
+        f"{one.wrong_asked}/{one.wrong_told}",
         f"{one.gained}/{one.wrong_told}",
     ]
     placed: list[Cell] = [f"{one.place_gained}/{one.place_told}", one.sure_place_lost]

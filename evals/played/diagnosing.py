@@ -2,17 +2,19 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from evals.ablation import left_out
 from evals.field.__main__ import write_set
 from evals.field.score import Row, accepted, load_labels, placed
 from evals.played.judges import ORDER, Labelled, built_kind, player
 from evals.played.server import PlayedServer
-from schedmate.graphs.diagnose import run_diagnose
+from schedmate.graphs.diagnose import GRAPH, Context
+from schedmate.graphs.plain import END
 from schedmate.knowledge.catalogue import load_catalogue
 from schedmate.readers.lines import visible
 from schedmate.schemas import Diagnosis
@@ -37,6 +39,7 @@ class Tally:
     lost: int = 0
     sure_lost: int = 0
     wrong_told: int = 0
+    wrong_asked: int = 0
     placed_before: int = 0
     placed_after: int = 0
     place_told: int = 0
@@ -96,34 +99,35 @@ def without_entries(share: float, seed: int) -> list[str]:
 def ask_players(
     folder: Path, rows: Sequence[Row], names: Sequence[str], seed: int, context_tokens: int, without: Sequence[str]
 ) -> dict[str, Tally]:
-    """Diagnose each log without a model, then with each player; who is asked of which log is the same for all."""
+    """Read each log once; where a model would be asked, let each player answer from there on."""
+    tallies = {name: Tally() for name in names}
     with left_out(without), served(context_tokens, folder / ".cache") as server:
-        built = [run_diagnose(str(folder / f"{row['name']}.log"), engine="built-in") for row in rows]
-        cases = [labelled(folder, row, found) for row, found in zip(rows, built, strict=True)]
-        asked: set[str] | None = None
-        tallies = {}
-        for name in names:
-            tallies[name], asked = one_player(name, cases, rows, seed, server, asked)
+        for row in rows:
+            path = str(folder / f"{row['name']}.log")
+            context = Context()
+            with ExitStack() as opened:
+                begun, node = GRAPH.begin({"path": path, "opened": opened}, context)
+                case = labelled(folder, row, begun["found"])
+                for name, tally in tallies.items():
+                    server.player = player(name, case, seed)
+                    one_player(tally, case, row, server, (begun, node, context))
     return tallies
 
 
 def one_player(
-    name: str, cases: Sequence[Labelled], rows: Sequence[Row], seed: int, server: PlayedServer, asked: set[str] | None
-) -> tuple[Tally, set[str]]:
-    """Diagnose all logs with one player behind the server."""
-    tally, heard = Tally(), set()
-    for case, row in zip(cases, rows, strict=True):
-        before, merged = server.counts(), case.built
-        if asked is None or case.name in asked:
-            server.player = player(name, case, seed)
-            merged = run_diagnose(str(case.path))
-        calls, read, spoken = (now - then for now, then in zip(server.counts(), before, strict=True))
-        if calls:
-            heard.add(case.name)
-        tally.asked, tally.calls = tally.asked + bool(calls), tally.calls + calls
-        tally.read_tokens, tally.spoken_tokens = tally.read_tokens + read, tally.spoken_tokens + spoken
-        count(tally, case, row, merged)
-    return tally, heard if asked is None else asked
+    tally: Tally, case: Labelled, row: Row, server: PlayedServer, begun: tuple[dict[str, Any], str, Context]
+) -> None:
+    """Walk on from where a model is asked, with the player behind the server."""
+    state, node, context = begun
+    before, merged = server.counts(), case.built
+    if node != END:
+        final = GRAPH.finish(state | {"opened": ExitStack()}, node, context)
+        merged = Diagnosis.model_validate(final["diagnosis"])
+    calls, read, spoken = (now - then for now, then in zip(server.counts(), before, strict=True))
+    tally.asked, tally.calls = tally.asked + bool(calls), tally.calls + calls
+    tally.read_tokens, tally.spoken_tokens = tally.read_tokens + read, tally.spoken_tokens + spoken
+    tally.wrong_asked += bool(calls) and not is_right(row, case, case.built)
+    count(tally, case, row, merged)
 
 
 def is_right(row: Row, case: Labelled, found: Diagnosis) -> bool:

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from schedmate.agents.claim_keys import misfits
+from schedmate.agents.claims import PROSE
 from schedmate.models.llm import LanguageModel, system, user
 from schedmate.prompts import load_prompt
 from schedmate.readers.code.evidence.rules import Certainty
@@ -64,12 +65,21 @@ def disputes_of(found: Workload, claimed: Workload, certainty: Mapping[str, int]
         if one is None or other is None or alike(one, other):
             continue
         mine, theirs = found.evidence[name][0], claimed.evidence[name][0]
-        by_command = theirs.path == COMMAND != mine.path
-        if (certainty.get(name, 0) < YIELDS_BELOW or by_command) and len(disputes) < MOST_DISPUTES:
+        open_to = certainty.get(name, 0) < YIELDS_BELOW or standing(theirs) > standing(mine)
+        if open_to and len(disputes) < MOST_DISPUTES:
             disputes.append(Dispute(name, (one, mine), (other, theirs)))
         else:
             notes.append(note_of(name, other, theirs, "the built-in's line is the surer one"))
     return disputes, notes
+
+
+def standing(proof: Evidence) -> int:
+    """Say how much a place decides: the command wins over configurations, these over defaults in code."""
+    if proof.path == COMMAND:
+        return 3
+    if PROSE.search(proof.path):
+        return 0
+    return 1 if proof.path.endswith((".py", ".ipynb")) else 2
 
 
 def alike(one: object, other: object) -> bool:
@@ -113,6 +123,11 @@ def corrected(
     ]
     update = {name: getattr(claimed, name) for name in right}
     evidence = {**found.evidence, **{name: claimed.evidence[name] for name in right}}
+    whole = "global_batch_size"
+    if "batch_size" in right and whole not in right and found.global_batch_size:
+        update[whole] = None
+        evidence.pop(whole, None)
+        notes.append(f"{whole} was {found.global_batch_size}, worked out from the batch size before")
     job, added = joined_workload(found.model_copy(update={**update, "evidence": evidence}), claimed)
     if (wrong := misfits(job)) and not misfits(found):
         loose = [name for name in (*right, *added) if name in ("batch_size", "global_batch_size", "num_gpus")]

@@ -61,6 +61,8 @@ TOOLS = (
     Tool(name="search", description="Find lines by a regular expression.", arguments=SearchArguments),
     Tool(name=FINISH, description="Say that nothing more has to be read.", arguments=FinishArguments),
 )
+PAPER_TOOLS = tuple(tool for tool in TOOLS if tool.name != "search")
+"""The paper's explorer has a tree and a reader."""
 NUDGE = (
     "That was no call of a tool. Use one tool now, as file_read with path train.py, search with pattern batch_size, or "
     "finish when the open fields are settled."
@@ -87,6 +89,7 @@ class Journey:
     messages: tuple[Message, ...]
     workdir: str = "."
     page_tokens: int = PAGE_TOKENS
+    tools: tuple[Tool, ...] = TOOLS
     room: int = 24_000
     """tokens that may be read: the budget's, or what the model can hold"""
     nudges: int = 0
@@ -101,19 +104,23 @@ class Journey:
 
 
 async def depart(
-    model: LanguageModel, repository: Repository, command: str, workdir: str, found: Workload, budget: Budget
+    model: LanguageModel, repository: Repository, command: str, workdir: str, found: Workload | None, budget: Budget
 ) -> Journey:
-    """Set out: rules that never change first, then the table so far, the tree, and the files that the command names."""
+    """Set out: rules that never change first, then the table so far, the tree, and the files that the command names.
+
+    Without a table the model reads alone, as the paper's does: it is shown the tree, and has the paper's tools.
+    """
     context = (await model.facts()).context_tokens
     rules = "\n\n".join(load_prompt(name) for name in ("explore_task", "explore_react", "explore_metadata"))
     tree = file_tree(repository, workdir, most_lines=60 if context < 16_000 else 200)
     page = max(LEAST_PAGE, min(PAGE_TOKENS, context // 6))
-    named = named_files(repository, workdir, command)
+    named = named_files(repository, workdir, command) if found else []
+    table = [table_of(found)] if found else []
     pages = [f"{path}:\n{file_read(repository, path, 1, page // 2)}" for path in named]
-    told = "\n\n".join([f"folder: {workdir}\ncommand: {command}", table_of(found), f"files:\n{tree}", *pages])
+    told = "\n\n".join([f"folder: {workdir}\ncommand: {command}", *table, f"files:\n{tree}", *pages])
     room = min(budget.tokens, max(LEAST_PAGE, context - RULES_TOKENS - ANSWER_TOKENS))
-    journey = Journey((system(rules), user(told)), workdir, page, room, tokens=count_tokens(told))
-    return replace(journey, files=frozenset(named))
+    journey = Journey((system(rules), user(told)), workdir, page, room=room, tokens=count_tokens(told))
+    return replace(journey, files=frozenset(named), tools=TOOLS if found else PAPER_TOOLS)
 
 
 def named_files(repository: Repository, workdir: str, command: str) -> list[str]:
@@ -138,7 +145,7 @@ def table_of(found: Workload) -> str:
 
 async def think(model: LanguageModel, journey: Journey) -> Journey:
     """Let the model think and choose a tool; words without a call are asked for one, twice."""
-    reply = await model.chat(journey.messages, TOOLS, answer_tokens=THINK_TOKENS)
+    reply = await model.chat(journey.messages, journey.tools, answer_tokens=THINK_TOKENS)
     messages = (*journey.messages, reply.message())
     journey = replace(journey, messages=messages, pending=reply, model_calls=journey.model_calls + 1)
     if any(call.name == FINISH for call in reply.tool_calls):

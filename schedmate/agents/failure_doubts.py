@@ -50,12 +50,8 @@ def signs_of(found: Diagnosis, verdict: Verdict, readings: Sequence[Reading]) ->
     rival = max((one.score for one in others if not one.survived), default=0.0)
     before = (one for one in alive if one in others and one.sighting.start < root.start and not one.effect)
     strange = [one for one in alive if is_strange(one) and one.sighting.start < root.start]
-    stack = bool(root.raised and root.raised.fatal)
     return signs | {
-        "stranger": float(bool(strange)),
         "strange_part": float(any(names_part(one.sighting.line.text) for one in strange)),
-        "stack_rival": float(stack) * (min(1.0, rival / score) if score else 1.0),
-        "stack_outranked": float(stack and any(counts_outside(one) for one in others)),
         "no_entry": float(failure.id == UNKNOWN_ID or failure.wording or failure.general),
         "unknown": float(failure.id == UNKNOWN_ID),
         "entry": failure.weight * CONFIDENCE_IN[failure.role],
@@ -65,7 +61,7 @@ def signs_of(found: Diagnosis, verdict: Verdict, readings: Sequence[Reading]) ->
         "rival": min(1.0, rival / score) if score else 1.0,
         "earlier": float(any(True for _ in before)),
         "no_stack": float(root.raised is None and failure.general),
-        "stack": float(stack),
+        "stack": float(bool(root.raised and root.raised.fatal)),
         "machine": float(failure.category == "infrastructure"),
         "alone": float(len(alive) <= 1),
         "moved_on": float(any(mark.start > root.start for mark in readings[root.source].marks)),

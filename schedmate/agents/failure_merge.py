@@ -11,6 +11,8 @@ ALIKE_BY_CHANCE, BORNE_BY_CHANCE = 0.3, 0.25
 FIRM = 0.8
 """Above this the built-in's class stands whatever a model says: it only becomes less sure."""
 SHAKEN, MOST = 0.6, 0.95
+ALONE_MOST = 0.75
+"""How sure an answer can be that only a model gave: never as sure as what counts as sure."""
 
 
 def agreed(found: Diagnosis, same_place: bool, component: str) -> Diagnosis:
@@ -33,7 +35,7 @@ def surer(sure: float) -> float:
 def against(sure: float) -> float:
     """Say how sure a model's borne out claim is against a built-in that is this sure."""
     model, built = (1 - sure) * MODEL_RIGHT, sure * (1 - MODEL_RIGHT) * BORNE_BY_CHANCE
-    return round(min(MOST, model / (model + built)), 2) if model else 0.0
+    return round(min(ALONE_MOST, model / (model + built)), 2) if model else 0.0
 
 
 def moved(found: Diagnosis, claim: Claim, window: Window) -> Diagnosis:

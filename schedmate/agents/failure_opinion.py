@@ -42,7 +42,7 @@ async def ask(model: LanguageModel, found: Diagnosis, verdict: Verdict, readings
     """Let a model judge the lines that may decide, and check what it claims."""
     judgement, seen = await judge(model, window_of(verdict, readings))
     claim, built = claim_of(judgement, seen), built_claim(found, verdict, seen)
-    doubt = doubt_of(claim, verdict, readings)
+    doubt = doubt_of(claim, found, verdict, readings)
     return Opinion(judgement, seen, claim, built, doubt, claim.is_class_of(found), is_same_place(claim, verdict))
 
 
@@ -84,3 +84,9 @@ def merged(found: Diagnosis, opinion: Opinion) -> Diagnosis:
         "took the built-in's line when it was asked again" if opinion.settled else "took neither line when asked again"
     )
     return merge.disputed(found, opinion.claim, why, shaken=opinion.settled is None)
+
+
+def alone(found: Diagnosis, opinion: Opinion) -> Diagnosis:
+    """Take what the model said as it stands, as the paper does; only its line must have been shown."""
+    component = component_in(opinion.judgement, opinion.seen)
+    return merge.corrected(found, opinion.claim, opinion.judgement, opinion.seen, component)

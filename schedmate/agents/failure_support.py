@@ -9,11 +9,14 @@ from schedmate.agents.failure_judge import CLASSES, Claim
 from schedmate.readers.failures.bearing import PATTERNS, TROUBLE, speaks_of
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.progress import is_progress
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import GENERIC
 from schedmate.readers.failures.suspects import Suspect
-from schedmate.schemas import Category, Subcategory
+from schedmate.schemas import Category, Diagnosis, Subcategory
 
+UNSURE = 0.6
+"""Below this an answer is no measure of what others say."""
 OUR_WORDS = re2.compile(r"infrastructure/(?:gpu|nvlink|network|node|other)|\berror_type\b|\bfaulty_component\b")
 """No program that fails prints the words of our question; whoever does wants it answered in a certain way."""
 OUTAGE = re2.compile(
@@ -25,8 +28,11 @@ ENDED = re2.compile(
 )
 
 
-def doubt_of(claim: Claim, verdict: Verdict, readings: Sequence[Reading]) -> str:
-    """Say why a claim does not count; nothing where the log bears it out."""
+def doubt_of(claim: Claim, found: Diagnosis, verdict: Verdict, readings: Sequence[Reading]) -> str:
+    """Say why a claim does not count; nothing where the log bears it out.
+
+    What the built-in takes for outlived or for an effect is held against a claim only where it is sure of its own.
+    """
     if claim.error_type == "none":
         return doubt_of_health(verdict, readings)
     line = claim.line
@@ -35,14 +41,16 @@ def doubt_of(claim: Claim, verdict: Verdict, readings: Sequence[Reading]) -> str
     if OUR_WORDS.search(line.text):
         return "the line that it shows speaks to whoever judges it"
     suspect = suspect_at(line.source, line.line, verdict)
-    if suspect is not None and suspect.survived and not (verdict.chosen and verdict.chosen.survived):
-        return "the job got on after the line that it shows"
-    if suspect is not None and suspect.effect and not (verdict.chosen and verdict.chosen.effect):
-        return "the line that it shows is an effect"
+    unsure = found.confidence < UNSURE
+    if suspect is not None and not unsure:
+        if suspect.survived and not (verdict.chosen and verdict.chosen.survived):
+            return "the job got on after the line that it shows"
+        if suspect.effect and not (verdict.chosen and verdict.chosen.effect):
+            return "the line that it shows is an effect"
     category, subcategory, _ = CLASSES[claim.error_type]
-    if shows(line.text, suspect, category, subcategory):
-        return ""
-    return "the line that it shows speaks of nothing of the kind"
+    if is_progress(line.text) or not shows(line.text, suspect, category, subcategory, unsure):
+        return "the line that it shows speaks of nothing of the kind"
+    return ""
 
 
 def doubt_of_health(verdict: Verdict, readings: Sequence[Reading]) -> str:
@@ -66,15 +74,24 @@ def stands_at(one: Suspect, line: int) -> bool:
     return (raised.head_number if raised else one.sighting.number) <= line <= one.sighting.number
 
 
-def shows(text: str, suspect: Suspect | None, category: Category, subcategory: Subcategory | None) -> bool:
-    """Tell whether a line can state a failure of a class: what an entry knows for sure, no word changes."""
+def shows(
+    text: str, suspect: Suspect | None, category: Category, subcategory: Subcategory | None, unsure: bool
+) -> bool:
+    """Tell whether a line can state a failure of a class: what an entry knows for sure, no word changes.
+
+    A part of the machine has to be named whatever else is open: that is what may be taken out of service. For classes
+    in which nothing is done to a machine any line that is no progress will do where the built-in is unsure.
+    """
     known = suspect.sighting.failure if suspect else None
     if known is None and (found := ready_entries().match(text)):
         known = found[0]
     if known and known.weight >= SURE_ENTRY and not known.general and not known.wording:
         return (known.category, known.subcategory) == (category, subcategory)
     text = suspect.sighting.line.text if suspect else text
+    if category == "infrastructure" and subcategory in PATTERNS:
+        worded = known is not None and known.wording and bool(PATTERNS[subcategory].search(text))
+        return speaks_of(text, subcategory) or (worded and bool(TROUBLE.search(text)))
     troubled = bool(TROUBLE.search(text) or GENERIC.search(text))
     if category == "infrastructure":
-        return speaks_of(text, subcategory) if subcategory in PATTERNS else troubled and bool(OUTAGE.search(text))
-    return bool(ENDED.search(text)) if category == "other" else troubled
+        return unsure or (troubled and bool(OUTAGE.search(text)))
+    return unsure or (bool(ENDED.search(text)) if category == "other" else troubled)

@@ -9,3 +9,12 @@ class EngineChoice(StrEnum):
     auto = "auto"
     built_in = "built-in"
     model = "model"
+
+
+class ExtractEngine(StrEnum):
+    """Who may read source code; paper: a model alone, with the paper's two tools."""
+
+    auto = "auto"
+    built_in = "built-in"
+    model = "model"
+    paper = "paper"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from schedmate.cli.engines import EngineChoice
+from schedmate.cli.engines import ExtractEngine
 from schedmate.cli.saying import complain, say
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ def extract(
     command: str = typer.Option("", "--command", "-c", help="What starts the job; without it the likeliest is taken."),
     workdir: str = typer.Option(".", "--workdir", "-w", help="Where it is started, relative to REPO."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a job, a line each, in input order."),
-    engine: EngineChoice = typer.Option(EngineChoice.auto, help="auto asks a model only where something is open."),
+    engine: ExtractEngine = typer.Option(
+        ExtractEngine.auto, help="auto asks a model only where something is open; paper lets it read alone."
+    ),
     trace: bool = typer.Option(False, "--trace", help="Show each step as it is taken: files, searches, thoughts."),
     save_trace: Path | None = typer.Option(None, "--save-trace", metavar="F", help="Write the steps to a JSON file."),
     replay: Path | None = typer.Option(

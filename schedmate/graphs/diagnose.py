@@ -230,7 +230,9 @@ def route_settle(state: DiagnoseState) -> Literal["settle", "merge"]:
     from schedmate.agents.failure_opinion import Opinion
 
     opinion = state["opinion"]
-    return "settle" if isinstance(opinion, Opinion) and opinion.is_open(state["found"]) else "merge"
+    if not isinstance(opinion, Opinion) or is_papers(state["context"]):
+        return "merge"
+    return "settle" if opinion.is_open(state["found"]) else "merge"
 
 
 async def settle(state: DiagnoseState) -> DiagnoseState:
@@ -254,10 +256,17 @@ def unanswered(found: Diagnosis, error: ModelFailed) -> DiagnoseState:
 
 def merge(state: DiagnoseState) -> DiagnoseState:
     """Join both answers by what the log bears out."""
-    from schedmate.agents.failure_opinion import Opinion, merged
+    from schedmate.agents.failure_opinion import Opinion, alone, merged
 
     found, opinion = state["found"], state["opinion"]
-    return {"found": merged(found, opinion)} if isinstance(opinion, Opinion) else {}
+    if not isinstance(opinion, Opinion):
+        return {}
+    return {"found": (alone if is_papers(state["context"]) else merged)(found, opinion)}
+
+
+def is_papers(context: Context) -> bool:
+    """Tell the paper's Failure Handler: its locator, and the model's word alone."""
+    return context.locator == "paper" and context.engine == "model"
 
 
 def verify(state: DiagnoseState) -> DiagnoseState:

@@ -44,7 +44,7 @@ class Context:
     """How to read; the model is opened when it is first needed."""
 
     engine: str = "auto"
-    """auto, built-in or model"""
+    """auto, built-in, model or paper"""
 
     @cached_property
     def model(self) -> LanguageModel | None:
@@ -53,7 +53,7 @@ class Context:
             return None
         from schedmate.models.llm import model_for
 
-        return model_for(self.engine)
+        return model_for("model" if self.engine == "paper" else self.engine)
 
 
 class Job(TypedDict):
@@ -130,7 +130,7 @@ def open_repository(state: ExtractState, runtime: Runtime[Context]) -> ExtractSt
     return {
         "context": context,
         "model": state.get("model"),
-        "wanted": context.engine == "model",
+        "wanted": context.engine in ("model", "paper"),
         "budget": state.get("budget") or Budget(),
         "repository": repository,
         "command": state.get("command", ""),
@@ -168,7 +168,9 @@ def choose_command(state: ExtractState) -> ExtractState:
 
 
 def read(state: ExtractState) -> ExtractState:
-    """Follow the command without a model."""
+    """Follow the command without a model; the paper's way has none of it."""
+    if state["context"].engine == "paper":
+        return {"reading": Reading(Workload()), "workload": Workload(), "engine": "model"}
     reading = read_code(state["repository"], state["command"], state["workdir"])
     notes = (*state["notes"], *dict.fromkeys(reading.notes))
     return {"reading": reading, "workload": reading.workload, "engine": "built-in", "notes": notes}
@@ -185,7 +187,8 @@ async def depart(state: ExtractState) -> ExtractState:
     """Tell the model its task, the command, the files around it, and what the built-in found."""
     model = state["model"] or state["context"].model
     assert model
-    told = state["repository"], state["command"], state["workdir"], state["workload"]
+    found = None if state["context"].engine == "paper" else state["workload"]
+    told = state["repository"], state["command"], state["workdir"], found
     try:
         return {"model": model, "journey": await explorer.depart(model, *told, state["budget"])}
     except ModelFailed as error:

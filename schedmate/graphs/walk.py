@@ -28,15 +28,25 @@ class Graph:
         self, state: Mapping[str, Any], context: object = None, most_turns: int = 100, heard: Heard = unheard
     ) -> dict[str, Any]:
         """Walk for one answer, and import LangGraph only when a model is asked."""
+        current, name = self.begin(state, context, heard)
+        return current if name == END else self.finish(current, name, context, most_turns, heard)
+
+    def begin(
+        self, state: Mapping[str, Any], context: object = None, heard: Heard = unheard
+    ) -> tuple[dict[str, Any], str]:
+        """Walk plainly to the end, or to the first node that asks a model; give the state and that node."""
         plain = PlainGraph()
         self.wire(plain)
-        current, name = plain.walk(state, context, heard)
-        if name == END:
-            return current
+        return plain.walk(state, context, heard)
+
+    def finish(
+        self, state: dict[str, Any], node: str, context: object = None, most_turns: int = 100, heard: Heard = unheard
+    ) -> dict[str, Any]:
+        """Walk on from a node with LangGraph."""
         import asyncio
 
-        rest = self.compiled(self.state, start=name)
-        return asyncio.run(streamed(rest, current, context, most_turns, heard))
+        rest = self.compiled(self.state, start=node)
+        return asyncio.run(streamed(rest, state, context, most_turns, heard))
 
     def compiled(self, given: Any, start: str = "", checkpointer: Any = None) -> Any:
         """Wire LangGraph's own graph, to begin at any of its nodes."""

@@ -25,7 +25,7 @@ ODD = (
 def ask(tmp_path, monkeypatch):
     """Diagnose a log with a model that gives one answer; returns the diagnosis and what the server heard."""
 
-    def asked(text, turn, engine="model"):
+    def asked(text, turn, engine="model", **how):
         path = tmp_path / "job.log"
         path.write_text(text)
         with ScriptedServer(turn if callable(turn) else [turn] * 4) as server:
@@ -33,7 +33,7 @@ def ask(tmp_path, monkeypatch):
             monkeypatch.setenv("SCHEDMATE_LLM_ATTEMPTS", "1")
             monkeypatch.setenv("SCHEDMATE_CACHE_DIR", str(tmp_path / "cache"))
             get_settings.cache_clear()
-            return diagnose(path, engine=engine), server.chats()
+            return diagnose(path, engine=engine, **how), server.chats()
 
     yield asked
     get_settings.cache_clear()
@@ -178,3 +178,14 @@ def test_wanting_a_model_without_having_one_is_an_error(tmp_path, monkeypatch):
     (tmp_path / "job.log").write_text(SURE)
     with pytest.raises(SettingsError):
         diagnose(tmp_path / "job.log", engine="model")
+
+
+def test_the_papers_handler_takes_the_models_word_alone(ask):
+    found, heard = ask(ODD, answer("infrastructure/network", [2], "r7"), locator="paper")
+    assert (found.category, found.subcategory, found.root_line, found.engine) == (
+        "infrastructure",
+        "network",
+        2,
+        "model",
+    )
+    assert len(heard) == 1

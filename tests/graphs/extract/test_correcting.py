@@ -97,3 +97,12 @@ def test_paths_from_the_working_directory_work_and_wrong_ones_get_near_names(rep
 def test_the_launch_script_is_shown_at_once(repository):
     _, chats = extract(repository(SPEECH), "bash run.sh", [says("DONE"), claims()])
     assert "engine.start conf/asr.ini" in chats[0]["messages"][1]["content"]
+
+
+def test_the_papers_way_is_a_model_alone_with_two_tools(repository):
+    root = repository(LIKELY)
+    turns = [calls("file_read", path="main.py"), calls("finish"), claims(claim("epochs", "30", "main.py", 5))]
+    answer, chats = extract(root, "python main.py", turns, engine="paper")
+    assert [tool["function"]["name"] for tool in chats[0]["tools"]] == ["file_tree", "file_read", "finish"]
+    assert "found so far" not in chats[0]["messages"][1]["content"]
+    assert (answer.workload.epochs, answer.workload.optimizer, answer.engine) == (30, None, "model")

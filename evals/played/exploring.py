@@ -1,0 +1,71 @@
+"""Let players explore small programs over HTTP, and count field by field what the merged answer gains and loses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evals.played.diagnosing import served
+from evals.played.explorers import explorer
+from evals.played.programs import Program, write_program
+from schedmate.graphs.extract import run_extract
+from schedmate.schemas import Workload
+
+
+@dataclass
+class Cells:
+    """The cells of all programs: what is right without and with one player, and what asking took."""
+
+    programs: int = 0
+    asked: int = 0
+    calls: int = 0
+    read_tokens: int = 0
+    cells: int = 0
+    right_before: int = 0
+    right_after: int = 0
+    gained: int = 0
+    lost: int = 0
+    wrong: int = 0
+    wrong_gained: int = 0
+    invented: int = 0
+    """values of a field that has no label, which the built-in left open"""
+
+
+def explore_all(folder: Path, count: int, names: Sequence[str], seed: int, context_tokens: int) -> dict[str, Cells]:
+    """Write programs, read each alone, then with each player."""
+    programs = [write_program(folder, number, seed) for number in range(count)]
+    tallies = {name: Cells() for name in names}
+    with served(context_tokens, folder / ".cache") as server:
+        for program in programs:
+            built = run_extract(program.root, program.command, engine="built-in").workload
+            for name, cells in tallies.items():
+                server.player, before = explorer(name, program, built, seed), server.counts()
+                merged = run_extract(program.root, program.command, engine="model").workload
+                calls, read, _ = (now - then for now, then in zip(server.counts(), before, strict=True))
+                cells.programs, cells.asked, cells.calls = (
+                    cells.programs + 1,
+                    cells.asked + bool(calls),
+                    cells.calls + calls,
+                )
+                cells.read_tokens += read
+                count_cells(cells, program, built, merged)
+    return tallies
+
+
+def count_cells(cells: Cells, program: Program, built: Workload, merged: Workload) -> None:
+    """Hold each labelled field against its label, and see that no other field was filled."""
+    for name, (value, _, _) in program.truth.items():
+        before, after = (is_so(getattr(one, name), value) for one in (built, merged))
+        cells.cells += 1
+        cells.right_before, cells.right_after = cells.right_before + before, cells.right_after + after
+        cells.gained, cells.lost = cells.gained + (after > before), cells.lost + (after < before)
+        wrong = not before and getattr(built, name) is not None
+        cells.wrong, cells.wrong_gained = cells.wrong + wrong, cells.wrong_gained + (wrong and after)
+    cells.invented += merged.num_gpus not in (built.num_gpus, 1)
+
+
+def is_so(said: object, value: str) -> bool:
+    """Compare a field with its label."""
+    try:
+        return said is not None and float(str(said)) == float(value)
+    except ValueError:
+        return str(said).casefold() == value.casefold()
