@@ -56,7 +56,7 @@ def told_of(found: Metrics) -> str:
 
 def problems_told(problems: Sequence[str]) -> str:
     """Say what was wrong with the last answer."""
-    return "" if not problems else "Your last patterns failed: " + "; ".join(problems)[:600] + "\n"
+    return "" if not problems else "Your last patterns failed: " + "; ".join(problems)[:1200] + "\n"
 
 
 def shown(kinds: Sequence[Kind]) -> str:
@@ -71,7 +71,7 @@ def format_of(written: Written, lines: Sequence[str]) -> tuple[Format | None, li
     for one in written.lines:
         pattern, problem = compiled(one.pattern, {unit.group: unit.unit for unit in one.units}, lines)
         if pattern is None:
-            problems.append(problem)
+            problems.append(f"{problem} ({one.pattern[:200]})")
         else:
             patterns.append(pattern)
     name = "".join(char for char in written.framework if char.isalnum() or char in " ._+-").strip()

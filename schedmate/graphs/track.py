@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from schedmate.models.llm import LanguageModel
     from schedmate.readers.line_classes import LineClassifier
 
+UNSURE = 0.5
+"""Below this a step time is worth a question, and yields to a pattern that the clocks bear out."""
 TRIES = 2
 """How often a model may write a pattern for one log: once more with what was wrong with the first."""
 
@@ -146,14 +148,22 @@ def weigh(state: TrackState) -> TrackState:
 
 
 def route_open(state: TrackState) -> Literal["show", "report"]:
-    """Ask a model only where there is one, something is open, and no pattern was learnt for this format yet."""
+    """Ask a model only where something is open and no pattern was learnt for this format yet, or where it is wanted."""
     context, metrics = state["context"], state["found"]
-    if context.model is None:
-        return "report"
-    from schedmate.agents.pattern_writer import OPEN
+    if context.engine == "auto":
+        if not anything_is_set():
+            return "report"
+        from schedmate.agents.pattern_writer import OPEN
 
-    learnt = metrics.framework in {one.framework for one in load_learned(learned_folder())}
-    return "show" if not learnt and any(getattr(metrics, name) is None for name in OPEN) else "report"
+        learnt = metrics.framework in {one.framework for one in load_learned(learned_folder())}
+        if learnt or not (is_unsure(metrics) or any(getattr(metrics, name) is None for name in OPEN)):
+            return "report"
+    return "show" if context.model else "report"
+
+
+def is_unsure(metrics: Metrics) -> bool:
+    """Tell a step time that a pattern which the clocks bear out may take the place of."""
+    return metrics.step_time_s is not None and metrics.confidence < UNSURE
 
 
 def show(state: TrackState) -> TrackState:
@@ -190,15 +200,16 @@ def try_out(state: TrackState) -> TrackState:
     written, before = state["written"], state["found"]
     if written is None:
         return {}
-    problems = problems_of(written, state["tail"])
-    if problems:
-        return {"problems": problems}
+    shown = "; ".join(pattern.regex.pattern for pattern in written.patterns)
+    if problems := problems_of(written, state["tail"]):
+        return {"problems": [*problems, f"you wrote: {shown}"]}
     tracker = read_log(state["log"], Shapes((*state["shapes"].formats, written)), ends=state.get("ends", NO_ENDS))
-    problems = contradictions(before, tracker.answer())
-    after = tracker.metrics()
+    unsure, after = is_unsure(before), tracker.metrics()
+    problems = contradictions(before.model_copy(update={"step_time_s": None}) if unsure else before, tracker.answer())
     found = [name for name in OPEN if getattr(before, name) is None and getattr(after, name) is not None]
-    problems = problems or ([] if found else ["nothing that was open is known now"])
-    return {"problems": problems} if problems else {"problems": [], "tracker": tracker}
+    surer = unsure and after.step_time_s is not None and after.confidence > before.confidence
+    problems = problems or ([] if found or surer else ["nothing that was open is known now"])
+    return {"problems": [*problems, f"you wrote: {shown}"]} if problems else {"problems": [], "tracker": tracker}
 
 
 def route_tried(state: TrackState) -> Literal["write", "keep"]:

@@ -54,7 +54,7 @@ def test_a_pattern_that_holds_is_kept_and_no_one_is_asked_again(ask, tmp_path, e
     assert found.step_time_s == pytest.approx(0.51)
     assert "# 59 lines like these:" in heard[0]["messages"][-1]["content"]
     assert [check_samples(one) for one in learned(tmp_path)] == [[]]
-    again, heard = ask([fails(500)], "".join(rows(0.25)), engine=engine)
+    again, heard = ask([fails(500)], "".join(rows(0.25)), engine="auto")
     assert (again.step_time_s, again.framework, heard) == (pytest.approx(0.26), "kolo trainer", [])
 
 
@@ -89,6 +89,7 @@ def test_a_pattern_that_does_not_hold_is_not_believed(ask, tmp_path, pattern, sa
 
 def test_what_was_wrong_may_be_mended_once(ask):
     found, heard = ask([wrote("grxl=(?P<step>[0-9]+)"), wrote()])
+    assert "grxl=" in heard[1]["messages"][-1]["content"], "what was refused is shown again"
     assert (found.step, found.engine, len(heard)) == (590, "both", 2)
 
 
@@ -133,10 +134,11 @@ def test_a_model_that_fails_leaves_the_built_in_answer(ask, turn):
     assert "the model" in found.notes[-1]
 
 
-def test_a_log_that_is_read_asks_nobody(ask):
+@pytest.mark.parametrize(("engine", "asked"), [("auto", False), ("model", True)])
+def test_a_log_that_is_read_asks_nobody_unless_it_is_wanted(ask, engine, asked):
     text = "".join(f"step {place}/900 loss {3 / place:.3f} 0.5 s/it\n" for place in range(1, 30))
-    found, heard = ask([fails(500)], text)
-    assert (found.step_time_s, found.engine, heard) == (0.5, "built-in", [])
+    found, heard = ask([fails(500)], text, engine=engine)
+    assert (found.step_time_s, found.engine, bool(heard)) == (0.5, "built-in", asked)
 
 
 def test_a_huge_line_is_shown_in_part(ask):

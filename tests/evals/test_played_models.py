@@ -12,8 +12,8 @@ def report_of(*words):
 
 
 def test_an_oracle_loses_nothing_and_an_inventor_is_not_believed():
-    report = report_of("--logs", "5", "--seed", "3", "--players", "oracle", "invents")
-    rows = {row["player"]: row for row in report.tables[-1].records()}
+    report = report_of("--logs", "5", "--programs", "3", "--seed", "3", "--players", "oracle", "invents")
+    rows = {row["player"]: row for row in report.tables[-2].records()}
     oracle = rows["oracle"]
     assert oracle["calls"] >= oracle["asked"] > 0
     assert oracle["lost"] == 0
@@ -22,3 +22,12 @@ def test_an_oracle_loses_nothing_and_an_inventor_is_not_believed():
     assert inventor["class right, merged"] == inventor["class right, built-in"]
     assert inventor["asked"] == oracle["asked"]
     assert all(row["claims unfounded"] == 0 and row["lost of sure ones"] == 0 for row in rows.values())
+
+
+def test_claims_of_an_oracle_fill_and_correct_and_invented_ones_change_nothing():
+    report = report_of("--logs", "1", "--programs", "3", "--seed", "3", "--players", "oracle", "invents", "obeys")
+    rows = {row["player"]: row for row in report.tables[-1].records()}
+    assert rows["oracle"]["right, merged"] == rows["oracle"]["fields"] > rows["oracle"]["right, built-in"]
+    for name in ("invents", "obeys"):
+        assert rows[name]["right, merged"] == rows[name]["right, built-in"]
+        assert rows[name]["unlabelled fields filled"] == 0

@@ -1,11 +1,14 @@
 """Show a log by a few of its lines: one kind of line after the other, those first that look like training."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from schedmate.readers.lines import visible
-from schedmate.readers.progress.tokens import normalise
+from schedmate.readers.progress.names import has, pieces_of
+from schedmate.readers.progress.streams import rising
+from schedmate.readers.progress.tokens import normalise, split_numbers, value_of
 from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import LogFile
 
@@ -18,6 +21,10 @@ MAX_KINDS = 200
 """How many kinds of lines are classed: the frequent ones."""
 SHOWN_KINDS = 8
 SHOWN_CHARS = 400
+MOST_WEIGHED, LOOKED_AT = 4000, 40
+LEAST_ROWS, COUNTS = 3, 1.5
+"""How many lines make a counter, and how steadily it rises: chance seldom does over so many."""
+WORD = re.compile(r"[A-Za-z_][A-Za-z_/]*")
 
 
 @dataclass(slots=True)
@@ -42,17 +49,31 @@ def tail_of(log: LogFile) -> list[str]:
 
 
 def kinds_of(lines: Sequence[str], classifier: "LineClassifier") -> list[Kind]:
-    """Sort lines into kinds; training progress first, as the Log Classifier says, then what repeats most."""
+    """Sort lines into kinds: first those that count and learn, then what the Log Classifier calls progress.
+
+    Likeness alone finds the loudest noise: a counter that rises and the word loss are what a training loop cannot hide.
+    """
     kinds: dict[str, Kind] = {}
     for line in lines:
         if any(char.isdigit() for char in line):
             template = mask_line(line)
             kinds.setdefault(template, Kind(template)).lines.append(line)
-    frequent = sorted(kinds.values(), key=lambda kind: -len(kind.lines))[:MAX_KINDS]
-    verdicts = classifier.classify_templates([kind.template for kind in frequent])
-    ranked = [
-        (verdict.label == "progress", len(set(kind.lines)) > 1, len(kind.lines), place)
-        for place, (kind, verdict) in enumerate(zip(frequent, verdicts, strict=True))
-    ]
-    ranked.sort(key=lambda rank: (not rank[0], not rank[1], -rank[2], rank[3]))
-    return [frequent[rank[3]] for rank in ranked if rank[1] or rank[0]][:SHOWN_KINDS]
+    often = sorted(kinds.values(), key=lambda kind: -len(kind.lines))[:MOST_WEIGHED]
+    signs = {kind.template: signs_of(kind) for kind in often}
+    weighed = sorted(often, key=lambda kind: (-signs[kind.template], -len(kind.lines)))[:MAX_KINDS]
+    verdicts = classifier.classify_templates([kind.template for kind in weighed])
+    progress = {kind.template for kind, one in zip(weighed, verdicts, strict=True) if one.label == "progress"}
+    kept = [kind for kind in weighed if len(set(kind.lines)) > 1 or kind.template in progress]
+    kept.sort(key=lambda kind: (-signs[kind.template], kind.template not in progress, -len(kind.lines)))
+    return kept[:SHOWN_KINDS]
+
+
+def signs_of(kind: Kind) -> int:
+    """Count what speaks for a training loop: a counter that rises, and a word of learning."""
+    rows = [split_numbers(line)[1] for line in kind.lines[:: max(1, len(kind.lines) // LOOKED_AT)]]
+    width = min(map(len, rows))
+    counts = len(rows) >= LEAST_ROWS and any(
+        rising([value_of(row[column]) for row in rows]) >= COUNTS for column in range(width)
+    )
+    learns = has(pieces_of(tuple(WORD.findall(kind.template))), "learning")
+    return counts + learns
