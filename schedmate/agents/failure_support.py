@@ -23,6 +23,14 @@ OUTAGE = re2.compile(
     r"(?i)pre-?empt|evict|maintenance|reclaim|spot|storage|bucket|s3|gcs|object|registry|image|mount|quota|hub|endpoint"
     r"|service|outage|unavailable|power|http|\b50\d\b|license|scheduler|control ?plane"
 )
+STATED = {
+    "node": re2.compile(
+        r"\[Errno (?:5|12|28|30|116)\]|No space left on device|Read-only file system|Input/output error"
+        r"|Stale file handle|Cannot allocate memory"
+    ),
+    "nvlink": re2.compile(r"\b802\b.{0,20}system not yet initialized"),
+}
+"""What the kernel or CUDA says of a part of the machine without naming it; 802: no fabric manager runs."""
 ENDED = re2.compile(
     r"(?i)cancel|time[- ]?limit|time[sd]?[ -]?out|deadline|walltime|interrupt|signal|sigterm|stopped|killed by"
 )
@@ -40,6 +48,8 @@ def doubt_of(claim: Claim, found: Diagnosis, verdict: Verdict, readings: Sequenc
         return "it could show no line of the log for it"
     if OUR_WORDS.search(line.text):
         return "the line that it shows speaks to whoever judges it"
+    if found.category == "none" and any(mark.start > line.start for mark in readings[line.source].marks):
+        return "the job got on after the line that it shows"
     suspect = suspect_at(line.source, line.line, verdict)
     unsure = found.confidence < UNSURE
     if suspect is not None and not unsure:
@@ -89,6 +99,8 @@ def shows(
         return (known.category, known.subcategory) == (category, subcategory)
     text = suspect.sighting.line.text if suspect else text
     if category == "infrastructure" and subcategory in PATTERNS:
+        if subcategory in STATED and STATED[subcategory].search(text):
+            return True
         worded = known is not None and known.wording and bool(PATTERNS[subcategory].search(text))
         return speaks_of(text, subcategory) or (worded and bool(TROUBLE.search(text)))
     troubled = bool(TROUBLE.search(text) or GENERIC.search(text))

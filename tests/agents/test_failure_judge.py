@@ -189,3 +189,17 @@ def test_the_papers_handler_takes_the_models_word_alone(ask):
         "model",
     )
     assert len(heard) == 1
+
+
+def test_a_line_that_the_job_went_on_after_proves_no_failure(ask):
+    steps = "".join(f"epoch 1 step {step} loss {9 / step:.3f}\n" for step in range(1, 40))
+    text = steps + "the wandering shard is odd\n" + steps.replace("epoch 1", "epoch 2")
+    found, heard = ask(text, answer("framework", [40]))
+    assert (found.category, found.engine, len(heard)) == ("none", "built-in", 1)
+    assert any("the job got on after the line" in note for note in found.notes)
+
+
+def test_what_the_kernel_says_of_a_disk_is_the_nodes(ask):
+    text = "epoch 1 step 1 loss 2.0\nkolo: zapis: [Errno 28] No space left on device: /ckpt\n"
+    found, _ = ask(text, answer("infrastructure/node", [2]))
+    assert (found.category, found.subcategory, found.root_line) == ("infrastructure", "node", 2)
