@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -48,16 +49,34 @@ def start_helper(module: str) -> "subprocess.Popen[bytes]":
     )  # fmt: skip
 
 
+@contextmanager
+def interrupted_later() -> Iterator[None]:
+    """Let Ctrl-C wait for a moment: a child that is half started would complain, and one that is started inherits this.
+
+    The mask is what a child inherits; it keeps nothing from this process, whose other threads hear the signal for it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
+    if came:
+        raise KeyboardInterrupt
+
+
 class Workers(ProcessPoolExecutor):
     """Processes that hear nothing of Ctrl-C, which the one that waits for them does: then they are gone at once."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
         """Hand over work; what is started for it inherits that this signal is kept from it."""
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
+        with interrupted_later():
             return super().submit(fn, *args, **kwargs)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

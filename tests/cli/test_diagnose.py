@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -167,3 +168,13 @@ def test_what_a_person_says_is_printed_with_its_own_plan_kept_and_taken_back(log
     assert "nothing is remembered" in CliRunner().invoke(make_app(), ["remember", "list"]).stdout
     assert "no memory 1" in str(CliRunner().invoke(make_app(), ["remember", "forget", "1"]).exception)
     assert json.loads(run(logs / "xid.log", "--json").stdout)["category"] == "infrastructure"
+
+
+def test_the_readmes_picture_is_what_is_printed():
+    root = Path(__file__).parents[2]
+    picture = (root / "README.md").read_text("utf-8").split("$ schedmate diagnose")[1].split("```")[0]
+    shown = run(root / "examples" / "logs" / "pretrain_64gpu.log").stdout
+    for line in picture.splitlines():
+        if line.startswith("│"):
+            assert line.strip("│ ") in shown, "the README shows another verdict"
+    assert "First fault  line 318" in shown

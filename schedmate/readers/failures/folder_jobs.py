@@ -39,8 +39,8 @@ class Folder:
         if count > 1 and self.is_sure:
             return f"one of {count:,} jobs whose logs lie in {path}, by {self.told_by}"
         if count > 1:
-            guess = f"one of {count:,} jobs, if the {logs:,} logs in {path} are not one job's"
-            return f"{guess}: a guess by {self.told_by or 'their names'}; --one-job reads them together"
+            guess = f"one of {count:,} jobs whose logs lie in {path}: a guess by {self.told_by or 'their names'}"
+            return f"{guess}; --one-job reads all {logs:,} logs as one job's"
         if logs > 1 and not self.is_sure:
             return f"the {logs:,} logs in {path} are taken for one job's by {self.told_by}; --each takes each alone"
         return ""

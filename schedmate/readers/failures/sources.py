@@ -42,7 +42,18 @@ def looks_like_log(folder: str, name: str) -> bool:
     known = os.path.splitext(name)[1].lower() in SUFFIXES or BATCH_SYSTEMS.search(name)
     if name.startswith(".") or not known or NO_LOGS.fullmatch(name):
         return False
-    return os.path.isfile(path) and os.path.getsize(path) > 0
+    return os.path.isfile(path) and os.path.getsize(path) > 0 and not is_program(path)
+
+
+def is_program(path: str) -> bool:
+    """Tell a script without a suffix from a log without one."""
+    if os.path.splitext(path)[1]:
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return False
 
 
 def last_attempt(paths: list[str]) -> list[str]:

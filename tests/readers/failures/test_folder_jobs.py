@@ -109,3 +109,8 @@ def test_a_folder_of_several_jobs_is_never_read_as_one(folder):
     causes = [schedmate.diagnose(logs, engine="built-in").failure_id for logs in schedmate.jobs_in(path)]
     assert causes == [None, "python.key_error"]
     assert schedmate.diagnose(path, engine="built-in", one_job=True).failure_id == "python.key_error"
+
+
+def test_what_only_lies_beside_logs_is_none(folder):
+    path = folder({"run": "#!/bin/sh\nexit 1\n", "README.txt": "x", "requirements.txt": "torch", "job": STEPS})
+    assert sorted_into(path) == ([["job"]], True)
