@@ -64,6 +64,17 @@ test-ray: .venv-ray/ready ## start a Ray cluster of four raylets here, and run t
 	@.venv-ray/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[dev,ray]'
 	@touch $@
 
+test-s3: .venv-s3/ready ## start an S3 server here, and read a batch of logs out of it
+	@.venv-s3/bin/python -m pytest -n 0 tests/batch
+
+.venv-s3/ready: pyproject.toml constraints.txt
+	@echo "setting up .venv-s3 with s3fs and an S3 server (once; a minute or two)"
+	@$(PYTHON) -m venv .venv-s3
+	@.venv-s3/bin/python -m pip install -qq --disable-pip-version-check --upgrade pip
+	@.venv-s3/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt \
+		--editable '.[batch]' pytest pytest-xdist hypothesis s3fs 'moto[server]'
+	@touch $@
+
 test-vllm: $(VENV)/dev .venv-vllm/ready ## start a real vLLM on the CPU, and run the model tests against it
 	@$(RUN)/python -m tests.engines.vllm_server .venv-vllm $(RUN)/python -m pytest -m vllm tests/engines
 	@$(RUN)/python -m tests.engines.vllm_server .venv-vllm --bare $(RUN)/python -m pytest -m vllm tests/engines

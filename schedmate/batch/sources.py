@@ -51,6 +51,8 @@ def found(word: str, folders: bool) -> Iterator[Source]:
         raise InputError(f"{word} is not there", "a source is a file, a folder, a pattern, or @LIST") from None
     except Exception as error:  # each store has errors of its own
         raise InputError(f"{word} cannot be listed: {words_of(error)}", "see the store's own credentials") from error
+    if not entries:
+        raise InputError(f"{word} matches nothing", "a source is a file, a folder, a pattern, or @LIST")
     wanted = ("directory",) if folders else ("file", "link", "other")
     for name, about in sorted(entries.items()):
         if about["type"] in wanted:

@@ -156,6 +156,8 @@ def test_lists_folders_and_repeated_words_name_each_source_once(logs):
     assert ask(logs, words=words).rows == 40
     with pytest.raises(InputError, match="is not there"):
         ask(logs, words=[f"{logs}/none.log"])
+    with pytest.raises(InputError, match="matches nothing"):
+        ask(logs, words=[f"{logs}/none*.log"])
 
 
 @pytest.mark.parametrize("verb", ["track", "classify", "extract"])
