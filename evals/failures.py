@@ -120,6 +120,13 @@ def ask_paper(case: Case, embedder: Embedder) -> Answer:
     return Answer(found.category, found.subcategory or "", found.root_line or 0, elapsed_s, verdict.chunks_read, chunks)
 
 
+def ask_model(case: Case) -> Answer:
+    """Ask as the paper's Failure Handler does: its locator, and the model's word alone."""
+    started = time.perf_counter()
+    found = run_diagnose(str(case.path), locator="paper", engine="model")
+    return Answer(found.category, found.subcategory or "", found.root_line or 0, time.perf_counter() - started)
+
+
 def ask_nearest(cases: Sequence[Case], embedder: Embedder) -> list[Answer]:
     """Ask as RCACopilot does: the end of the log as one vector, and the class of the nearest of all other logs."""
     started = time.perf_counter()
@@ -189,6 +196,9 @@ def score(cases: Sequence[Case], list_wrong: bool) -> Report:
     rows.append(score_row("schedmate built-in, hybrid locator", cases, hybrid))
     rows.append(score_row("schedmate built-in, paper locator", cases, paper))
     rows.append(score_row("RCACopilot-style, leave one out", cases, nearest))
+    if get_settings().llm_url or get_settings().llm:
+        alone = [ask_model(case) for case in cases]
+        rows.append(score_row("schedmate, paper locator and a model alone", cases, alone))
     tables = [Table("Identifying infrastructure failures", columns, rows), confusion(cases, hybrid)]
     if list_wrong:
         tables.append(wrong_cases(cases, hybrid))

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -53,9 +53,9 @@ class Tally:
 
 
 @contextmanager
-def served(context_tokens: int, cache: Path) -> Iterator[PlayedServer]:
+def served(context_tokens: int) -> Iterator[PlayedServer]:
     """Serve, and let the settings name the server."""
-    told = {"SCHEDMATE_LLM_CACHE": "false", "SCHEDMATE_CACHE_DIR": str(cache)}
+    told = {"SCHEDMATE_LLM_CACHE": "false"}
     with PlayedServer(context_tokens) as server:
         told["SCHEDMATE_LLM_URL"] = server.url
         before = {name: os.environ.get(name) for name in told}
@@ -101,7 +101,7 @@ def ask_players(
 ) -> dict[str, Tally]:
     """Read each log once; where a model would be asked, let each player answer from there on."""
     tallies = {name: Tally() for name in names}
-    with left_out(without), served(context_tokens, folder / ".cache") as server:
+    with left_out(without) if without else nullcontext(), served(context_tokens) as server:
         for row in rows:
             path = str(folder / f"{row['name']}.log")
             context = Context()

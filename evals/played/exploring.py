@@ -34,7 +34,7 @@ def explore_all(folder: Path, count: int, names: Sequence[str], seed: int, conte
     """Write programs, read each alone, then with each player."""
     programs = [write_program(folder, number, seed) for number in range(count)]
     tallies = {name: Cells() for name in names}
-    with served(context_tokens, folder / ".cache") as server:
+    with served(context_tokens) as server:
         for program in programs:
             built = run_extract(program.root, program.command, engine="built-in").workload
             for name, cells in tallies.items():
