@@ -5,7 +5,7 @@ from itertools import islice
 
 import re2
 
-from schedmate.readers.failures.progress import CHUNK_BYTES, Mark, counts_of, has_progress
+from schedmate.readers.failures.progress import CHUNK_BYTES, Mark, counts_of, has_progress, marks_in
 from schedmate.readers.failures.reading import Reading
 from schedmate.readers.failures.scan import Sighting
 
@@ -15,7 +15,7 @@ NEAR_LINES, NEAR_BYTES, DIFFERENT_ZONE_S = 24, 1 << 13, 25 * 60.0
 NEXT_LINES = 400
 BEFORE_BYTES = 1 << 20
 LAUNCHER = re2.compile(r"^(?:srun: error|slurmstepd: error|mpirun|mpiexec|prterun)\b")
-FEW_STEPS = 3
+FEW_STEPS, MOST_STEPS, MOST_ENDS, FAR_BYTES = 3, 64, 64, 1 << 18
 """As many may be printed while one process after the other ends."""
 NEARLY = 0.95
 """Of a run's steps the last ones may not be printed."""
@@ -25,7 +25,7 @@ def printed_in_time(own: Reading) -> tuple[Mark, ...]:
     """Leave out the steps that stand behind the end of several processes, and that their buffers held."""
     ends = ends_in(own)
     first = len(ends) - 1
-    while first > 0 and steps_between(own, ends[first - 1], ends[first]) < FEW_STEPS:
+    while first > max(0, len(ends) - MOST_ENDS) and steps_between(own, ends[first - 1], ends[first]) < FEW_STEPS:
         first -= 1
     late = [mark for mark in own.marks if ends and mark.start > ends[first]]
     if len(ends) - first < 2 or not late or not fits_a_buffer(late):
@@ -46,8 +46,12 @@ def is_effect(item: Sighting) -> bool:
 
 
 def steps_between(own: Reading, start: int, end: int) -> int:
-    """Count the steps in a part of a log."""
-    return sum(start < mark.start < end for mark in own.marks)
+    """Count the steps in a part of a log, up to a few; what is far apart has many between."""
+    if own.marks and own.marks[0].start <= start:
+        return sum(start < mark.start < end for mark in own.marks)
+    if end - start > FAR_BYTES:
+        return FEW_STEPS
+    return len({mark.step for mark in islice(marks_in(own.log, start, end), MOST_STEPS)})
 
 
 def steps_after(item: Sighting, own: Reading) -> list[Mark]:

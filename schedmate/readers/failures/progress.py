@@ -30,7 +30,8 @@ RATE = re2.compile(
 TABLE_ROW = re2.compile(r"^\| {1,8}(?:total_timesteps|iterations|n_updates|fps|time_elapsed) *\| \d[\d.e+]* *\|$")
 BAR = re2.compile(r"\d{1,3}%\|[^|]{0,300}\| ?[\d.,kMG]+/[\d.,kMG?]+ \[|\b\d+/\d+ \[[=>.\-#]{5,}\]")
 NOT_PROGRESS = re2.compile(
-    r"(?i)\berror\b|exception|traceback|time(?:d[ _-]?)?out|\bfail|watchdog|abort|warn|Xid|\bhost\b"
+    r"(?i)\berror\b|exception|traceback|time(?:d[ _-]?)?out|\bfail(?:s|ed|ing|ures?)?\b"
+    r"|watchdog|abort|warn|Xid|\bhost\b"
 )
 HINT = re2.compile(
     rb"(?i)step|iter|epoch|loss|it/s|s/it|/s\b|%\||\d/\d+ \[|episode|reward|update|_per_sec|\d%\)|fps|batch"

@@ -243,3 +243,10 @@ def test_what_hydra_shortened_ended_its_process(tmp_path):
     ]
     ended = "srun: error: gpu17: task 0: Exited with exit code 1"
     assert read(tmp_path, [*steps(1, 10, ""), *hydra, ended, *steps(10, HELD_BACK, "")]).failure_id == "script.hungry"
+
+
+def test_two_exceptions_far_apart_are_no_end_of_several_processes(tmp_path):
+    filler = [f"reading shard {number:05d} of the corpus from the store" for number in range(9000)]
+    caught = [*RAISED, "could not read it, going on"]
+    lines = ["fatal: not a git repository", *caught, *filler, *caught, *filler[:5000], *steps(1, 40, "")]
+    assert read(tmp_path, lines).category == "none"

@@ -10,6 +10,7 @@ STEPS = """\
 05/02 11:20:31 - mmengine - INFO - Iter(train) [  900/40000]  lr: 5.0e-04  eta: 2:40:11  time: 0.4153  loss: 0.7132
 [2025-05-02 11:20:31,204] [INFO] [logging.py:96:log_dist] [Rank 0] step=340, skipped=1, lr=[3e-05], mom=[[0.9, 0.999]]
 |    total_timesteps      | 61440       |
+2025-05-02 11:20:31,204 - INFO - trainer - step 5/33 loss 7.7159 error_rate 0.1929 failed_samples 0
 Train: 4 [ 200/2502 (  8%)]  Loss: 5.912 (6.20)  Time: 0.411s, 620.2/s  (0.4s, 612/s)  LR: 2.0e-04
 [batch=31/4800]: Train loss/train/total: 7.1234
 I0502 11:20:31.10 77 logging_writer.py:48] [3400] steps_per_sec=5.1, train_loss=3.4
