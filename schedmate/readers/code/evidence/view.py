@@ -154,7 +154,9 @@ class View(Proposals):
         for mappings in (self.namespaces, self.chosen_configs):
             for mapping in mappings:
                 for name, value in flattened(mapping):
-                    known = field_of_name().get(squashed(name))
+                    known = field_of_name().get(squashed(name)) or field_of_name().get(
+                        squashed(name.rpartition(".")[2])
+                    )
                     if known is not None and known[0] == field_name and self.is_for_training(value):
                         ranked.append((known[1], self.as_told(name, value)))
             if ranked:
@@ -221,6 +223,11 @@ class View(Proposals):
         if self.launch.spot.path and self.launch.spot.path != COMMAND:
             return (self.launch.spot,)
         return (SourceLocation(COMMAND, 1, self.program.command.strip().split("\n")[0][:300]),)
+
+
+def meaning(name: str) -> tuple[str, int] | None:
+    """Give the field that an option's name means, with its rank among the field's names."""
+    return field_of_name().get(squashed(name))
 
 
 def is_aside(value: Value) -> bool:

@@ -139,7 +139,7 @@ def find_global_batch(view: View) -> None:
         and isinstance(value.data, int)
         and value.data > 0
     ):
-        view.number("global_batch_size", value)
+        view.number("global_batch_size", samples_of(view, value))
         return
     whole = divided_batch(view)
     if whole is not None and isinstance(accumulation.data, int):
@@ -168,6 +168,17 @@ def find_global_batch(view: View) -> None:
         spots,
         f"{batch.value} x {replicas.data} processes x {accumulation.data} accumulated",
     )
+
+
+def samples_of(view: View, whole: Value) -> Value:
+    """Give a whole batch in samples that the program counts in tokens: so many sequences, accumulated so often."""
+    batch, length, replicas = view.get("batch_size"), view.option("sequence_length"), data_parallel_size(view)
+    times = view.accumulation.data if view.accumulation is not None else None
+    if length is None or replicas is None or not all(type(one) is int for one in (batch, length.data, times)):
+        return whole
+    samples = batch * replicas.data * times
+    is_counted_in_tokens = whole.data != samples and whole.data == samples * length.data
+    return Value(samples, join_spots(whole, length)) if is_counted_in_tokens else whole
 
 
 WHOLE = "one process makes the whole batch"

@@ -23,7 +23,23 @@ from schedmate.readers.code.libraries.words import word_text
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 
-PLAIN_PLACES = frozenset({"model", "models", "net", "network", "networks", "transformer", "main", "train", "modules"})
+PLAIN_PLACES = frozenset(
+    {
+        "diffusion",
+        "gan",
+        "gans",
+        "rl",
+        "model",
+        "models",
+        "net",
+        "network",
+        "networks",
+        "transformer",
+        "main",
+        "train",
+        "modules",
+    }
+)
 """Names of files and folders that say nothing of the model in them."""
 CONFIGS = (".yaml", ".yml", ".json", ".toml", ".py", ".gin")
 SIZED = re2.compile(r"(?i)^(.*?[-_]?\d+(?:\.\d+)?[bm])(?:$|[-_.])")
@@ -222,7 +238,9 @@ def config_stem(text: str, program: str) -> str:
     return f"{above}-{stem}" if above else ""
 
 
-NO_NAMES = frozenset({"none", "auto", "default", "gpu", "cuda", "resume", "scratch", "train"})
+NO_NAMES = frozenset(
+    {"none", "auto", "default", "gpu", "cuda", "resume", "scratch", "train", "model", "net", "network"}
+)
 RUN_NAME = re2.compile(r"(?i)[_-](?:lr|bsz?|batch|seed|trial|wd|decay|epochs?|ep)[_=-]?\d")
 """What stands in a name that a program gives a run of a model: settings with their values."""
 WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")

@@ -20,7 +20,20 @@ INSIDE = (
     "policy", "student", "module", "actor_critic", "trainable_module"
 )  # fmt: skip
 """Names under which training modules hold the network that they train."""
-NEAR = ("Output", "Function", "Block", "Layer", "Embeddings", "Mixin", "Example", "Features", "Mask", "Attention")
+NEAR = (
+    "Output",
+    "Function",
+    "Block",
+    "Layer",
+    "Embeddings",
+    "Mixin",
+    "Example",
+    "Encoding",
+    "Viewer",
+    "Features",
+    "Mask",
+    "Attention",
+)
 """How names of a model's parts and products end."""
 HOUSES = ("torchvision.models.", "keras.applications.", "tensorflow.keras.applications.", "timm.models.")
 

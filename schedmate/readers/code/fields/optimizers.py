@@ -30,6 +30,10 @@ def from_calls(view: View) -> None:
     events = optimizer_events(view)
     if is_searched_for(events):
         view.rule_out("learning_rate")
+    for event in view.named("ZeroRedundancyOptimizer"):
+        inner = event.kwargs.get("optimizer_class")
+        if inner is not None and isinstance(inner.data, External) and not events:
+            view.keep("optimizer", canonical(inner.data.name.rpartition(".")[2]), (event.spot,))
     for event in events:
         view.keep("optimizer", canonical(event.short), (event.spot,))
         rate = rate_of(event)
@@ -40,8 +44,17 @@ def from_calls(view: View) -> None:
 def written_rate(view: View) -> None:
     """Take the peak of a rate that the program writes into its optimizer."""
     written = view.run.about(TrainingSigns).written_rate
+    option = view.option("learning_rate")
+    if written is not None and option is not None and warms_up(written, option):
+        written = option
     if written is not None and view.get("optimizer") is not None:
         view.number("learning_rate", written, "the peak of a schedule that is written out by hand")
+
+
+def warms_up(written: Value, option: Value) -> bool:
+    """Tell a rate that was seen while its schedule warms up: less than the option that it is made from."""
+    is_number = isinstance(option.data, (int, float)) and not set(option.src).isdisjoint(written.src)
+    return bool(is_number and written.data < option.data)
 
 
 def rate_option(view: View) -> None:

@@ -190,7 +190,9 @@ def by_head(view: View) -> None:
     for event in view.events:
         for head, task, fine in rows("heads"):
             if head in event.name and task:
-                keep_task(view, task, fine, (event.spot,))
+                data = known(view).data
+                tunes = fine == "language modeling" and data is not None and data.fine == "instruction tuning"
+                keep_task(view, task, "instruction tuning" if tunes else fine, (event.spot,))
 
 
 def by_calls(view: View) -> None:

@@ -105,6 +105,9 @@ def share_batch(view: View, entry: ProgramRow, options: Value) -> None:
 
 def fill_precision(view: View, keys: dict[str, list[str]], options: Value) -> None:
     """Take the precision; `bf16: auto` computes in bfloat16 where the GPU has it."""
+    kind = first_of(options, ["fp16.type"])
+    if kind is not None and (known := precision_of(kind)) is not None:
+        view.keep("precision", known, kind.src)
     for name in ("bf16", "fp16", "bfloat16"):
         value = first_of(options, [*keys.get(name, []), name])
         if value is not None and (value.data is True or value.data in ("auto", "full", "true")):

@@ -126,6 +126,25 @@ def concatenate(one: Interpreter, words: list[Value], own: dict[str, Value]) -> 
     return None
 
 
+def read_text(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+    """Follow `read -r -d '' NAME <<EOF`: a text that is written out goes into a name, whole or by its first line."""
+    texts = [str(word.data) for word in words]
+    whole = any(text == "-d" and after == "" for text, after in zip(texts, [*texts[1:], "x"], strict=True))
+    names = [
+        text
+        for text, before in zip(texts[1:], texts, strict=False)
+        if NAME.fullmatch(text) and before not in READ_VALUES
+    ]
+    if one.stdin is None or len(names) != 1:
+        return None
+    text = str(one.stdin.data).replace("\\\n", " ").strip()
+    one.set(names[0], Value(text if whole else text.partition("\n")[0], one.stdin.src))
+    return None if whole else True
+
+
+READ_VALUES = ("-d", "-n", "-N", "-p", "-t", "-u", "-a")
+
+
 def tee(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Write what `tee` is fed."""
     for word in words[1:]:
@@ -191,7 +210,7 @@ DECLARERS = ("export", "declare", "local", "readonly", "typeset")
 START_NOTHING = (
     "mkdir", "rm", "cp", "mv", "ls", "sleep", "wait", "trap", "ulimit", "umask", "module",
     "nvidia-smi", "hostname", "date", "touch", "chmod", "unset", "grep", "sed", "awk", "tail", "head", "pip",
-    "pip3", "git", "wget", "curl", "tar", "unzip", "ln", "read", "which", "env_parallel", "popd", "ml",
+    "pip3", "git", "wget", "curl", "tar", "unzip", "ln", "which", "env_parallel", "popd", "ml",
     "kill", "pkill", "killall", "scontrol", "squeue", "break", "continue",
 )  # fmt: skip
 """Commands that start nothing of interest."""
@@ -217,6 +236,7 @@ OWN: dict[str, Callable[[Interpreter, list[Value], dict[str, Value]], Condition]
     "cat": concatenate,
     "tee": tee,
     "getopts": next_option,
+    "read": read_text,
     "xargs": for_each,
     "parallel": for_each,
     "true": lambda one, words, own: True,
