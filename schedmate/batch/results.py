@@ -46,6 +46,7 @@ class Results:
         self.lock_path = f"{output}.lock"
         self.whole, self.joined = output.with_name(output.name + ".whole"), output.with_name(output.name + ".joined")
         self.rows: list[Row] = []
+        load_parquet()  # where it is missing nothing is left behind
         try:
             output.parent.mkdir(parents=True, exist_ok=True)
             self.lock = self.take()
@@ -140,6 +141,8 @@ class Results:
         try:
             if self.parts.exists():
                 self.flush()
+                with suppress(OSError):
+                    self.parts.rmdir()  # nothing was read
         finally:
             os.unlink(self.lock_path)
             os.close(self.lock)

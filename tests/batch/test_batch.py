@@ -158,6 +158,7 @@ def test_lists_folders_and_repeated_words_name_each_source_once(logs):
         ask(logs, words=[f"{logs}/none.log"])
     with pytest.raises(InputError, match="matches nothing"):
         ask(logs, words=[f"{logs}/none*.log"])
+    assert not (logs.parent / "out.parquet.parts").exists()
 
 
 @pytest.mark.parametrize("verb", ["track", "classify", "extract"])
