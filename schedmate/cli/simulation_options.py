@@ -42,7 +42,7 @@ POLICY = option(
 NODES = option("", "--nodes", "Nodes x GPUs : kind, as 16x8:a100,4x8:t4.")
 VC = option(None, "--vc", "CSV of virtual clusters: vc,nodes[,gpus[,kind]].")
 SPEED = option("", "--speed", "Speed of each kind (GPU, TPU, FPGA ...), as a100=1,t4=0.3.")
-SEED = option(0, "--seed", "Where randomness begins.")
+SEED = option(0, "--seed", "Where randomness begins.", least=0)
 REPEAT = option(1, "--repeat", "Runs of each policy, with seeds counting up.", least=1)
 ON_BAD = option("stop", "--on-bad", "What to do at a row that cannot be used.")
 DATA = option(None, "--data", "Where to look for trace files too.")

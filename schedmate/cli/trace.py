@@ -68,7 +68,7 @@ def sample(
     trace: str = TRACE,
     jobs: int = typer.Option(0, "--jobs", "-n", min=0, help="How many jobs to keep; 0: all."),
     days: str = typer.Option("", "--days", help="Which days to keep, counted from 0, as 7:14."),
-    seed: int = typer.Option(0, "--seed", help="Where randomness begins."),
+    seed: int = typer.Option(0, "--seed", min=0, help="Where randomness begins."),
     output: Path | None = OUTPUT,
     data: Path | None = DATA,
     on_bad: OnBad = ON_BAD,
@@ -117,7 +117,7 @@ def generate(
     jobs: int = typer.Option(20_000, "--jobs", "-n", help="How many jobs."),
     days: float = typer.Option(30.0, "--days", help="In how many days."),
     vcs: int = typer.Option(1, "--vcs", help="Virtual clusters that the users belong to."),
-    seed: int = typer.Option(0, "--seed", help="Where randomness begins; the same seed gives the same trace."),
+    seed: int = typer.Option(0, "--seed", min=0, help="Where randomness begins; the same seed gives the same trace."),
     output: Path | None = OUTPUT,
 ) -> None:
     """Make a trace with the published marginals of a cluster; writes the project's CSV.

@@ -12,6 +12,8 @@ from schedmate.tools.output import check_output
 from schedmate.traces.rows import OnBad
 
 MOST_REPEATS = 100_000
+LEAST_UP_S = 360.0
+"""Where nodes break more often, hardly a job ever ends, and the simulation neither."""
 PLOTS = (".png", ".svg", ".pdf", ".html")
 
 
@@ -67,6 +69,8 @@ def check(options: Options) -> None:
         raise InputError(
             f"estimator {options.estimator} learns from no trace", f"name another: {', '.join(ESTIMATORS)}"
         )
+    if 0 < options.faults.mean_up_s < LEAST_UP_S:
+        raise InputError("with --node-mtbf-h below 0.1 nodes break before jobs end", "give 0, or at least 0.1")
     if not options.policies:
         raise InputError("no policy is named", f"there are: {', '.join(POLICIES)}")
     if options.nodes and options.vc:

@@ -123,6 +123,8 @@ def test_what_became_of_each_job_is_told_of_runs_that_were_done_before(run, tmp_
         (("--trace", "jobs.csv", "--workers", "-1"), "Invalid value for '--workers'"),
         (("--trace", "jobs.csv", "--evict-below", "2"), "Invalid value for '--evict-below'"),
         (("--trace", "jobs.csv", "--node-mtbf-h", "nan"), "--node-mtbf-h"),
+        (("--trace", "jobs.csv", "--node-mtbf-h", "0.01"), "nodes break before jobs end"),
+        (("--trace", "jobs.csv", "--seed", "-1"), "Invalid value for '--seed'"),
         (("--trace", "jobs.csv", "--repair-h", "inf"), "--repair-h inf is endless"),
         (("--trace", "jobs.csv", "--jobs-out", "gone/out.csv"), "gone/out.csv cannot be written: its folder does not"),
         (("--trace", "jobs.csv", "--plot", "gone/out.html"), "gone/out.html cannot be written: its folder does not"),
