@@ -34,7 +34,7 @@ def test_the_same_dice_tell_the_same_log(library):
     assert first.lines
 
 
-@pytest.mark.parametrize("rendering", set(RENDERINGS), ids=lambda rendering: rendering.__name__)
+@pytest.mark.parametrize("rendering", dict.fromkeys(RENDERINGS), ids=lambda rendering: rendering.__name__)
 def test_a_rendering_loses_nothing(rendering):
     lines = [f"step {index} loss 0.{index} " + "x" * 120 for index in range(30)]
     shown = "".join(rendering(random.Random(1), lines))
