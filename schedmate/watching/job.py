@@ -16,6 +16,7 @@ from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.watch import start
 from schedmate.schemas import Metrics
 from schedmate.tools.followed_file import POLL_BYTES
+from schedmate.watching.ending import looks_over
 from schedmate.watching.events import Kind
 
 LOSSES = 64
@@ -92,6 +93,7 @@ class Job:
         self.open = dict(known)
         """What is wrong and was told of, with the step at which it was."""
         self.is_asked = False
+        self.looked_s, self.is_over = -1.0, False
         self.has_ended = False
         """It said so itself; whatever grows after that is looked at anew."""
         self.is_dirty = True
@@ -121,6 +123,16 @@ class Job:
     def reads_on(self) -> bool:
         """Tell whether more lies in a log than the last look took."""
         return any(log.reads_on for log in self.logs.values())
+
+    @property
+    def looks_over(self) -> bool:
+        """Tell whether a log with trouble ends as one does whose process is gone; looked at once after it grew."""
+        if self.looked_s != self.grew_s:
+            self.looked_s, self.is_over = (
+                self.grew_s,
+                any(looks_over(log.path) for log in self.logs.values() if log.trouble),
+            )
+        return self.is_over
 
     @property
     def path(self) -> str:

@@ -31,6 +31,8 @@ QUIET_S = 8.0
 """A log that has said something bad and nothing since for so long is read."""
 HELD_S = 20.0
 """So long where a process still holds the log open, or where such pauses are usual."""
+PASSING_S = 300.0
+"""Trouble that does not look like an end is given so long to pass."""
 BUDGET_S = 0.25
 """CPU seconds of one look that go into working out metrics; the others have their turn at the next."""
 IDLE_S = 86400.0
@@ -169,8 +171,11 @@ class Watch:
         if job.is_asked or job.has_ended or "died" in job.open or job.reads_on or job.is_dirty:
             return
         least_s = self.options.stall_least_s
-        if job.trouble and now_s - job.grew_s >= quiet_s(job.leader):
+        silent_s = now_s - job.grew_s
+        if job.trouble and silent_s >= quiet_s(job.leader) and job.looks_over:
             self.ask(job, now_s, stalled=False)
+        elif job.trouble and silent_s >= PASSING_S:
+            self.ask(job, now_s, stalled=True)
         elif not REFUTED & job.open.keys() and signs.stands_still(job, now_s, least_s):
             job.has_ended = signs.is_at_its_end(job.leader)
             if not job.has_ended:

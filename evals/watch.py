@@ -1,0 +1,131 @@
+"""How soon does `watch` tell of deaths, and how often does it cry wolf: labelled logs that grow by a played clock."""
+
+import argparse
+import csv
+import os
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from evals.report import Report, Table
+from evals.statistics import wilson
+from schedmate.readers.lines import clean
+from schedmate.watching.events import WatchEvent
+from schedmate.watching.journal import Journal
+from schedmate.watching.service import Options, Watch
+
+BEGIN_S = 1_790_000_000.0
+PIECES, PIECE_S = 60, 10.0
+"""A log without a clock comes in so many pieces, so long apart."""
+STEP_S, MOST_PIECES, LONGEST_S = 2.0, 600, 1800.0
+"""Lines so close together come together; of a very long log some pieces are joined; no pause is longer."""
+IN_TIME_S = 30.0
+AFTER_S = 3600.0
+
+
+@dataclass
+class Told:
+    """What was told of one log."""
+
+    events: list[WatchEvent]
+    ended_s: float
+
+    def died_s(self) -> float | None:
+        """Give how long after its last line its death was told and not taken back; None where it was not."""
+        deaths = [one.at_s - self.ended_s for one in self.events if one.kind == "died" and one.at_s >= self.ended_s]
+        return min(deaths, default=None)
+
+    @property
+    def alarms(self) -> list[str]:
+        """Name what was told that calls people."""
+        return [one.kind for one in self.events if one.kind not in {"silent", "went_on"}]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take sets with a labels.csv, as `make field-logs` and `make broken-runs` write them."""
+    parser.add_argument("sets", nargs="+", type=Path, metavar="DIR")
+    parser.add_argument("--most", type=int, default=0, help="so many logs of each set, from its beginning; 0: all")
+
+
+def run(options: argparse.Namespace) -> Report:
+    """Replay each log alone, and count."""
+    died: list[tuple[str, Told]] = []
+    well: list[tuple[str, Told]] = []
+    for folder in options.sets:
+        with (folder / "labels.csv").open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows[: options.most or None]:
+            path = folder / f"{row['name']}.log"
+            if path.is_file():
+                (well if row["category"] == "none" else died).append((str(path), replayed(path)))
+    waits = [told.died_s() for _, told in died]
+    in_time = sum(wait is not None and wait <= IN_TIME_S for wait in waits)
+    ever = sum(any(one.kind in {"died", "stalled"} for one in told.events) for _, told in died)
+    early = [f"{path}: told to have died before its end" for path, told in died if told_early(told)]
+    false = [f"{path}: {', '.join(told.alarms)}" for path, told in well if told.alarms]
+    tables = [
+        Table(
+            "deaths",
+            ("logs", f"told within {IN_TIME_S:.0f} s", "%", "ever told as died or hanging", "told too early"),
+            [(len(died), in_time, 100 * in_time / max(1, len(died)), ever, len(early))],
+        ),
+        Table(
+            "healthy logs",
+            ("logs", "with an alarm", "%", "share"),
+            [(len(well), len(false), 100 * len(false) / max(1, len(well)), wilson(len(false), len(well)))],
+        ),
+    ]
+    return Report(tables, [*false, *early])
+
+
+def told_early(told: Told) -> bool:
+    """Tell whether a death was told while the log still grew."""
+    return any(one.kind == "died" and one.at_s < told.ended_s for one in told.events)
+
+
+def replayed(path: Path) -> Told:
+    """Let one log grow by its own clock, and an hour go by after its end."""
+    with TemporaryDirectory() as name:
+        log, now_s = Path(name) / "logs" / "job.log", BEGIN_S
+        log.parent.mkdir()
+        events: list[WatchEvent] = []
+        watch = Watch(Options((str(log.parent),)), Journal(Path(name) / "watch.jsonl", now_s), events.append, now_s)
+        pieces = by_clock(path.read_bytes().splitlines(keepends=True))
+        for data, pause_s in pieces:
+            with log.open("ab") as file:
+                file.write(data)
+            os.utime(log, (now_s, now_s))
+            ended_s = now_s
+            now_s = wait(watch, now_s, pause_s)
+        watch.close()
+    return Told(events, ended_s)
+
+
+def by_clock(lines: list[bytes]) -> list[tuple[bytes, float]]:
+    """Cut a log where its clock moves on, each piece with the pause after it; without a clock, evenly."""
+    marks: list[tuple[int, float]] = []
+    for number, raw in enumerate(lines):
+        line = clean(raw)
+        if line.time_s is not None and line.clock == "epoch" and (not marks or line.time_s >= marks[-1][1] + STEP_S):
+            marks.append((number, line.time_s))
+    if len(marks) < 2:
+        marks = [(len(lines) * piece // PIECES, piece * PIECE_S) for piece in range(PIECES)]
+    if len(marks) > MOST_PIECES:
+        marks = marks[:: len(marks) // MOST_PIECES + 1]
+    cuts = [0, *(number for number, _ in marks[1:]), len(lines)]
+    pauses = [min(later[1] - sooner[1], LONGEST_S) for sooner, later in pairwise(marks)] + [AFTER_S]
+    pieces = [(b"".join(lines[low:high]), pause_s) for (low, high), pause_s in zip(pairwise(cuts), pauses, strict=True)]
+    return [(data, pause_s) for data, pause_s in pieces if data]
+
+
+def wait(watch: Watch, now_s: float, pause_s: float) -> float:
+    """Let a pause go by; look at the moments that matter, and wait for each answer. Give the time at its end."""
+    for after_s in (0.0, 4.0, 9.0, 14.0, 21.0, 29.0, 60.0, *range(120, 1800, 60), *range(1800, 3601, 300)):
+        if after_s >= pause_s:
+            break
+        watch.look(now_s + after_s)
+        while watch.desk.busy or watch.desk.waiting:
+            watch.pipes.wait(1.0)
+            watch.desk.tend(now_s + after_s)
+    return now_s + pause_s

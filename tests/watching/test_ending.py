@@ -1,0 +1,42 @@
+"""Which last lines are those of a process that is gone, and which are trouble that may pass."""
+
+import pytest
+
+from schedmate.watching.ending import ends_badly, looks_over
+
+STACK = ["Traceback (most recent call last):", '  File "train.py", line 3, in <module>', "    x[3]"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [*STACK, "IndexError: list index out of range"],
+        [*STACK, "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1970"],
+        [*STACK, "KeyError: 'kind'", "srun: error: node7: task 3: Exited with exit code 1"],
+        ["step 3 loss 2.0", "/var/spool/slurmd/job17/slurm_script: line 4: 4711 Killed   python train.py"],
+        ["slurmstepd: error: *** JOB 17 ON n1 CANCELLED AT 2026-01-01T00:00:00 ***"],
+        ["Fatal Python error: Segmentation fault"],
+        ["  exitcode  : -9 (pid: 4711)"],
+    ],
+)
+def test_the_end_of_a_process(lines):
+    assert ends_badly(lines)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        ["step 3 loss 2.0"],
+        [*STACK, "ConnectionError: broker is gone", "step 4 loss 1.9"],
+        ["WARNING: could not write metrics, trying again in 30 s"],
+        [*STACK, "ConnectionError: broker is gone", "will be tried again (2 of 5)"],
+        ["ERROR tracker: upload failed", "fetching shard 12 again"],
+    ],
+)
+def test_trouble_that_may_pass(lines):
+    assert not ends_badly(lines)
+
+
+def test_a_file_that_is_gone_ends_in_nothing(tmp_path):
+    assert not looks_over(str(tmp_path / "none.log"))
