@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -15,7 +16,7 @@ from schedmate.cli.submit import name_of
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
-from schedmate.scheduling.live.account import place_of, waiting
+from schedmate.scheduling.live.account import expected, place_of, waiting
 from schedmate.scheduling.live.presence import LoopError, is_up, presence
 from schedmate.settings import get_settings
 from schedmate.tools.time_spans import span
@@ -259,3 +260,9 @@ def test_without_any_ended_job_nothing_is_expected():
     facts = waiting(queue)
     assert facts[-1] == "when it starts nobody can say: no job has ended here yet"
     assert not any("expected" in fact for fact in facts)
+
+
+def test_a_guess_is_called_one():
+    told = {"duration_p50_s": 60.0, "source": "fallback"}
+    (fact,) = expected(SimpleNamespace(estimate=json.dumps(told), metrics="", state="pending"))
+    assert fact == "expected to run 60 s (a guess: nothing similar ran)"

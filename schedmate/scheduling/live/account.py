@@ -11,6 +11,9 @@ from schedmate.scheduling.live.asking import ask
 from schedmate.scheduling.live.presence import is_up
 from schedmate.tools.time_spans import span
 
+BY = {"resubmission": "it has run before", "similar": "as similar jobs did", "fallback": "a guess: nothing similar ran"}
+"""What an expectation rests on."""
+
 
 def facts_of(row: LiveRow, store: LiveStore, queue: dict[str, Any] | None) -> list[str]:
     """Tell all that is known of a job, a line each; `queue` is where it stands, if it waits."""
@@ -76,7 +79,7 @@ def expected(row: LiveRow) -> list[str]:
         middle, late = told.get("duration_mean_s") or told.get("duration_p50_s"), told.get("duration_p90_s")
         if middle is not None:
             most = f", {span(late)} at most in nine of ten" if late is not None else ""
-            facts.append(f"expected to run {span(middle)}{most} ({told.get('source', '')})")
+            facts.append(f"expected to run {span(middle)}{most} ({BY.get(told.get('source', ''), 'a guess')})")
         if told.get("gpu_util") is not None and told.get("gpu_memory_gib") is not None:
             util, memory_gib = told["gpu_util"], told["gpu_memory_gib"]
             facts.append(f"expected to take {util:.0%} of a GPU and {memory_gib:.1f} GiB of its memory")
