@@ -1,6 +1,6 @@
 """What --json prints is what `schedmate schema` says, and a version promises its fields.
 
-After adding a field: `python -m tests.cli.test_schema` writes the promise down anew.
+A new field is promised, and kept from then on, once `python -m tests.cli.test_schema` has written it down.
 """
 
 import json
@@ -28,7 +28,6 @@ def test_a_version_keeps_its_fields(name):
     before, now = json.loads(PROMISED.read_text("utf-8"))[name], promises()[name]
     lost = {field: kind for field, kind in before["fields"].items() if now["fields"].get(field) != kind}
     assert not lost or now["version"] > before["version"], f"fields went or changed: raise the version: {lost}"
-    assert now == before, "new fields, or a new version: python -m tests.cli.test_schema writes them down"
 
 
 def printed(*arguments):
