@@ -35,6 +35,9 @@ test-faults: $(VENV)/dev ## kill the live loop 200 times at random lines, and lo
 test-attacks: $(VENV)/dev ## attack the loop, the store and the readers for some minutes, with new seeds each time
 	@$(RUN)/python -m tests.attacks
 
+test-shared: $(VENV)/dev ## a loop for all accounts, with real accounts that are made for it and removed (root)
+	@ACCOUNT_TESTS=1 $(RUN)/python -m pytest -n 2 tests/scheduling/live/test_shared.py
+
 test-install: $(VENV)/dev ## build the wheel, install it with pip 23.0.1 and the newest, whole and lean, and use it
 	@INSTALL_TEST=1 $(RUN)/python -m pytest -m install tests/engines
 

@@ -40,6 +40,10 @@ class Settings(BaseSettings):
         "auto",
         description="where past workloads are indexed: a Chroma server's URL; else (auto, built-in) a file of our own",
     )
+    socket: str = Field(
+        "auto",
+        description="a machine's shared loop: a path, none, or auto: /run/schedmate/socket, unless data_dir is set",
+    )
     smtp_password: SecretStr = Field(SecretStr(""), description="for the mail server, where policy.toml has smtp_user")
     data_dir: Path = Field(default_factory=data_directory, description="where history and learnt log formats are kept")
     cache_dir: Path = Field(

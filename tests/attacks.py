@@ -24,6 +24,11 @@ THEMES = {
     "clocks, full disks, jobs that escape, grow, hang": (
         ["tests/clusters/test_local.py", f"{LIVE}/test_trouble.py", f"{LIVE}/test_up.py"], {},
     ),
+    "one loop for all accounts, with real accounts": ([f"{LIVE}/test_shared.py"], {"ACCOUNT_TESTS": "1"}),
+    "rights, and a trail that is forged": ([f"{LIVE}/test_rights.py", "tests/cli/test_actions.py"], {}),
+    "what a machine runs out of, and what is kept too long": (
+        [f"{LIVE}/test_shortages.py", f"{LIVE}/test_retention.py"], {},
+    ),
     "hostile text on terminals": (["tests/cli/test_hostile_text.py", "tests/cli/test_terminal.py"], {}),
     "planted modules and settings": (["tests/cli/test_planted_code.py", "tests/test_settings.py"], {}),
 }  # fmt: skip

@@ -7,31 +7,54 @@ from typing import TYPE_CHECKING
 from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
-    from schedmate.history.live import LiveStore
+    from pathlib import Path
+
+    from schedmate.scheduling.live.visitor import Store
 
 JOB = "The job's number, or what the cluster calls it, as 48213_7."
 """Help for the argument of every command that takes a job."""
 
 
 @contextmanager
-def live_store(only_look: bool = False) -> "Iterator[LiveStore]":
-    """Open the store that the settings name; who only looks needs no right to write."""
-    from schedmate.history.live import LiveStore
+def live_store(only_look: bool = False) -> "Iterator[Store]":
+    """Open the store that the settings name, or the door of the shared loop; who only looks needs no right to write."""
     from schedmate.settings import get_settings
 
-    store = LiveStore(get_settings().data_dir, only_look=only_look)
+    store: Store
+    if (socket := shared_socket()) is not None:
+        from schedmate.scheduling.live.visitor import Visitor
+
+        store = Visitor(socket)
+    else:
+        from schedmate.history.live import LiveStore
+
+        store = LiveStore(get_settings().data_dir, only_look=only_look)
     try:
         yield store
     finally:
         store.close()
 
 
-def ask(kind: str, target: int = 0, argument: str = "") -> str:
-    """Ask something of the loop of the settings' store, and give its answer."""
-    from schedmate.scheduling.live.asking import ask as ask_loop
-    from schedmate.settings import get_settings
+def shared_socket() -> "Path | None":
+    """Name the door of the machine's shared loop; none where this account has a loop of its own."""
+    from pathlib import Path
 
-    return ask_loop(get_settings().data_dir, kind, target, argument)
+    from schedmate.scheduling.live.doorkeeping import SOCKET
+    from schedmate.settings import get_settings, source_of
+
+    named = get_settings().socket
+    if named == "auto":
+        found = Path(SOCKET)
+        return found if source_of("data_dir") == "default" and found.is_socket() else None
+    return None if named == "none" else Path(named)
+
+
+def ask(kind: str, target: int = 0, argument: str = "") -> str:
+    """Ask something of the loop of the settings' store, or of the shared one, and give its answer."""
+    from schedmate.scheduling.live.asking import ask_of
+
+    with live_store() as store:
+        return ask_of(store, kind, target, argument)
 
 
 def show(kind: str, target: int = 0, argument: str = "") -> None:

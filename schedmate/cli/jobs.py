@@ -13,8 +13,8 @@ from schedmate.tools.time_spans import span
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from schedmate.history.live import LiveStore
     from schedmate.history.live_rows import LiveRow
+    from schedmate.scheduling.live.visitor import Store
 
 COLOURS = {
     "running": "green", "pending": "cyan", "held": "yellow", "examined": "yellow",
@@ -59,7 +59,7 @@ def jobs(
                 time.sleep(1.0)
 
 
-def chosen(store: "LiveStore", everything: bool) -> "list[LiveRow]":
+def chosen(store: "Store", everything: bool) -> "list[LiveRow]":
     """List the open jobs and the last of those that are over."""
     rows = store.jobs()
     over = [row for row in rows if row.end_s is not None and row.state in ("completed", "failed", "cancelled")]
@@ -74,7 +74,7 @@ def most_telling(rows: "list[LiveRow]", most: int) -> "list[LiveRow]":
     return sorted(by_rank[: max(1, most)], key=lambda row: row.id)
 
 
-def table_of(rows: "list[LiveRow]", store: "LiveStore") -> "Table":
+def table_of(rows: "list[LiveRow]", store: "Store") -> "Table":
     """Draw the jobs."""
     from rich.table import Table
     from rich.text import Text
@@ -113,11 +113,11 @@ def cancel(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:
 
     Example: schedmate cancel 12
     """
-    from schedmate.scheduling.live.presence import is_up
+    from schedmate.scheduling.live.asking import loop_is_up
 
     with live_store() as store:
         number = store.number_of(job)
-        row, waits = store.job(number), not is_up(store.data_dir)
+        row, waits = store.job(number), not loop_is_up(store)
         if waits and row.state not in ("completed", "failed", "cancelled"):
             store.ask("cancel", number)
     if waits and row.state not in ("completed", "failed", "cancelled"):
@@ -131,9 +131,9 @@ def release(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:
 
     Example: schedmate release 12
     """
-    from schedmate.scheduling.live.presence import require_up
+    from schedmate.scheduling.live.asking import require_loop
 
     with live_store() as store:
-        require_up(store.data_dir)
+        require_loop(store)
         number = store.number_of(job)
     show("release", number)

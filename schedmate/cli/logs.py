@@ -37,13 +37,18 @@ def logs(
             raise InputError(
                 f"job {job} has {len(runs)} runs, and no run {number}", f"give --run from 1 to {len(runs)}"
             )
-        path = store.log_of(asked, number)
         offset, write = 0, sys.stdout.buffer.write if raw else Readable().write
+        handle = -1
         while True:
             over = store.run(asked, number).ended_s is not None
-            if over and not offset and not os.path.lexists(path):
-                raise InputError(f"the log of run {number} of job {job} is not there", "[keep] says how long logs stay")
-            offset = copy(str(path), offset, write)
+            if handle < 0:
+                try:
+                    handle = store.open_log(asked, number)
+                except FileNotFoundError as error:
+                    if over:
+                        where = f"the log of run {number} of job {job} is not there"
+                        raise InputError(where, "[keep] says how long logs stay") from error
+            offset = copy(handle, offset, write)
             if not follow or over:
                 break
             time.sleep(0.3)
@@ -65,17 +70,10 @@ class Readable:
         sys.stdout.write(text)
 
 
-def copy(path: str, offset: int, write: Callable[[bytes], object]) -> int:
+def copy(handle: int, offset: int, write: Callable[[bytes], object]) -> int:
     """Write what has come since; give the new offset."""
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except OSError:
-        return offset
-    try:
-        while data := os.pread(handle, CHUNK, offset):
-            write(data)
-            offset += len(data)
-        sys.stdout.flush()
-    finally:
-        os.close(handle)
+    while handle >= 0 and (data := os.pread(handle, CHUNK, offset)):
+        write(data)
+        offset += len(data)
+    sys.stdout.flush()
     return offset

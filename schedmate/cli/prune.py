@@ -1,11 +1,12 @@
 """`schedmate prune`: forget what is over."""
 
 import time
+from contextlib import closing
 from pathlib import Path
 
 import typer
 
-from schedmate.cli.asking import live_store, show
+from schedmate.cli.asking import shared_socket, show
 from schedmate.cli.saying import say
 
 
@@ -18,16 +19,17 @@ def prune(
 
     Example: schedmate prune
     """
+    from schedmate.history.live import LiveStore
     from schedmate.scheduling.live.presence import is_up, presence
     from schedmate.scheduling.live.retention import Retention
     from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings
 
     data_dir = get_settings().data_dir
-    if is_up(data_dir):
+    if shared_socket() is not None or is_up(data_dir):
         show("prune")
         return
-    with presence(data_dir), live_store() as store:
+    with presence(data_dir), closing(LiveStore(data_dir)) as store:
         keep = read_rules(rules or data_dir / FILE_NAME, required=rules is not None).keep
         retention = Retention(store, keep)
         while retention.step(time.time()):

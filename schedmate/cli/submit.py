@@ -48,7 +48,7 @@ def submit(
     from schedmate.clusters.steady import SteadyClock
     from schedmate.errors import InputError
     from schedmate.history.live_rows import Submission
-    from schedmate.scheduling.live.presence import is_up, poke
+    from schedmate.scheduling.live.asking import loop_is_up, wake
     from schedmate.tools.accounts import my_account
     from schedmate.tools.git_branch import git_branch
 
@@ -85,8 +85,8 @@ def submit(
     )
     with live_store() as store:
         number = store.submit(job, uuid.uuid4().hex, SteadyClock().now_s())
-        waits = not is_up(store.data_dir)
-        poke(store.data_dir)
+        waits = not loop_is_up(store)
+        wake(store)
     if as_json:
         say(json.dumps({"job": number, "loop_is_up": not waits}))
         return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from schedmate.cli.asking import ask, shared_socket
 from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def up(
     grace: float = typer.Option(10.0, "--grace", min=0.0, help="Seconds between SIGTERM and SIGKILL."),
     cluster: str = typer.Option("local", "--cluster", help="Which engine runs the jobs: local is this machine; ray."),
     option: list[str] = typer.Option([], "--option", metavar="KEY=VALUE", help="An option of that engine's own."),
+    shared: bool = typer.Option(False, "--shared", help="For all accounts of this machine; as root."),
+    unit: bool = typer.Option(False, "--unit", help="Print a unit for systemd that runs such a loop, and leave."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing of what happens."),
 ) -> None:
     """Run the scheduling loop until `schedmate down`, Ctrl-C or a kill; jobs outlive it.
@@ -49,15 +52,22 @@ def up(
     """
     from schedmate.errors import InputError
     from schedmate.scheduling.catalogue import POLICIES
+    from schedmate.scheduling.live.doorkeeping import DATA
     from schedmate.scheduling.live.service import Options
     from schedmate.scheduling.live.serving import serve
     from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
-    from schedmate.settings import get_settings
+    from schedmate.settings import get_settings, source_of
 
     if policy not in POLICIES or policy in {"sia", "lucid"}:
         usable = ", ".join(name for name in POLICIES if name not in {"sia", "lucid"})
         raise InputError(f"policy '{policy}' cannot run here", f"there are: {usable}")
-    data_dir = get_settings().data_dir
+    if unit:
+        say(service_unit())
+        return
+    data_dir, words = get_settings().data_dir, dict(word(one) for one in option)
+    socket = prepare_shared(words) if shared else None
+    if shared and source_of("data_dir") == "default":
+        data_dir = Path(DATA)
     read = read_rules(rules or data_dir / FILE_NAME, required=rules is not None)
     declared: list[NodeSpec] = []
     if cluster == "local":
@@ -72,11 +82,31 @@ def up(
         data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
         displacing=stopping,
         gpu_memory_mib=memory_of_machine() if declared and declared[0].kind == "gpu" else 0.0,
-        cluster=cluster, words=dict(word(one) for one in option),
+        cluster=cluster, words=words, socket=socket,
     )  # fmt: skip
     serve(options, silent if quiet else tell)
     if not quiet:
         tell("down; jobs that run go on, and `schedmate up` takes them over")
+
+
+def prepare_shared(words: dict[str, str]) -> Path:
+    """See to it that a loop for all accounts can be safe; give where its door is to be."""
+    from schedmate.scheduling.live.doorkeeping import LOGS, SOCKET, prepare
+    from schedmate.settings import get_settings
+
+    named = get_settings().socket
+    socket = Path(SOCKET if named in ("auto", "none") else named)
+    words.setdefault("logs", LOGS)
+    prepare(socket, Path(words["logs"]))
+    return socket
+
+
+def service_unit() -> str:
+    """Give the unit with the path of this very program."""
+    from importlib.resources import files
+
+    text = files("schedmate.knowledge").joinpath("systemd").joinpath("schedmate.service").read_text("utf-8")
+    return text.replace("@SCHEDMATE@", os.path.realpath(sys.argv[0])).rstrip()
 
 
 def word(text: str) -> tuple[str, str]:
@@ -162,6 +192,9 @@ def down() -> None:
     from schedmate.scheduling.live.presence import poke, require_up, wait_until_down, whoever_is_up
     from schedmate.settings import get_settings
 
+    if shared_socket() is not None:
+        say(ask("down"))
+        return
     data_dir = get_settings().data_dir
     require_up(data_dir)
     store = LiveStore(data_dir)

@@ -54,6 +54,7 @@ class LocalCluster(LocalNodes):
         clock: Clock | None = None,
         grace_s: float = GRACE_S,
         examines: bool = False,
+        logs: Path | None = None,
     ) -> None:
         super().__init__(nodes, store)
         self.clock = clock or SteadyClock()
@@ -62,6 +63,8 @@ class LocalCluster(LocalNodes):
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.most_log_bytes = 0
         """What a job may write into its log; 0: as much as the disk holds."""
+        self.logs = logs
+        """Where logs lie that their owners may open; none: each in the folder of its run."""
         self.limits_every_s = 5.0
         """How often a job is looked at for its limits."""
         self.examines = examines
@@ -215,7 +218,10 @@ class LocalCluster(LocalNodes):
 
     def make_run(self, job: LiveJob, run: int, placement: Placement, partner: int | None) -> LocalRun:
         """Hold a run of a job here."""
-        return LocalRun(job, run, self.folder_of(job, run), placement, partner)
+        made = LocalRun(job, run, self.folder_of(job, run), placement, partner)
+        if self.logs is not None:
+            made.log = str(self.logs / f"{job.number}.{run}.log")
+        return made
 
     def current(self, job: LiveJob) -> LocalRun | None:
         """Give the run that a job is in, unless it is being stopped."""
@@ -319,6 +325,7 @@ class LocalCluster(LocalNodes):
 
 def open_engine(store: LiveStore, wish: Wish) -> LocalCluster:
     """Open this machine, cut into the nodes that are named."""
-    made = LocalCluster(wish.nodes, store, grace_s=wish.grace_s, examines=True)
+    logs = Path(wish.words["logs"]) if "logs" in wish.words else None
+    made = LocalCluster(wish.nodes, store, grace_s=wish.grace_s, examines=True, logs=logs)
     made.most_log_bytes = int(wish.log_gib * 2**30)
     return made

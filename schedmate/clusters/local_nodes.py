@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from schedmate.clusters import Event, NodeDown, NodeSpec, NodeUp
 from schedmate.clusters.job_rows import devices
-from schedmate.clusters.managed import Mark, NodeState
+from schedmate.clusters.managed import Mark, NodeState, Run
 from schedmate.history.live import LiveStore
 
 
@@ -64,6 +64,10 @@ class LocalNodes:
     def devices(self, node: str, slots: Iterable[int]) -> tuple[int, ...]:
         """Number this machine's GPUs through its nodes."""
         return tuple(devices({node: slots}, self.declared.values()))
+
+    def devices_of(self, run: Run) -> tuple[int, ...]:
+        """Number the GPUs that a run has."""
+        return tuple(devices(run.placement.indices(), self.declared.values()))
 
     def launcher(self, nodes: Sequence[str]) -> tuple[str, ...]:
         """Need none: all nodes are here."""

@@ -38,6 +38,7 @@ class LocalRun:
         self.job = job
         self.run = run
         self.folder = folder
+        self.log = str(folder / "log")
         self.placement = placement
         self.partner = partner
         self.stopping = ""
@@ -51,11 +52,6 @@ class LocalRun:
         """The runner's, while it is a child of this process."""
         self.keeper: tuple[int, int] | None = None
         """The runner's pid and start, as it wrote them down."""
-
-    @property
-    def log(self) -> str:
-        """Name its log."""
-        return str(self.folder / "log")
 
     def overlaps(self, other: "LocalRun") -> bool:
         """Tell whether both use a slot."""

@@ -1,5 +1,6 @@
 """How runs here begin: a runner is started for a run that is written down, or one that runs already is taken over."""
 
+import json
 import signal
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ def adopt_run(cluster: "LocalCluster", row: RunRow) -> LocalRun:
     """Look how a run is that was written down and has not ended; go on with stopping one that was being stopped."""
     job: LiveJob = cluster.jobs.get(row.job) or live_job(cluster.store.job(row.job))
     run = cluster.make_run(job, row.run, Placement(row.kind, row.parts), row.partner)
+    run.log = row.log or run.log
     cluster.runs[row.job, row.run] = run
     run.began_s = row.began_s
     if row.stopping:
@@ -65,6 +67,8 @@ def begin(cluster: "LocalCluster", run: LocalRun) -> None:
     try:
         if not run.spawns and (odd := claim(cluster, run.folder, run.job.number, run.run)):
             cluster.odd.append(odd)
+        if cluster.logs is not None and not run.spawns:
+            cluster.store.update_run(run.job.number, run.run, log=run.log)
         run.spawn(spec_of(cluster, run))
     except OSError:
         run.spawns += 1  # no process to be had now, or no disk: the next scan tries again
@@ -88,7 +92,9 @@ def spec_of(cluster: "LocalCluster", run: LocalRun) -> dict[str, object]:
         "run": {"kind": kind, "parts": parts, "partner": run.partner, "intended_s": cluster.now_s()},
         "command": list(row.command),
         "workdir": row.workdir,
-        "log": str(run.folder / "log"),
+        "log": run.log,
+        "runs_as": json.loads(row.runs_as) if row.runs_as else None,
+        "gpus": [*cluster.devices_of(run)] if kind != "cpu" else None,
         "wake": str(cluster.folder / "wake"),
         "name": f"{number}/{run.run}",
         "environment": {**row.environment, **told(row, run.run, run.placement, cluster.declared.values())},

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,13 @@ def forget_variables(folder: Path) -> bool:
     return had
 
 
-def forget_logs(folder: Path) -> int:
+def forget_logs(paths: Iterable[Path]) -> int:
     """Remove what a job's runs have written; give the bytes."""
     freed = 0
-    for run in runs_in(folder):
+    for path in paths:
         with suppress(OSError):
-            size = os.lstat(run / "log").st_size
-            os.unlink(run / "log")
+            size = os.lstat(path).st_size
+            os.unlink(path)
             freed += size
     return freed
 

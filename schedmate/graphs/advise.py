@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
@@ -313,3 +313,17 @@ def run_advise(
         known: AdviseState = {"repo": str(root), "command": clean(command), "workdir": workdir}
         state: AdviseState = {**known, "request": request, "past": past, "files": files}
         return Estimate.model_validate(graph_with(fallback).walk(state, Context(engine))["estimate"])
+
+
+def run_estimate(job: Job, extraction: Extraction, past: Past, fallback: Fallback = know_nothing) -> Estimate:
+    """Estimate a job whose code was read before, and elsewhere: nothing of it is looked at."""
+    with ExitStack() as files:
+        state: AdviseState = {
+            "past": past, "files": files, "connection": files.enter_context(closing(look_into(past.data_dir))),
+            "started_s": time.perf_counter(), "job": writable(job), "notes": (),
+            "extraction": extraction.model_dump(mode="json"),
+        }  # fmt: skip
+        for node in (understand, retrieve):
+            state |= node(state)
+        state |= weigh(state) if route_weigh(state) == "weigh" else cast(AdviseState, falling_back(fallback)(state))
+        return Estimate.model_validate(report(state)["estimate"])

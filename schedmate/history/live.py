@@ -5,6 +5,7 @@ anything is started, so whoever comes after a kill knows all that may have been 
 """
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
@@ -233,6 +234,10 @@ class LiveStore(Trail):
     def log_of(self, job: int, run: int) -> Path:
         """Name a run's log; the path need not be there, nor on this host."""
         return Path(self.run(job, run).log or self.data_dir.resolve() / "jobs" / str(job) / str(run) / "log")
+
+    def open_log(self, job: int, run: int) -> int:
+        """Open a run's log for reading."""
+        return os.open(self.log_of(job, run), os.O_RDONLY | os.O_CLOEXEC)
 
     def ask(self, kind: str, target: int = 0, argument: str = "", actor: str = "") -> int:
         """Ask something of the loop, as whoever owns this process, or for somebody whom the caller has made out."""

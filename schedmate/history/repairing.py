@@ -57,7 +57,7 @@ def back_up(data_dir: Path, target: Path) -> None:
         with part.open("rb") as written:
             os.fsync(written.fileno())
         part.rename(target)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, StoreError) as error:
         part.unlink(missing_ok=True)
         raise StoreError(f"the store was not copied to {target}: {error}", "check space and rights there") from error
 

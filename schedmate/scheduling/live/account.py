@@ -7,21 +7,21 @@ from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.readers.failures.exits import read_end
-from schedmate.scheduling.live.asking import ask
-from schedmate.scheduling.live.presence import is_up
+from schedmate.scheduling.live.asking import ask, ask_of, loop_is_up
+from schedmate.scheduling.live.visitor import Store
 from schedmate.tools.time_spans import span
 
 BY = {"resubmission": "it has run before", "similar": "as similar jobs did", "fallback": "a guess: nothing similar ran"}
 """What an expectation rests on."""
 
 
-def facts_of(row: LiveRow, store: LiveStore, queue: dict[str, Any] | None) -> list[str]:
+def facts_of(row: LiveRow, store: Store, queue: dict[str, Any] | None) -> list[str]:
     """Tell all that is known of a job, a line each; `queue` is where it stands, if it waits."""
     waits = waiting(queue) if row.state == "pending" else []
     return [story(row, store), *waits, *expected(row), *runs_of(row, store), *steps_of(row, store)]
 
 
-def story(row: LiveRow, store: LiveStore) -> str:
+def story(row: LiveRow, store: Store) -> str:
     """Say in one line how it stands."""
     reason = f": {row.reason}" if row.reason else ""
     words = {"examined": "died, and its log is being read", "pending": "waits"}.get(row.state, row.state)
@@ -30,12 +30,16 @@ def story(row: LiveRow, store: LiveStore) -> str:
     return f"job {row.job_id} ({row.name} of {row.user}{by}) {stands}{reason}"
 
 
-def stands(row: LiveRow, store: LiveStore) -> dict[str, Any] | None:
+def stands(row: LiveRow, store: Store) -> dict[str, Any] | None:
     """Ask the loop where a waiting job stands; None where it does not wait, or no loop tells."""
-    if row.state != "pending" or not is_up(store.data_dir):
+    if row.state != "pending" or not loop_is_up(store):
         return None
     try:
-        told: dict[str, Any] | None = json.loads(ask(store.data_dir, "standing", row.id))
+        if isinstance(store, LiveStore):  # it may be open for reading only
+            said = ask(store.data_dir, "standing", row.id)
+        else:
+            said = ask_of(store, "standing", row.id)
+        told: dict[str, Any] | None = json.loads(said)
     except (SchedMateError, ValueError):  # the loop has gone meanwhile, is busy, or is of another version
         return None
     return told
@@ -96,7 +100,7 @@ def expected(row: LiveRow) -> list[str]:
     return facts
 
 
-def runs_of(row: LiveRow, store: LiveStore) -> list[str]:
+def runs_of(row: LiveRow, store: Store) -> list[str]:
     """Tell of its runs."""
     facts = []
     for one in store.runs(row.id):
@@ -114,7 +118,7 @@ def reading_of(code: int) -> str:
     return f": {meaning.meaning.rstrip('.')}" if meaning and code != 1 else ""
 
 
-def steps_of(row: LiveRow, store: LiveStore) -> list[str]:
+def steps_of(row: LiveRow, store: Store) -> list[str]:
     """Tell what was done about its failures."""
     return [
         f"action {step.id} {step.kind} {step.event}" + (f": {step.detail}" if step.detail else "")
@@ -122,7 +126,7 @@ def steps_of(row: LiveRow, store: LiveStore) -> list[str]:
     ]
 
 
-def record(row: LiveRow, store: LiveStore) -> dict[str, Any]:
+def record(row: LiveRow, store: Store) -> dict[str, Any]:
     """Give a job as JSON: all but its environment."""
     runs = store.runs(row.id)
     fields = {name: getattr(row, name) for name in row.__slots__ if name not in ("environment", "token")}

@@ -51,7 +51,22 @@ class Advice:
             return
         asked: Result = {"kind": "advise", "workdir": row.workdir, "data_dir": str(self.store.data_dir)}
         asked |= {"job": noun_of(row).model_dump(mode="json")}
+        if row.runs_as:
+            self.ask_owner(number, asked, row.runs_as)
+            return
         self.readings.ask(asked, lambda answer: self.answered(number, answer))
+
+    def ask_owner(self, number: int, asked: Result, owner: str) -> None:
+        """Have the code read as its owner, who sees no history; then the history asked, where no code is opened."""
+
+        def read(answer: Result) -> None:
+            if "error" in answer:
+                self.answered(number, answer)
+                return
+            told = asked | {"kind": "estimate", "extraction": answer["extraction"]}
+            self.readings.ask(told, lambda found: self.answered(number, found))
+
+        self.readings.ask(asked | {"kind": "extract", "as": owner}, read)
 
     def ended(self, job: LiveJob, part: Part, status: str) -> None:
         """What is learned from an end is learned elsewhere."""

@@ -66,6 +66,7 @@ class Aftermath:
         asked: Result = {"kind": "diagnose", "log": log, "workdir": row.workdir}
         asked["exited"] = said_of_end(last.code, last.reason)
         since_s = row.first_start_s or row.submit_s
+        asked |= {"as": row.runs_as} if row.runs_as else {}
         asked |= {"since_s": since_s, "is_alone": not self.store.others_in(row.workdir, number, since_s)}
         self.readings.ask(asked, lambda answer: self.answered(number, run, answer), urgent=True)
 

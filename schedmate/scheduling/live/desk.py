@@ -29,7 +29,9 @@ class Pipes(Protocol):
 class Helper:
     """A process that answers JSON lines with JSON lines; it ends with us, whatever ends us."""
 
-    def __init__(self, module: str, pipes: Pipes, hear: Callable[[Result], None]) -> None:
+    def __init__(self, module: str, pipes: Pipes, hear: Callable[[Result], None], owner: str = "") -> None:
+        self.owner = owner
+        """As whom it reads, as JSON; empty: as the loop itself."""
         self.pipes = pipes
         self.hear = hear
         self.rest = b""
@@ -130,13 +132,23 @@ class Desk:
         self.idle = [helper for helper in self.idle if not helper.gone]
         while self.waiting and len(self.busy) < self.most:
             task = self.waiting.popleft()
-            helper = self.idle.pop() if self.idle else self.hire()
+            helper = self.choose(task.message.get("as", ""))
             task.deadline_s = now_s + task.limit_s
             self.busy[id(helper)] = (helper, task)
             helper.send(task.message)
 
-    def hire(self) -> Helper:
-        """Start a helper."""
+    def choose(self, owner: str) -> Helper:
+        """Take a helper that reads as this account; others go where there are too many of them."""
+        mine = next((helper for helper in self.idle if helper.owner == owner), None)
+        if mine is not None:
+            self.idle.remove(mine)
+            return mine
+        while len(self.idle) >= self.most:
+            self.idle.pop(0).end()
+        return self.hire(owner)
+
+    def hire(self, owner: str) -> Helper:
+        """Start a helper; what is an account's is read by nobody but itself."""
         mine: list[Helper] = []
 
         def hear(answer: Result) -> None:
@@ -145,7 +157,9 @@ class Desk:
                 self.idle.append(mine[0])
                 entry[1].done(answer)
 
-        mine.append(Helper(self.module, self.pipes, hear))
+        mine.append(Helper(self.module, self.pipes, hear, owner))
+        if owner:
+            mine[0].send({"kind": "become", "who": json.loads(owner)})
         return mine[0]
 
     def close(self) -> None:

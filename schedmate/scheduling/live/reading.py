@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import Any
 
 from schedmate.errors import SchedMateError
-from schedmate.schemas import Job
+from schedmate.schemas import Extraction, Job
 
 LAST_WORDS_S = 1.0
 """What has been asked is answered if that takes no longer."""
@@ -53,7 +53,44 @@ def take_step(asked: dict[str, Any]) -> dict[str, Any]:
     return answer | ({"found": done.found, "cleared": done.cleared} if isinstance(done, Finding) else {})
 
 
-WORK = {"advise": advise, "diagnose": diagnose, "step": take_step}
+def extract(asked: dict[str, Any]) -> dict[str, Any]:
+    """Read what a job is from its code alone, as its owner."""
+    from schedmate.graphs.extract import run_extract
+
+    job = Job.model_validate(asked["job"])
+    found = run_extract(Path(asked["workdir"]), job.command, ".", asked["engine"])
+    return {"extraction": found.model_dump(mode="json")}
+
+
+def estimate(asked: dict[str, Any]) -> dict[str, Any]:
+    """Say what a job's likes took, by what was read of it before."""
+    from schedmate.graphs.advise import past_of_settings, run_estimate
+    from schedmate.scheduling.estimators.advising import fall_back
+
+    job, extraction = Job.model_validate(asked["job"]), Extraction.model_validate(asked["extraction"])
+    past = replace(past_of_settings(), data_dir=Path(asked["data_dir"]))
+    found = run_estimate(job, extraction, past, fall_back)
+    return {"estimate": found.model_dump(mode="json")}
+
+
+def become_owner(who: dict[str, Any]) -> None:
+    """Become the account whose job is to be read; neither its settings nor ours lie where it looks from then on.
+
+    A process that has changed its account cannot be looked into by that account, so keys stay secret.
+    """
+    from schedmate.clusters.processes import become
+    from schedmate.settings import get_settings
+
+    nowhere = "/nonexistent"
+    for name in ("SCHEDMATE_DATA_DIR", "SCHEDMATE_CACHE_DIR", "SCHEDMATE_CONFIG"):
+        os.environ.pop(name, None)
+    os.environ |= dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), nowhere)
+    os.environ["SCHEDMATE_LLM_CACHE"] = "false"
+    become({name: who[name] for name in ("name", "uid", "gid")})
+    get_settings.cache_clear()
+
+
+WORK = {"advise": advise, "diagnose": diagnose, "extract": extract, "estimate": estimate, "step": take_step}
 
 
 class Asker(Thread):
@@ -89,6 +126,9 @@ def answer_all(work: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]) -
     asker = Asker()
     while line := asker.next():
         asked = json.loads(line)
+        if asked["kind"] == "become":
+            become_owner(asked["who"])  # an account that is gone ends this process, and nothing is read
+            continue
         try:
             answer = work[asked["kind"]](asked)
         except SchedMateError as error:

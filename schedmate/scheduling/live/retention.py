@@ -1,6 +1,7 @@
 """What is over is not kept for ever: environments go first, then logs, then folders and what was read of a job."""
 
 from collections import Counter
+from pathlib import Path
 
 from schedmate.clusters import run_folders
 from schedmate.history import retention as rows
@@ -15,8 +16,10 @@ STEP = 200
 class Retention:
     """Goes through all jobs in steps, once a day and whenever it is asked to; what is open is not touched."""
 
-    def __init__(self, store: LiveStore, keep: KeepRules) -> None:
+    def __init__(self, store: LiveStore, keep: KeepRules, logs: Path | None = None) -> None:
         self.store = store
+        self.logs = logs
+        """Where a shared loop has its logs; none: each lies in the folder of its run."""
         self.keep = keep
         self.folder = store.data_dir / "jobs"
         self.gone: Counter[str] = Counter()
@@ -55,7 +58,10 @@ class Retention:
             here = run_folders.forget_variables(folder)
             self.gone["environments"] += rows.forget_variables(self.store, number) or here
         if days >= self.keep.log_days:
-            self.gone["bytes of logs"] += run_folders.forget_logs(folder)
+            paths = [run / "log" for run in run_folders.runs_in(folder)]
+            if self.logs is not None:
+                paths += [self.logs / f"{number}.{run.run}.log" for run in self.store.runs(number)]
+            self.gone["bytes of logs"] += run_folders.forget_logs(paths)
         if days >= self.keep.folder_days:
             self.gone["folders"] += run_folders.forget_folder(folder)
             self.gone["readings"] += rows.forget_readings(self.store, number)

@@ -21,6 +21,7 @@ from schedmate.scheduling.live import nodes
 from schedmate.scheduling.live.advice import Advice
 from schedmate.scheduling.live.aftermath import Aftermath
 from schedmate.scheduling.live.desk import Desk
+from schedmate.scheduling.live.doorkeeping import Doorkeeper
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
 from schedmate.scheduling.live.presence import myself
@@ -76,6 +77,8 @@ class Options:
     """Whether running jobs' logs are followed."""
     cluster: str = "local"
     """Which engine."""
+    socket: Path | None = None
+    """Where the door for other accounts is; none: this loop is one account's own."""
     words: Mapping[str, str] = field(default_factory=dict)
     """The engine's own options."""
 
@@ -150,7 +153,12 @@ class Service:
         self.cluster = open_cluster(options.cluster, self.store, wish)
         self.changes = Changes(self.store)
         self.rights = Rights(options.rules.people.operators)
-        self.retention = Retention(self.store, options.rules.keep)
+        logs = Path(options.words["logs"]) if options.socket is not None else None
+        self.retention = Retention(self.store, options.rules.keep, logs)
+        self.door: Doorkeeper | None = None
+        if options.socket is not None:
+            operators = options.rules.people.operators
+            self.door = Doorkeeper(self.cluster, options.socket, options.data_dir, operators, say)
         self.tended_s = 0.0
         self.trouble = ""
         self.set_aside(options.spares)
@@ -221,6 +229,8 @@ class Service:
         self.desk.tend(self.cluster.now_s())
         self.workshop.tend(self.cluster.now_s())
         self.learning.catch_up()
+        if self.door is not None:
+            self.door.tend()
         if words := self.retention.tend(self.cluster.now_s()):
             self.say(words)
         for run in self.cluster.running():
@@ -305,6 +315,8 @@ class Service:
 
     def close(self) -> None:
         """Let go of everything but the jobs."""
+        if self.door is not None:
+            self.door.close()
         self.desk.close()
         self.workshop.close()
         if self.progress is not None:

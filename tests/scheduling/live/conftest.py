@@ -4,6 +4,7 @@ import shlex
 
 import pytest
 
+from tests.scheduling.live.accounts import make_shared  # noqa: F401
 from tests.scheduling.live.up_process import Up
 
 

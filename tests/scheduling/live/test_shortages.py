@@ -78,7 +78,7 @@ def test_with_the_stores_disk_full_sigterm_ends_the_loop_and_nothing_acknowledge
         up.close()
 
 
-def test_a_store_that_may_not_be_written_is_shown_all_the_same(disk):
+def test_a_store_that_may_not_be_written_is_shown_all_the_same(disk, tmp_path):
     store = LiveStore(disk / "data")
     number = store.submit(Submission(("true",), "/", {}, name="bert"), "one", 1.0)
     run = store.open_run(number, "cpu", (("n1", 1),), None, 1.0)
@@ -95,10 +95,11 @@ def test_a_store_that_may_not_be_written_is_shown_all_the_same(disk):
     assert b"bert" in command(disk / "data", "jobs").stdout
     assert command(disk / "data", "logs", str(number)).stdout == b"step 1\n"
     for words in (f"cancel {number}", "submit -- true", "up", "history backup copy"):
-        done = command(disk / "data", *words.split())
+        done = command(disk / "data", *words.split(), cwd=tmp_path)
         assert done.returncode == 2
         assert done.stderr.startswith(b"error: ")
         assert b"Traceback" not in done.stderr
+    assert not [*tmp_path.glob("copy*")]
     subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
 
 
