@@ -116,7 +116,7 @@ class LiveStore(Trail):
             "share": job.share, "command": json.dumps(job.command), "workdir": job.workdir,
             "environment": json.dumps(dict(job.environment)), "git_branch": job.git_branch, "submit_s": submit_s,
             "packable": not job.alone, "engine_id": engine_id, "memory_gib": job.memory_gib, "cpus": job.cpus,
-            "account": job.account or my_account(), "runs_as": job.runs_as,
+            "account": job.account or ("" if engine_id else my_account()), "runs_as": job.runs_as,
         }  # fmt: skip
         names = ", ".join(values)
         sql = (
