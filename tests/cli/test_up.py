@@ -110,7 +110,7 @@ def test_a_job_is_called_as_its_engine_calls_it(store, tmp_path):
     number = store.submit(job, "theirs", 1.0, engine_id="48213_7")
     store.open_run(number, "gpu", (("n1", 1),), None, 2.0, log=str(log))
     assert call("logs", "48213_7").stdout == call("logs", "1").stdout == "step 1\n"
-    assert call("why", "48213_7").stdout.startswith("job 48213_7 (llm of ada, handed in by ")
+    assert call("why", "48213_7").stdout.startswith("job 48213_7 (llm of ada) is running")
     assert "48213_7" in call("jobs").stdout
     store.note_action(store.add_action(number, 1, 0, "hold", "the job", "because", "act"), "done")
     assert "48213_7" in call("actions", "--job", "48213_7").stdout
