@@ -14,7 +14,10 @@ from schedmate.scheduling.live.presence import whoever_is_up
 from schedmate.scheduling.live.rights import Forbidden, Rights
 from schedmate.tools.plain_text import plain
 
-ASKS = frozenset({"cancel", "release", "approve", "reject", "undo", "reset-breaker", "down", "standing", "prune"})
+ASKS = frozenset(
+    {"cancel", "release", "approve", "reject", "undo", "reset-breaker", "down", "standing", "prune"}
+    | {"nodes", "drain", "resume"}
+)
 MOST_WAITING = 5000
 """Jobs of one account that are not over."""
 MOST_WORDS, MOST_LETTERS = 10_000, 1 << 20
