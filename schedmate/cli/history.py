@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import typer
@@ -27,11 +27,14 @@ from schedmate.cli.render import progress
 from schedmate.cli.saying import data_stream, say
 
 app = typer.Typer(no_args_is_help=True, help="The jobs of the past: import, list, show, export, prune them.")
+SLURM_UNTIL = "slurm history until"
+FIRST_S, OVERLAP_S = 90 * 86_400.0, 86_400.0
+"""How far the first import goes back; and how far behind the last one: what ended may have been entered late."""
 
 
 @app.command("import")
 def import_(
-    files: list[str] = typer.Argument(..., metavar="FILE...", help="Files, plain or gzip; - is standard input."),
+    files: list[str] = typer.Argument(None, metavar="FILE...", help="Files, plain or gzip; - is standard input."),
     form: str = typer.Option(
         "", "--format", "-f", help="sacct, ray, kubernetes, philly, helios, acme, pai, csv, schedmate."
     ),
@@ -39,12 +42,15 @@ def import_(
     origin: str = typer.Option(
         "", "--origin", metavar="TIME", help="What times count from that count from a beginning."
     ),
+    slurm: bool = typer.Option(False, "--slurm", help="Ask this host's sacct, for what is new since the last time."),
+    since: str = typer.Option("", "--since", metavar="TIME", help="With --slurm: how far back; at first 90d."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a file."),
 ) -> None:
     """Learn jobs from a scheduler's records; doing it again changes nothing.
 
     Bad rows are counted, shown by line and left out; docs/history.md has the commands for each scheduler.
-    Examples: sacct -a --json -S 2026-01-01 | schedmate history import -;
+    Examples: schedmate history import --slurm --since 90d;
+    sacct -a --json -S 2026-01-01 | schedmate history import -;
     kubectl get jobs,pods -A -o json | schedmate history import -;
     schedmate history import cluster_log.csv --source venus
     """
@@ -53,6 +59,9 @@ def import_(
     from schedmate.settings import get_settings
 
     settings = get_settings()
+    if slurm or not files:
+        import_slurm(slurm and not files, since, source, as_json)
+        return
     for path in files:
         with progress(f"importing {path}", as_bytes=True) as advance:
             done = import_file(settings.data_dir, path, form, source, moment(origin) or 0.0, advance)
@@ -60,6 +69,39 @@ def import_(
             say(json.dumps(asdict(done)))
         else:
             print_imported(done)
+    index_imported()
+
+
+def import_slurm(is_asked: bool, since: str, source: str, as_json: bool) -> None:
+    """Ask the accounting, and remember how far that went, so that the next time asks for what is new."""
+    import tempfile
+    from contextlib import closing
+
+    from schedmate.cli.history_pages import print_imported
+    from schedmate.clusters.engines import write_accounting
+    from schedmate.errors import InputError
+    from schedmate.history.importers.importing import import_file
+    from schedmate.history.live import LiveStore
+    from schedmate.settings import get_settings
+
+    if not is_asked:
+        raise InputError("either files are imported, or Slurm's accounting is asked", "history import FILE, or --slurm")
+    with (
+        closing(LiveStore(get_settings().data_dir)) as store,
+        tempfile.NamedTemporaryFile("w", suffix=".sacct") as table,
+    ):
+        until_s, last = time.time(), store.fact(SLURM_UNTIL)
+        since_s = moment(since) or (float(last) - OVERLAP_S if last else until_s - FIRST_S)
+        with progress("asking sacct") as advance:
+            write_accounting(table.file, since_s, until_s, advance)
+        table.flush()
+        with progress("importing", as_bytes=True) as advance:
+            done = import_file(store.data_dir, table.name, "sacct", source or "sacct", 0.0, advance)
+        store.set_fact(SLURM_UNTIL, f"{until_s:.0f}")
+    if as_json:
+        say(json.dumps(asdict(done) | {"path": "sacct"}))
+    else:
+        print_imported(replace(done, path="sacct"))
     index_imported()
 
 

@@ -1,9 +1,10 @@
 """Which engines `schedmate up` can drive; a new one is a file with an `open_engine`, and one line here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from typing import IO
 
 from schedmate.clusters.base import NodeSpec
 from schedmate.clusters.known_job import KnownJob
@@ -47,6 +48,13 @@ def look_up(name: str) -> KnownJob:
     from schedmate.clusters.slurm.lookup import look_up as ask
 
     return ask(name)
+
+
+def write_accounting(file: IO[str], since_s: float, until_s: float, advance: Callable[[int, int], None]) -> None:
+    """Write what Slurm's accounting knows of a span of time, as a table of sacct's."""
+    from schedmate.clusters.slurm.accounting import write_table
+
+    write_table(file, since_s, until_s, advance)
 
 
 def identity_left(data_dir: Path) -> str:

@@ -1,6 +1,7 @@
 """One real Slurm for all tests of this folder, emptied after each; `make test-slurm` runs them."""
 
 import os
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -67,6 +68,8 @@ def emptied(cluster):
         if state_of(cluster, node) not in ("idle", "mixed", "allocated", "idle*"):
             cluster.run("scontrol", "update", f"NodeName={node}", "State=RESUME")
     cluster.until(lambda: not cluster.run("squeue", "-h", "-o", "%i").stdout.strip(), "jobs do not go")
+    gone_s = time.time()
+    cluster.until(lambda: time.time() > gone_s + 1.1)  # Slurm tells whole seconds: what ends now is the next test's
     try:
         cluster.until(lambda: all(state_of(cluster, node) == "idle" for node in cluster.nodes))
     except TimeoutError as error:

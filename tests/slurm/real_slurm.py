@@ -215,10 +215,10 @@ class RealSlurm:
         """Signal one of our daemons."""
         os.kill(self.pid(name), number)
 
-    def kill(self, name):
-        """End one of our daemons as hard as can be, and wait until it has gone."""
+    def kill(self, name, number=9):
+        """End one of our daemons, as hard as can be if nothing else is said, and wait until it has gone."""
         pid = self.pid(name)
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, number)
         self.until(lambda: not Path(f"/proc/{pid}").exists(), f"{name} does not die")
 
     def stop(self):

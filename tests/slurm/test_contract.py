@@ -29,7 +29,7 @@ class SlurmBench(LiveBench):
 
     def open(self, nodes):
         place = "no" if self.options.get("chooses") else "yes"
-        return SlurmCluster(self.store, Wish(words={"every": "0.2", "limit": "2", "place": place}))
+        return SlurmCluster(self.store, Wish(words={"every": "0.2", "limit": "5", "place": place}))
 
     def add_elsewhere(self, script):
         """Hand in a job as somebody does who knows no SchedMate."""

@@ -51,3 +51,15 @@ def test_what_cannot_be_looked_up_is_said(slurm):
             call("diagnose", "--job", name)
     with pytest.raises(InputError, match="no log beside it|looks up the log"):
         call("diagnose", "x.log", "--job", "1")
+
+
+def test_the_accounting_is_learned_and_no_name_forges_a_job(slurm):
+    name = failed(slurm, "-J", "a|b\n999|forged|root|gpu|COMPLETED", "-o", "%j.log")
+    told = json.loads(call("history", "import", "--slurm", "--since", "1d", "--json").stdout)
+    assert (told["bad"], told["odd"]) == (0, 0)
+    listed = [json.loads(line) for line in call("history", "list", "--json", "-n", "999").stdout.splitlines()]
+    ids = {one["job"]["job_id"]: one["job"] for one in listed}
+    assert ids[name]["status"] == "failed"
+    assert "999" not in ids
+    again = json.loads(call("history", "import", "--slurm", "--json").stdout)
+    assert (again["new"], again["changed"]) == (0, 0)

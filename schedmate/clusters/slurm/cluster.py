@@ -16,12 +16,14 @@ from schedmate.clusters.jobs import LiveJob, Placement, Progress
 from schedmate.clusters.managed import Can, Facts, Refused, Unreachable
 from schedmate.clusters.slurm.commands import LIMIT_S, Commands
 from schedmate.clusters.slurm.comments import write_comment
+from schedmate.clusters.slurm.dialects import SILENT
 from schedmate.clusters.slurm.handing import options_of, script_of, tell_run, token_of
 from schedmate.clusters.slurm.log_names import may_read
 from schedmate.clusters.slurm.nodes import SlurmNodes
 from schedmate.clusters.slurm.ordering import WEIGHT, Ordering
-from schedmate.clusters.slurm.records import JobRecord, read_ends, read_jobs, read_nodes
+from schedmate.clusters.slurm.records import EndRecord, JobRecord, read_ends, read_jobs, read_nodes
 from schedmate.clusters.slurm.runs import SlurmRun, guess, placement_of
+from schedmate.clusters.slurm.spool import Spool
 from schedmate.clusters.slurm.taking import Taking
 from schedmate.clusters.steady import SteadyClock
 from schedmate.clusters.waiting import Waiting, wake_path
@@ -30,10 +32,12 @@ from schedmate.history.database import identity
 from schedmate.history.live import Changes, LiveStore
 from schedmate.history.live_rows import LiveRow, Submission
 
+SEEN = "slurm seen until"
+"""Fact of the store: when Slurm was last asked. What ended since then is ours to book, also if no loop was up."""
 EVERY_S = 30.0
 SOON_S = 1.0
 """After we have asked Slurm for something, it is looked at sooner."""
-OPTIONS = frozenset({"every", "limit", "partition", "place", "weight"})
+OPTIONS = frozenset({"every", "limit", "partition", "place", "spool", "weight"})
 DONE_ALREADY = ("is pending execution", "already finished", "already completing", "invalid job id", "not held")
 """What Slurm says where a thing asked twice has been done once."""
 MOST_ENDS = 300
@@ -49,6 +53,7 @@ class SlurmCluster(SlurmNodes, Taking):
             raise InputError(f"Slurm has no option '{min(unknown)}'", f"there are: {', '.join(sorted(OPTIONS))}")
         SlurmNodes.__init__(self, Commands(float(wish.words.get("limit", LIMIT_S))), store)
         place = wish.words.get("place", "no") == "yes"
+        self.spool = Spool(wish.words.get("spool", ""), beats=place)
         self.can = Can(place=place, order=not place, share=False)
         self.ordering = Ordering(self.commands, store, int(wish.words.get("weight", WEIGHT)))
         self.every_s = float(wish.words.get("every", EVERY_S))
@@ -62,7 +67,7 @@ class SlurmCluster(SlurmNodes, Taking):
         self.waiting = Waiting(wake_path(store.data_dir.resolve()), self.clock, self.look, SOON_S)
         self.serve, self.leave, self.nudge = self.waiting.serve, self.waiting.leave, self.waiting.nudge
         self.wait = self.waiting.wait
-        self.opened_s = self.now_s()
+        self.seen_until_s = float(store.fact(SEEN) or self.now_s())
         self.jobs: dict[int, LiveJob] = {}
         self.names = store.numbers()
         self.held: dict[int, SlurmRun] = {}
@@ -70,6 +75,10 @@ class SlurmCluster(SlurmNodes, Taking):
         self.seen: dict[str, JobRecord] = {}
         self.missed: dict[str, float] = {}
         self.odd: list[str] = []
+        self.settled: dict[str, tuple[object, ...]] = {}
+        """How each job stood when it was last compared; one that stands as it did is passed by."""
+        self.open_to_others: set[str] = set()
+        """Jobs that were passed over because recovery decides about them first."""
         self.due_s = 0.0
         self.changes = Changes(store)
         self.fresh = True
@@ -115,6 +124,11 @@ class SlurmCluster(SlurmNodes, Taking):
         """Tell the loop, once what is being written is safe."""
         self.store.when_written(lambda: self.waiting.posted.append(event))
 
+    def forget_submitted(self, job: LiveJob) -> None:
+        """Take back a submission that the loop has not heard of yet: its job is over."""
+        posted = self.waiting.posted
+        posted[:] = [one for one in posted if not (isinstance(one, Submitted) and one.job is job)]
+
     def remarks(self) -> Sequence[str]:
         """Give what people should hear of."""
         odd, self.odd = self.odd, []
@@ -128,6 +142,7 @@ class SlurmCluster(SlurmNodes, Taking):
     def look(self) -> None:
         """Look when it is time, or when somebody has woken us."""
         woken, self.waiting.words = bool(self.waiting.words), set()
+        woken = self.spool.has_news(self.now_s()) or woken
         self.fresh = self.changes.are_new() or self.fresh
         if self.now_s() < self.due_s and not woken and not self.fresh:
             return
@@ -143,22 +158,32 @@ class SlurmCluster(SlurmNodes, Taking):
 
     def compare(self) -> None:
         """Ask once for everything, and book what has changed."""
+        began_s = self.now_s()
         found = {
             record.name: record
             for record in read_jobs(self.commands, self.partition.split(",") if self.partition else ())
         }
         nodes = read_nodes(self.commands)
         self.known = {node.name: node for node in nodes}
-        if self.fresh:
+        sign = token_of(self.identity, 0).rstrip("0")
+        ours = any(name not in self.names and one.comment.startswith(sign) for name, one in found.items())
+        if self.fresh or ours:  # one of ours may be there without our knowing: sbatch did not answer in time
             self.hand_over(found)
         self.seen = found
         wanted = self.unexplained(found)
         ends = read_ends(self.commands, wanted[:MOST_ENDS]) if wanted else []
+        by_name: dict[str, list[EndRecord]] = {}
+        for end in ends:
+            by_name.setdefault(end.name, []).append(end)
         for record in found.values():
-            self.take_job(record, [end for end in ends if end.name == record.name])
+            if self.settled.get(record.name) != record.standing:
+                self.take_job(record, by_name.get(record.name, ()))
+        self.settled = {name: record.standing for name, record in found.items() if name not in self.open_to_others}
         for name in wanted:
             if name not in found:
-                self.take_missing(name, [end for end in ends if end.name == name])
+                self.take_missing(name, by_name.get(name, ()))
+        self.seen_until_s = began_s // 1  # Slurm tells whole seconds
+        self.store.set_fact(SEEN, f"{self.seen_until_s:.0f}")
         self.take_nodes(nodes, tell=self.is_open)
         self.ordering.apply(found)
         self.ask_for_gpus()
@@ -167,7 +192,6 @@ class SlurmCluster(SlurmNodes, Taking):
 
     def hand_over(self, found: dict[str, JobRecord]) -> None:
         """Give Slurm what others have put into the store; what it was given before bears our sign."""
-        self.fresh = False
         known = {one.comment: one.name for one in found.values() if one.comment and one.uid == os.geteuid()}
         for row in self.store.jobs(("pending",)):
             if row.engine_id:
@@ -180,6 +204,7 @@ class SlurmCluster(SlurmNodes, Taking):
             self.names[name] = row.id
             self.post(Submitted(self.hold_row(self.store.job(row.id))))
             self.due_s = min(self.due_s, self.now_s() + SOON_S)
+        self.fresh = False
 
     def sbatch(self, row: LiveRow, token: str) -> str:
         """Hand in a job of ours; empty where Slurm will not have it."""
@@ -279,7 +304,7 @@ class SlurmCluster(SlurmNodes, Taking):
         if number in self.leaving and record.phase == "runs":
             self.ask("scontrol", "requeuehold", record.name)
         elif run.began_s is None and record.phase in ("held", "waits") and number not in self.leaving:
-            if not {name for name, _ in run.placement.parts} <= self.up:
+            if any(self.is_closed(name) for name, _ in run.placement.parts):
                 self.take_back(number, record)
                 return
             if record.phase == "waits":
@@ -290,6 +315,11 @@ class SlurmCluster(SlurmNodes, Taking):
             self.ask("scontrol", "update", f"JobId={record.name}", f"ReqNodeList={nodes}")
             self.ask("scontrol", "release", record.name)
             self.soon()
+
+    def is_closed(self, node: str) -> bool:
+        """Tell whether a node will start nothing; one that only does not answer for a moment may."""
+        known = self.known.get(node)
+        return known is None or (known.state != "up" and not known.words.endswith(SILENT))
 
     def take_back(self, number: int, record: JobRecord) -> None:
         """Hold a job again whose nodes were taken from under it before it began; the loop places it anew."""
@@ -362,12 +392,14 @@ class SlurmCluster(SlurmNodes, Taking):
     def let_wait(self, row: LiveRow) -> None:
         """Put a job back among those that wait; which of both ways is right depends on what Slurm has made of it."""
         tell_run(self.told_of(row.id), {"SCHEDMATE_CHECKPOINT": row.checkpoint})
+        record = self.seen.get(row.engine_id)
+        self.spool.leave_checkpoint(record.raw if record is not None else row.engine_id, row.checkpoint)
         if row.state == "held":
             self.ask("scontrol", "release", row.engine_id)
         elif self.can.place:
             self.ask("scontrol", "requeuehold", row.engine_id)
         else:
-            self.commands.run("scontrol", "requeue", row.engine_id)
+            self.ask("scontrol", "requeue", row.engine_id, done=("is pending execution",))
 
     def give_up(self, number: int, reason: str) -> None:
         """Leave a job dead."""
@@ -390,12 +422,12 @@ class SlurmCluster(SlurmNodes, Taking):
         except SchedMateError as error:
             self.odd.append(f"job {row.job_id}: its comment was not written: {error.message}")
 
-    def ask(self, *words: str) -> None:
+    def ask(self, *words: str, done: Sequence[str] = DONE_ALREADY) -> None:
         """Have Slurm do something that may have been done already."""
         try:
             self.commands.run(*words)
         except Refused as error:
-            if not any(said in error.message.lower() for said in DONE_ALREADY):
+            if not any(said in error.message.lower() for said in done):
                 raise
 
     def soon(self) -> None:

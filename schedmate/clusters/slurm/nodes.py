@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from schedmate.clusters.base import Event, NodeDown, NodeSpec, NodeUp
-from schedmate.clusters.managed import NODES, SPARE, Mark, NodeState, Refused
+from schedmate.clusters.managed import ISOLATED, NODES, Mark, NodeState, Refused
 from schedmate.clusters.slurm.commands import Commands
 from schedmate.clusters.slurm.records import NodeRecord, read_nodes
 from schedmate.errors import SchedMateError
@@ -82,7 +82,7 @@ class SlurmNodes:
             raise Refused(f"Slurm has no node {node}", "sinfo -N lists them")
         if known.state == "marked":
             return
-        sign = f"{OURS}:{mark.kind if mark.kind == SPARE else mark.action}"
+        sign = f"{OURS}:{mark.action if mark.kind == ISOLATED else mark.kind}"
         words = " ".join(f"{sign} {reason}".split())[:MOST_REASON]
 
         def work() -> None:

@@ -68,6 +68,12 @@ class JobRecord:
     title: str
 
     @property
+    def standing(self) -> tuple[object, ...]:
+        """Give all that decides what is booked; priorities and expected starts of those that wait do not."""
+        waits = self.phase in ("waits", "held")
+        return (self.phase, self.state, self.restarts, None if waits else self.start_s, None if waits else self.end_s)
+
+    @property
     def outcome(self) -> str:
         """Say what its end is to the loop."""
         return ENDS.get(self.state, "failed")

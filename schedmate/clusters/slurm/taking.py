@@ -1,7 +1,9 @@
 """What Slurm tells of jobs, compared with what is booked: both halves of a change, run and job, in one transaction."""
 
+import pwd
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 from schedmate.clusters.base import Ended, Event, Found, Submitted, Withdrawn
 from schedmate.clusters.jobs import LiveJob, Placement
@@ -19,6 +21,8 @@ TO_PLACE = "schedmate: to be placed"
 """What the submit plugin writes into the administrator's comment of a job that it holds for the policy to place."""
 SAME_S = 1.5
 """Two starts of a job that lie no further apart are one: Slurm tells whole seconds."""
+OUT = "SLURM_STDOUT"
+"""Under this name a row keeps how its log is called: the accounting forgets that."""
 GONE_S = 600.0
 """How long a job may be in neither the queue nor the accounting until it is given up."""
 OVER = ("completed", "failed", "cancelled")
@@ -30,16 +34,21 @@ class Taking:
     store: LiveStore
     can: Can
     examines: bool
-    opened_s: float
+    seen_until_s: float
     jobs: dict[int, LiveJob]
     names: dict[str, int]
     held: dict[int, SlurmRun]
     leaving: set[int]
     missed: dict[str, float]
+    open_to_others: set[str]
     odd: list[str]
 
     def post(self, event: Event) -> None:
         """Tell the loop."""
+        raise NotImplementedError
+
+    def forget_submitted(self, job: LiveJob) -> None:
+        """Take back a submission that the loop has not heard of yet."""
         raise NotImplementedError
 
     def hold_row(self, row: LiveRow) -> LiveJob:
@@ -48,6 +57,10 @@ class Taking:
 
     def placed(self, record: JobRecord) -> tuple[Placement, bool]:
         """Say which GPUs a job has that Slurm has started."""
+        raise NotImplementedError
+
+    def log_of(self, number: int) -> Path:
+        """Name the log of a job of ours."""
         raise NotImplementedError
 
     def soon(self) -> None:
@@ -78,7 +91,7 @@ class Taking:
         """Book what is new of a job."""
         number = self.names.get(record.name)
         if number is None:
-            if record.phase == "over" and (record.end_s or 0.0) < self.opened_s:
+            if record.phase == "over" and (record.end_s or 0.0) < self.seen_until_s:
                 return  # it was over before we came
             number = self.take_in(record)
         self.missed.pop(record.name, None)
@@ -96,7 +109,8 @@ class Taking:
         """Make a row of a job that others handed to Slurm."""
         command = tuple(words_of(record.command))
         slots = max(1, record.gpus)
-        job = Submission(command, record.workdir, {}, slots, name=record.title, user=record.user)
+        kept = {OUT: record.out} if record.is_batch else {}
+        job = Submission(command, record.workdir, kept, slots, name=record.title, user=record.user)
         token = f"{THEIRS}{record.name}-{record.submit_s:.0f}"
         number = self.store.submit(job, token, record.submit_s, record.name)
         self.names[record.name] = number
@@ -112,6 +126,9 @@ class Taking:
         """Book a job that waits, or is held: others may have held, released or requeued it."""
         row = self.store.job(number)
         is_ours = self.can.place and (record.admin_comment == TO_PLACE or not row.token.startswith(THEIRS))
+        self.open_to_others.discard(record.name)
+        if row.state == "examined":
+            self.open_to_others.add(record.name)
         if row.state == "examined" or (record.phase == "held" and is_ours and row.state in ("pending", "running")):
             return  # recovery is about to decide; or it waits for us to release it
         if record.phase == "held":
@@ -180,6 +197,7 @@ class Taking:
             if is_stopped:
                 return
             self.store.update(number, state=final, end_s=None if final == "pending" else ended_s)
+            self.forget_submitted(run.job)
             knows = run.is_told or run.job.placement is not None
             status = "node_fail" if outcome == "lost" else outcome
             self.post(Ended(run.job, status) if knows else Withdrawn(run.job, status))
@@ -218,11 +236,10 @@ class Taking:
         told = [end for end in ends if end.start_s or end.state in ENDS]
         final = max(told, key=lambda end: end.end_s or 0, default=None)
         if final is not None and final.state in ENDS:
-            outcome, reason = ENDS[final.state], reason_of(final.state, final.reason)
-            if number in self.held:
-                self.end(number, outcome, (final.start_s, final.end_s), final.code, reason)
-            else:
-                self.over(number, outcome, reason)
+            row = self.store.job(number)
+            is_ours = not row.token.startswith(THEIRS)
+            out = str(self.log_of(number)) if is_ours else row.environment.get(OUT, "")
+            self.take_end(number, forgotten(row, final, out, is_ours or OUT in row.environment))
             return
         since_s = self.missed.setdefault(name, self.now_s())
         if self.now_s() - since_s < GONE_S:
@@ -238,6 +255,18 @@ class Taking:
     def now_s(self) -> float:
         """Give the time."""
         raise NotImplementedError
+
+
+def forgotten(row: LiveRow, end: EndRecord, out: str, is_batch: bool) -> JobRecord:
+    """Put a record together of a job that only the accounting knows."""
+    try:
+        uid = pwd.getpwnam(row.user).pw_uid
+    except KeyError:
+        uid = -1
+    return JobRecord(
+        row.job_id, end.raw, "over", end.state, end.reason, end.code, row.user, uid, "", end.nodes, 0, 0, 0,
+        row.submit_s, end.start_s, end.end_s, "", 0, 0, is_batch, 0, out, row.workdir, "", "", "", row.name,
+    )  # fmt: skip
 
 
 def reason_of(state: str, reason: str) -> str:

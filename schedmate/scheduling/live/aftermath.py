@@ -52,7 +52,7 @@ class Aftermath:
 
     def ended(self, job: LiveJob, part: Part, status: str) -> None:
         """Have a failure read."""
-        if status == "failed":
+        if status == "failed" and self.store.runs(job.number):  # an engine may give a job up that never ran
             self.examine(job.number)
 
     def examine(self, number: int) -> None:

@@ -1,0 +1,139 @@
+"""What goes wrong beside a real Slurm: each job keeps its own witness, and the store must say the same as they."""
+
+import os
+import shutil
+import signal
+
+import pytest
+
+from tests.slurm.conftest import emptied
+from tests.slurm.real_slurm import PATHS
+from tests.slurm.slurm_up import SlurmUp
+
+pytestmark = pytest.mark.slurm
+
+KILLS = int(os.environ.get("SLURM_KILLS", "6"))
+SQUEUE = """#!/bin/sh
+case "$(cat {mode} 2>/dev/null)" in
+    hang) exec sleep 600;;
+    half) {squeue} "$@" | head -c 300; exit 0;;
+    fail) echo "slurm_load_jobs error: Unable to contact slurm controller (connect failure)" >&2; exit 1;;
+esac
+exec {squeue} "$@"
+"""
+BUG = "echo 'step 1/2 loss 1'; python3 -c '{}[\"lr\"]'"
+
+
+@pytest.fixture
+def up(four_nodes, tmp_path, monkeypatch):
+    tools, mode = tmp_path / "tools", tmp_path / "mode"
+    tools.mkdir()
+    (tools / "squeue").write_text(SQUEUE.format(mode=mode, squeue=shutil.which("squeue", path=PATHS)))
+    (tools / "squeue").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    made = SlurmUp(tmp_path, four_nodes, "--mode", "act")
+    made.mode, made.gate = mode, f"gate-{os.urandom(4).hex()}"
+    made.start()
+    yield made
+    mode.unlink(missing_ok=True)
+    made.close()
+    emptied(four_nodes)
+
+
+def gated(up, user, *options, then="exit 0"):
+    """Hand in a job that runs until the gate is open."""
+    gate = up.place_of(user) / up.gate
+    return up.batch(user, f"until test -e {gate}; do sleep 0.1; done; {then}", "--gpus=1", *options)
+
+
+def open_gate(up, *users):
+    for user in users:
+        (up.place_of(user) / up.gate).touch()
+
+
+def agrees(up, user, name, *outcomes):
+    """Compare what the store says of a job's runs with what they said themselves."""
+    rows = up.store.runs(up.number(name))
+    assert [row.outcome for row in rows] == list(outcomes), up.said()
+    assert len(up.witness(user, name)) == len(rows)
+
+
+def runs(up, name):
+    row = up.row(name)
+    return row is not None and row.state == "running" and up.store.runs(row.id)[-1].began_s is not None
+
+
+def test_a_loop_that_is_killed_again_and_again_loses_nothing_and_does_nothing_twice(up):
+    names = [gated(up, "games") for _ in range(4)] + [gated(up, "news", then=BUG) for _ in range(3)]
+    users = ["games"] * 4 + ["news"] * 3
+    brief = [up.batch("mail", "sleep 1", "--gpus=1") for _ in range(4)]
+    for place in range(KILLS):
+        up.kill()
+        if place == KILLS // 2:
+            open_gate(up, "games", "news")
+        up.start()
+    for name in (*names[:4], *brief):
+        up.until_job(name, "completed")
+    for name in names[4:]:
+        up.until_job(name, "held")
+    for user, name in [*zip(users, names, strict=True), *(("mail", name) for name in brief)]:
+        agrees(up, user, name, "failed" if name in names[4:] else "completed")
+    for name in names[4:]:
+        kinds = [row.kind for row in up.store.actions(job=up.number(name))]
+        assert len(kinds) == len(set(kinds))
+        assert {row.event for row in up.store.actions(job=up.number(name))} <= {"done", "refused"}
+    assert up.store.verify().broken is None
+    assert up.store.marks() == {}
+
+
+def test_half_an_answer_and_none_end_no_job(up):
+    names = [gated(up, "games") for _ in range(3)]
+    up.until(lambda: all(runs(up, name) for name in names))
+    for mode in ("half", "fail", "hang"):
+        before = up.said().count("waiting, nothing is lost")
+        up.mode.write_text(mode)
+        up.until(lambda count=before: up.said().count("waiting, nothing is lost") > count)
+        up.mode.write_text("")
+        up.until(lambda count=before: up.said().count("the cluster answers again") > count)
+    assert all(up.row(name).state == "running" for name in names)
+    open_gate(up, "games")
+    for name in names:
+        up.until_job(name, "completed")
+        agrees(up, "games", name, "completed")
+
+
+def test_a_controller_that_restarts_and_an_accounting_that_is_gone_delay_only(up):
+    real = up.real
+    names = [gated(up, "games", then="exit 0") for _ in range(2)]
+    up.until(lambda: all(runs(up, name) for name in names))
+    real.kill("slurmdbd")
+    real.kill("slurmctld", signal.SIGTERM)  # killed hard it forgets what it has just started, and drains the node
+    up.until(lambda: "waiting, nothing is lost" in up.said())
+    open_gate(up, "games")
+    real.start_dbd()
+    real.start_controller()
+    for name in names:
+        up.until_job(name, "completed")
+        agrees(up, "games", name, "completed")
+
+
+def test_a_node_that_dies_with_its_job_and_an_operator_who_acts_too(up):
+    real = up.real
+    name = gated(up, "games", "-w", "gpu3")
+    held = gated(up, "news")
+    up.until(lambda: runs(up, name) and runs(up, held))
+    # An operator requeues a job under our eyes: another run of the same job, in the books of both.
+    real.check("scontrol", "requeue", held)
+    up.until(lambda: len(up.store.runs(up.number(held))) == 2 and runs(up, held))
+    # The node of the other dies; Slurm gives the job back to the queue, and an operator lets it go anywhere.
+    real.kill("slurmd-gpu3")
+    real.check("scontrol", "update", "NodeName=gpu3", "State=DOWN", "Reason=dead")
+    up.until(lambda: up.row(name).state == "pending")
+    real.check("scontrol", "update", f"JobId={name}", "ReqNodeList=")
+    up.until(lambda: runs(up, name))
+    open_gate(up, "games", "news")
+    for user, one in (("games", name), ("news", held)):
+        up.until_job(one, "completed")
+        agrees(up, user, one, "lost", "completed")
+    real.start_node("gpu3")
+    assert up.store.marks() == {}
