@@ -51,7 +51,8 @@ class Finder:
 
 
 def recursive(pattern: str) -> str:
-    """Take a directory for all that lies below it."""
+    """Take a directory for all that lies below it; readers and journals know whole paths alone."""
+    pattern = os.path.abspath(pattern)
     return os.path.join(glob.escape(pattern), "**", "*") if os.path.isdir(pattern) else pattern
 
 

@@ -17,6 +17,14 @@ def run(*words):
     )
 
 
+def test_a_path_may_be_relative(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    dead = tmp_path / "dead.log"
+    dead.write_text(DEATH)
+    os.utime(dead, (time.time() - 60,) * 2)
+    assert f"{dead} died: python.index_error" in run("dead.log", "--once").stdout
+
+
 def test_once_tells_what_is_wrong_and_leaves(tmp_path):
     (tmp_path / "well.log").write_text("step 1/9 loss 2.0\n")
     dead = tmp_path / "dead\x1b[31m.log"
