@@ -33,7 +33,7 @@ test-faults: $(VENV)/dev ## kill the live loop 200 times at random lines, and lo
 	@FAULT_KILLS=200 FAULT_SEED=$${FAULT_SEED:-$$(date +%s)} $(RUN)/python -m pytest tests/scheduling/live/test_faults.py
 
 test-attacks: $(VENV)/dev ## attack the loop, the store and the readers for some minutes, with new seeds each time
-	@$(RUN)/python -m tests.attacks
+	@$(RUN)/python -m tests.attacks $(ATTACKS)
 
 test-shared: $(VENV)/dev ## a loop for all accounts, with real accounts that are made for it and removed (root)
 	@ACCOUNT_TESTS=1 $(RUN)/python -m pytest -n 2 tests/scheduling/live/test_shared.py

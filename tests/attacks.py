@@ -8,9 +8,11 @@ import re
 import subprocess
 import sys
 import time
+from datetime import date
+from pathlib import Path
 
 SEED = int(os.environ.get("ATTACK_SEED") or time.time_ns() % 10**6)
-LIMIT_S = 600.0
+LIMIT_S = float(os.environ.get("ATTACK_LIMIT_S") or 600.0)
 LIVE, RECOVERY = "tests/scheduling/live", "tests/scheduling/recovery"
 THEMES = {
     "orders of requests, events and kills": ([f"{LIVE}/test_orders.py"], {"ORDER_EXAMPLES": "150"}),
@@ -35,17 +37,34 @@ THEMES = {
 COUNTS = re.compile(r"(\d+) (passed|failed|error|skipped)")
 
 
+PAGE = """# What was attacked, and what held
+
+Written by `make test-attacks ATTACKS=--page` on {day}: seed {seed} (`ATTACK_SEED={seed}` repeats the kills), {cores}
+cores, a load of {load:.0f} when it began, {limit:.0f} s at most, {took:.0f} s taken. A theme is a set of tests with
+real processes, stores, terminals, file systems and accounts; seeds are new each time. Skipped are tests whose ground
+this machine lacks; they say so by name.
+
+"""
+
+
 def main() -> int:
-    """Run the themes one after the other; give how many did not hold."""
+    """Run the themes one after the other; give how many did not hold. `--page` writes docs/attacks.md, too."""
     print(f"seed {SEED} (ATTACK_SEED={SEED} repeats the kills)\n")
-    print("| attack | tests | s | verdict |\n|---|---|---|---|")
-    broken, begun_s = 0, time.monotonic()
+    table = ["| attack | passed | failed | skipped | s | verdict |", "|---|---|---|---|---|---|"]
+    print("\n".join(table))
+    broken, begun_s, load = 0, time.monotonic(), os.getloadavg()[0]
     for theme, (paths, settings) in THEMES.items():
         left_s = LIMIT_S - (time.monotonic() - begun_s)
-        words, held = attack(paths, settings, left_s) if left_s > 0 else ("0", None)
-        verdict = {True: "holds", False: "BROKEN", None: "not run: the time was up"}[held]
-        print(f"| {theme} | {words} | {verdict} |", flush=True)
+        words, held = attack(paths, settings, left_s) if left_s > 0 else ("0 | 0 | 0 | 0", None)
+        verdict = {True: "holds", False: "BROKEN", None: "not run to its end: the time was up"}[held]
+        table.append(f"| {theme} | {words} | {verdict} |")
+        print(table[-1], flush=True)
         broken += held is not True
+    if "--page" in sys.argv:
+        took_s = time.monotonic() - begun_s
+        day, cores = f"{date.today():%Y-%m-%d}", len(os.sched_getaffinity(0))
+        head = PAGE.format(day=day, seed=SEED, cores=cores, load=load, limit=LIMIT_S, took=took_s)
+        Path("docs/attacks.md").write_text(head + "\n".join(table) + "\n", "utf-8")
     return broken
 
 
@@ -58,11 +77,12 @@ def attack(paths: list[str], settings: dict[str, str], limit_s: float) -> tuple[
             command, capture_output=True, text=True, check=False, timeout=limit_s, env={**os.environ, **settings}
         )
     except subprocess.TimeoutExpired:
-        return f"? | {limit_s:.0f}", None
+        return f"? | ? | ? | {limit_s:.0f}", None
     if done.returncode:
         sys.stderr.write(done.stdout[-6000:] + done.stderr[-2000:])
     counts = {word: int(number) for number, word in COUNTS.findall(done.stdout.splitlines()[-1])}
-    return f"{counts.get('passed', 0)} | {time.monotonic() - begun_s:.0f}", done.returncode == 0
+    told = [counts.get("passed", 0), counts.get("failed", 0) + counts.get("error", 0), counts.get("skipped", 0)]
+    return " | ".join(f"{count}" for count in (*told, round(time.monotonic() - begun_s))), done.returncode == 0
 
 
 if __name__ == "__main__":

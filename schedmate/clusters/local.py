@@ -292,6 +292,7 @@ class LocalCluster(LocalNodes):
             begin(self, run)
         elif pulse in ("lost", "absent"):
             run.signal(signal.SIGKILL)
+            run.end_group()
             lose(self, key, run)
         elif run.stopping:
             self._insist(run, now_s)

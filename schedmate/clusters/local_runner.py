@@ -25,6 +25,7 @@ LOCK_WAIT_S = 2.0
 EXIT_BYTES = 512
 NOT_STARTED = 127
 PR_SET_CHILD_SUBREAPER = 36
+MEMORY_BROKEN = "it took more memory than its limit: the kernel ended a part of it"
 WATCH_S = 5.0
 """How often a job is looked at for its limits."""
 
@@ -74,14 +75,14 @@ def take_lock(path: str) -> int | None:
             time.sleep(0.02)
 
 
-def become_job(folder: str, spec: dict[str, Any], wall: str) -> None:
+def become_job(folder: str, spec: dict[str, Any], wall: str, group: str) -> None:
     """Turn this forked process into the job; never returns."""
     try:
         os.setsid()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
         pid, who = os.getpid(), spec.get("runs_as")
-        write_whole(f"{folder}/job", {"pid": pid, "ticks": start_ticks(pid), "wall": wall})
+        write_whole(f"{folder}/job", {"pid": pid, "ticks": start_ticks(pid), "wall": wall, "group": group})
         log = open_log(spec["log"], who)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
@@ -89,6 +90,8 @@ def become_job(folder: str, spec: dict[str, Any], wall: str) -> None:
         os.dup2(log, 2)
         try:
             keep_to_processors(spec.get("limits", {}).get("cpus", 0), pid)
+            if group and not beside("local_cgroup").enter(group):
+                raise OSError(f"it could not be put into {group}")
             if who:
                 leave_root(who, spec.get("gpus"))
             os.chdir(spec["workdir"])
@@ -115,14 +118,7 @@ def open_log(path: str, who: dict[str, Any] | None) -> int:
 
 def leave_root(who: dict[str, Any], gpus: list[int] | None) -> None:
     """Keep nothing of ours open, lock the GPUs of others away, and become the account that the job belongs to."""
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "local_user.py")
-    found = spec_from_file_location("local_user", place)
-    assert found is not None
-    assert found.loader is not None
-    user = module_from_spec(found)
-    found.loader.exec_module(user)
+    user = beside("local_user")
     for name in os.listdir("/proc/self/fd"):
         if int(name) > 2:
             with suppress(OSError):
@@ -130,6 +126,18 @@ def leave_root(who: dict[str, Any], gpus: list[int] | None) -> None:
     if gpus is not None:
         user.lock_gpus(gpus)
     user.become(who)
+
+
+def beside(name: str) -> Any:
+    """Load a file that lies beside this one, which Python's own path does not name."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    found = spec_from_file_location(name, os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py"))
+    assert found is not None
+    assert found.loader is not None
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
 
 
 def keep_to_processors(count: int, start: int) -> None:
@@ -150,13 +158,26 @@ def adopt_orphans() -> str:
     return "process tree" if held else "process group"
 
 
-def wait_for(child: int, spec: dict[str, Any]) -> tuple[int, str]:
+def make_group(spec: dict[str, Any]) -> str:
+    """Make a control group for the job; empty where there are none to be had."""
+    limits, name = spec.get("limits", {}), spec.get("name", "").replace("/", "-")
+    made: str = beside("local_cgroup").make(
+        f"{spec.get('store', '')}-{name}-{os.getpid()}", limits.get("memory_bytes", 0), limits.get("cpus", 0)
+    )
+    return made
+
+
+def wait_for(child: int, spec: dict[str, Any], group: str) -> tuple[int, str]:
     """Wait for the job and end all that it leaves; give its status, and the limit that it broke, if any."""
     limit = watch(child, spec)
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
     with suppress(OSError):
         os.killpg(child, signal.SIGKILL)  # its zombie keeps the group's number from being reused
     _, status = os.waitpid(child, 0)
+    if group:
+        cgroup = beside("local_cgroup")
+        limit = limit or (MEMORY_BROKEN if cgroup.was_short_of_memory(group) else "")
+        cgroup.end(group)
     sweep()
     return os.waitstatus_to_exitcode(status), limit
 
@@ -332,10 +353,11 @@ def run(folder: str) -> None:
     write_whole(f"{folder}/began", record)
     code, limit, wall = 0, "", adopt_orphans()
     if not os.path.exists(f"{folder}/stop"):
+        group = make_group(spec)
         child = os.fork()
         if not child:
-            become_job(folder, spec, wall)
-        code, limit = wait_for(child, spec)
+            become_job(folder, spec, "control group" if group else wall, group)
+        code, limit = wait_for(child, spec, group)
     ran_s = time.monotonic() - clock_s
     stopped = os.path.exists(f"{folder}/stop")
     write_exit(folder, {"code": code, "stopped": stopped, "ran_s": ran_s, "ended_s": time.time(), "limit": limit})

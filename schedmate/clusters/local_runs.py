@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
-from schedmate.clusters import LiveJob, Placement, local_runner
+from schedmate.clusters import LiveJob, Placement, local_cgroup, local_runner
 from schedmate.tools.locks import is_locked
 from schedmate.tools.python_children import standalone
 
@@ -122,6 +122,12 @@ class LocalRun:
                 os.killpg(job["pid"], number)
                 return True
         return False
+
+    def end_group(self) -> None:
+        """End what a runner that is gone has left in the run's control group, whatever sessions that has made."""
+        job = self.read("job")
+        if job is not None and job.get("group"):
+            local_cgroup.end(str(job["group"]), patience_s=0.5)
 
     def exit(self) -> Exit:
         """Read how it ended."""

@@ -3,14 +3,18 @@
 import fcntl
 import os
 import pty
+import signal
 import struct
 import subprocess
 import sys
 import termios
 
 
-def on_terminal(folder, *arguments, out=None, columns=80, **environment):
-    """Give the exit code and what the terminal got; `out` is a file for standard output."""
+def on_terminal(folder, *arguments, out=None, columns=80, until="", **environment):
+    """Give the exit code and what the terminal got; `out` is a file for standard output.
+
+    What goes on for ever is interrupted, as by Ctrl-C, once the words of `until` have been shown.
+    """
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     names = {"PYTHONPATH": os.pathsep.join(sys.path), "TERM": "xterm-256color"} | environment
@@ -24,6 +28,9 @@ def on_terminal(folder, *arguments, out=None, columns=80, **environment):
     try:
         while piece := os.read(master, 65_536):
             shown += piece
+            if until and until.encode() in shown:
+                process.send_signal(signal.SIGINT)
+                until = ""
     except OSError:
         pass  # Linux ends a terminal that nobody holds any more with an error.
     os.close(master)

@@ -90,6 +90,29 @@ def test_a_command_prints_nothing_that_commands_the_terminal(folder, name):
         check(shown)
 
 
+def test_what_follows_a_log_or_the_jobs_commands_nothing(tmp_path):
+    (tmp_path / f"{SINGLE}.log").write_text(log() + "step 77/90 loss 0.5\n")
+    lines = [f"track {shlex.quote(SINGLE)}.log --follow", f"track {shlex.quote(SINGLE)}.log --follow --json"]
+    for line in lines:
+        code, shown = on_terminal(tmp_path, *shlex.split(line), until="77")
+        assert code in (0, 130), shown
+        check(shown)
+    store = LiveStore(tmp_path / "data")
+    store.submit(Submission(("true",), "/", {}, name=SINGLE, user=SINGLE, kind=SINGLE), "one", 1.0)
+    job = store.submit(Submission(("true",), "/", {}, name="marked", user=SINGLE), "two", 1.0)
+    run = store.open_run(job, "cpu", ((SINGLE, 1),), None, 1.0)
+    store.update(job, reason=HOSTILE, metrics=json.dumps({"step": HOSTILE, "total_steps": 9}))
+    written = store.log_of(job, run)
+    written.parent.mkdir(parents=True)
+    written.write_text(log() + "lastline\n")
+    for line, words in (("jobs --watch", "marked"), (f"logs {job} --follow", "lastline")):
+        code, shown = on_terminal(tmp_path, *line.split(), until=words, SCHEDMATE_DATA_DIR=str(tmp_path / "data"))
+        assert code in (0, 130), shown
+        assert words in shown
+        check(shown)
+    store.close()
+
+
 def test_words_of_a_model_command_nothing(folder):
     def hostile(body):
         form = (body.get("response_format") or {}).get("json_schema")

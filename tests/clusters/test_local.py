@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from schedmate.clusters import Ended, Found, NodeSpec, Placement, Submitted, Withdrawn
+from schedmate.clusters import Ended, Found, NodeSpec, Placement, Submitted, Withdrawn, local_cgroup
 from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.local_ends import MOST_LOST
 from schedmate.clusters.local_runner import start_ticks
@@ -275,6 +275,27 @@ def test_a_session_of_its_own_is_no_way_out(machine, main):
         machine.cluster.cancel(1)
     assert machine.until(Ended).status == ("cancelled" if main == "stays" else "completed")
     assert [start_ticks(pid) for pid in pids] == [0, 0], "its end is told only when nothing of it is left"
+
+
+def test_a_killed_runner_leaves_nothing_behind_where_there_are_control_groups(machine):
+    if not (probe := local_cgroup.make(f"probe-{os.getpid()}")):
+        pytest.skip("no control groups are to be had here")
+    local_cgroup.end(probe)
+    script = "import os, time\nfor _ in range(2):\n    if os.fork() == 0:\n        os.setsid()\ntime.sleep(600)"
+    number = machine.submit(script)
+    machine.start(machine.until(Submitted).job)
+    machine.up(number)
+    run = machine.cluster.runs[number, 1]
+    record = run.read("job")
+    assert record["wall"] == "control group"
+    while len(pids := local_cgroup.members(record["group"])) < 4:
+        machine.cluster.wait(machine.cluster.now_s() + 0.02)
+    os.kill(run.read("began")["pid"], signal.SIGKILL)
+    assert machine.until(Ended).status == "node_fail"
+    for pid in pids:
+        while start_ticks(pid):
+            machine.cluster.wait(machine.cluster.now_s() + 0.02)
+    assert not os.path.isdir(record["group"]) or local_cgroup.end(record["group"])
 
 
 def test_a_log_that_grows_without_end_ends_its_job(machine):

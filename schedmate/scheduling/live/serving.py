@@ -21,7 +21,7 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
         say(welcome(service))
         while short_of := serve_once(service, say):
             if short_of != told:
-                say(f"{short_of}: beginning anew until there is enough; nothing is lost")
+                say(f"{short_of}: beginning anew until it can go on; what was acknowledged stands in the store")
             told = short_of
             service = made_again(options, say)
 
