@@ -71,7 +71,7 @@ def emptied(cluster):
     gone_s = time.time()
     cluster.until(lambda: time.time() > gone_s + 1.1)  # Slurm tells whole seconds: what ends now is the next test's
     try:
-        cluster.until(lambda: all(state_of(cluster, node) == "idle" for node in cluster.nodes))
+        cluster.until(lambda: all(state_of(cluster, node) == "idle" for node in cluster.nodes), within_s=180)
     except TimeoutError as error:
         raise AssertionError(cluster.run("sinfo", "-N", "-O", "NodeList,StateLong,Reason:60").stdout) from error
 

@@ -78,6 +78,7 @@ def test_a_loop_that_is_killed_again_and_again_loses_nothing_and_does_nothing_tw
         up.until_job(name, "held")
     for user, name in [*zip(users, names, strict=True), *(("mail", name) for name in brief)]:
         agrees(up, user, name, "failed" if name in names[4:] else "completed")
+    up.until(lambda: not up.store.actions(("planned", "approved", "started")))
     for name in names[4:]:
         kinds = [row.kind for row in up.store.actions(job=up.number(name))]
         assert len(kinds) == len(set(kinds))

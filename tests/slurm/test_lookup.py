@@ -26,7 +26,7 @@ def call(*arguments):
 def failed(slurm, *options):
     name = slurm.sbatch("echo 'step 3/9 loss 1.0'; echo 'Killed process' >&2; exit 3", *options)
     asked = ("sacct", "-X", "-n", "-P", "-o", "State,WorkDir", "-j", name)
-    slurm.until(lambda: slurm.run(*asked).stdout.strip() == f"FAILED|{slurm.at}/work")
+    slurm.until(lambda: slurm.run(*asked).stdout.strip() == f"FAILED|{slurm.at}/work", within_s=180)
     return name
 
 
