@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 
 import hypothesis
 import pytest
@@ -23,6 +24,12 @@ FOREIGN = re.compile(r"SCHEDMATE_.*|.*_proxy|(NO|FORCE|PY)_COLORS?|TTY_.*|GITHUB
 # At once, as some test modules and libraries look when they are imported.
 for name in [name for name in os.environ if FOREIGN.fullmatch(name)]:
     del os.environ[name]
+
+
+# Whoever starts the suite in the background has children ignore Ctrl-C, and those that a test interrupts never end.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)
