@@ -38,8 +38,9 @@ class Told:
 
     @property
     def alarms(self) -> list[str]:
-        """Name what was told that calls people."""
-        return [one.kind for one in self.events if one.kind not in {"silent", "went_on"}]
+        """Name what called people though all was well; a log that breaks off in its middle may be taken for a hang."""
+        calls = [one for one in self.events if one.kind not in {"silent", "went_on"}]
+        return [one.kind for one in calls if one.kind == "died" or one.at_s <= self.ended_s]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
