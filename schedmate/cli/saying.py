@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import shutil
 import sys
 from io import TextIOBase, TextIOWrapper
 from typing import TextIO, cast
@@ -46,6 +47,19 @@ class OnScreen(TextIOBase):
         """Print, and show what would command it."""
         sys.stdout.write(plain(text))
         return len(text)
+
+
+def stand_in_last_line(text: str) -> None:
+    """Let a line stand at the foot of the terminal until another takes its place; an empty one makes room."""
+    room = shutil.get_terminal_size().columns - 1
+    sys.stderr.write("\r\x1b[K" + plain(text)[:room])
+    sys.stderr.flush()
+
+
+def mark(word: str, color: str) -> None:
+    """Print a word that is seen from afar; what follows stands in the same line."""
+    bright = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    sys.stdout.write(f"{color if bright else ''}{plain(word)}{PLAIN if bright else ''}")
 
 
 def data_stream() -> TextIO:

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,11 +81,12 @@ def hooks_of(conf: Path | None, spool: Path, folder: Path, place: bool, user: st
     from schedmate.clusters.slurm.hooks import Hooks
     from schedmate.errors import InputError
     from schedmate.settings import get_settings
+    from schedmate.tools.python_children import INTERPRETER
 
     found = conf or Path(os.environ.get("SLURM_CONF", "/etc/slurm/slurm.conf"))
     if not found.is_file():
         raise InputError(f"there is no file {found}", "name it with --conf")
-    program = shutil.which("schedmate") or f"{sys.executable} -m schedmate"
+    program = shutil.which("schedmate") or f"{INTERPRETER} -P -m schedmate"
     values = {"user": user, "data": str(get_settings().data_dir), "program": program}
     return Hooks(found, spool, folder, place, values)
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import signal
 import sys
 import time
@@ -11,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from schedmate.cli.saying import say
-from schedmate.tools.plain_text import plain
+from schedmate.cli.saying import mark, say, stand_in_last_line
 
 if TYPE_CHECKING:
     from schedmate.watching.events import WatchEvent
@@ -20,14 +18,14 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 WORDS = {
-    "died": ("DIED", typer.colors.RED),
-    "stalled": ("HANGS", typer.colors.RED),
-    "silent": ("SILENT", typer.colors.BLUE),
-    "not_a_number": ("NAN", typer.colors.MAGENTA),
-    "diverged": ("DIVERGED", typer.colors.MAGENTA),
-    "slower": ("SLOWER", typer.colors.YELLOW),
-    "behind": ("BEHIND", typer.colors.YELLOW),
-    "went_on": ("GOES ON", typer.colors.GREEN),
+    "died": ("DIED", "\x1b[1;31m"),
+    "stalled": ("HANGS", "\x1b[1;31m"),
+    "silent": ("SILENT", "\x1b[1;34m"),
+    "not_a_number": ("NAN", "\x1b[1;35m"),
+    "diverged": ("DIVERGED", "\x1b[1;35m"),
+    "slower": ("SLOWER", "\x1b[1;33m"),
+    "behind": ("BEHIND", "\x1b[1;33m"),
+    "went_on": ("GOES ON", "\x1b[1;32m"),
 }
 
 
@@ -120,17 +118,14 @@ class Shown:
         failed = "; ".join(watched.outbox.failed.values())
         line = f"{logs:,} logs, {jobs:,} jobs followed" + (f"; not told: {failed}" if failed else "")
         if line != self.line:
-            self.clear()
-            self.line = plain(line)
-            sys.stderr.write(self.line[: shutil.get_terminal_size().columns - 1])
-            sys.stderr.flush()
+            self.line = line
+            stand_in_last_line(line)
 
     def clear(self) -> None:
         """Make room in the terminal's last line."""
         if self.line:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
             self.line = ""
+            stand_in_last_line("")
 
     def tell(self, event: "WatchEvent") -> None:
         """Print one event."""
@@ -140,7 +135,6 @@ class Shown:
             say(json.dumps(event.model_dump(mode="json")))
         else:
             word, color = WORDS[event.kind]
-            typer.echo(f"{datetime.fromtimestamp(event.at_s):%H:%M:%S} ", nl=False)
-            typer.secho(f"{word:9}", fg=color, bold=True, nl=False)
-            say(event.said)
+            mark(f"{word:9}", color)
+            say(f"{datetime.fromtimestamp(event.at_s):%H:%M:%S} {event.said}")
         sys.stdout.flush()

@@ -105,7 +105,7 @@ class DiagnoseState(TypedDict, total=False):
     """when the walk began, by the monotonic clock"""
     logs: Annotated[list[LogFile], OPENED]
     """the opened logs, one a rank where a job has many"""
-    folder_note: str
+    folder_note: Annotated[str, OPENED]
     """how a folder's logs were sorted into jobs, where that was a guess"""
     readings: Annotated[list[Reading], OPENED]
     """each log read: attempts, last progress, what is worth weighing"""
@@ -115,7 +115,7 @@ class DiagnoseState(TypedDict, total=False):
     """how the built-in's answer is built: what makes it sure or doubtful"""
     found: Annotated[Diagnosis, OPENED]
     """the answer as it grows"""
-    is_said: bool
+    is_said: Annotated[bool, OPENED]
     """whether a person classed this failure before"""
     opinion: Annotated[object, OPENED]
     """the Opinion of a model, checked against the log; none where it failed"""

@@ -108,6 +108,11 @@ class Outbox:
             for one in sent.events:
                 self.journal.took(one, name)
 
+    def close(self) -> None:
+        """Let the senders go when they are done."""
+        for sender in self.senders:
+            sender.queue.put(())
+
     @property
     def is_busy(self) -> bool:
         """Tell whether a message is still being sent."""

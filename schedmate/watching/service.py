@@ -237,6 +237,7 @@ class Watch:
     def close(self) -> None:
         """Let the readers go; what a channel has not taken, the next watch sends."""
         self.desk.close()
+        self.outbox.close()
         self.journal.close()
 
 

@@ -2,14 +2,13 @@
 
 import os
 import stat
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.live.desk import Helper, Pipes
-from schedmate.tools.python_children import OURS
+from schedmate.tools.python_children import INTERPRETER, OURS
 
 MODULE = "schedmate.scheduling.live.door"
 DATA, LOGS, SOCKET = "/var/lib/schedmate", "/var/log/schedmate", "/run/schedmate/socket"
@@ -61,7 +60,7 @@ def prepare(socket: Path, logs: Path) -> None:
                 f"{folder} is not root's alone to write in", f"chown root {folder}; chmod {mode:o} {folder}"
             )
         folder.chmod(mode)
-    for path in (OURS, Path(os.__file__), Path(sys.executable)):
+    for path in (OURS, Path(os.__file__), Path(INTERPRETER)):
         closed = next((part for part in (path.resolve(), *path.resolve().parents) if not is_open(part)), None)
         if closed is not None:
             raise SchedMateError(
