@@ -1,43 +1,18 @@
 """Readers in processes of their own: a source that hangs or kills its reader costs that reader and is a row."""
 
-import select
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from schedmate.batch.results import Row
 from schedmate.batch.sources import Source
-from schedmate.scheduling.live.desk import Desk
+from schedmate.scheduling.live.desk import Desk, Poll
 
 READER = "schedmate.batch.reading"
 AHEAD = 2
 """Sources that wait for each reader: it is never idle, and no list grows."""
 LOOK_S = 0.5
-
-
-class Poll:
-    """Waits for the readers' pipes."""
-
-    def __init__(self) -> None:
-        self.poll = select.poll()
-        self.served: dict[int, Callable[[], None]] = {}
-
-    def serve(self, pipe: int, work: Callable[[], None]) -> None:
-        """Call `work` whenever there is something to read."""
-        self.served[pipe] = work
-        self.poll.register(pipe, select.POLLIN)
-
-    def leave(self, pipe: int) -> None:
-        """Watch a pipe no more."""
-        self.poll.unregister(pipe)
-        del self.served[pipe]
-
-    def wait(self) -> None:
-        """Serve who speaks."""
-        for pipe, _ in self.poll.poll(1000 * LOOK_S):
-            if pipe in self.served:
-                self.served[pipe]()
 
 
 class Readers:
@@ -71,7 +46,7 @@ class Readers:
                 more = source is not None
                 if source is not None:
                     self.ask(source)
-            self.pipes.wait()
+            self.pipes.wait(LOOK_S)
             self.desk.tend(time.monotonic())
             rows, self.rows = self.rows, []
             yield from rows

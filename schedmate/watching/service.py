@@ -1,7 +1,6 @@
 """The watch: look at all logs, have those that fell silent read, tell what is wrong, and remember that it was told."""
 
 import os
-import select
 import time
 from collections import deque
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from typing import Any
 
 from schedmate.readers.progress.learned import all_formats
 from schedmate.readers.progress.reading import shared_shapes
-from schedmate.scheduling.live.desk import Desk
+from schedmate.scheduling.live.desk import Desk, Poll
 from schedmate.schemas import Diagnosis
 from schedmate.tools.messages import MailServer
 from schedmate.watching import signs, telling
@@ -57,30 +56,6 @@ class Options:
     engine: str = "built-in"
 
 
-class Pipes:
-    """Waits for the readers' answers."""
-
-    def __init__(self) -> None:
-        self.poll = select.poll()
-        self.served: dict[int, Callable[[], None]] = {}
-
-    def serve(self, pipe: int, work: Callable[[], None]) -> None:
-        """Call `work` whenever there is something to read."""
-        self.served[pipe] = work
-        self.poll.register(pipe, select.POLLIN)
-
-    def leave(self, pipe: int) -> None:
-        """Watch a pipe no more."""
-        self.poll.unregister(pipe)
-        del self.served[pipe]
-
-    def wait(self, most_s: float) -> None:
-        """Serve who speaks, for at most so long."""
-        for pipe, _ in self.poll.poll(most_s * 1000):
-            if pipe in self.served:
-                self.served[pipe]()
-
-
 class Watch:
     """All jobs that are watched; `look` does one round at a moment, so that a test may play any time."""
 
@@ -95,7 +70,7 @@ class Watch:
         """What was last written to before that is passed by; what the watch before this one had not settled is not."""
         self.jobs: dict[str, Job] = {}
         self.turns: deque[str] = deque()
-        self.pipes = Pipes()
+        self.pipes = Poll()
         self.desk = Desk(self.pipes, READER, options.readers)
         self.gathering = Gathering(options.gather_s)
         self.outbox = Outbox(journal, options.channels, options.mail, options.quiet, now_s)

@@ -6,6 +6,7 @@ scheduling goes on meanwhile with what is known.
 
 import json
 import os
+import select
 import signal
 from collections import deque
 from collections.abc import Callable
@@ -24,6 +25,30 @@ class Pipes(Protocol):
 
     def serve(self, pipe: int, work: Callable[[], None]) -> None: ...
     def leave(self, pipe: int) -> None: ...
+
+
+class Poll:
+    """Waits for the helpers' answers, where there is nothing else to wait for."""
+
+    def __init__(self) -> None:
+        self.poll = select.poll()
+        self.served: dict[int, Callable[[], None]] = {}
+
+    def serve(self, pipe: int, work: Callable[[], None]) -> None:
+        """Call `work` whenever there is something to read."""
+        self.served[pipe] = work
+        self.poll.register(pipe, select.POLLIN)
+
+    def leave(self, pipe: int) -> None:
+        """Watch a pipe no more."""
+        self.poll.unregister(pipe)
+        del self.served[pipe]
+
+    def wait(self, most_s: float) -> None:
+        """Serve who speaks, for at most so long."""
+        for pipe, _ in self.poll.poll(most_s * 1000):
+            if pipe in self.served:
+                self.served[pipe]()
 
 
 class Helper:
