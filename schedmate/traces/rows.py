@@ -41,6 +41,11 @@ class Row(NamedTuple):
     workdir: str = ""
     nodes: int | None = None
     gpu_memory_gib: float | None = None
+    gpu_util: float | None = None
+    node_list: str = ""
+    limit_s: float | None = None
+    memory_asked_gib: float | None = None
+    memory_used_gib: float | None = None
 
 
 class BadRow(NamedTuple):

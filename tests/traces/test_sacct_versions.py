@@ -92,3 +92,32 @@ def test_old_versions_tell_gpus_without_tres(told, gpus, kind):
     text = f"JobID|Submit|Start|End|State|AllocGRES\n1|2019-05-01T10:00:00|Unknown|Unknown|PENDING|{told}\n"
     (row,) = read(io.StringIO(text))
     assert (row.gpus, row.kind) == (gpus, kind)
+
+
+def test_where_a_job_ran_and_what_it_asked_for_beside_what_it_used():
+    text = (
+        "JobID|Submit|Start|End|State|AllocTRES|NodeList|TimelimitRaw|TRESUsageInTot|TRESUsageInAve\n"
+        "1|5|10|70|FAILED|cpu=8,mem=64G,gres/gpu=1|gpu[01-02]|120||\n"
+        "1.batch|10|10|70|FAILED|mem=64G|gpu01||cpu=00:01:00,mem=1048576K|gres/gpuutil=37,mem=9K\n"
+        "1.0|10|10|70|FAILED|mem=64G|gpu[01-02]||mem=16777216K|gres/gpuutil=12\n"
+        "2|5|10|70|FAILED|mem=1024M|None assigned|UNLIMITED||\n"
+    )
+    first, second = read(io.StringIO(text))
+    assert (first.node_list, first.limit_s, first.memory_asked_gib) == ("gpu[01-02]", 7200, 64)
+    assert (first.memory_used_gib, first.gpu_util) == (16, 0.37)
+    assert (second.node_list, second.limit_s, second.memory_asked_gib, second.gpu_util) == ("", None, 1, None)
+
+
+@pytest.mark.parametrize("version", [21.08, 24.05])
+def test_json_tells_the_same(version):
+    mem = {"type": "mem", "name": None, "id": 2, "count": 65536}
+    used = {"type": "mem", "name": None, "id": 2, "count": 8 << 30}
+    limit = number(120) if version >= 23.02 else 120
+    step = {"tres": {"requested": {"max": [], "total": [used]}}}
+    made = record(
+        version, tres={"allocated": [*GPUS, mem]}, nodes="gpu[1-2]", time={**TIMES, "limit": limit}, steps=[step]
+    )
+    (row,) = rows(version, made)
+    assert (row.node_list, row.limit_s, row.memory_asked_gib, row.memory_used_gib) == ("gpu[1-2]", 7200, 64, 8)
+    (row,) = rows(version, record(version, nodes="None assigned"))
+    assert (row.node_list, row.limit_s) == ("", None if version >= 23.02 else 259200)

@@ -8,7 +8,7 @@ from schedmate.clusters.slurm.commands import Commands
 
 FIELDS = (
     "JobID", "JobName", "User", "Partition", "State", "Submit", "Start", "End", "ElapsedRaw", "AllocTRES", "ReqTRES",
-    "NNodes", "TRESUsageInMax", "WorkDir", "SubmitLine",
+    "NNodes", "NodeList", "TimelimitRaw", "TRESUsageInMax", "TRESUsageInAve", "TRESUsageInTot", "WorkDir", "SubmitLine",
 )  # fmt: skip
 WEEK_S = 7 * 86_400.0
 LIMIT_S = 600.0

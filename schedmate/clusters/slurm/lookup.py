@@ -14,13 +14,13 @@ from schedmate.clusters.slurm.records import (
     JobRecord,
     code_of,
     first_word,
-    hosts,
     job_of,
     merged,
     plain,
     seconds,
 )
 from schedmate.errors import InputError
+from schedmate.tools.host_list import hosts
 
 DIRECTIVE = re.compile(r"^#SBATCH\s+(.*)$", re.MULTILINE)
 SCRIPT_BYTES = 64 << 10

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from schedmate.clusters.jobs import LiveJob, Placement
 from schedmate.clusters.slurm.log_names import may_read
-from schedmate.clusters.slurm.records import JobRecord, NodeRecord, hosts, numbers
+from schedmate.clusters.slurm.records import JobRecord, NodeRecord, numbers
+from schedmate.tools.host_list import hosts
 
 DETAIL = re.compile(r"^\s+Nodes=(\S+) CPU_IDs=\S+ Mem=\S+ GRES=(\S*)", re.MULTILINE)
 INDEX = re.compile(r"gpu(?::[^:,()]+)?:\d+\(IDX:([0-9,-]+)\)")

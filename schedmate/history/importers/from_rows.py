@@ -61,6 +61,7 @@ def past_job(row: Row, source: str, origin_s: float = 0.0) -> PastJob:
     shift_s = 0.0 if abs(row.submit_s) > EPOCHAL_S else origin_s
     extra |= {"state": row.status} if tells_more(row.status) else {}
     extra |= {"gpu_type": row.kind} if row.kind else {}
+    extra |= beside(row)
     job = Job(
         job_id=row.job_id,
         user=row.user,
@@ -76,9 +77,18 @@ def past_job(row: Row, source: str, origin_s: float = 0.0) -> PastJob:
         status=status,
         extra=extra,
     )
-    hardware = None if row.gpu_memory_gib is None else Hardware(gpu_memory_gib=row.gpu_memory_gib)
+    used = row.gpu_util, row.gpu_memory_gib
+    hardware = None if used == (None, None) else Hardware(gpu_util=used[0], gpu_memory_gib=used[1])
     told = (*backwards(job), *notes)
     return PastJob(job=job, source=source, ran_s=ran_s, hardware=hardware, notes=told)
+
+
+def beside(row: Row) -> dict[str, str]:
+    """Write what has no field of its own: where it ran, its limit, the host's memory."""
+    numbers = (row.limit_s, row.memory_asked_gib, row.memory_used_gib)
+    names = ("limit_s", "memory_asked_gib", "memory_used_gib")
+    told = {name: f"{value:.6g}" for name, value in zip(names, numbers, strict=True) if value is not None}
+    return told | ({"node_list": row.node_list} if row.node_list else {})
 
 
 def moment(told_s: float | None) -> float | None:

@@ -57,8 +57,9 @@ def past_job(row: LiveRow, store: LiveStore) -> PastJob:
     runs = store.runs(row.id)
     ran_s = sum(run.took_s or 0.0 for run in runs)
     odd = [f"the clock was set during run {run.run}: its wall times mean nothing" for run in runs if run.clock_was_set]
+    job, nodes = noun_of(row), [name for name, _ in runs[-1].parts] if runs else []
     return PastJob(
-        job=noun_of(row),
+        job=job.model_copy(update={"extra": {**job.extra, "node_list": ",".join(nodes)}}) if nodes else job,
         source=SOURCE,
         ran_s=ran_s,
         notes=tuple(odd),

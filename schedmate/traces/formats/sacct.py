@@ -1,6 +1,6 @@
 """Slurm's accounting: `sacct --parsable2` with its header line, or `sacct --json`.
 
-Slurm accounts GPU memory by step (`gres/gpumem`) where AccountingStorageTRES names it.
+Slurm accounts use of GPUs by step (`gres/gpumem`, `gres/gpuutil`) where AccountingStorageTRES names it.
 """
 
 import re
@@ -15,6 +15,9 @@ GPU = re.compile(r"gres/gpu(?::([^=,]{1,64}))?=([0-9]{1,9})")
 OLD_GPU = re.compile(r"(?:^|,)gpu:(?:([^:,=()]{1,64}):)?([0-9]{1,9})")
 """AllocGRES of versions before 21.08: `gpu:4`, `gpu:v100:2`."""
 MEMORY = re.compile(r"gres/gpumem=([0-9]{1,18})([KMGT]?)")
+UTILISATION = re.compile(r"gres/gpuutil=([0-9]{1,3})(?:,|$)")
+MAIN_MEMORY = re.compile(r"(?:^|,)mem=([0-9]{1,18}(?:\.[0-9]{1,9})?)([KMGT]?)")
+NO_NODES = frozenset({"", "None assigned", "None", "(null)"})
 ELAPSED = re.compile(r"^(?:(\d{1,6})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2})(?:\.\d{1,9})?$")
 BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 GIB = 1 << 30
@@ -35,7 +38,7 @@ def read_table(stream: TextIO) -> Iterator[Row | BadRow]:
             yield row
         elif "." in row["JobID"]:
             if held is not None and row["JobID"].startswith(f"{held.job_id}."):
-                held = with_memory(held, memory_bytes(row["TRESUsageInMax"]))
+                held = with_use(held, row["TRESUsageInMax"], row["TRESUsageInAve"], row["TRESUsageInTot"])
         else:
             if held is not None:
                 yield held
@@ -70,7 +73,16 @@ def allocation(row: Fields) -> Row:
         command=row["SubmitLine"],
         workdir=row["WorkDir"],
         nodes=int(nodes) if nodes.isdecimal() and len(nodes) < 9 else None,
+        node_list="" if row["NodeList"] in NO_NODES else row["NodeList"],
+        limit_s=limit_s(row),
+        memory_asked_gib=main_memory_gib(row["AllocTRES"] or row["ReqTRES"]),
     )
+
+
+def limit_s(row: Fields) -> float | None:
+    """Read the time limit: minutes, or the clock's form; UNLIMITED and Partition_Limit are none."""
+    raw = row["TimelimitRaw"]
+    return float(raw) * 60 if raw.isdecimal() and len(raw) < 9 else elapsed_s(row["Timelimit"])
 
 
 def elapsed(row: Fields) -> float | None:
@@ -91,6 +103,25 @@ def gpus_of(tres: str) -> tuple[int, str]:
 def with_memory(row: Row, most: float) -> Row:
     """Take in the GPU memory of a step; Slurm adds up a task's GPUs, so it says what one held for one GPU only."""
     return row._replace(gpu_memory_gib=max(most / GIB, row.gpu_memory_gib or 0.0)) if row.gpus == 1 and most else row
+
+
+def with_use(row: Row, most: str, average: str, total: str) -> Row:
+    """Take in what a step used: the job used as much as its largest step did."""
+    if memory := memory_bytes(most):
+        row = with_memory(row, memory)
+    found = UTILISATION.search(average) if row.gpus == 1 else None
+    if found:
+        row = row._replace(gpu_util=max(min(int(found[1]) / 100, 1.0), row.gpu_util or 0.0))
+    used_gib = main_memory_gib(total)
+    if used_gib:
+        row = row._replace(memory_used_gib=max(used_gib, row.memory_used_gib or 0.0))
+    return row
+
+
+def main_memory_gib(tres: str) -> float | None:
+    """Read the memory of the host out of a list of resources; bare numbers are bytes."""
+    found = MAIN_MEMORY.search(tres)
+    return float(found[1]) * BYTES[found[2]] / GIB if found else None
 
 
 def memory_bytes(tres: str) -> float:
@@ -139,13 +170,31 @@ def json_job(place: int, job: dict[str, Any]) -> Row:
         command=str(job.get("submit_line") or ""),
         workdir=str(job.get("working_directory") or ""),
         nodes=int(plain(job.get("allocation_nodes"))) or None,
+        node_list="" if str(job.get("nodes") or "") in NO_NODES else str(job["nodes"]),
+        limit_s=json_limit_s(times.get("limit")),
+        memory_asked_gib=json_memory_gib(tres.get("allocated") or tres.get("requested") or [], 1 << 20),
     )
     for step in job.get("steps") or []:
+        used_gib = json_memory_gib(((step.get("tres") or {}).get("requested") or {}).get("total") or [], 1)
+        if used_gib:
+            row = row._replace(memory_used_gib=max(used_gib, row.memory_used_gib or 0.0))
         listed = ((step.get("tres") or {}).get("requested") or {}).get("max") or []
         row = with_memory(
             row, max((float(plain(e.get("count"))) for e in listed if e.get("name") == "gpumem"), default=0)
         )
     return row
+
+
+def json_limit_s(told: Any) -> float | None:
+    """Read a limit in minutes; a limit that is endless or not set is none."""
+    if isinstance(told, dict) and told.get("infinite"):
+        return None
+    return float(plain(told)) * 60 or None
+
+
+def json_memory_gib(listed: Sequence[dict[str, Any]], unit: int) -> float | None:
+    """Read the memory of the host: asked for in MiB, used in bytes."""
+    return next((float(plain(e.get("count"))) * unit / GIB for e in listed if e.get("type") == "mem"), None)
 
 
 def json_id(job: dict[str, Any]) -> str:

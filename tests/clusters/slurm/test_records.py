@@ -6,8 +6,9 @@ from schedmate.clusters.managed import Unreachable
 from schedmate.clusters.slurm.commands import records
 from schedmate.clusters.slurm.dialects import SINFO, SQUEUE
 from schedmate.clusters.slurm.log_names import log_of, may_read
-from schedmate.clusters.slurm.records import code_of, end_of, hosts, job_of, merged, node_of, phase_of
+from schedmate.clusters.slurm.records import code_of, end_of, job_of, merged, node_of, phase_of
 from schedmate.clusters.slurm.runs import guess, placement_of
+from schedmate.tools.host_list import hosts
 
 ROW = {
     "JobArrayID": "2_1", "JobID": "6", "State": "RUNNING", "Reason": "None", "exit_code": "0", "UserName": "ada",
