@@ -29,8 +29,8 @@ def mcp(
         from schedmate.mcp.server import build_server, serve_http
     except ModuleNotFoundError as error:
         raise InputError(f"the extra is missing ({error.name})", "pip install 'schedmate[mcp]'") from None
-    from schedmate.mcp.roots import Roots
     from schedmate.mcp.tools import Tools
+    from schedmate.tools.roots import Roots
 
     server = build_server(Tools(Roots(root), get_settings().data_dir))
     if not http:

@@ -15,7 +15,7 @@ def schema(
 
     Examples: schedmate schema; schedmate schema diagnose; schedmate schema track --fields
     """
-    from schedmate.cli.answers import adapters, fields_of, schema_of
+    from schedmate.answers import adapters, fields_of, schema_of
     from schedmate.errors import InputError
 
     if not name:

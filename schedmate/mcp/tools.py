@@ -1,16 +1,16 @@
 """The tools: each one verb, on what may be read, its answer masked; a failed look-up says which command failed."""
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from schedmate.errors import SchedMateError
-from schedmate.mcp.roots import Roots
 from schedmate.schemas import Diagnosis, Estimate, Extraction, Metrics, Noun
+from schedmate.tools.masked_json import clean
 from schedmate.tools.masking import mask_text
 from schedmate.tools.plain_text import plain
+from schedmate.tools.roots import Roots
 
 N = TypeVar("N", bound=Noun)
 MOST_JOBS = 200
@@ -150,19 +150,3 @@ def told(command: str) -> Iterator[None]:
 def masked(noun: N) -> N:
     """Mask the secrets of every text in an answer."""
     return type(noun).model_validate(clean(noun.model_dump(mode="json")))
-
-
-def clean(value: dict[str, Any]) -> dict[str, Any]:
-    """Mask the secrets of every text in a JSON object."""
-    return {str(name): cleaned(each) for name, each in value.items()}
-
-
-def cleaned(value: Any) -> Any:  # Any: JSON of whatever shape
-    """Mask the secrets of every text in some JSON."""
-    if isinstance(value, str):
-        return mask_text(plain(value))
-    if isinstance(value, dict):
-        return clean(value)
-    if isinstance(value, list | tuple):
-        return [cleaned(each) for each in value]
-    return json.loads(json.dumps(value, default=str))

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from schedmate.answers import adapters, fields_of, schema_of
 from schedmate.cli import make_app
-from schedmate.cli.answers import adapters, fields_of, schema_of
 
 PROMISED = Path(__file__).with_name("answers.json")
 EXAMPLES = Path(__file__).parents[2] / "examples"

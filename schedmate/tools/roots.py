@@ -1,4 +1,4 @@
-"""Which files an assistant may have read: those below folders that were named, wherever links point."""
+"""Which files somebody elsewhere may have read: those below folders that were named, wherever links point."""
 
 import os
 from collections.abc import Sequence
