@@ -44,9 +44,9 @@ def measure() -> list[Figure]:
         while not told and at_s < died_s + 60:
             at_s += 1.0
             watch.look(at_s)
-            while watch.desk.busy:
+            while watch.pool.busy:
                 watch.pipes.wait(0.1)
-                watch.desk.tend(at_s)
+                watch.pool.tend(at_s)
         watch.close()
         assert told, "the death was not told within a minute"
     return [

@@ -17,7 +17,7 @@ from evals.field.score import placed
 from evals.played.diagnosing import is_right, labelled, without_entries, write_logs
 from evals.report import Cell, Report, Table
 from schedmate.agents.failure_doubts import sureness, weights
-from schedmate.graphs.diagnose import GRAPH, Context
+from schedmate.graphs.diagnose import GRAPH, DiagnoseContext
 from schedmate.schemas import Diagnosis
 
 Row = dict[str, Any]
@@ -48,7 +48,7 @@ def told_of(seed: int, logs: int) -> Iterator[Row]:
             for row in write_logs(folder, seed, logs, held=held):
                 with ExitStack() as opened:
                     state = GRAPH.walk(
-                        {"path": str(folder / f"{row['name']}.log"), "opened": opened}, Context("built-in")
+                        {"path": str(folder / f"{row['name']}.log"), "opened": opened}, DiagnoseContext("built-in")
                     )
                     found = Diagnosis.model_validate(state["diagnosis"])
                     case = labelled(folder, row, found)

@@ -11,11 +11,10 @@ from evals.report import Report, Table
 from schedmate.clusters.interference import read_interference
 from schedmate.clusters.layout import parse_nodes, read_virtual_clusters
 from schedmate.errors import InputError
+from schedmate.scheduling.build_experiment import SIA_NODES
 from schedmate.scheduling.experiment import Experiment, Result
 from schedmate.scheduling.forecasts import read_forecast
-from schedmate.scheduling.playing import run as play
 from schedmate.scheduling.predictions import read_columns
-from schedmate.scheduling.preparing import SIA_NODES
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.published import (
     SIA,
@@ -25,6 +24,7 @@ from schedmate.scheduling.published import (
     VENUS_LUCID,
     VENUS_LUCID_FIVE,
 )
+from schedmate.scheduling.run_policy import run as play
 from schedmate.traces.columns import Trace
 from schedmate.traces.profiles import read_labels, read_profiles
 from schedmate.traces.reading import read_trace

@@ -14,12 +14,12 @@ from evals.report import Cell, Report, Table
 from schedmate.clusters.saving import NONE, PUBLISHED, REAL
 from schedmate.clusters.telling import Legibility
 from schedmate.errors import InputError
+from schedmate.scheduling.build_experiment import fitting_nodes, prepare
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.options import Options
-from schedmate.scheduling.playing import run as play
 from schedmate.scheduling.predictions import read_columns
-from schedmate.scheduling.preparing import fitting_nodes, prepare
 from schedmate.scheduling.results import Summary
+from schedmate.scheduling.run_policy import run as play
 from schedmate.scheduling.uses import Uses
 from schedmate.traces.generating import generate
 

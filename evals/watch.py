@@ -126,7 +126,7 @@ def wait(watch: Watch, now_s: float, pause_s: float) -> float:
         if after_s >= pause_s:
             break
         watch.look(now_s + after_s)
-        while watch.desk.busy or watch.desk.waiting:
+        while watch.pool.busy or watch.pool.waiting:
             watch.pipes.wait(1.0)
-            watch.desk.tend(now_s + after_s)
+            watch.pool.tend(now_s + after_s)
     return now_s + pause_s

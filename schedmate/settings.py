@@ -10,7 +10,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from schedmate.errors import SettingsError
-from schedmate.places import PREFIX, config_text, data_directory, user_directory
+from schedmate.user_dirs import PREFIX, config_text, data_directory, user_directory
 
 
 class Settings(BaseSettings):

@@ -10,7 +10,7 @@ PACKAGE = ROOT / "schedmate"
 
 HEIGHT = {
     "errors": 0,
-    "places": 0,
+    "user_dirs": 0,
     "schemas": 0,
     "settings": 1,
     "knowledge": 2,

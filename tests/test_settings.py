@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from schedmate.errors import SettingsError
-from schedmate.places import ignored_file, trust_file_here
 from schedmate.settings import Settings, as_environment, get_settings, source_of
+from schedmate.user_dirs import ignored_file, trust_file_here
 
 
 @pytest.fixture

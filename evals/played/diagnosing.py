@@ -13,7 +13,7 @@ from evals.field.__main__ import write_set
 from evals.field.score import Row, accepted, load_labels, placed
 from evals.played.judges import ORDER, Labelled, built_kind, player
 from evals.played.server import PlayedServer
-from schedmate.graphs.diagnose import GRAPH, Context
+from schedmate.graphs.diagnose import GRAPH, DiagnoseContext
 from schedmate.graphs.plain import END
 from schedmate.knowledge.catalogue import load_catalogue
 from schedmate.readers.lines import visible
@@ -104,7 +104,7 @@ def ask_players(
     with left_out(without) if without else nullcontext(), served(context_tokens) as server:
         for row in rows:
             path = str(folder / f"{row['name']}.log")
-            context = Context()
+            context = DiagnoseContext()
             with ExitStack() as opened:
                 begun, node = GRAPH.begin({"path": path, "opened": opened}, context)
                 case = labelled(folder, row, begun["found"])
@@ -115,7 +115,7 @@ def ask_players(
 
 
 def one_player(
-    tally: Tally, case: Labelled, row: Row, server: PlayedServer, begun: tuple[dict[str, Any], str, Context]
+    tally: Tally, case: Labelled, row: Row, server: PlayedServer, begun: tuple[dict[str, Any], str, DiagnoseContext]
 ) -> None:
     """Walk on from where a model is asked, with the player behind the server."""
     state, node, context = begun

@@ -10,7 +10,7 @@ from schedmate.agents.failure_support import doubt_of, suspect_at
 from schedmate.agents.failure_window import Window, window_of
 from schedmate.models.llm import LanguageModel
 from schedmate.readers.failures.locator_hybrid import Verdict
-from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.schemas import Diagnosis
 
 NEAR_LINES = 3
@@ -38,7 +38,7 @@ class Opinion:
         return (found.root_confidence if self.same_class else found.confidence) <= merge.FIRM
 
 
-async def ask(model: LanguageModel, found: Diagnosis, verdict: Verdict, readings: Sequence[Reading]) -> Opinion:
+async def ask(model: LanguageModel, found: Diagnosis, verdict: Verdict, readings: Sequence[FailureReading]) -> Opinion:
     """Let a model judge the lines that may decide, and check what it claims."""
     judgement, seen = await judge(model, window_of(verdict, readings))
     claim, built = claim_of(judgement, seen), built_claim(found, verdict, seen)

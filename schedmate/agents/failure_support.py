@@ -10,7 +10,7 @@ from schedmate.readers.failures.bearing import PATTERNS, TROUBLE, speaks_of
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.locator_hybrid import Verdict
 from schedmate.readers.failures.progress import is_progress
-from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import GENERIC
 from schedmate.readers.failures.suspects import Suspect
 from schedmate.schemas import Category, Diagnosis, Subcategory
@@ -36,7 +36,7 @@ ENDED = re2.compile(
 )
 
 
-def doubt_of(claim: Claim, found: Diagnosis, verdict: Verdict, readings: Sequence[Reading]) -> str:
+def doubt_of(claim: Claim, found: Diagnosis, verdict: Verdict, readings: Sequence[FailureReading]) -> str:
     """Say why a claim does not count; nothing where the log bears it out.
 
     What the built-in takes for outlived or for an effect is held against a claim only where it is sure of its own.
@@ -63,7 +63,7 @@ def doubt_of(claim: Claim, found: Diagnosis, verdict: Verdict, readings: Sequenc
     return ""
 
 
-def doubt_of_health(verdict: Verdict, readings: Sequence[Reading]) -> str:
+def doubt_of_health(verdict: Verdict, readings: Sequence[FailureReading]) -> str:
     """Ask for progress or a proper end after the last error."""
     errors = [one.sighting for one in verdict.suspects if not one.survived and one.score >= HEARD]
     for item in errors:

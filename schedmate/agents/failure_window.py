@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from schedmate.readers.failures.locator_hybrid import Verdict
-from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.suspects import Suspect
 from schedmate.readers.lines import visible
 from schedmate.readers.templates import mask_line
@@ -62,7 +62,7 @@ class Window:
         return tuple(one for one in self.lines if abs(one.number - number) <= count)
 
 
-def window_of(verdict: Verdict, readings: Sequence[Reading]) -> Window:
+def window_of(verdict: Verdict, readings: Sequence[FailureReading]) -> Window:
     """Choose the lines; of lines that are alike within a stretch the first two are kept."""
     counts = [reading.log.line_count for reading in readings]
     begins = tuple(sum(counts[:source]) for source in range(len(counts)))
@@ -107,7 +107,7 @@ def keep(chosen: dict[tuple[int, int], Shown], line: Shown) -> None:
         chosen[line.source, line.line] = line
 
 
-def stretch(reading: Reading, start: int, around: int) -> Iterator[tuple[int, RawLine]]:
+def stretch(reading: FailureReading, start: int, around: int) -> Iterator[tuple[int, RawLine]]:
     """Give the different lines on both sides of a place: the line itself first, then the nearest."""
     half = around // 2
     yield 0, reading.log.line_at(start)

@@ -7,9 +7,9 @@ from typing import Any
 
 from schedmate.batch.results import Row
 from schedmate.batch.sources import Source
-from schedmate.scheduling.live.desk import Desk, Poll
+from schedmate.scheduling.live.worker_pool import Poll, WorkerPool
 
-READER = "schedmate.batch.reading"
+READER = "schedmate.batch.reader_worker"
 AHEAD = 2
 """Sources that wait for each reader: it is never idle, and no list grows."""
 LOOK_S = 0.5
@@ -24,7 +24,7 @@ class Readers:
         self.count = count
         self.limit_s = limit_s
         self.pipes = Poll()
-        self.desk = Desk(self.pipes, READER, count)
+        self.pool = WorkerPool(self.pipes, READER, count)
         self.rows: list[Row] = []
 
     def ask(self, source: Source) -> None:
@@ -35,19 +35,19 @@ class Readers:
             told = (source.name, source.size, self.verb)
             self.rows.append(Row(*told, answer.get("error", ""), answer.get("answer")))
 
-        self.desk.ask(asked, self.limit_s, done, time.monotonic())
+        self.pool.ask(asked, self.limit_s, done, time.monotonic())
 
     def read(self, sources: Iterable[Source]) -> Iterator[Row | None]:
         """Give a row for each source as it comes; None now and then, so that the caller can look at the clock."""
         coming, more = iter(sources), True
-        while more or self.desk.busy or self.desk.waiting:
-            while more and len(self.desk.waiting) + len(self.desk.busy) < self.count * (1 + AHEAD):
+        while more or self.pool.busy or self.pool.waiting:
+            while more and len(self.pool.waiting) + len(self.pool.busy) < self.count * (1 + AHEAD):
                 source = next(coming, None)
                 more = source is not None
                 if source is not None:
                     self.ask(source)
             self.pipes.wait(LOOK_S)
-            self.desk.tend(time.monotonic())
+            self.pool.tend(time.monotonic())
             rows, self.rows = self.rows, []
             yield from rows
             yield None
@@ -60,4 +60,4 @@ def readers(verb: str, engine: str, count: int, limit_s: float) -> Iterator[Read
     try:
         yield made
     finally:
-        made.desk.close()
+        made.pool.close()

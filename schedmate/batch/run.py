@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from schedmate.batch.pool import readers
-from schedmate.batch.reading import VERBS
+from schedmate.batch.reader_worker import VERBS
 from schedmate.batch.results import PART_S, Results, Row, clean
 from schedmate.batch.sources import Source, sources
 from schedmate.errors import InputError

@@ -51,7 +51,7 @@ def shared_socket() -> "Path | None":
 
 def ask(kind: str, target: int = 0, argument: str = "") -> str:
     """Ask something of the loop of the settings' store, or of the shared one, and give its answer."""
-    from schedmate.scheduling.live.asking import ask_of
+    from schedmate.scheduling.live.loop_client import ask_of
 
     with live_store() as store:
         return ask_of(store, kind, target, argument)

@@ -9,7 +9,7 @@ from schedmate.cli.saying import say
 
 def note_ignored() -> None:
     """Say which settings file is not obeyed, and how it would be."""
-    from schedmate.places import ignored_file
+    from schedmate.user_dirs import ignored_file
 
     if ignored := ignored_file():
         say(f"note: {ignored} is ignored: it is not trusted. Read it, then run: schedmate config --trust", err=True)
@@ -31,9 +31,9 @@ def config(
     from pydantic import SecretStr
 
     from schedmate.errors import InputError
-    from schedmate.places import trust_file_here
     from schedmate.settings import Settings, get_settings, source_of
     from schedmate.tools.masking import mask_text
+    from schedmate.user_dirs import trust_file_here
 
     if trust and trust_file_here() is None:
         raise InputError("there is no schedmate.toml here", "go where it lies, or name it in SCHEDMATE_CONFIG")

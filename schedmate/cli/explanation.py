@@ -7,7 +7,7 @@ from schedmate.errors import InputError
 from schedmate.readers.code.evidence.proposals import Proposal
 from schedmate.readers.code.evidence.rules import certainty_word
 from schedmate.readers.code.open_reasons import TrailEnd
-from schedmate.readers.code.reader import Reading, quote
+from schedmate.readers.code.reader import CodeReading, quote
 from schedmate.readers.code.verify import FIELDS
 from schedmate.schemas import Evidence
 from schedmate.tools.repository import Repository
@@ -15,7 +15,7 @@ from schedmate.tools.repository import Repository
 MOST_SHOWN = 20
 
 
-def print_explanation(repository: Repository, reading: Reading, command: str, name: str) -> None:
+def print_explanation(repository: Repository, reading: CodeReading, command: str, name: str) -> None:
     """Print the value that was kept, then those that gave way, each with its place."""
     found = reading.proposals.get(name, [])
     if not found and name not in FIELDS and not name.startswith("extra."):

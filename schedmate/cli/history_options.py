@@ -35,7 +35,7 @@ def history() -> "Iterator[Connection]":
 @contextmanager
 def history_to_read() -> "Iterator[Connection]":
     """Open the history for a look; say where it may not be written."""
-    from schedmate.history.looking import look_into, only_looked_at
+    from schedmate.history.read_only import look_into, only_looked_at
     from schedmate.settings import get_settings
 
     folder = get_settings().data_dir

@@ -113,7 +113,7 @@ def cancel(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:
 
     Example: schedmate cancel 12
     """
-    from schedmate.scheduling.live.asking import loop_is_up
+    from schedmate.scheduling.live.loop_client import loop_is_up
 
     with live_store() as store:
         number = store.number_of(job)
@@ -131,7 +131,7 @@ def release(job: str = typer.Argument(..., metavar="JOB", help=JOB)) -> None:
 
     Example: schedmate release 12
     """
-    from schedmate.scheduling.live.asking import require_loop
+    from schedmate.scheduling.live.loop_client import require_loop
 
     with live_store() as store:
         require_loop(store)

@@ -48,7 +48,7 @@ def submit(
     from schedmate.clusters.steady import SteadyClock
     from schedmate.errors import InputError
     from schedmate.history.live_rows import Submission
-    from schedmate.scheduling.live.asking import loop_is_up, wake
+    from schedmate.scheduling.live.loop_client import loop_is_up, wake
     from schedmate.tools.accounts import my_account
     from schedmate.tools.git_branch import git_branch
 

@@ -77,7 +77,7 @@ def log_of(job: str) -> str:
 
 def learn(logs: list[str], engine: str) -> None:
     """Let a model write the patterns that are missing before the logs are followed: the built-in follows with them."""
-    from schedmate.places import anything_is_set
+    from schedmate.user_dirs import anything_is_set
 
     if engine == "model" or (engine == "auto" and anything_is_set()):
         from schedmate.graphs.track import run_track

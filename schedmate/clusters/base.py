@@ -28,7 +28,7 @@ class Ended(NamedTuple):
     status: str
 
 
-class Found(NamedTuple):
+class FoundRunning(NamedTuple):
     """A job runs that the loop did not start: before it came up, or as the engine chose; `partner` shares its GPUs."""
 
     job: LiveJob
@@ -62,7 +62,7 @@ class NodeUp(NamedTuple):
     node: NodeSpec
 
 
-Event = Submitted | Ended | NodeDown | NodeUp | Found | Withdrawn | Learned
+Event = Submitted | Ended | NodeDown | NodeUp | FoundRunning | Withdrawn | Learned
 
 
 class Clock(Protocol):

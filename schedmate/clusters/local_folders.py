@@ -45,7 +45,7 @@ def compare(cluster: "LocalCluster") -> list[str]:
                 odd.append(set_aside(folder, number, run))
             elif row is None or run not in row.runs:
                 last = max(runs[-1], *(row.runs if row else ()), run)
-                row, words = take_back(cluster, Found(number, run, folder, told), row, run == last)
+                row, words = take_back(cluster, FoundFolder(number, run, folder, told), row, run == last)
                 odd.append(words)
     return [*odd, *filter(None, [missing(cluster)])]
 
@@ -73,7 +73,7 @@ def is_untouched(folder: Path) -> bool:
     return not any((folder / trace).exists() for trace in TRACES)
 
 
-class Found(NamedTuple):
+class FoundFolder(NamedTuple):
     """A run that a folder of ours tells of and the store does not."""
 
     number: int
@@ -82,7 +82,9 @@ class Found(NamedTuple):
     told: Told
 
 
-def take_back(cluster: "LocalCluster", found: Found, row: Known | None, is_last: bool) -> tuple[Known | None, str]:
+def take_back(
+    cluster: "LocalCluster", found: FoundFolder, row: Known | None, is_last: bool
+) -> tuple[Known | None, str]:
     """Write into the store what a folder proves; the last run of a job is left open: its end is booked later."""
     number, run, folder, told = found
 

@@ -4,7 +4,7 @@ import json
 import signal
 from typing import TYPE_CHECKING
 
-from schedmate.clusters import Found, LiveJob, Placement, Submitted
+from schedmate.clusters import FoundRunning, LiveJob, Placement, Submitted
 from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.local_folders import claim, compare
 from schedmate.clusters.local_runs import LocalRun
@@ -36,7 +36,7 @@ def adopt(cluster: "LocalCluster") -> None:
     for known, run in found:
         if not known.stopping:
             partner = cluster.jobs.get(known.partner) if known.partner else None
-            cluster.post(Found(run.job, run.placement, partner, known.began_s or known.intended_s))
+            cluster.post(FoundRunning(run.job, run.placement, partner, known.began_s or known.intended_s))
 
 
 def adopt_run(cluster: "LocalCluster", row: RunRow) -> LocalRun:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from schedmate.clusters.base import Clock, Ended, Event, Found, Learned, NodeDown, NodeUp, Submitted, Withdrawn
+from schedmate.clusters.base import Clock, Ended, Event, FoundRunning, Learned, NodeDown, NodeUp, Submitted, Withdrawn
 from schedmate.errors import SchedMateError
 
-ORDER = {Found: 0, Ended: 0, NodeDown: 1, NodeUp: 1, Submitted: 2, Withdrawn: 2, Learned: 3}
+ORDER = {FoundRunning: 0, Ended: 0, NodeDown: 1, NodeUp: 1, Submitted: 2, Withdrawn: 2, Learned: 3}
 """Within a moment; those of one rank stay as they came, so that a job handed in and cancelled is not handed in last."""
 
 

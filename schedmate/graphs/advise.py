@@ -20,10 +20,10 @@ from schedmate.errors import InputError
 from schedmate.graphs import extract as extracting
 from schedmate.graphs.plain import END, START, Node, Wiring
 from schedmate.graphs.state import OPENED, Shaped, as_json
-from schedmate.graphs.walk import Graph, Part
+from schedmate.graphs.walk import Graph, Subgraph
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_jobs
-from schedmate.history.looking import look_into, only_looked_at
+from schedmate.history.read_only import look_into, only_looked_at
 from schedmate.history.rows import clean, writable
 from schedmate.history.similarity.fields import name_of
 from schedmate.history.warnings import warn
@@ -43,7 +43,7 @@ def know_nothing(connection: Connection, job: Job, workload: Workload | None) ->
 
 
 @dataclass(frozen=True)
-class Context(extracting.Context):
+class AdviseContext(extracting.ExtractContext):
     """How to read source code, where that is needed."""
 
 
@@ -274,7 +274,7 @@ def similar_job(one: Evidenced, workload: Workload | None) -> SimilarJob:
 
 def wire(graph: Wiring, fallback: Fallback = know_nothing) -> None:
     """Put the nodes in order; who has run before skips the reading, which is the graph `extract` as a part of this."""
-    for node in (identify, admit, Part("extract", extracting.GRAPH), understand, retrieve, weigh):
+    for node in (identify, admit, Subgraph("extract", extracting.GRAPH), understand, retrieve, weigh):
         graph.add_node(node.__name__, node)
     graph.add_node("fall_back", falling_back(fallback))
     graph.add_node("report", report)
@@ -291,7 +291,7 @@ def wire(graph: Wiring, fallback: Fallback = know_nothing) -> None:
 
 def graph_with(fallback: Fallback) -> Graph:
     """Give the graph with what answers where nothing is similar."""
-    return Graph(partial(wire, fallback=fallback), AdviseState, Asked, Answer, Context)
+    return Graph(partial(wire, fallback=fallback), AdviseState, Asked, Answer, AdviseContext)
 
 
 def build_advise_graph() -> Any:
@@ -312,7 +312,7 @@ def run_advise(
     with ExitStack() as files:
         known: AdviseState = {"repo": str(root), "command": clean(command), "workdir": workdir}
         state: AdviseState = {**known, "request": request, "past": past, "files": files}
-        return Estimate.model_validate(graph_with(fallback).walk(state, Context(engine))["estimate"])
+        return Estimate.model_validate(graph_with(fallback).walk(state, AdviseContext(engine))["estimate"])
 
 
 def run_estimate(job: Job, extraction: Extraction, past: Past, fallback: Fallback = know_nothing) -> Estimate:

@@ -35,7 +35,7 @@ MOST_ASKED = 64
 
 
 @dataclass(frozen=True)
-class Context:
+class ClassifyContext:
     """How to classify; models and embedders are opened when they are first needed."""
 
     engine: str = "auto"
@@ -78,7 +78,7 @@ class ClassifyState(TypedDict, total=False):
 
     path: str
     """the log"""
-    context: Annotated[Context, OPENED]
+    context: Annotated[ClassifyContext, OPENED]
     """how to classify"""
     files: Annotated[ExitStack, OPENED]
     """closes the log when the walk is over"""
@@ -102,11 +102,11 @@ class ClassifyState(TypedDict, total=False):
     """the answer"""
 
 
-def open_job_log(state: ClassifyState, runtime: Runtime[Context]) -> ClassifyState:
+def open_job_log(state: ClassifyState, runtime: Runtime[ClassifyContext]) -> ClassifyState:
     """Open the log, packed or not."""
     started_s, files = time.perf_counter(), state.get("files") or ExitStack()
     log = files.enter_context(open_log(state["path"]))
-    return {"context": runtime.context or Context(), "files": files, "log": log, "started_s": started_s}
+    return {"context": runtime.context or ClassifyContext(), "files": files, "log": log, "started_s": started_s}
 
 
 def mask(state: ClassifyState) -> ClassifyState:
@@ -206,7 +206,7 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
-GRAPH = Graph(wire, ClassifyState, Job, Answer, Context)
+GRAPH = Graph(wire, ClassifyState, Job, Answer, ClassifyContext)
 
 
 def build_classify_graph() -> Any:
@@ -220,4 +220,4 @@ def run_classify(
     """Walk the graph for one log."""
     with ExitStack() as files:
         state: ClassifyState = {"path": path, "files": files, "advance": advance}
-        return Classification.model_validate(GRAPH.walk(state, Context(engine))["classification"])
+        return Classification.model_validate(GRAPH.walk(state, ClassifyContext(engine))["classification"])

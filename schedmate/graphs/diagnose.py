@@ -17,7 +17,6 @@ from schedmate.graphs.plain import END, START, Heard, Wiring, unheard
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.knowledge.site import site_troubles
-from schedmate.places import STORE_NAME, anything_is_set, data_directory
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
 from schedmate.readers.failures.exits import End, read_end, with_end
@@ -25,7 +24,7 @@ from schedmate.readers.failures.folder_jobs import Folder, jobs_in
 from schedmate.readers.failures.locator_hybrid import Verdict
 from schedmate.readers.failures.locator_hybrid import locate as locate_hybrid
 from schedmate.readers.failures.log_names import ranks_of
-from schedmate.readers.failures.reading import Reading, read_log
+from schedmate.readers.failures.reading import FailureReading, read_log
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.sources import is_empty
 from schedmate.readers.failures.surroundings import systems_around
@@ -33,6 +32,7 @@ from schedmate.readers.failures.unknowns import UNKNOWN_ID
 from schedmate.readers.failures.verify import drop_unfounded
 from schedmate.schemas import Diagnosis
 from schedmate.tools.logfile import LogFile, open_log
+from schedmate.user_dirs import STORE_NAME, anything_is_set, data_directory
 
 if TYPE_CHECKING:
     from schedmate.models.embeddings import Embedder
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Context:
+class DiagnoseContext:
     """How to read; models and embedders are opened when they are first needed."""
 
     engine: str = "auto"
@@ -97,7 +97,7 @@ class DiagnoseState(TypedDict, total=False):
     """how the job ended"""
     files: list[str]
     """the job's logs, where they are known already"""
-    context: Annotated[Context, OPENED]
+    context: Annotated[DiagnoseContext, OPENED]
     """how to read"""
     opened: Annotated[ExitStack, OPENED]
     """closes the logs when the walk is over"""
@@ -107,7 +107,7 @@ class DiagnoseState(TypedDict, total=False):
     """the opened logs, one a rank where a job has many"""
     folder_note: Annotated[str, OPENED]
     """how a folder's logs were sorted into jobs, where that was a guess"""
-    readings: Annotated[list[Reading], OPENED]
+    readings: Annotated[list[FailureReading], OPENED]
     """each log read: attempts, last progress, what is worth weighing"""
     verdict: Annotated[Verdict, OPENED]
     """the first cause among everything weighed"""
@@ -123,12 +123,12 @@ class DiagnoseState(TypedDict, total=False):
     """the answer"""
 
 
-def open_logs(state: DiagnoseState, runtime: Runtime[Context]) -> DiagnoseState:
+def open_logs(state: DiagnoseState, runtime: Runtime[DiagnoseContext]) -> DiagnoseState:
     """Open every log that the path stands for."""
     started_s, opened = time.perf_counter(), state.get("opened") or ExitStack()
     files, note = files_of(state)
     logs = [opened.enter_context(open_log(path)) for path in files]
-    context = runtime.context or Context()
+    context = runtime.context or DiagnoseContext()
     return {"context": context, "opened": opened, "logs": logs, "folder_note": note, "started_s": started_s}
 
 
@@ -192,7 +192,7 @@ def kept_in() -> Path:
     return get_settings().data_dir
 
 
-def by_person(found: Diagnosis, root: Sighting | None, context: Context) -> Diagnosis | None:
+def by_person(found: Diagnosis, root: Sighting | None, context: DiagnoseContext) -> Diagnosis | None:
     """Look for what a person said of this failure, or of one like it where no entry knows it."""
     data_dir = kept_in()
     if root is None or root.failure is None or not (data_dir / STORE_NAME).exists():
@@ -264,7 +264,7 @@ def merge(state: DiagnoseState) -> DiagnoseState:
     return {"found": (alone if is_papers(state["context"]) else merged)(found, opinion)}
 
 
-def is_papers(context: Context) -> bool:
+def is_papers(context: DiagnoseContext) -> bool:
     """Tell the paper's Failure Handler: its locator, and the model's word alone."""
     return context.locator == "paper" and context.engine == "model"
 
@@ -312,7 +312,7 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
-GRAPH = Graph(wire, DiagnoseState, Job, Answer, Context)
+GRAPH = Graph(wire, DiagnoseState, Job, Answer, DiagnoseContext)
 
 
 def build_diagnose_graph() -> Any:
@@ -351,5 +351,5 @@ def run_diagnose(
         return from_end_alone(path, read_end(exited))
     with ExitStack() as opened:
         state: DiagnoseState = {"path": path, "repo": str(repo or ""), "exited": str(exited), "opened": opened}
-        final = GRAPH.walk(state | {"files": list(files)}, Context(engine, locator), heard=heard)
+        final = GRAPH.walk(state | {"files": list(files)}, DiagnoseContext(engine, locator), heard=heard)
         return Diagnosis.model_validate(final["diagnosis"])

@@ -18,13 +18,13 @@ from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.models.llm import LanguageModel
-from schedmate.places import anything_is_set
 from schedmate.readers.code.candidates import likely_commands
-from schedmate.readers.code.reader import Reading, read_code
+from schedmate.readers.code.reader import CodeReading, read_code
 from schedmate.readers.code.verify import drop_unfounded, open_fields
 from schedmate.schemas import Engine, Extraction, Workload
 from schedmate.tools.reading_trace import ReadingTrace
 from schedmate.tools.repository import Repository
+from schedmate.user_dirs import anything_is_set
 
 SELDOM_TOLD = {
     "hardware",
@@ -40,7 +40,7 @@ SELDOM_TOLD = {
 
 
 @dataclass(frozen=True)
-class Context:
+class ExtractContext:
     """How to read; the model is opened when it is first needed."""
 
     engine: str = "auto"
@@ -83,7 +83,7 @@ class ExtractState(TypedDict, total=False):
     """what starts the job; empty: the likeliest script is taken"""
     workdir: str
     """where it is started, relative to the root"""
-    context: Annotated[Context, OPENED]
+    context: Annotated[ExtractContext, OPENED]
     """how to read"""
     model: Annotated[LanguageModel | None, OPENED]
     """who may be asked"""
@@ -99,7 +99,7 @@ class ExtractState(TypedDict, total=False):
     """the folder, opened for reading only"""
     candidates: Annotated[tuple[str, ...], OPENED]
     """likely commands, where none was given"""
-    reading: Annotated[Reading, OPENED]
+    reading: Annotated[CodeReading, OPENED]
     """what following the command showed"""
     journey: Annotated[Journey | None, OPENED]
     """the model's exploration so far; none where no model was asked or it failed"""
@@ -123,9 +123,9 @@ class ExtractState(TypedDict, total=False):
     """the answer"""
 
 
-def open_repository(state: ExtractState, runtime: Runtime[Context]) -> ExtractState:
+def open_repository(state: ExtractState, runtime: Runtime[ExtractContext]) -> ExtractState:
     """Open the folder and settle where in it the job is started."""
-    context = runtime.context or Context()
+    context = runtime.context or ExtractContext()
     repository = Repository(Path(state["repo"]), state.get("trace"))
     return {
         "context": context,
@@ -170,7 +170,7 @@ def choose_command(state: ExtractState) -> ExtractState:
 def read(state: ExtractState) -> ExtractState:
     """Follow the command without a model; the paper's way has none of it."""
     if state["context"].engine == "paper":
-        return {"reading": Reading(Workload()), "workload": Workload(), "engine": "model"}
+        return {"reading": CodeReading(Workload()), "workload": Workload(), "engine": "model"}
     reading = read_code(state["repository"], state["command"], state["workdir"])
     notes = (*state["notes"], *dict.fromkeys(reading.notes))
     return {"reading": reading, "workload": reading.workload, "engine": "built-in", "notes": notes}
@@ -333,7 +333,7 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
-GRAPH = Graph(wire, ExtractState, Job, Answer, Context)
+GRAPH = Graph(wire, ExtractState, Job, Answer, ExtractContext)
 
 
 def build_extract_graph() -> Any:
@@ -362,5 +362,5 @@ def run_extract(
     state: ExtractState = {"repo": str(repo), "command": command, "workdir": workdir, "trace": trace, "budget": budget}
     if speaker is not None:
         state["model"] = speaker
-    final = GRAPH.walk(state, Context(engine), turns(budget))
+    final = GRAPH.walk(state, ExtractContext(engine), turns(budget))
     return Extraction.model_validate(final["extraction"])

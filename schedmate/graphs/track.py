@@ -13,7 +13,6 @@ from schedmate.errors import ModelFailed, SettingsError
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
-from schedmate.places import anything_is_set
 from schedmate.readers.failures.fatal_end import dead, fatal_end
 from schedmate.readers.progress.examples import Kind, kinds_of, tail_of
 from schedmate.readers.progress.formats import Format
@@ -26,6 +25,7 @@ from schedmate.readers.progress.tracker import Tracker
 from schedmate.readers.progress.whole import read_log
 from schedmate.schemas import Metrics
 from schedmate.tools.logfile import LogFile, open_log
+from schedmate.user_dirs import anything_is_set
 
 if TYPE_CHECKING:
     from schedmate.models.llm import LanguageModel
@@ -38,7 +38,7 @@ TRIES = 2
 
 
 @dataclass(frozen=True)
-class Context:
+class TrackContext:
     """How to read; models and embedders are opened when they are first needed."""
 
     engine: str = "auto"
@@ -85,7 +85,7 @@ class TrackState(TypedDict, total=False):
 
     path: str
     """the log"""
-    context: Annotated[Context, OPENED]
+    context: Annotated[TrackContext, OPENED]
     """how to read"""
     formats: Annotated[Sequence[Format] | None, OPENED]
     """the formats to read with; None for all that are known and learnt"""
@@ -119,11 +119,11 @@ class TrackState(TypedDict, total=False):
     """the answer"""
 
 
-def open_job_log(state: TrackState, runtime: Runtime[Context]) -> TrackState:
+def open_job_log(state: TrackState, runtime: Runtime[TrackContext]) -> TrackState:
     """Open the log, packed or not."""
     started_s, files, formats = time.perf_counter(), state.get("files") or ExitStack(), state.get("formats")
     return {
-        "context": runtime.context or Context(),
+        "context": runtime.context or TrackContext(),
         "shapes": shared_shapes(all_formats() if formats is None else formats),
         "files": files,
         "log": files.enter_context(open_log(state["path"])),
@@ -281,7 +281,7 @@ def wire(graph: Wiring) -> None:
         graph.add_edge(start, end)
 
 
-GRAPH = Graph(wire, TrackState, Job, Answer, Context)
+GRAPH = Graph(wire, TrackState, Job, Answer, TrackContext)
 
 
 def build_track_graph() -> Any:
@@ -295,4 +295,4 @@ def run_track(
     """Walk the graph for one log."""
     with ExitStack() as files:
         state: TrackState = {"path": path, "files": files, "formats": formats, "ends": ends}
-        return Metrics.model_validate(GRAPH.walk(state, Context(engine))["metrics"])
+        return Metrics.model_validate(GRAPH.walk(state, TrackContext(engine))["metrics"])

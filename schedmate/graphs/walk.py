@@ -72,7 +72,7 @@ async def streamed(graph: Any, state: dict[str, Any], context: object, most_turn
     return final
 
 
-class Part:
+class Subgraph:
     """A graph as a node of another one: a subgraph to LangGraph, a walk of its own within a plain walk."""
 
     def __init__(self, name: str, graph: Graph) -> None:
@@ -97,7 +97,7 @@ class Compiling:
 
     def add_node(self, name: str, node: Node) -> None:
         """Hand on; a part is a graph of its own."""
-        self.graph.add_node(name, node.graph.compile() if isinstance(node, Part) else node)
+        self.graph.add_node(name, node.graph.compile() if isinstance(node, Subgraph) else node)
 
     def add_edge(self, start: str, end: str) -> None:
         """Hand on, but for a beginning that was given."""

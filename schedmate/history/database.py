@@ -14,9 +14,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from schedmate.errors import StoreError
-from schedmate.places import STORE_NAME
 from schedmate.schemas import Check
 from schedmate.tools.own_folder import claim
+from schedmate.user_dirs import STORE_NAME
 
 FILE_NAME = STORE_NAME
 BUSY_MS = 10_000

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedmate.history.database import FILE_NAME, identity, open_database, plain_errors, transaction
-from schedmate.history.looking import look_into
+from schedmate.history.read_only import look_into
 from schedmate.history.vectors import VectorIndex, open_vectors
 from schedmate.schemas import Diagnosis
 

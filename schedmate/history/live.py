@@ -24,7 +24,7 @@ from schedmate.history.live_rows import (
     live_row,
     run_row,
 )
-from schedmate.history.looking import look_into
+from schedmate.history.read_only import look_into
 from schedmate.history.trail import Trail
 from schedmate.tools.accounts import my_account
 

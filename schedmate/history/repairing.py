@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 
 from schedmate.errors import InputError, StoreError
 from schedmate.history.database import FILE_NAME, open_database, transaction
-from schedmate.history.looking import open_as_it_lies
+from schedmate.history.read_only import open_as_it_lies
 
 MOST_TOLD = 20
 SIDES = ("", "-wal", "-shm")

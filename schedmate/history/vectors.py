@@ -27,7 +27,7 @@ from schedmate.history.centres import (
     room_for,
 )
 from schedmate.history.database import transaction, use_log
-from schedmate.history.looking import open_as_it_lies
+from schedmate.history.read_only import open_as_it_lies
 
 FOLDER = "indexes"
 FORMAT = 1

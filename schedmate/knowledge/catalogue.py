@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from schedmate.knowledge.kept import kept
+from schedmate.knowledge.disk_cache import kept
 from schedmate.schemas import Category, Restart, Subcategory
 
 Role = Literal["root", "cascade", "teardown", "health"]

@@ -18,9 +18,9 @@ from typing import Any, get_args
 import re2
 
 from schedmate.knowledge.catalogue import Failure, Role, failure_from
-from schedmate.knowledge.kept import kept
-from schedmate.places import anything_is_set, data_directory
+from schedmate.knowledge.disk_cache import kept
 from schedmate.schemas import Category, Restart, Subcategory
+from schedmate.user_dirs import anything_is_set, data_directory
 
 GROUP = "schedmate.knowledge"
 FOLDER = "knowledge"

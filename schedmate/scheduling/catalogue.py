@@ -39,7 +39,7 @@ PROFILING = frozenset({"lucid"})
 
 
 @dataclass(frozen=True)
-class Parts:
+class PolicyParts:
     """What is plugged into a policy; each default is the baseline's own."""
 
     oracle: DurationEstimator
@@ -54,7 +54,7 @@ class Parts:
     """Reproduce the faults of the published forms."""
 
 
-def policy_maker(name: str, parts: Parts) -> Callable[[str], Policy]:
+def policy_maker(name: str, parts: PolicyParts) -> Callable[[str], Policy]:
     """Give what makes a fresh policy for each virtual cluster."""
     from schedmate.scheduling.policies.fifo import Fifo
     from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated

@@ -12,7 +12,7 @@ from schedmate.clusters import (
     Cluster,
     Ended,
     Event,
-    Found,
+    FoundRunning,
     Learned,
     LiveJob,
     NodeDown,
@@ -24,10 +24,10 @@ from schedmate.clusters import (
 )
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.packing import PackingWatch, Speed
-from schedmate.scheduling.part import Part as Part
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery import FailureHandler, RequeueAtOnce
 from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, stop
+from schedmate.scheduling.virtual_cluster import VirtualCluster as VirtualCluster
 
 PATIENCE = 100_000
 """Decisions in a row during which no job came or ended; beyond it the policy is going in circles."""
@@ -40,15 +40,15 @@ class Stalled(SchedMateError):
 class Observer(Protocol):
     """Hears what happens to jobs; called before the decision that may follow."""
 
-    def submitted(self, job: LiveJob, part: Part) -> None:
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """A job came in."""
         ...
 
-    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """A job is done."""
         ...
 
-    def decided(self, part: Part, actions: list[Action]) -> None:
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """A policy has decided, and the cluster has been told; with what was stopped since the decision before."""
         ...
 
@@ -75,8 +75,8 @@ class Loop:
         self.failures = failures or RequeueAtOnce()
         self.watch = watch
         self.patience = patience
-        self.parts: dict[str, Part] = {}
-        self.home: dict[str, tuple[Part, NodeSpec]] = {}
+        self.parts: dict[str, VirtualCluster] = {}
+        self.home: dict[str, tuple[VirtualCluster, NodeSpec]] = {}
         self._wakes: list[tuple[float, str]] = []
         self._requeues: list[tuple[float, int, LiveJob]] = []
         self._idle_decisions = 0
@@ -100,7 +100,7 @@ class Loop:
         if events is None:
             return False
         now_s = self.cluster.now_s()
-        touched: dict[str, Part] = {}
+        touched: dict[str, VirtualCluster] = {}
         for event in events:
             if isinstance(event, NodeDown) and event.node not in self.home:
                 continue  # it was never heard of as up
@@ -114,21 +114,21 @@ class Loop:
             self._complain("goes in circles: it keeps deciding and no job comes or ends")
         return True
 
-    def part(self, vc: str) -> Part:
+    def part(self, vc: str) -> VirtualCluster:
         """Give a virtual cluster, made when first heard of."""
         part = self.parts.get(vc)
         if part is None:
-            part = self.parts[vc] = Part(vc, self.make_policy(vc), self.progress)
+            part = self.parts[vc] = VirtualCluster(vc, self.make_policy(vc), self.progress)
         return part
 
-    def _take_in(self, event: Event, now_s: float) -> Part:
+    def _take_in(self, event: Event, now_s: float) -> VirtualCluster:
         if isinstance(event, Submitted):
             return self._submitted(event.job, now_s)
         if isinstance(event, Ended):
             return self._ended(event.job, event.status, now_s)
         if isinstance(event, NodeUp):
             return self._node_up(event.node, now_s)
-        if isinstance(event, Found):
+        if isinstance(event, FoundRunning):
             return self._found(event, now_s)
         if isinstance(event, Withdrawn):
             return self._withdrawn(event.job, event.status, now_s)
@@ -142,7 +142,7 @@ class Loop:
         part.view.inventory.remove(event.node)
         return part
 
-    def _submitted(self, job: LiveJob, now_s: float) -> Part:
+    def _submitted(self, job: LiveJob, now_s: float) -> VirtualCluster:
         part = self.part(job.vc)
         part.advance(now_s)
         if job.number in part.view.running:  # it came and was started by the engine in one moment
@@ -154,7 +154,7 @@ class Loop:
             observer.submitted(job, part)
         return part
 
-    def _ended(self, job: LiveJob, status: str, now_s: float) -> Part:
+    def _ended(self, job: LiveJob, status: str, now_s: float) -> VirtualCluster:
         part = self.part(job.vc)
         part.advance(now_s)
         stop(part.view, job)
@@ -170,7 +170,7 @@ class Loop:
             observer.ended(job, part, status)
         return part
 
-    def _found(self, found: Found, now_s: float) -> Part:
+    def _found(self, found: FoundRunning, now_s: float) -> VirtualCluster:
         """Book in a job that runs already, or that the engine has started by itself."""
         job, part = found.job, self.part(found.job.vc)
         view = part.view
@@ -188,7 +188,7 @@ class Loop:
             observer.submitted(job, part)
         return part
 
-    def _withdrawn(self, job: LiveJob, status: str, now_s: float) -> Part:
+    def _withdrawn(self, job: LiveJob, status: str, now_s: float) -> VirtualCluster:
         """Book out a job that waits; policies that keep queues of their own drop it when its turn comes."""
         part = self.part(job.vc)
         part.advance(now_s)
@@ -202,7 +202,7 @@ class Loop:
             observer.ended(job, part, status)
         return part
 
-    def _node_up(self, node: NodeSpec, now_s: float = 0.0) -> Part:
+    def _node_up(self, node: NodeSpec, now_s: float = 0.0) -> VirtualCluster:
         part = self.part(node.vc)
         part.advance(now_s)
         part.view.inventory.add(node)
@@ -221,7 +221,7 @@ class Loop:
             return self._requeues[0][0]
         return wake_s
 
-    def _due(self, now_s: float, touched: dict[str, Part]) -> None:
+    def _due(self, now_s: float, touched: dict[str, VirtualCluster]) -> None:
         while self._requeues and self._requeues[0][0] <= now_s:
             _, _, job = heapq.heappop(self._requeues)
             part = self.part(job.vc)
@@ -234,7 +234,7 @@ class Loop:
             if part.wake_s == time_s:
                 touched[vc] = part
 
-    def _decide(self, part: Part, now_s: float) -> None:
+    def _decide(self, part: VirtualCluster, now_s: float) -> None:
         part.advance(now_s)
         view = part.view
         if self.watch is not None:
@@ -257,7 +257,7 @@ class Loop:
         if wake_s is not None:
             heapq.heappush(self._wakes, (wake_s, view.vc))
 
-    def _evict(self, part: Part, watch: PackingWatch) -> None:
+    def _evict(self, part: VirtualCluster, watch: PackingWatch) -> None:
         view = part.view
         for job in watch.evict(view, self.speed):
             stop(view, job)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.loop import Part
+from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
 
 
@@ -14,14 +14,14 @@ class Learner:
     def __init__(self, estimator: DurationEstimator) -> None:
         self.estimator = estimator
 
-    def submitted(self, job: LiveJob, part: Part) -> None:
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Do nothing: only ends teach."""
 
-    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Pass on how long the job really ran."""
         self.estimator.learn(job, job.served_s, status)
 
-    def decided(self, part: Part, actions: list[Action]) -> None:
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Do nothing: only ends teach."""
 
 
@@ -33,14 +33,14 @@ class Progress:
         self.every = every
         self.done = 0
 
-    def submitted(self, job: LiveJob, part: Part) -> None:
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Do nothing."""
 
-    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Count."""
         self.done += 1
         if self.done % self.every == 0:
             self.tell(self.done)
 
-    def decided(self, part: Part, actions: list[Action]) -> None:
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Do nothing."""

@@ -11,7 +11,7 @@ from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.errors import InputError
 from schedmate.scheduling.forecasts import Forecast
-from schedmate.scheduling.loop import Loop, Observer, Part
+from schedmate.scheduling.loop import Loop, Observer, VirtualCluster
 from schedmate.scheduling.policies.least_gpu_first import LeastGpuFirst
 from schedmate.scheduling.timeline import Timeline
 from schedmate.scheduling.view import Action, Lend
@@ -85,16 +85,16 @@ class Stage:
         self.end_s = np.full(count, np.nan)
         self.lends: list[tuple[float, bool]] = []
 
-    def submitted(self, job: LiveJob, part: Part) -> None:
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Do nothing."""
 
-    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Write the job's row."""
         self.known.add(kind_of(job))
         self.start_s[job.number] = job.first_start_s
         self.end_s[job.number] = part.since_s
 
-    def decided(self, part: Part, actions: list[Action]) -> None:
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Note borrowed nodes."""
         self.lends += [(part.since_s, action.add) for action in actions if isinstance(action, Lend)]
 

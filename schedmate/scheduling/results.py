@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.loop import Part
+from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
 
 Floats = npt.NDArray[np.float64]
@@ -49,11 +49,11 @@ class Recorder:
         self.fairness = np.full(count, np.nan)
         self._demand_s: dict[int, tuple[float, float]] = {}
 
-    def submitted(self, job: LiveJob, part: Part) -> None:
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Remember how contended the cluster was so far."""
         self._demand_s[job.number] = (part.demand_s, part.since_s)
 
-    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Write the job's row."""
         number, now_s = job.number, part.since_s
         self.first_start_s[number] = job.first_start_s
@@ -69,7 +69,7 @@ class Recorder:
         alone_s = max(job.served_s if math.isnan(known_s) else known_s, 1.0)
         self.fairness[number] = max(took_s, 1.0) / (alone_s * max(contention, 1.0))
 
-    def decided(self, part: Part, actions: list[Action]) -> None:
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Hear nothing: rows are written at the end."""
 
     def outcomes(self, user: npt.NDArray[np.int32]) -> Outcomes:

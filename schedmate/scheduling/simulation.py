@@ -4,9 +4,9 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from schedmate.scheduling.build_experiment import prepare
 from schedmate.scheduling.experiment import Experiment, Result
 from schedmate.scheduling.options import Options, check
-from schedmate.scheduling.preparing import prepare
 from schedmate.scheduling.results import Summary
 from schedmate.scheduling.sweep import Ledger, fingerprint, run_all
 

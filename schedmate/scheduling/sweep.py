@@ -10,8 +10,8 @@ from pathlib import Path
 
 from schedmate.errors import InputError
 from schedmate.scheduling.experiment import Experiment, Result
-from schedmate.scheduling.playing import run
 from schedmate.scheduling.results import Summary
+from schedmate.scheduling.run_policy import run
 from schedmate.scheduling.timeline import Timeline
 from schedmate.tools.output import writing
 from schedmate.tools.python_children import fresh_workers

@@ -4,7 +4,7 @@ import heapq
 from typing import NamedTuple
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.loop import Part
+from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action, Preempt, Resize, Start
 
 
@@ -37,14 +37,14 @@ class Timeline:
         self._now: dict[str, tuple[int, int]] = {}
         self._busy = self._waiting = 0
 
-    def submitted(self, job: LiveJob, part: Part) -> None:
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Do nothing: the decision that follows counts it."""
 
-    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Close the job's stretch."""
         self._close(job.number, part.since_s)
 
-    def decided(self, part: Part, actions: list[Action]) -> None:
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Open and close stretches, then sample."""
         now_s, view = part.since_s, part.view
         for action in actions:

@@ -10,7 +10,7 @@ from typing import Any
 
 import re2
 
-from schedmate.knowledge.kept import kept
+from schedmate.knowledge.disk_cache import kept
 
 
 class LiteralScanner:

@@ -10,7 +10,7 @@ from typing import Any
 
 from schedmate.readers.progress.learned import all_formats
 from schedmate.readers.progress.reading import shared_shapes
-from schedmate.scheduling.live.desk import Desk, Poll
+from schedmate.scheduling.live.worker_pool import Poll, WorkerPool
 from schedmate.schemas import Diagnosis
 from schedmate.tools.messages import MailServer
 from schedmate.watching import signs, telling
@@ -24,7 +24,7 @@ from schedmate.watching.outbox import Outbox, QuietHours
 from schedmate.watching.ownership import has_writer
 
 NO_MAIL = MailServer()
-READER = "schedmate.scheduling.live.reading"
+READER = "schedmate.scheduling.live.reader_worker"
 READING_LIMIT_S = 120.0
 QUIET_S = 8.0
 """A log that has said something bad and nothing since for so long is read."""
@@ -71,7 +71,7 @@ class Watch:
         self.jobs: dict[str, Job] = {}
         self.turns: deque[str] = deque()
         self.pipes = Poll()
-        self.desk = Desk(self.pipes, READER, options.readers)
+        self.pool = WorkerPool(self.pipes, READER, options.readers)
         self.gathering = Gathering(options.gather_s)
         self.outbox = Outbox(journal, options.channels, options.mail, options.quiet, now_s)
         self.counts = (0, 0)
@@ -88,7 +88,7 @@ class Watch:
         self.work_out()
         for job in self.jobs.values():
             self.judge(job, now_s)
-        self.desk.tend(now_s)
+        self.pool.tend(now_s)
         for events in self.gathering.ready(now_s):
             self.outbox.add(events)
         self.outbox.tend(now_s)
@@ -168,7 +168,7 @@ class Watch:
         for log in job.logs.values():
             log.trouble = False
         done = partial(self.answered, job, stalled, job.grew_s)
-        self.desk.ask(asked, READING_LIMIT_S, done, now_s, urgent=not stalled)
+        self.pool.ask(asked, READING_LIMIT_S, done, now_s, urgent=not stalled)
 
     def answered(self, job: Job, stalled: bool, grew_s: float, answer: dict[str, Any]) -> None:
         """Take in what was read; a job that has printed meanwhile is judged anew."""
@@ -206,12 +206,12 @@ class Watch:
     @property
     def is_busy(self) -> bool:
         """Tell whether answers or messages are still on their way."""
-        waits = self.desk.waiting or self.desk.busy or self.gathering.waiting or self.outbox.is_busy
+        waits = self.pool.waiting or self.pool.busy or self.gathering.waiting or self.outbox.is_busy
         return bool(waits) or any(job.reads_on or job.is_dirty for job in self.jobs.values())
 
     def close(self) -> None:
         """Let the readers go; what a channel has not taken, the next watch sends."""
-        self.desk.close()
+        self.pool.close()
         self.outbox.close()
         self.journal.close()
 

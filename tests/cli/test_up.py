@@ -128,7 +128,7 @@ def until(loop, done):
 
 
 def test_with_a_loop(store, tmp_path, monkeypatch):
-    monkeypatch.setattr("schedmate.scheduling.live.asking.PATIENCE_S", 300.0)
+    monkeypatch.setattr("schedmate.scheduling.live.loop_client.PATIENCE_S", 300.0)
     loop = subprocess.Popen([sys.executable, "-m", "schedmate", "up", "--slots", "cpu=1", "--quiet"])
     try:
         call("submit", "-C", str(tmp_path), "--", "echo", "hello")

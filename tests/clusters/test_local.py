@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from schedmate.clusters import Ended, Found, NodeSpec, Placement, Submitted, Withdrawn, local_cgroup
+from schedmate.clusters import Ended, FoundRunning, NodeSpec, Placement, Submitted, Withdrawn, local_cgroup
 from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.local_ends import MOST_LOST
 from schedmate.clusters.local_runner import start_ticks
@@ -94,7 +94,7 @@ def test_a_job_that_runs_is_found_again_and_ends_once(machine):
     machine.start(machine.until(Submitted).job)
     pid = machine.up(1)
     machine.come()
-    found = machine.until(Found)
+    found = machine.until(FoundRunning)
     assert found.placement == ONE
     found.job.placement = ONE
     assert machine.up(1) == pid
@@ -113,7 +113,7 @@ def test_a_job_that_ended_while_nobody_watched_is_booked(machine):
     while not (run.folder / "exit").exists():
         run.reap()
     machine.come()
-    machine.until(Found).job.placement = ONE
+    machine.until(FoundRunning).job.placement = ONE
     assert machine.until(Ended).status == "failed"
     assert machine.users.runs(1)[0].code == 3
     assert machine.users.job(1).state == "failed"
@@ -140,7 +140,7 @@ def ended_alone(machine, by_s, **exit_says):
     changed = {name: record[name] + more for name, more in exit_says.items()}
     (run.folder / "exit").write_text(json.dumps(record | changed))
     machine.come(LaterClock(by_s))
-    machine.until(Found).job.placement = ONE
+    machine.until(FoundRunning).job.placement = ONE
     assert machine.until(Ended).status == "completed"
     return machine.users.runs(1)[0], record["ran_s"]
 
@@ -176,7 +176,7 @@ def test_an_intent_without_a_runner_is_carried_out_once(machine, monkeypatch):
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
     monkeypatch.undo()
     machine.come()
-    machine.until(Found).job.placement = ONE
+    machine.until(FoundRunning).job.placement = ONE
     assert machine.until(Ended).status == "completed"
     assert machine.log(1) == "ran\n"
 

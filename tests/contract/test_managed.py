@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from schedmate.clusters import Ended, Found, NodeDown, NodeSpec, NodeUp, Placement, Submitted, Withdrawn
+from schedmate.clusters import Ended, FoundRunning, NodeDown, NodeSpec, NodeUp, Placement, Submitted, Withdrawn
 from schedmate.clusters.managed import Mark, Unreachable, on_nodes
 from schedmate.errors import SchedMateError
 
@@ -42,7 +42,7 @@ class Watch:
         for event in events:
             if isinstance(event, Ended):
                 event.job.placement = None
-            elif isinstance(event, Found):
+            elif isinstance(event, FoundRunning):
                 event.job.placement = event.placement
 
     def settle(self):
@@ -188,8 +188,8 @@ def test_what_runs_is_found_again_and_ends_once(watch):
     watch.start(job)
     watch.until(lambda: any(run.began_s is not None for run in watch.cluster.running()))
     watch.come_again()
-    watch.until(lambda: watch.of(Found))
-    (found,) = watch.of(Found)
+    watch.until(lambda: watch.of(FoundRunning))
+    (found,) = watch.of(FoundRunning)
     assert (found.job.number, found.placement) == (job.number, ONE)
     Path(watch.bench.folder.name, "gate").touch()
     watch.until(lambda: watch.of(Ended))
@@ -388,12 +388,12 @@ def test_an_engine_that_chooses_itself_tells_what_runs_where_and_takes_an_order(
     watch = Watch(managed, chooses=True)
     assert (watch.cluster.can.place, watch.cluster.can.order) == (False, True)
     blocks = [watch.came(GATE, slots=2) for _ in NODES]
-    watch.until(lambda: len(watch.of(Found)) == 2)
+    watch.until(lambda: len(watch.of(FoundRunning)) == 2)
     first, second = watch.came("true", slots=2), watch.came("true", slots=2)
     watch.cluster.order([second, first])
     Path(managed.folder.name, "gate").touch()
     watch.until(lambda: len(watch.of(Ended)) == 4)
-    begun = [event.job.number for event in watch.of(Found)]
+    begun = [event.job.number for event in watch.of(FoundRunning)]
     assert begun[:2] == [job.number for job in blocks]
     assert sorted(begun[2:]) == [first.number, second.number]
     began_s = {number: watch.store.runs(number)[0].began_s for number in (first.number, second.number)}

@@ -7,7 +7,17 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from schedmate.clusters import Ended, Found, NodeDown, NodeSpec, NodeUp, Placement, Progress, Submitted, Withdrawn
+from schedmate.clusters import (
+    Ended,
+    FoundRunning,
+    NodeDown,
+    NodeSpec,
+    NodeUp,
+    Placement,
+    Progress,
+    Submitted,
+    Withdrawn,
+)
 from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.managed import NODES, Can, Facts, Mark, NodeState, Refused, Unreachable
 from schedmate.clusters.steady import SteadyClock
@@ -67,7 +77,7 @@ class TinyCluster:
                 self.leaving.add(row.job)
                 continue
             run.found = True
-            self.post(Found(job, run.placement, self.jobs.get(row.partner), row.began_s or row.intended_s))
+            self.post(FoundRunning(job, run.placement, self.jobs.get(row.partner), row.began_s or row.intended_s))
         for row in store.jobs(("pending",)):
             if row.engine_id:
                 self.post(Submitted(self.jobs[row.id]))
@@ -169,7 +179,7 @@ class TinyCluster:
             job = self.jobs.get(number) or self.hold_row(self.store.job(number))
             self.held[number] = TinyRun(job, self.store.run(number, opened), log)
             self.held[number].found = True
-            self.post(Found(job, self.held[number].placement, None, told["began_s"]))
+            self.post(FoundRunning(job, self.held[number].placement, None, told["began_s"]))
         if self.held[number].began_s is None and told["state"] == "runs":
             self.held[number].began_s = told["began_s"]
             self.store.update_run(number, run, began_s=told["began_s"])

@@ -8,8 +8,8 @@ import pytest
 
 from schedmate import diagnose, track
 from schedmate.knowledge.site import problem_of, site_files
-from schedmate.places import data_directory
 from schedmate.readers.failures.entries import ready_entries
+from schedmate.user_dirs import data_directory
 
 GOOD = """
 [[failure]]

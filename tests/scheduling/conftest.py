@@ -7,7 +7,7 @@ from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.saving import PUBLISHED
 from schedmate.clusters.simulated import SimulatedCluster
-from schedmate.scheduling.catalogue import Parts, policy_maker
+from schedmate.scheduling.catalogue import PolicyParts, policy_maker
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.results import Recorder
@@ -58,7 +58,7 @@ def play():
         live = [LiveJob(i, str(i), int(gpus[i]), float(submit[i])) for i in range(len(jobs))]
         guess = duration if predicted is None else np.array(predicted, float)
         restart = PUBLISHED
-        parts = Parts(TableEstimator(duration), TableEstimator(guess), restart)
+        parts = PolicyParts(TableEstimator(duration), TableEstimator(guess), restart)
         recorder, books = Recorder(submit, duration, gpus), Books(nodes)
         cluster = SimulatedCluster(nodes, iter(live), RigidPhysics(duration, restart), **options)
         make = policy if callable(policy) else policy_maker(policy, parts)

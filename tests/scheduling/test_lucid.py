@@ -17,10 +17,10 @@ from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.forecasts import TableForecast
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.packing import SpeedWatch
-from schedmate.scheduling.playing import run
 from schedmate.scheduling.policies.lucid import Lucid
 from schedmate.scheduling.profiling import ProfilerSetup, profile, set_apart
 from schedmate.scheduling.results import Recorder
+from schedmate.scheduling.run_policy import run
 from schedmate.traces.generating import generate
 from tests.scheduling.conftest import Books
 from tests.scheduling.reference import place

@@ -12,8 +12,8 @@ from schedmate.errors import InputError
 from schedmate.scheduling.arrival_model import DAY, WEEK, features, learn_forecast
 from schedmate.scheduling.experiment import Experiment, Faults
 from schedmate.scheduling.packing_tree import Node, features_of, judge, scores_of_pairs, train
-from schedmate.scheduling.playing import run
 from schedmate.scheduling.profiling import ProfilerSetup
+from schedmate.scheduling.run_policy import run
 from schedmate.scheduling.sweep import fingerprint
 from schedmate.traces.generating import generate
 from schedmate.traces.profiles import Configuration, Profiles, draw_profiles

@@ -10,10 +10,10 @@ pytest.importorskip("matplotlib")
 from schedmate.clusters.layout import parse_nodes
 from schedmate.scheduling import published
 from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.playing import run
 from schedmate.scheduling.report import figures, page, sheet
 from schedmate.scheduling.report.page import policy_table
 from schedmate.scheduling.report.tables import deviation
+from schedmate.scheduling.run_policy import run
 from schedmate.scheduling.simulation import Simulation
 from schedmate.scheduling.timeline import Sample, Stretch, Timeline
 from schedmate.traces.generating import generate

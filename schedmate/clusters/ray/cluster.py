@@ -14,7 +14,7 @@ from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.local_runs import LocalRun
 from schedmate.clusters.managed import NODES, Can, Facts, NodeState
 from schedmate.clusters.ray.link import RayLink
-from schedmate.clusters.ray.runs import HEAD_GONE_S, Ground, RayRun
+from schedmate.clusters.ray.runs import HEAD_GONE_S, RayRun, RaySession
 from schedmate.errors import InputError, MissingExtra
 from schedmate.history.database import identity
 from schedmate.history.live import LiveStore
@@ -46,9 +46,9 @@ class RayCluster(LocalCluster):
         self.link = RayLink(address, f"schedmate-{identity(store.connection)[:8]}-")
         self.link.wait_for_news()
         self.kind = kind or ("gpu" if any(node["gpus"] for node in self.link.nodes().values()) else "cpu")
-        self.ground = Ground(self.link, store.fact(SESSION), fading_s)
-        if self.ground.notice():
-            store.set_fact(SESSION, self.ground.session)
+        self.session = RaySession(self.link, store.fact(SESSION), fading_s)
+        if self.session.notice():
+            store.set_fact(SESSION, self.session.name)
         super().__init__(self.found(), store, grace_s=grace_s, examines=examines)
         self.held: tuple[str, ...] | None = None
         self.watched = self.link.pipe
@@ -62,7 +62,7 @@ class RayCluster(LocalCluster):
 
     def make_run(self, job: LiveJob, run: int, placement: Placement, partner: int | None) -> LocalRun:
         """Hold a run of a job on Ray."""
-        return RayRun(job, run, self.folder_of(job, run), placement, partner, self.ground)
+        return RayRun(job, run, self.folder_of(job, run), placement, partner, self.session)
 
     def hear(self) -> None:
         """Take in what Ray tells."""
@@ -83,8 +83,8 @@ class RayCluster(LocalCluster):
     def review_nodes(self) -> None:
         """Find out which nodes have come or gone, and look at all runs."""
         self.trouble = self.link.trouble
-        if self.ground.notice():
-            self.store.set_fact(SESSION, self.ground.session)
+        if self.session.notice():
+            self.store.set_fact(SESSION, self.session.name)
             self.odd.append(
                 "the head of Ray was started anew: what ran under the old one is waited out, then started again"
             )

@@ -25,12 +25,12 @@ HEAD_GONE_S = 75.0
 otherwise, and their jobs with them; before that they may still run."""
 
 
-class Ground:
-    """What all runs on a cluster stand on."""
+class RaySession:
+    """The Ray cluster as it was met: the link to it, and which head it had."""
 
-    def __init__(self, link: RayLink, session: str, fading_s: float) -> None:
+    def __init__(self, link: RayLink, name: str, fading_s: float) -> None:
         self.link = link
-        self.session = session
+        self.name = name
         self.fading_s = fading_s
         self.changed_s = 0.0
         """When the head was seen to be another, by the steady clock; runs of before may run on for a while."""
@@ -38,11 +38,11 @@ class Ground:
     def notice(self) -> bool:
         """Take note of a head that was started anew."""
         session = str(self.link.news["session"])
-        if session == self.session:
+        if session == self.name:
             return False
-        if self.session:
+        if self.name:
             self.changed_s = time.monotonic()
-        self.session = session
+        self.name = session
         return True
 
     def is_old_head_fading(self) -> bool:
@@ -54,11 +54,11 @@ class RayRun(LocalRun):
     """Judged by its folders, and by which of its actors Ray knows."""
 
     def __init__(
-        self, job: LiveJob, run: int, folder: Path, placement: Placement, partner: int | None, ground: Ground
+        self, job: LiveJob, run: int, folder: Path, placement: Placement, partner: int | None, session: RaySession
     ) -> None:
         super().__init__(job, run, folder, placement, partner)
-        self.ground = ground
-        self.link = ground.link
+        self.session = session
+        self.link = session.link
         self.name = f"{self.link.prefix}{job.number}-{run}"
         self.serial = 0
         self.failed_s: float | None = None
@@ -148,10 +148,10 @@ class RayRun(LocalRun):
         if self.gone_s is None:
             self.gone_s = time.monotonic()
             self.link.order("remove", name=self.name)
-        if self.ground.is_old_head_fading():
+        if self.session.is_old_head_fading():
             return True
         is_held = any(is_locked(folder / "lock") for folder in self.folders)
-        return is_held and time.monotonic() - self.gone_s < self.ground.fading_s
+        return is_held and time.monotonic() - self.gone_s < self.session.fading_s
 
     def is_on_a_dead_node(self) -> bool:
         """Tell whether a node has gone; one that comes back under its name is another to Ray, which goes on waiting."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from schedmate.clusters.base import Ended, Event, Found, Submitted, Withdrawn
+from schedmate.clusters.base import Ended, Event, FoundRunning, Submitted, Withdrawn
 from schedmate.clusters.engines import Wish
 from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.jobs import LiveJob, Placement, Progress
@@ -104,7 +104,7 @@ class SlurmCluster(SlurmNodes, Taking):
                 self.leaving.add(run.job)
             else:
                 held.is_told = True
-                self.post(Found(job, held.placement, None, run.began_s or run.intended_s))
+                self.post(FoundRunning(job, held.placement, None, run.began_s or run.intended_s))
         for row in self.store.jobs(("pending",)):
             if row.engine_id:
                 self.post(Submitted(self.jobs[row.id]))

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from schedmate.clusters.base import Ended, Event, Found, Submitted, Withdrawn
+from schedmate.clusters.base import Ended, Event, FoundRunning, Submitted, Withdrawn
 from schedmate.clusters.jobs import LiveJob, Placement
 from schedmate.clusters.managed import Can
 from schedmate.clusters.slurm.dialects import ENDS
@@ -145,7 +145,7 @@ class Taking:
         run = self.held.get(number)
         if run is None:
             run = self.open(number, record)
-            self.post(Found(run.job, run.placement, None, record.start_s))
+            self.post(FoundRunning(run.job, run.placement, None, record.start_s))
         run.raw, run.uid = record.raw, record.uid
         if run.began_s is None and record.start_s is not None:
             run.began_s = record.start_s

@@ -30,7 +30,7 @@ Advance = Callable[[int, int], None]
 
 
 @dataclass
-class Reading:
+class OpenedHistory:
     """A file being read: its format, what was bad in it, what was odd."""
 
     path: str
@@ -45,14 +45,16 @@ class Reading:
 @contextmanager
 def open_history_file(
     path: str, form: str = "", source: str = "", origin_s: float = 0.0, advance: Advance = lambda done, total: None
-) -> Iterator[tuple[Reading, Iterator[PastJob]]]:
+) -> Iterator[tuple[OpenedHistory, Iterator[PastJob]]]:
     """Open a file and give its jobs; `advance` hears of bytes read and bytes to read. `-` is standard input."""
     if form and form not in FORMATS:
         raise InputError(f"there is no format '{form}'", f"formats: {', '.join(FORMATS)}")
     with opened(path) as raw:
         stream = as_text(raw)
         form = form or detect(stream, path)
-        reading = Reading(path, form, source or source_of(form, path), BadRows(path, "skip", unit_of(stream, form)))
+        reading = OpenedHistory(
+            path, form, source or source_of(form, path), BadRows(path, "skip", unit_of(stream, form))
+        )
         total = size_of(raw)
 
         def told() -> Iterator[PastJob]:
@@ -72,7 +74,7 @@ def source_of(form: str, path: str) -> str:
     return (Path(path).name.partition(".")[0] or form) if form == "csv" and path != "-" else form
 
 
-def jobs_of(stream: TextIO, reading: Reading, origin_s: float) -> Iterator[PastJob]:
+def jobs_of(stream: TextIO, reading: OpenedHistory, origin_s: float) -> Iterator[PastJob]:
     """Give the jobs that can be used; a file that breaks off has been read up to there."""
     if reading.form in OWN_READERS:
         entries = import_module(f"schedmate.history.importers.{OWN_READERS[reading.form]}").read(stream, reading.source)

@@ -26,7 +26,7 @@ LONGEST_QUOTE = 240
 
 
 @dataclass
-class Reading:
+class CodeReading:
     """What the built-in reader found, and what it has to say about what it did not."""
 
     workload: Workload
@@ -38,7 +38,7 @@ class Reading:
     """Where the trail of each field ended that stays open."""
 
 
-def read_code(repository: Repository, command: str, workdir: str = ".") -> Reading:
+def read_code(repository: Repository, command: str, workdir: str = ".") -> CodeReading:
     """Read what a command's job is."""
     launches, notes = programs_of(repository, command, workdir)
     best: View | None = None
@@ -49,12 +49,12 @@ def read_code(repository: Repository, command: str, workdir: str = ".") -> Readi
         if view.get("is_training"):
             break
     if best is None:
-        return Reading(Workload(), [*notes, "the command starts no program that could be found"])
+        return CodeReading(Workload(), [*notes, "the command starts no program that could be found"])
     if not best.program.found:
         notes.append(not_found(repository, best.launch.name or command))
     workload = workload_of(repository, best, command)
     notes += [*best.run.notes, *best.program.notes, *open_reasons(best)]
-    return Reading(workload, notes, best.launch.name, best.proposals(), trail_ends(best))
+    return CodeReading(workload, notes, best.launch.name, best.proposals(), trail_ends(best))
 
 
 def not_found(repository: Repository, name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import re2
 
 from schedmate.knowledge.public_names import is_public, path_words
-from schedmate.readers.failures.whereabouts import whereabouts
+from schedmate.readers.failures.rank_hosts import whereabouts
 from schedmate.readers.lines import clean, visible
 from schedmate.tools.logfile import LogFile
 from schedmate.tools.masking import Masker

@@ -6,7 +6,7 @@ from itertools import islice
 import re2
 
 from schedmate.readers.failures.progress import CHUNK_BYTES, Mark, counts_of, has_progress, marks_in
-from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 
 BUFFER_CHARS = 8192
@@ -21,7 +21,7 @@ NEARLY = 0.95
 """Of a run's steps the last ones may not be printed."""
 
 
-def printed_in_time(own: Reading) -> tuple[Mark, ...]:
+def printed_in_time(own: FailureReading) -> tuple[Mark, ...]:
     """Leave out the steps that stand behind the end of several processes, and that their buffers held."""
     ends = ends_in(own)
     first = len(ends) - 1
@@ -33,7 +33,7 @@ def printed_in_time(own: Reading) -> tuple[Mark, ...]:
     return tuple(mark for mark in own.marks if mark.start < ends[first])
 
 
-def ends_in(own: Reading) -> list[int]:
+def ends_in(own: FailureReading) -> list[int]:
     """List where processes ended: by an exception, or by a launcher's word, which names one that had ended before."""
     ends = [one.start for one in own.findings.raised if one.leaves and not one.follows]
     told = [item.start for item in own.findings.sightings if LAUNCHER.search(item.line.text) and is_effect(item)]
@@ -45,7 +45,7 @@ def is_effect(item: Sighting) -> bool:
     return item.failure is not None and item.failure.role == "cascade"
 
 
-def steps_between(own: Reading, start: int, end: int) -> int:
+def steps_between(own: FailureReading, start: int, end: int) -> int:
     """Count the steps in a part of a log, up to a few; what is far apart has many between."""
     if own.marks and own.marks[0].start <= start:
         return sum(start < mark.start < end for mark in own.marks)
@@ -54,7 +54,7 @@ def steps_between(own: Reading, start: int, end: int) -> int:
     return len({mark.step for mark in islice(marks_in(own.log, start, end), MOST_STEPS)})
 
 
-def steps_after(item: Sighting, own: Reading) -> list[Mark]:
+def steps_after(item: Sighting, own: FailureReading) -> list[Mark]:
     """Give the steps that stand behind a line and were not, by the clock, made before it."""
     since_s = time_of(item, own)
     return [mark for mark in own.marks if mark.start > item.start and not went_before(mark, item, since_s)]
@@ -68,7 +68,7 @@ def went_before(mark: Mark, item: Sighting, since_s: float | None) -> bool:
     return 0 < since_s - mark.time_s < (24 * 3600 if own_clock else DIFFERENT_ZONE_S)
 
 
-def time_of(item: Sighting, own: Reading) -> float | None:
+def time_of(item: Sighting, own: FailureReading) -> float | None:
     """Give a line's own time, else the latest stamp on the lines before it: it was not printed before those."""
     if item.line.time_s is not None and item.line.clock == "epoch":
         return item.line.time_s
@@ -78,7 +78,7 @@ def time_of(item: Sighting, own: Reading) -> float | None:
     return max((line.time_s for line in before if line.time_s is not None and line.clock == "epoch"), default=None)
 
 
-def in_buffer_reach(item: Sighting, own: Reading) -> bool:
+def in_buffer_reach(item: Sighting, own: FailureReading) -> bool:
     """Tell whether all steps after a line may have lain in a process's buffer when it died."""
     after = [mark for mark in own.marks if mark.start > item.start]
     return bool(after) and fits_a_buffer(after)
@@ -89,7 +89,7 @@ def fits_a_buffer(marks: Sequence[Mark]) -> bool:
     return sum(mark.length for mark in marks) <= BUFFER_CHARS
 
 
-def had_got_on(item: Sighting, own: Reading) -> bool:
+def had_got_on(item: Sighting, own: FailureReading) -> bool:
     """Tell whether the job had made progress before a line."""
     if any(mark.start < item.start for mark in own.marks):
         return True
@@ -98,7 +98,7 @@ def had_got_on(item: Sighting, own: Reading) -> bool:
     return any(has_progress(own.log, max(0, start)) for start in chunks)
 
 
-def was_driver(item: Sighting, own: Reading) -> bool:
+def was_driver(item: Sighting, own: FailureReading) -> bool:
     """Tell an exception of the program that printed all others' lines: what stands behind it is only handed on."""
     if (item.line.rank, item.line.pid, item.line.host) != (None, None, None):
         return False
@@ -107,7 +107,7 @@ def was_driver(item: Sighting, own: Reading) -> bool:
     return bool(spoken) and all(spoken)
 
 
-def is_unfinished(own: Reading) -> bool:
+def is_unfinished(own: FailureReading) -> bool:
     """Tell by its last step that a run had more to do: 61/120."""
     counts = counts_of(own.marks[-1].step) if own.marks else ()
     return any(total is not None and done < NEARLY * total for done, total in counts)

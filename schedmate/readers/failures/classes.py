@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from schedmate.readers.failures.locator_hybrid import Verdict, first_cause
 from schedmate.readers.failures.parts import Place, place_of
 from schedmate.readers.failures.progress import Mark
-from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.suspects import Suspect, weigh
 from schedmate.readers.failures.unknowns import UNKNOWN_ID
@@ -22,7 +22,7 @@ MOST_DOUBT, SURVIVED_SHARE = 0.35, 0.5
 """How much a line of another class that speaks as loud takes away, and what is left when the job got on after it."""
 
 
-def classify(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
+def classify(verdict: Verdict, readings: Sequence[FailureReading]) -> Diagnosis:
     """State what the built-in found; what it did not find stays empty."""
     common = {
         "attempts": max(len(reading.attempts) for reading in readings),
@@ -57,7 +57,7 @@ def classify(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
     )
 
 
-def no_failure(verdict: Verdict, readings: Sequence[Reading]) -> Diagnosis:
+def no_failure(verdict: Verdict, readings: Sequence[FailureReading]) -> Diagnosis:
     """Say that the job was well, and what proves it; without proof say so less loudly."""
     proof = verdict.healthy
     if proof and proof.failure:
@@ -91,7 +91,7 @@ def stall_notes(verdict: Verdict) -> Iterator[str]:
         yield f"ranks waited in vain since {datetime.fromtimestamp(verdict.stalled_s, UTC):%m-%d %H:%M:%S}"
 
 
-def earlier_notes(readings: Sequence[Reading]) -> Iterator[str]:
+def earlier_notes(readings: Sequence[FailureReading]) -> Iterator[str]:
     """Say what ended the runs before the last one."""
     for reading in [replace(reading, marks=()) for reading in readings[:1]]:
         for number, attempt in list(enumerate(reading.attempts[:-1], 1))[-MAX_EARLIER:]:
@@ -101,13 +101,13 @@ def earlier_notes(readings: Sequence[Reading]) -> Iterator[str]:
             yield f"attempt {number} ({lines}): {ended}"
 
 
-def last_progress_line(verdict: Verdict, readings: Sequence[Reading]) -> int | None:
+def last_progress_line(verdict: Verdict, readings: Sequence[FailureReading]) -> int | None:
     """Number the last healthy step."""
     found = last_mark(verdict, readings)
     return found[0].log.line_number(found[1].start) if found else None
 
 
-def last_mark(verdict: Verdict, readings: Sequence[Reading]) -> tuple[Reading, Mark] | None:
+def last_mark(verdict: Verdict, readings: Sequence[FailureReading]) -> tuple[FailureReading, Mark] | None:
     """Give the last healthy step before the first cause, in the same log."""
     root = verdict.root
     reading = readings[root.source] if root else max(readings, key=lambda one: len(one.marks))
@@ -115,7 +115,7 @@ def last_mark(verdict: Verdict, readings: Sequence[Reading]) -> tuple[Reading, M
     return (reading, before[-1]) if before else None
 
 
-def quote_of(item: Sighting, reading: Reading) -> str:
+def quote_of(item: Sighting, reading: FailureReading) -> str:
     """Quote a line as it stands in the log, colours aside."""
     start, end = reading.log.bounds(item.start)
     return visible(reading.log.window(start, end)).strip()[:QUOTE_CHARS]
@@ -140,7 +140,7 @@ def category_of(one: Suspect) -> str:
     return one.sighting.failure.category if one.sighting.failure else "none"
 
 
-def evidence_for(verdict: Verdict, readings: Sequence[Reading]) -> tuple[Evidence, ...]:
+def evidence_for(verdict: Verdict, readings: Sequence[FailureReading]) -> tuple[Evidence, ...]:
     """Quote the first cause, then the loudest others in the order in which they stand."""
     root = verdict.root
     assert root
@@ -159,7 +159,7 @@ def evidence_for(verdict: Verdict, readings: Sequence[Reading]) -> tuple[Evidenc
     return tuple(quotes)
 
 
-def seat_quotes(place: Place, readings: Sequence[Reading]) -> Iterator[Evidence]:
+def seat_quotes(place: Place, readings: Sequence[FailureReading]) -> Iterator[Evidence]:
     """Quote the line that tells the host, where the first cause does not."""
     if place.seat:
         reading = readings[place.told_by]
@@ -169,7 +169,7 @@ def seat_quotes(place: Place, readings: Sequence[Reading]) -> Iterator[Evidence]
         yield Evidence(path=reading.log.name, line=reading.log.line_number(start), quote=quote, note=note)
 
 
-def quoted(item: Sighting, readings: Sequence[Reading], note: str) -> Evidence:
+def quoted(item: Sighting, readings: Sequence[FailureReading], note: str) -> Evidence:
     """Quote a sighting with its place."""
     reading = readings[item.source]
     return Evidence(path=reading.log.name, line=item.number, quote=quote_of(item, reading), note=note)

@@ -9,7 +9,7 @@ from schedmate.readers.failures.buffers import BUFFER_CHARS, steps_after, time_o
 from schedmate.readers.failures.dumps import age_in_dump
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.progress import Mark, is_progress
-from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import GENERIC, Sighting
 from schedmate.readers.failures.tone import is_handled
 from schedmate.readers.lines import Line
@@ -40,7 +40,7 @@ INFORMS = re2.compile(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b")
 Speaker = tuple[int | None, int | None, str | None]
 
 
-def outlived(item: Sighting, readings: Sequence[Reading], dump: Sequence[Line], stamps: Sequence[float]) -> bool:
+def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[Line], stamps: Sequence[float]) -> bool:
     """Tell whether the job made sustained progress after a sighting, whichever rank reported it.
 
     `dump` is what the sighting stands in, `stamps` are those of all that was sighted in its log.
@@ -70,7 +70,7 @@ def time_before(marks: Iterable[Mark], start: int) -> float | None:
     return max((mark.time_s for mark in marks if mark.start < start and mark.time_s is not None), default=None)
 
 
-def outlived_dump(item: Sighting, own: Reading, dump: Sequence[Line], stamps: Sequence[float]) -> bool:
+def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], stamps: Sequence[float]) -> bool:
     """Place a line of a dump on the job's own time line; without one, what is old in it counts as outlived."""
     last_s = last_life_s(item, own)
     age_s = age_in_dump(item, dump)
@@ -82,7 +82,7 @@ def outlived_dump(item: Sighting, own: Reading, dump: Sequence[Line], stamps: Se
     return age_s > end_s - last_s + TOLERATED_S
 
 
-def last_life_s(item: Sighting, own: Reading) -> float | None:
+def last_life_s(item: Sighting, own: FailureReading) -> float | None:
     """Give the time of the job's last step, else of its last ordinary line before a dump; None without stamps."""
     last_s = max((mark.time_s for mark in own.marks if mark.time_s is not None), default=None)
     if last_s is not None or own.marks:
@@ -92,7 +92,7 @@ def last_life_s(item: Sighting, own: Reading) -> float | None:
     return max((line.time_s for line in stamped if line.time_s is not None), default=None)
 
 
-def got_over(item: Sighting, reading: Reading) -> bool:
+def got_over(item: Sighting, reading: FailureReading) -> bool:
     """Tell what the lines next to a traceback say was caught: skipped, tried again, done without."""
     if not item.raised:
         return False
@@ -106,7 +106,7 @@ def got_over(item: Sighting, reading: Reading) -> bool:
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
 
 
-def goes_on(first: Sighting, last: Sighting, reading: Reading) -> bool:
+def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     """Tell whether the process that printed a fault prints its ordinary output after it as it did before.
 
     One process that repeats what it said before, or informs, is enough; of others, each may still say a little. What
@@ -148,7 +148,7 @@ def made_before(line: Line, told_s: float | None) -> bool:
     return told_s is not None and line.time_s is not None and line.clock == "epoch" and line.time_s < told_s
 
 
-def said_before(first: Sighting, reading: Reading) -> dict[str, Speaker]:
+def said_before(first: Sighting, reading: FailureReading) -> dict[str, Speaker]:
     """Give what was printed before a fault was first stated, without its figures, and by whom it was last."""
     log, start = reading.log, first.start
     if first.raised:

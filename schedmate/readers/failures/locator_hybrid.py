@@ -11,7 +11,7 @@ import re2
 
 from schedmate.readers.failures.faults import first_statement, is_same_fault, last_statement
 from schedmate.readers.failures.life import goes_on, got_over
-from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.suspects import SURVIVED_FACTOR, Suspect, is_end, is_health, weigh_all
 from schedmate.readers.failures.tone import is_hardware
@@ -42,7 +42,7 @@ class Verdict:
     """what decided the class; the root is its first statement"""
 
 
-def locate(readings: Sequence[Reading]) -> Verdict:
+def locate(readings: Sequence[FailureReading]) -> Verdict:
     """Weigh the sightings of all of a job's logs together."""
     sightings = [item for reading in readings for item in reading.suspects()]
     suspects, stalled_s = weigh_all(sightings, readings)
@@ -53,7 +53,7 @@ def locate(readings: Sequence[Reading]) -> Verdict:
     return Verdict(first_statement(chosen, suspects), tuple(suspects), None, stalled_s, chosen=chosen)
 
 
-def choose_living(suspects: list[Suspect], readings: Sequence[Reading]) -> tuple[list[Suspect], Suspect | None]:
+def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -> tuple[list[Suspect], Suspect | None]:
     """Choose, and choose anew while the process that printed the choice simply goes on after it.
 
     Reading what stands around a line costs, so it is done for those that would be chosen only.

@@ -6,7 +6,7 @@ from dataclasses import replace
 from schedmate.models.embeddings import Embedder
 from schedmate.readers.failures.locator_hybrid import Verdict, first_cause
 from schedmate.readers.failures.locator_paper import Chunk, ChunkReader, first_of, locate
-from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.suspects import Suspect, weigh_all
 from schedmate.readers.failures.unknowns import unknown
@@ -27,7 +27,7 @@ def line_classifier(embedder: Embedder) -> LineClassifier:
     return CLASSIFIERS[embedder.name]
 
 
-def locate_as_paper(readings: Sequence[Reading], embedder: Embedder) -> Verdict:
+def locate_as_paper(readings: Sequence[FailureReading], embedder: Embedder) -> Verdict:
     """Locate with Algorithm 1 alone; nothing outside the window around its chunk is weighed."""
     readers = [ChunkReader(reading.log, reading.attempt, line_classifier(embedder)) for reading in readings]
     chunks = [locate(reader) for reader in readers]
@@ -40,14 +40,14 @@ def locate_as_paper(readings: Sequence[Reading], embedder: Embedder) -> Verdict:
     return Verdict(first_cause(inside) or by_context(chunk, readings[source], around), tuple(around), chunks_read=calls)
 
 
-def suspects_around(chunk: Chunk, source: int, readings: Sequence[Reading]) -> list[Suspect]:
+def suspects_around(chunk: Chunk, source: int, readings: Sequence[FailureReading]) -> list[Suspect]:
     """Weigh what stands within the lines that the paper would hand to a model."""
     first, last = chunk.first_line - AROUND_LINES // 2, chunk.last_line + AROUND_LINES // 2
     near = [item for item in readings[source].suspects() if first <= item.number <= last]
     return weigh_all(near, readings)[0]
 
 
-def by_context(chunk: Chunk, reading: Reading, around: Sequence[Suspect]) -> Sighting:
+def by_context(chunk: Chunk, reading: FailureReading, around: Sequence[Suspect]) -> Sighting:
     """Let the chunk's gravest line be the root, classed by what stands around it."""
     start = reading.log.line_offset(chunk.error_line)
     line = clean(reading.log.line_at(start).raw)

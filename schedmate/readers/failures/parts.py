@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from schedmate.readers.failures.locator_hybrid import Verdict
-from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.rank_hosts import Seat, Whereabouts, whereabouts
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
-from schedmate.readers.failures.whereabouts import Seat, Whereabouts, whereabouts
 from schedmate.readers.lines import Line, clean
 from schedmate.tools.logfile import split_lines
 
@@ -47,7 +47,7 @@ class Place:
         return tuple(dict.fromkeys(named))
 
 
-def place_of(verdict: Verdict, readings: Sequence[Reading]) -> Place:
+def place_of(verdict: Verdict, readings: Sequence[FailureReading]) -> Place:
     """Ask the line itself first, then the lines of its speaker, then its kin, then who is known to sit where."""
     root = verdict.root
     assert root
@@ -95,7 +95,7 @@ def learn_pod(place: Place, text: str) -> None:
         place.parts.setdefault("pod", match[1])
 
 
-def same_speaker(root: Sighting, reading: Reading) -> Iterator[Line]:
+def same_speaker(root: Sighting, reading: FailureReading) -> Iterator[Line]:
     """Give the lines just before and after that the same part of the kernel printed: one report has many lines."""
     speaker = SPEAKER.match(root.line.text)
     if root.raised or not speaker:
@@ -132,7 +132,7 @@ def is_kin(item: Sighting, root: Sighting) -> bool:
     return item.failure.id == root.failure.id or abs(item.number - root.number) <= KIN_LINES
 
 
-def ask_others(place: Place, readings: Sequence[Reading]) -> None:
+def ask_others(place: Place, readings: Sequence[FailureReading]) -> None:
     """Look in the logs of other ranks for what the log of the faulty one does not tell: seats, names of addresses."""
     others = [reading for reading in readings if reading.source != place.told_by][:MOST_LOGS_ASKED]
     for reading in others:
@@ -174,7 +174,7 @@ def resolve(place: Place) -> None:
         place.parts["peer"] = known.host_at.get(bare, bare)
 
 
-def rank_of(item: Sighting, reading: Reading) -> int | None:
+def rank_of(item: Sighting, reading: FailureReading) -> int | None:
     """Tell the rank by the line's prefix, its text or its file's name."""
     if item.line.rank is not None:
         return item.line.rank

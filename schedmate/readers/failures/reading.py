@@ -26,7 +26,7 @@ CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1b\b\x00\x07"))
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FailureReading:
     """One log of a job, read."""
 
     log: LogFile
@@ -77,7 +77,7 @@ def in_a_span(item: Sighting, spans: Spans) -> bool:
     return before > 0 and item.number <= reach[before - 1]
 
 
-def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> Reading:
+def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureReading:
     """Read a log once from start to end, closely where it matters; its rank may be known from its name."""
     check_text(log)
     year = year_of(log)
@@ -92,7 +92,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> Reading:
     attempts = tuple(split_attempts(log, findings.restarts, ends_of(findings), trouble_from(findings, log.size), signs))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
-    return Reading(log, source, rank, attempts, attempt, inside, findings, cleaner)
+    return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner)
 
 
 def with_daemons(findings: Findings, log: LogFile, source: int, last_step: int | None, cleaner: Cleaner) -> Findings:

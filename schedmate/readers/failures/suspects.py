@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from schedmate.readers.failures.buffers import had_got_on, in_buffer_reach, is_unfinished, printed_in_time, was_driver
 from schedmate.readers.failures.dumps import dump_around
 from schedmate.readers.failures.life import got_over, outlived
-from schedmate.readers.failures.reading import Reading
+from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.stalls import stalled_since
 from schedmate.readers.failures.tone import is_hardware, is_root, tone_of
@@ -44,7 +44,7 @@ class Suspect:
     """stands in a dump that was appended: it looks back further than the lines around it"""
 
 
-def weigh_all(sightings: Sequence[Sighting], readings: Sequence[Reading]) -> tuple[list[Suspect], float | None]:
+def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading]) -> tuple[list[Suspect], float | None]:
     """Weigh all sightings of a job's logs together; also say since when its ranks waited in vain, if known."""
     known = [only_carried(item) if is_named(item) else unknown(item) for item in sightings if not is_health(item)]
     stalled_s = stalled_since(known)
@@ -120,14 +120,14 @@ def stamps_of(sightings: Iterable[Sighting], source: int) -> Iterator[float]:
             yield item.line.time_s
 
 
-def fate_of(item: Sighting, readings: Sequence[Reading], stamps: Sequence[float]) -> tuple[bool, bool]:
+def fate_of(item: Sighting, readings: Sequence[FailureReading], stamps: Sequence[float]) -> tuple[bool, bool]:
     """Tell whether the job outlived a sighting, and whether it stands in a dump."""
     own = readings[item.source]
     dump = dump_around(own.log, item, own.cleaner)
     return outlived(item, readings, dump, stamps), bool(dump)
 
 
-def in_its_place(one: Suspect, fact: Fact, own: Reading, badly: bool) -> Suspect:
+def in_its_place(one: Suspect, fact: Fact, own: FailureReading, badly: bool) -> Suspect:
     """Note where a line stands; in a dump nothing tells it from older trouble but its clock."""
     if fact.dumped:
         return replace(one, dumped=True, score=one.score * DUMPED_FACTOR)
@@ -138,18 +138,18 @@ def in_its_place(one: Suspect, fact: Fact, own: Reading, badly: bool) -> Suspect
     return replace(one, maybe=True)
 
 
-def may_be_late(item: Sighting, own: Reading) -> bool:
+def may_be_late(item: Sighting, own: FailureReading) -> bool:
     """Tell an uncaught exception or a fact about the machine after which only buffers may have been printed."""
     fatal = bool(item.raised and item.raised.fatal and is_root(item)) or is_hardware(item)
     return fatal and in_buffer_reach(item, own) and not got_over(item, own)
 
 
-def ended_the_job(item: Sighting, own: Reading, badly: bool) -> bool:
+def ended_the_job(item: Sighting, own: FailureReading, badly: bool) -> bool:
     """Tell the end of a process that was in the middle of its work, or that ran all others."""
     return was_driver(item, own) or (had_got_on(item, own) and (badly or is_unfinished(own)))
 
 
-def is_notice(item: Sighting, own: Reading) -> bool:
+def is_notice(item: Sighting, own: FailureReading) -> bool:
     """Tell what was said to be done to the job some minutes later, and is that long ago where it stopped."""
     if not item.failure or not item.failure.outside or not own.marks or item.start < own.marks[0].start:
         return False

@@ -12,7 +12,7 @@ MOST_CODE_CHARS = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SourceLine:
     """A traceback's line as the repository has it, and as Python printed it when it ran (empty where it did not)."""
 
     path: str
@@ -24,7 +24,7 @@ class Found:
         return not self.frame.code or self.line.split() == self.frame.code.split()
 
 
-def point_into(repo: Repository, raised: Raised) -> Found | None:
+def point_into(repo: Repository, raised: Raised) -> SourceLine | None:
     """Find the deepest of a traceback's lines whose file stands in the repository, wherever it was checked out then."""
     for frame in reversed(raised.frames):
         if LIBRARY.search(frame.path):
@@ -32,7 +32,7 @@ def point_into(repo: Repository, raised: Raised) -> Found | None:
         for path in suffixes(frame.path):
             line = line_of(repo, path, frame.line)
             if line is not None:
-                return Found(path, frame, line)
+                return SourceLine(path, frame, line)
     return None
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from schedmate.readers.progress.fields import Field, Shape
 from schedmate.readers.progress.kinds import Lines, Read
-from schedmate.readers.progress.kinship import EXPLICIT, LEARNT
+from schedmate.readers.progress.related_streams import EXPLICIT, LEARNT
 from schedmate.readers.progress.tokens import value_of
 
 LEAST = 4

@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass, field
 
+from schedmate.readers.progress.assign_roles import is_per_device
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream
 from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.rows import PLACE, Rows
-from schedmate.readers.progress.settle import is_per_device
 from schedmate.readers.progress.sources import Scales
 from schedmate.readers.progress.tokens import value_of
 

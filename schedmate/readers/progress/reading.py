@@ -11,9 +11,9 @@ from schedmate.readers.progress.dress import Dress
 from schedmate.readers.progress.fields import Field, Shape, Stream
 from schedmate.readers.progress.formats import Format, known_formats
 from schedmate.readers.progress.kinds import Lines, Read
-from schedmate.readers.progress.kinship import TELLING, related
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.names import pieces_of
+from schedmate.readers.progress.related_streams import TELLING, related
 from schedmate.readers.progress.sections import Sections
 from schedmate.readers.progress.shapes import EMPTY, Shapes
 from schedmate.readers.progress.streams import Streams
@@ -26,7 +26,7 @@ MAX_OWN = 256
 
 
 @dataclass(slots=True)
-class Reading:
+class ProgressReading:
     """Lines on the way to a loop; kept until the training stream is known."""
 
     shapes: Shapes

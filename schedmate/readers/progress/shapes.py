@@ -5,13 +5,13 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from schedmate.readers.progress.assign_roles import overlay, settle
 from schedmate.readers.progress.clocks import month_of, stamp_numbers
 from schedmate.readers.progress.columns import Header, read_row
 from schedmate.readers.progress.fields import NO_STREAM, Layout, Shape
 from schedmate.readers.progress.formats import Format, Match, match_formats
 from schedmate.readers.progress.grammar import Line, read_items
 from schedmate.readers.progress.head import Head, head_of
-from schedmate.readers.progress.settle import overlay, settle
 from schedmate.readers.progress.tokens import BAR_MARK, Token, normalise, split_numbers, tokens_of
 from schedmate.readers.progress.work import stream_of, work_of
 

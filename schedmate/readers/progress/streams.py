@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from schedmate.readers.progress.fields import Stream
 from schedmate.readers.progress.kinds import Lines, Read, stream_key
-from schedmate.readers.progress.kinship import EXPLICIT, related
 from schedmate.readers.progress.names import is_thing, pieces_of
+from schedmate.readers.progress.related_streams import EXPLICIT, related
 
 SURE, LIKELY = 3.5, 2.5
 """Scores from which steps are preferred to epochs, and from which a stream is taken for the loop's at all."""

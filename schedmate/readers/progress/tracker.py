@@ -12,7 +12,7 @@ from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.loop import Loop
 from schedmate.readers.progress.own_clock import OwnClock
-from schedmate.readers.progress.reading import Reading, shared_shapes
+from schedmate.readers.progress.reading import ProgressReading, shared_shapes
 from schedmate.readers.progress.remaining import NO_ENDS, Ends
 from schedmate.readers.progress.segments import segments
 from schedmate.readers.progress.shapes import Shapes
@@ -54,7 +54,7 @@ class Tracker:
         self.path = path
         self.ends = ends
         self.shapes = shapes or shared_shapes(formats)
-        self.reading: Reading | None = Reading(self.shapes)
+        self.reading: ProgressReading | None = ProgressReading(self.shapes)
         self.settings, self.dress = self.reading.settings, self.reading.dress
         self.loop: Loop | None = None
         self.partial = b""
@@ -67,7 +67,7 @@ class Tracker:
         self.speed = Speed()
         self.rivals = 0
         self.anchor = b""
-        self.follower: Reading | None = None
+        self.follower: ProgressReading | None = None
         self.former: Loop | None = None
         """The loop that was followed before the log went on in another way; it stands until there is a new one."""
         self.skipped_to = 0
@@ -217,7 +217,7 @@ class Tracker:
 
     def look_again(self) -> None:
         """Forget which stream was followed: the log goes on in another way."""
-        self.reading = Reading(self.shapes, dress=self.dress)
+        self.reading = ProgressReading(self.shapes, dress=self.dress)
         self.reading.headers = self.follower.headers if self.follower else ()
         self.reading.settings = self.settings
         self.follower = None

@@ -7,7 +7,7 @@ from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.readers.failures.exits import read_end
-from schedmate.scheduling.live.asking import ask, ask_of, loop_is_up
+from schedmate.scheduling.live.loop_client import ask, ask_of, loop_is_up
 from schedmate.scheduling.live.visitor import Store
 from schedmate.tools.time_spans import span
 

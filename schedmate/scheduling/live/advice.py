@@ -14,10 +14,10 @@ from schedmate.history.admission import find_resubmissions
 from schedmate.history.expectation import estimate_from, resubmissions
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
-from schedmate.scheduling.live.desk import Result
 from schedmate.scheduling.live.estimates import LiveEstimates
-from schedmate.scheduling.live.readings import Readings
-from schedmate.scheduling.loop import Part
+from schedmate.scheduling.live.reader_client import ReaderClient
+from schedmate.scheduling.live.worker_pool import Result
+from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
 from schedmate.schemas import Estimate, Job
 
@@ -29,7 +29,7 @@ class Advice:
         self,
         cluster: ManagedCluster,
         store: LiveStore,
-        readings: Readings,
+        readings: ReaderClient,
         estimates: LiveEstimates,
         say: Callable[[str], None],
     ) -> None:
@@ -39,7 +39,7 @@ class Advice:
         self.estimates = estimates
         self.say = say
 
-    def submitted(self, job: LiveJob, part: Part) -> None:
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Look for runs of the same thing; have the code read where there are none."""
         number = job.number
         row = self.store.job(number)
@@ -68,10 +68,10 @@ class Advice:
 
         self.readings.ask(asked | {"kind": "extract", "as": owner}, read)
 
-    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """What is learned from an end is learned elsewhere."""
 
-    def decided(self, part: Part, actions: list[Action]) -> None:
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Nothing to ask."""
 
     def answered(self, number: int, answer: Result) -> None:

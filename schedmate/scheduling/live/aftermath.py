@@ -8,9 +8,9 @@ from schedmate.clusters import LiveJob
 from schedmate.clusters.managed import ManagedCluster
 from schedmate.history.live import LiveStore
 from schedmate.readers.failures.exits import said_of_end
-from schedmate.scheduling.live.desk import Result
-from schedmate.scheduling.live.readings import Readings
-from schedmate.scheduling.loop import Part
+from schedmate.scheduling.live.reader_client import ReaderClient
+from schedmate.scheduling.live.worker_pool import Result
+from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.recovery.hold import place_of
 from schedmate.scheduling.view import Action
 from schedmate.schemas import Diagnosis
@@ -29,7 +29,7 @@ class Aftermath:
         self,
         cluster: ManagedCluster,
         store: LiveStore,
-        readings: Readings,
+        readings: ReaderClient,
         recovery: Recovers,
         say: Callable[[str], None],
         tells: bool = True,
@@ -44,13 +44,13 @@ class Aftermath:
         for row in store.jobs(("examined",)):
             self.examine(row.id)
 
-    def submitted(self, job: LiveJob, part: Part) -> None:
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Nothing has failed yet."""
 
-    def decided(self, part: Part, actions: list[Action]) -> None:
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Nothing has failed yet."""
 
-    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Have a failure read."""
         if status == "failed" and self.store.runs(job.number):  # an engine may give a job up that never ran
             self.examine(job.number)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from schedmate.errors import SchedMateError
-from schedmate.scheduling.live.desk import Helper, Pipes
+from schedmate.scheduling.live.worker_pool import Pipes, Worker
 from schedmate.tools.python_children import INTERPRETER, OURS
 
 MODULE = "schedmate.scheduling.live.door"
@@ -26,9 +26,9 @@ class Doorkeeper:
         self.say = say
         self.helper = self.open()
 
-    def open(self) -> Helper:
+    def open(self) -> Worker:
         """Put somebody at the door."""
-        helper = Helper(MODULE, self.pipes, self.hear)
+        helper = Worker(MODULE, self.pipes, self.hear)
         helper.send(self.told)
         return helper
 

@@ -10,7 +10,7 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_past import SOURCE, untold_ends
 from schedmate.history.live_rows import LiveRow
 from schedmate.scheduling.live.advice import noun_of
-from schedmate.scheduling.loop import Part
+from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
 from schedmate.schemas import Diagnosis, Hardware, Metrics, PastJob, Workload
 
@@ -26,13 +26,13 @@ class Learning:
         self.say = say
         self.untold = untold_ends(store)
 
-    def submitted(self, job: LiveJob, part: Part) -> None:
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Nothing is learned from a beginning."""
 
-    def decided(self, part: Part, actions: list[Action]) -> None:
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Nothing is learned from a plan."""
 
-    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Mark that there is something to tell."""
         self.untold.add(job.number)
 

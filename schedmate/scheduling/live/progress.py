@@ -7,7 +7,7 @@ from schedmate.clusters import LiveJob
 from schedmate.clusters import Progress as Told
 from schedmate.clusters.managed import ManagedCluster, Run
 from schedmate.history.live import LiveStore
-from schedmate.scheduling.live.desk import Helper
+from schedmate.scheduling.live.worker_pool import Worker
 
 MODULE = "schedmate.scheduling.live.tracking"
 
@@ -18,7 +18,7 @@ class Progress:
     def __init__(self, cluster: ManagedCluster, store: LiveStore) -> None:
         self.cluster = cluster
         self.store = store
-        self.helper = Helper(MODULE, cluster, self.hear)
+        self.helper = Worker(MODULE, cluster, self.hear)
         self.followed: set[str] = set()
         self.moments: dict[str, float] = {}
         self.metrics: dict[str, dict[str, Any]] = {}
@@ -31,7 +31,7 @@ class Progress:
     def tend(self) -> None:
         """Follow who is new, leave who has gone, mark who got company, save what was heard."""
         if self.helper.gone:
-            self.helper = Helper(MODULE, self.cluster, self.hear)
+            self.helper = Worker(MODULE, self.cluster, self.hear)
             self.followed.clear()
             self.moments.clear()
         runs = {name_of(each): each for each in self.cluster.running() if each.log}

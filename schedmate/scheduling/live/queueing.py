@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from schedmate.clusters import LiveJob, Placement
 from schedmate.scheduling.inventory import Inventory
-from schedmate.scheduling.loop import Part
+from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.policies.schedmate import SchedMate
 from schedmate.scheduling.view import View
 
@@ -26,7 +26,7 @@ class Ordered(Protocol):
 
 
 def standing(
-    job: LiveJob, part: Part, expected: Expected, knows: Callable[[LiveJob], bool] = lambda job: True
+    job: LiveJob, part: VirtualCluster, expected: Expected, knows: Callable[[LiveJob], bool] = lambda job: True
 ) -> dict[str, Any]:
     """Put together what a user wants to know of a job that waits; a guess without any ground is not told."""
     view, policy = part.view, part.policy
@@ -58,7 +58,7 @@ def described(job: LiveJob, now_s: float, expected: Expected, knows: Callable[[L
     return told | {"expected_s": expected_s, "waited_s": max(0.0, now_s - job.submit_s - job.served_s)}
 
 
-def waits_for(job: LiveJob, part: Part) -> str:
+def waits_for(job: LiveJob, part: VirtualCluster) -> str:
     """Say what is missing now."""
     view, policy = part.view, part.policy
     if isinstance(policy, SchedMate) and policy.drain.job is not None:

@@ -15,23 +15,23 @@ from schedmate.history.live import Changes, LiveStore
 from schedmate.history.live_rows import Request
 from schedmate.history.retention import DAY_S
 from schedmate.scheduling.advising import Advising
-from schedmate.scheduling.catalogue import Parts, policy_maker
+from schedmate.scheduling.catalogue import PolicyParts, policy_maker
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.live import nodes
 from schedmate.scheduling.live.advice import Advice
 from schedmate.scheduling.live.aftermath import Aftermath
-from schedmate.scheduling.live.desk import Desk
 from schedmate.scheduling.live.doorkeeping import Doorkeeper
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
 from schedmate.scheduling.live.presence import myself
 from schedmate.scheduling.live.progress import Progress
 from schedmate.scheduling.live.queueing import standing
-from schedmate.scheduling.live.readings import Readings
+from schedmate.scheduling.live.reader_client import ReaderClient
 from schedmate.scheduling.live.retention import Retention
 from schedmate.scheduling.live.rights import Rights
 from schedmate.scheduling.live.watch import PairWatch
-from schedmate.scheduling.loop import Loop, Part
+from schedmate.scheduling.live.worker_pool import WorkerPool
+from schedmate.scheduling.loop import Loop, VirtualCluster
 from schedmate.scheduling.packing import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery.engine import Recovery
@@ -43,7 +43,7 @@ AT_ONCE = frozenset({"release", "undo", "reset-breaker", "drain", "resume"})
 QUESTIONS = frozenset({"standing", "nodes"})
 """What is only asked: the loop does not speak of it."""
 """Deed and answer are one transaction: done again after a kill, these would be refused, and the answer be untrue."""
-READING = "schedmate.scheduling.live.reading"
+READING = "schedmate.scheduling.live.reader_worker"
 TEND_S = 1.0
 """How often helpers, open plans and pairs are looked after."""
 WORKERS = 4
@@ -94,7 +94,7 @@ class Teller:
         self.estimates = estimates
         self.say = say
 
-    def submitted(self, job: LiveJob, part: Part) -> None:
+    def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Say that a job came, or was found running."""
         name = f" ({job.name} of {job.user})" if job.name else ""
         if job.placement is not None:
@@ -117,7 +117,7 @@ class Teller:
         inventory = Inventory(state.spec for state in self.cluster.states() if state.spec.vc == job.vc)
         return inventory.place(job.gpus, job.kind) is not None
 
-    def ended(self, job: LiveJob, part: Part, status: str) -> None:
+    def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Say that a job is over, and learn how long it took."""
         runs = self.store.runs(job.number)
         ran_s = sum(run.took_s or 0.0 for run in runs)  # as measured: the loop may have been away
@@ -126,7 +126,7 @@ class Teller:
         if status in ("completed", "cancelled"):
             self.say(f"job {job.job_id} {status} after {ran_s:.1f} s")
 
-    def decided(self, part: Part, actions: list[Action]) -> None:
+    def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Say what was started."""
         for action in actions:
             if isinstance(action, Start):
@@ -162,13 +162,13 @@ class Service:
         self.tended_s = 0.0
         self.trouble = ""
         self.set_aside(options.spares)
-        self.desk = Desk(self.cluster, options.reading, options.readers)
+        self.pool = WorkerPool(self.cluster, options.reading, options.readers)
         self.progress = Progress(self.cluster, self.store) if options.tracks else None
         self.estimates = LiveEstimates(self.store)
-        self.workshop = Desk(self.cluster, options.reading, WORKERS)
+        self.workshop = WorkerPool(self.cluster, options.reading, WORKERS)
         self.recovery = Recovery(self.cluster, self.store, self.workshop, options.mode, options.rules, say)
         limit_s = options.rules.reading.model_limit_s
-        self.readings = Readings(self.desk, self.cluster, options.engine, limit_s, say)
+        self.readings = ReaderClient(self.pool, self.cluster, options.engine, limit_s, say)
         tells = options.mode != "observe"
         self.aftermath = Aftermath(self.cluster, self.store, self.readings, self.recovery, say, tells)
         teller = Teller(self.cluster, self.store, self.estimates, say)
@@ -177,7 +177,7 @@ class Service:
         memory_mib = options.gpu_memory_mib
         sharing = options.sharing and self.cluster.can.share
         uses = Uses(displacing=options.displacing)
-        parts = Parts(self.estimates, self.estimates, sharing=sharing, gpu_memory_mib=memory_mib, uses=uses)
+        parts = PolicyParts(self.estimates, self.estimates, sharing=sharing, gpu_memory_mib=memory_mib, uses=uses)
         self.watch = PairWatch(options.threshold)
         self.loop = Loop(
             self.cluster,
@@ -226,7 +226,7 @@ class Service:
         self.recovery.tend()
         if self.progress is not None:
             self.progress.tend()
-        self.desk.tend(self.cluster.now_s())
+        self.pool.tend(self.cluster.now_s())
         self.workshop.tend(self.cluster.now_s())
         self.learning.catch_up()
         if self.door is not None:
@@ -317,7 +317,7 @@ class Service:
         """Let go of everything but the jobs."""
         if self.door is not None:
             self.door.close()
-        self.desk.close()
+        self.pool.close()
         self.workshop.close()
         if self.progress is not None:
             self.progress.close()

@@ -8,9 +8,9 @@ from schedmate.errors import InputError
 from schedmate.graphs.plain import PlainGraph
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import ActionRow, Request
-from schedmate.scheduling.live.desk import Desk, Result
+from schedmate.scheduling.live.worker_pool import Result, WorkerPool
 from schedmate.scheduling.recovery.approvals import Approvals
-from schedmate.scheduling.recovery.hands import Hands
+from schedmate.scheduling.recovery.cluster_actions import LiveActions
 from schedmate.scheduling.recovery.life import Life, Outcome, conclude
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.rules import Rules
@@ -25,18 +25,18 @@ class Recovery:
         self,
         cluster: ManagedCluster,
         store: LiveStore,
-        desk: Desk,
+        pool: WorkerPool,
         mode: str,
         rules: Rules,
         say: Callable[[str], None],
     ) -> None:
         self.cluster = cluster
         self.store = store
-        self.desk = desk
+        self.pool = pool
         self.mode = mode
         self.rules = rules
         self.tell = say
-        self.hands = Hands(cluster, store, rules, say)
+        self.acts = LiveActions(cluster, store, rules, say)
         self.busy: dict[int, frozenset[str]] = {}
         """Nodes that slow steps are at work on, by action."""
         if mode == "suggest":
@@ -75,7 +75,7 @@ class Recovery:
     def obey(self, request: Request) -> str:
         """Approve, reject, undo, or reset the breaker, as a person asks."""
         if request.kind == "reset-breaker":
-            return self.hands.reset_breaker()
+            return self.acts.reset_breaker()
         row = next((row for row in self.store.actions() if row.id == request.target), None)
         if row is None:
             raise InputError(f"there is no action {request.target}", "schedmate actions lists them")
@@ -116,7 +116,7 @@ class Recovery:
         """Take back what an action did."""
         if row.event != "done":
             raise InputError(f"action {row.id} is {row.event}: only what was done can be undone", "schedmate actions")
-        words = STEPS[row.kind].undo(row, self.case(row.job, row.run), self.hands)
+        words = STEPS[row.kind].undo(row, self.case(row.job, row.run), self.acts)
         nodes = words.found if isinstance(words, Finding) else ()
         self.store.note_action(row.id, "undone", words, nodes, actor=actor)
         return f"action {row.id} is undone: {words}"

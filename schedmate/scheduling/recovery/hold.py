@@ -3,7 +3,7 @@
 from pathlib import PurePath
 
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Ground, QuickStep, Radius
+from schedmate.scheduling.recovery.steps import Case, ClusterActions, QuickStep, Radius
 from schedmate.schemas import Diagnosis
 
 
@@ -17,29 +17,29 @@ class Hold(QuickStep):
         """Say why."""
         return f"hold job {case.job_id}: {place_of(case.diagnosis)}{row.reason}"
 
-    def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def preflight(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Only a job that lies dead is held."""
-        state = ground.state_of(case.job)
+        state = cluster.state_of(case.job)
         return "" if state == "examined" else f"job {case.job_id} is {state}"
 
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def run(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Hold it."""
         reason = f"{place_of(case.diagnosis)}{case.diagnosis.failure_id or case.diagnosis.category}; {row.reason}"
-        ground.hold(case.job, reason)
+        cluster.hold(case.job, reason)
         return reason
 
-    def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def verify(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Look at its state."""
-        state = ground.state_of(case.job)
+        state = cluster.state_of(case.job)
         return "" if state == "held" else f"job {case.job_id} is {state}"
 
-    def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def undo(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Queue it."""
         from schedmate.errors import InputError
 
-        if ground.state_of(case.job) != "held":
-            raise InputError(f"job {case.job_id} is {ground.state_of(case.job)}", "only a held job can be released")
-        ground.requeue(case.job, f"hold undone (action {row.id})")
+        if cluster.state_of(case.job) != "held":
+            raise InputError(f"job {case.job_id} is {cluster.state_of(case.job)}", "only a held job can be released")
+        cluster.requeue(case.job, f"hold undone (action {row.id})")
         return f"job {case.job_id} is back in the queue"
 
 

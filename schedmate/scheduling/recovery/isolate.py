@@ -2,7 +2,7 @@
 
 from schedmate.errors import InputError
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Finding, Ground, QuickStep, Radius
+from schedmate.scheduling.recovery.steps import Case, ClusterActions, Finding, QuickStep, Radius
 
 
 class Isolate(QuickStep):
@@ -23,44 +23,44 @@ class Isolate(QuickStep):
         """Say which node, and why."""
         return f"isolate {', '.join(self.targets(row, case)) or 'the node that the tests find'}: {row.reason}"
 
-    def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def preflight(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Refuse what is done already, what a check has cleared, and what the breaker forbids."""
         nodes = self.targets(row, case)
         if not nodes:
             return "the tests found no faulty node"
         if any(node in case.cleared for node in nodes if node not in case.found):
             return f"{', '.join(nodes)} passed the checks"
-        if not ground.can.mark:
+        if not cluster.can.mark:
             return "this cluster lets nobody take nodes out"
-        if all(ground.isolated().get(node, row.id) != row.id for node in nodes):
+        if all(cluster.isolated().get(node, row.id) != row.id for node in nodes):
             return f"{', '.join(nodes)} is isolated already"
-        return ground.breaker([node for node in nodes if node not in ground.isolated()])
+        return cluster.breaker([node for node in nodes if node not in cluster.isolated()])
 
-    def doubt(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def doubt(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Name the nodes against which nothing speaks but what the job itself could have written."""
         bare = [
-            node for node in self.targets(row, case) if node not in case.found and not ground.others_hit(case, node)
+            node for node in self.targets(row, case) if node not in case.found and not cluster.others_hit(case, node)
         ]
         return f"only the log speaks against {', '.join(bare)}" if bare else ""
 
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def run(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Mark the nodes."""
-        nodes = [node for node in self.targets(row, case) if ground.isolated().get(node) in (None, row.id)]
+        nodes = [node for node in self.targets(row, case) if cluster.isolated().get(node) in (None, row.id)]
         for node in nodes:
-            ground.isolate(node, row.id, row.reason)
-        hit = dict.fromkeys(user for node in nodes if node not in case.found for user in ground.others_hit(case, node))
+            cluster.isolate(node, row.id, row.reason)
+        hit = dict.fromkeys(user for node in nodes if node not in case.found for user in cluster.others_hit(case, node))
         why = f": it met jobs of {', '.join((case.user, *hit))}" if hit else ""
         return Finding(f"{', '.join(nodes)} takes no more jobs{why}", nodes)
 
-    def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def verify(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Look for the marks."""
-        missing = [node for node in self.targets(row, case) if node not in ground.isolated()]
+        missing = [node for node in self.targets(row, case) if node not in cluster.isolated()]
         return f"{', '.join(missing)} bears no mark" if missing else ""
 
-    def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def undo(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Take back this action's own marks, nobody else's."""
-        mine = [node for node, action in ground.isolated().items() if action == row.id]
-        freed = [node for node in mine if ground.restore(node, row.id)]
+        mine = [node for node, action in cluster.isolated().items() if action == row.id]
+        freed = [node for node in mine if cluster.restore(node, row.id)]
         if not freed:
             raise InputError(f"action {row.id} has no mark on any node", "another action or a person may have one")
         return Finding(f"{', '.join(freed)} takes jobs again", freed)

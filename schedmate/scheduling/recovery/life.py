@@ -17,7 +17,7 @@ from schedmate.errors import SchedMateError
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.registry import STEPS
-from schedmate.scheduling.recovery.steps import Case, Finding, Ground, QuickStep, SlowStep, Step
+from schedmate.scheduling.recovery.steps import Case, ClusterActions, Finding, QuickStep, SlowStep, Step
 from schedmate.schemas import Action
 
 OPEN = frozenset({"planned", "proposed", "approved", "started"})
@@ -76,9 +76,9 @@ WAITS: Course = {"turn": "wait"}
 
 
 class Book(Protocol):
-    """Where a plan is written down, and the ground that its steps stand on; each entry is what a node returns."""
+    """Where a plan is written down, and what its steps may do; each entry is what a node returns."""
 
-    ground: Ground
+    cluster: ClusterActions
     vouching: str
     """How a person lets a step be done that lacks evidence; `{id}` stands for its number."""
 
@@ -145,14 +145,14 @@ class Life:
 
     def look(self, state: Course) -> Course:
         """Tell what is to be done about it: by the mode, by what stands in the way, and by what evidence there is."""
-        row, case, ground = self.row(state), self.book.case(state), self.book.ground
+        row, case, cluster = self.row(state), self.book.case(state), self.book.cluster
         step = self.kinds[row.kind]
         if row.mode == "observe" and step.radius != "nothing":
-            return leaving("observed", doubted(step.describe(row, case), step.doubt(row, case, ground)))
-        why = step.preflight(row, case, ground)
+            return leaving("observed", doubted(step.describe(row, case), step.doubt(row, case, cluster)))
+        why = step.preflight(row, case, cluster)
         if why:
             return leaving("refused", why)
-        doubt = step.doubt(row, case, ground)
+        doubt = step.doubt(row, case, cluster)
         if asks(row, self.kinds):
             return {"turn": "propose", "words": doubted(step.describe(row, case), doubt)}
         if doubt and row.event != "approved":
@@ -169,7 +169,7 @@ class Life:
         """Write down why it is not done."""
         row = self.row(state)
         if state["event"] == "unproven":
-            self.book.ground.tell(f"action {row.id} ({row.kind} {row.target}) is not done: {state['words']}")
+            self.book.cluster.tell(f"action {row.id} ({row.kind} {row.target}) is not done: {state['words']}")
         return self.book.note(state, row, state["event"], state["words"])
 
     def propose(self, state: Course) -> Course:
@@ -179,10 +179,10 @@ class Life:
     def act(self, state: Course) -> Course:
         """Do a quick step and look whether it took effect."""
         row, case = self.row(state), self.book.case(state)
-        step, ground = self.kinds[row.kind], self.book.ground
+        step, cluster = self.kinds[row.kind], self.book.cluster
         assert isinstance(step, QuickStep)
         return self.book.whole(
-            row, step.describe(row, case), lambda: conclude(self.book, state, row, attempt(step, row, case, ground))
+            row, step.describe(row, case), lambda: conclude(self.book, state, row, attempt(step, row, case, cluster))
         )
 
     def check(self, state: Course) -> Course:
@@ -221,11 +221,11 @@ class Life:
         graph.add_edge("finish", END)
 
 
-def attempt(step: QuickStep, row: ActionRow, case: Case, ground: Ground) -> Outcome:
+def attempt(step: QuickStep, row: ActionRow, case: Case, cluster: ClusterActions) -> Outcome:
     """Run a quick step and look whether it took effect."""
     try:
-        done = step.run(row, case, ground)
-        wrong = step.verify(row, case, ground)
+        done = step.run(row, case, cluster)
+        wrong = step.verify(row, case, cluster)
     except Unreachable:
         raise
     except SchedMateError as error:
@@ -243,7 +243,7 @@ def conclude(book: Book, state: Course, row: ActionRow, outcome: Outcome) -> Cou
     event = "done" if outcome.is_done else "failed"
     noted = book.note(state, row, event, outcome.words, Outcome(outcome.is_done, outcome.words, found, cleared))
     if row.kind != "notify" or not outcome.is_done:
-        book.ground.tell(f"action {row.id} ({row.kind}) {event}: {outcome.words}")
+        book.cluster.tell(f"action {row.id} ({row.kind}) {event}: {outcome.words}")
     return noted
 
 

@@ -1,7 +1,7 @@
 """Do nothing: the log does not show that the job died of anything."""
 
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Ground, QuickStep
+from schedmate.scheduling.recovery.steps import Case, ClusterActions, QuickStep
 
 
 class Nothing(QuickStep):
@@ -13,6 +13,6 @@ class Nothing(QuickStep):
         """Say so."""
         return "the job ended with an error, and its log does not say why"
 
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def run(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Say so."""
         return self.describe(row, case)

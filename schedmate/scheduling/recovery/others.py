@@ -1,6 +1,6 @@
 """Recovery for somebody else's loop: the life of a plan as `up` lives it, with LangGraph's checkpoints for a store.
 
-You give the ground, which is what can be done to your cluster (`steps.Ground`), and a failure with its diagnosis. In
+You give what can be done to your cluster (`steps.ClusterActions`), and a failure with its diagnosis. In
 mode `suggest` the graph stops at `interrupt` before each step that can do harm, outlives the process, and is resumed by
 an answer.
 """
@@ -26,7 +26,7 @@ from schedmate.scheduling.recovery.message import message
 from schedmate.scheduling.recovery.planner import Past, steps_for
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.rules import Rules
-from schedmate.scheduling.recovery.steps import Case, Finding, Ground, SlowStep, Step
+from schedmate.scheduling.recovery.steps import Case, ClusterActions, Finding, SlowStep, Step
 from schedmate.schemas import Diagnosis
 
 MOST_TURNS = 200
@@ -121,7 +121,7 @@ class NoGround:
 
     def refuse(self) -> None:
         """Say that nothing was done."""
-        raise Refused("the graph was built without a ground: nothing was done", "docs/adapters.md tells of it")
+        raise Refused("the graph was built without a cluster: nothing was done", "docs/adapters.md tells of it")
 
 
 class CheckpointBook:
@@ -129,8 +129,8 @@ class CheckpointBook:
 
     vouching = "Recoveries.vouch(failure, {id})"
 
-    def __init__(self, ground: Ground, kinds: Mapping[str, Step]) -> None:
-        self.ground = ground
+    def __init__(self, cluster: ClusterActions, kinds: Mapping[str, Step]) -> None:
+        self.cluster = cluster
         self.kinds = kinds
 
     def plan(self, state: Course) -> Course:
@@ -139,14 +139,14 @@ class CheckpointBook:
             return {}
         case, mode = self.case(state), state.get("mode", "observe")
         past = [Past(one["failure"], one.get("progress")) for one in state.get("past", ())]
-        actions = steps_for(case.diagnosis, past, case.nodes, self.ground.rules.recovery, state.get("progress"))
+        actions = steps_for(case.diagnosis, past, case.nodes, self.cluster.rules.recovery, state.get("progress"))
         actions = announced(actions, self.kinds) if mode == "suggest" else actions
         now_s, failure = time.time(), (case.job, case.run)
         rows = [
             ActionRow(place, now_s, *failure, place - 1, one.kind, one.target, one.reason, mode, "planned", now_s, "")
             for place, one in enumerate(actions, start=1)
         ]
-        self.ground.tell(message(case)[0])
+        self.cluster.tell(message(case)[0])
         return {"steps": [row_fields(row) for row in rows]}
 
     def steps(self, state: Course) -> Sequence[ActionRow]:
@@ -166,8 +166,8 @@ class CheckpointBook:
             state.get("checkpoint", ""),
             Diagnosis.model_validate(state["diagnosis"]),
             tuple(state["nodes"]),
-            spares=tuple(self.ground.spares()),
-            here=self.ground.can.here,
+            spares=tuple(self.cluster.spares()),
+            here=self.cluster.can.here,
         )
         return with_steps(case, self.steps(state), self.kinds)
 
@@ -195,7 +195,7 @@ class CheckpointBook:
     def check(self, state: Course, row: ActionRow, step: SlowStep, case: Case) -> Outcome:
         """Do it here and now; without a launcher our own checks judge no node but this very host."""
         try:
-            done = step.run(row, case, self.ground.rules)
+            done = step.run(row, case, self.cluster.rules)
         except SchedMateError as error:
             return Outcome(False, error.message)
         return Outcome(True, str(done), *((done.found, done.cleared) if isinstance(done, Finding) else ()))
@@ -204,24 +204,24 @@ class CheckpointBook:
         """What becomes of a job that no step has put elsewhere is your loop's to say."""
 
 
-def graph_with(ground: Ground, steps: Mapping[str, Step] = STEPS) -> Graph:
-    """Give the graph on your ground, with your steps in the place of ours where they are of the same kind."""
+def graph_with(cluster: ClusterActions, steps: Mapping[str, Step] = STEPS) -> Graph:
+    """Give the graph on your cluster, with your steps in the place of ours where they are of the same kind."""
     kinds = {**STEPS, **steps}
-    return Graph(Life(CheckpointBook(ground, kinds), kinds).wire, Course, Failure, Answer)
+    return Graph(Life(CheckpointBook(cluster, kinds), kinds).wire, Course, Failure, Answer)
 
 
 def build_recovery_graph() -> Any:
-    """Compile the graph with LangGraph, without a ground: for drawing it, and for observing."""
+    """Compile the graph with LangGraph, without a cluster: for drawing it, and for observing."""
     return graph_with(NoGround()).compile()
 
 
 @contextmanager
-def open_recoveries(ground: Ground, path: Path, steps: Mapping[str, Step] = STEPS) -> Iterator["Recoveries"]:
+def open_recoveries(cluster: ClusterActions, path: Path, steps: Mapping[str, Step] = STEPS) -> Iterator["Recoveries"]:
     """Open recoveries whose checkpoints are kept in a SQLite file; one process at a time."""
     from langgraph.checkpoint.sqlite import SqliteSaver
 
     with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
-        yield Recoveries(graph_with(ground, steps).compile(SqliteSaver(connection)))
+        yield Recoveries(graph_with(cluster, steps).compile(SqliteSaver(connection)))
 
 
 class Recoveries:

@@ -1,7 +1,7 @@
 """Bring in a spare for a node that was taken out."""
 
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Ground, QuickStep, Radius
+from schedmate.scheduling.recovery.steps import Case, ClusterActions, QuickStep, Radius
 
 
 class Replace(QuickStep):
@@ -14,20 +14,20 @@ class Replace(QuickStep):
         """Say for whom."""
         return f"bring in a spare for {', '.join(case.found) or row.target or 'what is isolated'}"
 
-    def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def preflight(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """A spare is wanted only where a node has gone."""
-        if not self.gone(row, case, ground):
+        if not self.gone(row, case, cluster):
             return "no node was taken out"
-        return "" if ground.spares() else "there is no spare: the job waits for free slots"
+        return "" if cluster.spares() else "there is no spare: the job waits for free slots"
 
-    def gone(self, row: ActionRow, case: Case, ground: Ground) -> list[str]:
+    def gone(self, row: ActionRow, case: Case, cluster: ClusterActions) -> list[str]:
         """List the nodes of this failure that are isolated."""
-        out = ground.isolated()
+        out = cluster.isolated()
         return [node for node in dict.fromkeys((*case.found, row.target)) if node in out]
 
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def run(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Bring them in."""
-        nodes = ground.spares()[: len(self.gone(row, case, ground))]
+        nodes = cluster.spares()[: len(self.gone(row, case, cluster))]
         for node in nodes:
-            ground.bring_in(node)
+            cluster.bring_in(node)
         return f"spare {nodes[0]} takes jobs" if len(nodes) == 1 else f"spares {', '.join(nodes)} take jobs"

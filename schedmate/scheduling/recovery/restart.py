@@ -2,7 +2,7 @@
 
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.planner import IF_FOUND
-from schedmate.scheduling.recovery.steps import Case, Ground, QuickStep, Radius
+from schedmate.scheduling.recovery.steps import Case, ClusterActions, QuickStep, Radius
 
 
 class Restart(QuickStep):
@@ -20,30 +20,30 @@ class Restart(QuickStep):
         """Name the checkpoint."""
         return f" from {case.checkpoint}" if case.checkpoint else " from the beginning: no checkpoint was found"
 
-    def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def preflight(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Only a job that lies dead is restarted, and one of unknown cause only once the cause is found and gone."""
-        if row.target == IF_FOUND and not (case.found and set(case.found) <= set(ground.isolated())):
+        if row.target == IF_FOUND and not (case.found and set(case.found) <= set(cluster.isolated())):
             return "the tests found nothing that could be taken out of its way"
-        state = ground.state_of(case.job)
+        state = cluster.state_of(case.job)
         return "" if state == "examined" else f"job {case.job_id} is {state}"
 
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def run(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Queue it."""
-        ground.requeue(case.job, f"restarted after {case.diagnosis.failure_id}")
+        cluster.requeue(case.job, f"restarted after {case.diagnosis.failure_id}")
         return f"job {case.job_id} is back in the queue{self.origin(case)}"
 
-    def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def verify(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Look at its state."""
-        state = ground.state_of(case.job)
+        state = cluster.state_of(case.job)
         return "" if state in ("pending", "running", "completed") else f"job {case.job_id} is {state}"
 
-    def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def undo(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Hold it again, while it only waits."""
         from schedmate.errors import InputError
 
-        if ground.state_of(case.job) != "pending":
-            raise InputError(f"job {case.job_id} is {ground.state_of(case.job)}", "schedmate cancel ends it")
-        ground.hold(case.job, f"restart undone (action {row.id})")
+        if cluster.state_of(case.job) != "pending":
+            raise InputError(f"job {case.job_id} is {cluster.state_of(case.job)}", "schedmate cancel ends it")
+        cluster.hold(case.job, f"restart undone (action {row.id})")
         return f"job {case.job_id} is held"
 
 

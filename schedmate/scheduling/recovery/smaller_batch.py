@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.steps import Case, Ground, QuickStep
+from schedmate.scheduling.recovery.steps import Case, ClusterActions, QuickStep
 
 BATCH = re.compile(r"^(--?[\w.-]{0,40}batch[\w.-]{0,40})(?:=(\d{1,6}))?$", re.IGNORECASE)
 
@@ -24,10 +24,10 @@ class SmallerBatch(QuickStep):
             return f"{option} is {size} already: shorten the sequence, checkpoint activations, or shard the model"
         return f"{option} {size // 2} instead of {size}, with twice the gradient accumulation"
 
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def run(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Say it."""
         advice = self.describe(row, case)
-        ground.tell(f"job {case.job_id}: {advice}")
+        cluster.tell(f"job {case.job_id}: {advice}")
         return advice
 
 

@@ -80,7 +80,7 @@ class Finding(str):
         return made
 
 
-class Ground(Protocol):
+class ClusterActions(Protocol):
     """All that a step can do to a cluster; what is not here, no step does."""
 
     rules: Rules
@@ -142,27 +142,27 @@ class AnyStep(ABC):
     def describe(self, row: ActionRow, case: Case) -> str:
         """Say what would be done."""
 
-    def preflight(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def preflight(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Say why it cannot or need not be done now; empty when it can."""
         return ""
 
-    def doubt(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def doubt(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Say what evidence is missing, so that only a person's word lets it be done; empty when none is."""
         return ""
 
-    def undo(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def undo(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Take it back and say how; refuses with a SchedMateError what it cannot."""
         raise InputError(f"action {row.id} ({row.kind}) leaves nothing to undo", "schedmate actions lists them")
 
 
 class QuickStep(AnyStep):
-    """Done at once, on the ground: what it does and what is written down of it are one transaction."""
+    """Done at once, on the cluster: what it does and what is written down of it are one transaction."""
 
     @abstractmethod
-    def run(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def run(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Do it and say what was done; doing it twice does no more than once."""
 
-    def verify(self, row: ActionRow, case: Case, ground: Ground) -> str:
+    def verify(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Look whether it took effect; empty when it did."""
         return ""
 

@@ -9,13 +9,13 @@ from schedmate.clusters.managed import ManagedCluster, Unreachable
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.live.desk import Desk, Result
+from schedmate.scheduling.live.worker_pool import Result, WorkerPool
 from schedmate.scheduling.recovery.approvals import Approvals
-from schedmate.scheduling.recovery.hands import Hands
+from schedmate.scheduling.recovery.cluster_actions import LiveActions
 from schedmate.scheduling.recovery.life import WAITS, Course, Outcome, announced, row_fields, with_steps
 from schedmate.scheduling.recovery.planner import Past, steps_for
 from schedmate.scheduling.recovery.rules import Rules
-from schedmate.scheduling.recovery.steps import Case, Ground, SlowStep
+from schedmate.scheduling.recovery.steps import Case, ClusterActions, SlowStep
 from schedmate.schemas import Diagnosis
 
 
@@ -24,10 +24,10 @@ class Shared(Protocol):
 
     cluster: ManagedCluster
     store: LiveStore
-    desk: Desk
+    pool: WorkerPool
     mode: str
     rules: Rules
-    hands: Hands
+    acts: LiveActions
     busy: dict[int, frozenset[str]]
     """Nodes that slow steps are at work on, by action."""
 
@@ -39,15 +39,15 @@ class Shared(Protocol):
 
 
 class StoreBook:
-    """One plan; slow steps are done by the desk, which answers in a later turn of the loop."""
+    """One plan; slow steps are done by the pool, which answers in a later turn of the loop."""
 
     vouching = "schedmate approve {id}"
 
     def __init__(self, recovery: Shared, number: int, run: int) -> None:
         self.recovery = recovery
         self.store = recovery.store
-        self.hands = recovery.hands
-        self.ground: Ground = recovery.hands
+        self.acts = recovery.acts
+        self.cluster: ClusterActions = recovery.acts
         self.number = number
         self.failed_run = run
 
@@ -76,9 +76,9 @@ class StoreBook:
 
     def case(self, state: Course) -> Case:
         """Put it together from the store and from what the cluster is now."""
-        row, hands = self.store.job(self.number), self.hands
+        row, acts = self.store.job(self.number), self.acts
         parts = next(one.parts for one in self.store.runs(self.number) if one.run == self.failed_run)
-        nodes, spares = tuple(name for name, _ in parts), tuple(hands.spares())
+        nodes, spares = tuple(name for name, _ in parts), tuple(acts.spares())
         case = Case(
             self.number,
             row.job_id,
@@ -89,16 +89,16 @@ class StoreBook:
             row.checkpoint,
             Diagnosis.model_validate_json(row.diagnosis),
             nodes,
-            devices=hands.devices_of((*nodes, *spares)),
-            idle=hands.idle_of(parts, spares),
+            devices=acts.devices_of((*nodes, *spares)),
+            idle=acts.idle_of(parts, spares),
             spares=spares,
             here=self.recovery.cluster.can.here,
-            addresses=hands.addresses((*nodes, *spares)),
+            addresses=acts.addresses((*nodes, *spares)),
         )
         return with_steps(case, self.steps(state), back=" (schedmate undo {id})")
 
     def is_waited_for(self, row: ActionRow) -> bool:
-        """Know what the desk is at, and what was asked."""
+        """Know what the pool is at, and what was asked."""
         return row.id in self.recovery.busy or row.event == "proposed"
 
     def note(self, state: Course, row: ActionRow, event: str, words: str, outcome: Outcome | None = None) -> Course:
@@ -117,7 +117,7 @@ class StoreBook:
             self.store.update(self.number, reason=f"action {row.id} waits for approval")
 
         self.store.write(work)
-        self.ground.tell(f"action {row.id} is proposed: {words} (schedmate approve {row.id})")
+        self.cluster.tell(f"action {row.id} is proposed: {words} (schedmate approve {row.id})")
         return WAITS
 
     def whole(self, row: ActionRow, words: str, work: Callable[[], Course]) -> Course:
@@ -133,7 +133,7 @@ class StoreBook:
             return WAITS
 
     def check(self, state: Course, row: ActionRow, step: SlowStep, case: Case) -> Outcome | None:
-        """Hand it to the desk once its nodes are free of other checks; the answer takes the plan further."""
+        """Hand it to the pool once its nodes are free of other checks; the answer takes the plan further."""
         busy, cluster, rules = self.recovery.busy, self.recovery.cluster, self.recovery.rules
         # Who only observes looks at what a driver tells, and keeps no node from its work.
         occupies = step.occupies and row.mode != "observe"
@@ -159,11 +159,11 @@ class StoreBook:
         return None
 
     def hand_over(self, row: ActionRow, case: Case, limit_s: float) -> None:
-        """Have the desk do it, in another process."""
+        """Have the pool do it, in another process."""
         asked: Result = {"kind": "step", "limit_s": limit_s, "rules": self.recovery.rules.model_dump()}
         asked |= {"row": row_fields(row), "case": case.dump()}
         now_s = self.recovery.cluster.now_s()
-        self.recovery.desk.ask(asked, limit_s, lambda answer: self.recovery.answered(self, row, answer), now_s)
+        self.recovery.pool.ask(asked, limit_s, lambda answer: self.recovery.answered(self, row, answer), now_s)
 
     def finish(self, state: Course) -> None:
         """Say that a job is dead which nothing has put elsewhere."""
@@ -173,4 +173,4 @@ class StoreBook:
         would = [row.detail for row in steps if row.event == "observed"]
         why = f"would: {would[-1]}" if would else "; ".join(row.detail for row in steps if row.detail)
         self.recovery.cluster.give_up(self.number, why[:400])
-        self.ground.tell(f"job {self.store.name_of(self.number)} stays dead" + (f": {why}" if why else ""))
+        self.cluster.tell(f"job {self.store.name_of(self.number)} stays dead" + (f": {why}" if why else ""))

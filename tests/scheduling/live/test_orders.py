@@ -126,13 +126,13 @@ class Desk:
 @settings(max_examples=EXAMPLES, deadline=None, phases=[Phase.explicit, Phase.generate])
 def test_what_was_acknowledged_holds_whatever_the_order(steps):
     folder = Path(tempfile.mkdtemp(prefix="orders-"))
-    desk = Desk(folder)
+    pool = Desk(folder)
     try:
         for step in steps:
-            desk.step(*step)
-        desk.settle()
-        for job in desk.stopped:
-            assert desk.users.job(job).state in ("cancelled", "completed")
+            pool.step(*step)
+        pool.settle()
+        for job in pool.stopped:
+            assert pool.users.job(job).state in ("cancelled", "completed")
     finally:
-        desk.close()
+        pool.close()
         shutil.rmtree(folder)

@@ -11,8 +11,8 @@ from schedmate.clusters.steady import SteadyClock
 from schedmate.errors import StoreError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
-from schedmate.scheduling.live.desk import Desk
-from schedmate.scheduling.live.readings import LIMIT_S, REST_S, Readings
+from schedmate.scheduling.live.reader_client import LIMIT_S, REST_S, ReaderClient
+from schedmate.scheduling.live.worker_pool import WorkerPool
 
 JOB = Submission(("true",), "/", {})
 
@@ -31,12 +31,12 @@ def make_desk(cluster):
     made = []
 
     def make(module, helpers):
-        made.append(Desk(cluster, f"tests.scheduling.live.{module}", helpers))
+        made.append(WorkerPool(cluster, f"tests.scheduling.live.{module}", helpers))
         return made[-1]
 
     yield make
-    for desk in made:
-        desk.close()
+    for pool in made:
+        pool.close()
 
 
 def test_a_locked_store_is_waited_for_and_nothing_is_lost(tmp_path, monkeypatch):
@@ -100,32 +100,32 @@ def test_a_job_from_the_future_is_taken_in(tmp_path):
 
 
 def test_a_reading_that_hangs_costs_its_process_and_no_time_of_the_loops(make_desk):
-    desk = make_desk("hanging_reading", 1)
+    pool = make_desk("hanging_reading", 1)
     answers = []
-    desk.ask({"kind": "diagnose"}, 30.0, answers.append, now_s=100.0)
-    desk.ask({"kind": "diagnose"}, 30.0, answers.append, now_s=100.0)
-    ((helper, _),) = desk.busy.values()
-    desk.tend(129.0)
+    pool.ask({"kind": "diagnose"}, 30.0, answers.append, now_s=100.0)
+    pool.ask({"kind": "diagnose"}, 30.0, answers.append, now_s=100.0)
+    ((helper, _),) = pool.busy.values()
+    pool.tend(129.0)
     assert answers == []
-    desk.tend(131.0)
+    pool.tend(131.0)
     assert answers == [{"error": "no answer within 30 s", "gone": True}]
     assert start_ticks(helper.process.pid) == 0
-    assert len(desk.busy) == 1, "the next one has its turn"
+    assert len(pool.busy) == 1, "the next one has its turn"
 
 
 def test_who_hears_of_a_reading_given_up_may_ask_again_at_once(make_desk):
-    desk = make_desk("hanging_reading", 2)
+    pool = make_desk("hanging_reading", 2)
     told = []
 
     def again(answer):
         told.append(answer["error"])
-        desk.ask({"kind": "diagnose"}, 30.0, told.append, now_s=131.0)
+        pool.ask({"kind": "diagnose"}, 30.0, told.append, now_s=131.0)
 
     for _ in range(2):
-        desk.ask({"kind": "diagnose"}, 30.0, again, now_s=100.0)
-    desk.tend(131.0)
+        pool.ask({"kind": "diagnose"}, 30.0, again, now_s=100.0)
+    pool.tend(131.0)
     assert told == ["no answer within 30 s"] * 2
-    assert len(desk.busy) == 2
+    assert len(pool.busy) == 2
 
 
 class Hands:
@@ -140,27 +140,27 @@ class Hands:
 
 def test_a_model_that_hung_is_left_alone_by_those_who_wait(make_desk):
     clock, said, told = Hands(), [], []
-    desk = make_desk("hanging_reading", 1)
-    readings = Readings(desk, clock, "auto", 30.0, said.append)
+    pool = make_desk("hanging_reading", 1)
+    readings = ReaderClient(pool, clock, "auto", 30.0, said.append)
     for number in range(3):
         readings.ask({"number": number}, told.append)
     readings.ask({"number": "urgent"}, told.append, urgent=True)
-    assert [task.message["engine"] for task in desk.waiting] == ["auto"] * 3
+    assert [task.message["engine"] for task in pool.waiting] == ["auto"] * 3
     clock.time_s += 31.0
-    desk.tend(clock.now_s())
-    ((_, working),) = desk.busy.values()
+    pool.tend(clock.now_s())
+    ((_, working),) = pool.busy.values()
     assert (working.message["number"], working.limit_s) == ("urgent", LIMIT_S), "logs of the dead go first"
-    assert [task.message["engine"] for task in (working, *desk.waiting)] == ["built-in"] * 4
+    assert [task.message["engine"] for task in (working, *pool.waiting)] == ["built-in"] * 4
     assert said == ["a reading was given up (no answer within 30 s): the model is not asked for 10 min"]
     assert told == [], "nobody is told before the built-in has had its turn"
     assert readings.rests_until_s == clock.time_s + REST_S
 
 
 def test_a_reader_that_dies_is_replaced(cluster, make_desk):
-    desk = make_desk("no_such_module", 1)
+    pool = make_desk("no_such_module", 1)
     answers = []
-    desk.ask({"kind": "diagnose"}, 30.0, answers.append, now_s=0.0)
+    pool.ask({"kind": "diagnose"}, 30.0, answers.append, now_s=0.0)
     while not answers:
         cluster.wait(cluster.now_s() + 0.1)
-        desk.tend(1.0)
+        pool.tend(1.0)
     assert answers == [{"error": "the reader died", "gone": True}]

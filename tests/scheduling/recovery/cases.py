@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.live.reading import take_step
+from schedmate.scheduling.live.reader_worker import take_step
 from schedmate.scheduling.recovery.steps import Case
 from schedmate.schemas import Diagnosis, Evidence
 

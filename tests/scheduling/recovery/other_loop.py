@@ -81,15 +81,15 @@ class Looks(SlowStep):
     kind = "health_check"
     occupies = True
 
-    def __init__(self, ground, ill=("n2",)) -> None:
-        self.ground = ground
+    def __init__(self, cluster, ill=("n2",)) -> None:
+        self.cluster = cluster
         self.ill = ill
 
     def describe(self, row, case):
         return f"look at {row.target}"
 
     def run(self, row, case, rules):
-        self.ground.note("health_check")
+        self.cluster.note("health_check")
         return Finding("looked", self.ill)
 
 
@@ -99,8 +99,8 @@ def begun(mode, **more):
 
 def main():
     folder, where, answer = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    ground = Files(folder, where, ["n3"])
-    with open_recoveries(ground, folder / "checkpoints.sqlite3", {"health_check": Looks(ground)}) as recoveries:
+    cluster = Files(folder, where, ["n3"])
+    with open_recoveries(cluster, folder / "checkpoints.sqlite3", {"health_check": Looks(cluster)}) as recoveries:
         recoveries.begin(FAILURE, begun("suggest"))
         if where == "asked":
             os.kill(os.getpid(), signal.SIGKILL)

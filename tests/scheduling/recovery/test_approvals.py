@@ -43,7 +43,7 @@ def test_an_answer_settles_the_question_and_leaves_no_checkpoint(asking):
 
 def test_another_loop_takes_the_answer(asking, ward):
     action = asking.action("isolate").id
-    asking.desk.close()
+    asking.pool.close()
     after = ward(mode="observe")
     assert after.ask("approve", action).endswith("is approved")
     assert after.store.marks() == {"node1": ("isolated", action)}
@@ -68,7 +68,7 @@ def test_a_kill_leaves_both_answer_and_entry_or_neither(asking, ward, monkeypatc
         patch.setattr(asking.store, "note_action", killed)
         with pytest.raises(Killed):
             asking.ask(answer, action)
-    asking.desk.close()
+    asking.pool.close()
     after = ward(mode="suggest")
     assert after.action("isolate").event == "proposed"
     assert after.recovery.approvals.waiting(action), "the graph waits as the trail says"
@@ -88,7 +88,7 @@ def test_a_proposal_that_is_killed_is_made_by_the_next_loop(ward, monkeypatch):
         with pytest.raises(Killed):
             here.fail("node1", root_host="node1")
     assert (here.action("isolate").event, threads(here)) == ("planned", [])
-    here.desk.close()
+    here.pool.close()
     after = ward(mode="suggest")
     after.recovery.tend()
     assert after.action("isolate").event == "proposed"

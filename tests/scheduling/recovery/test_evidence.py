@@ -45,7 +45,7 @@ def test_a_word_that_was_given_survives_a_kill(ward):
     here.fail("node1")
     action = here.action("isolate")
     here.store.note_action(action.id, "approved")
-    here.desk.close()
+    here.pool.close()
     after = ward(proves=False)
     after.recovery.tend()
     assert after.store.marks() == {"node1": ("isolated", action.id)}

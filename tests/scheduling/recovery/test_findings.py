@@ -15,7 +15,7 @@ def test_what_tests_have_found_outlives_a_kill(ward):
     number = first.begin("node1", "node2")
     check = first.action("nccl_test").id
     first.until(lambda: first.action("nccl_test").event == "started")
-    first.desk.close()
+    first.pool.close()
     first.store.note_action(check, "done", "node2 failed", ["node2"])
     second = ward()
     second.recovery.tend()

@@ -27,7 +27,7 @@ def check(tmp_path_factory):
     folder = build(tmp_path_factory.mktemp("nvml"))
     gpus = folder / "gpus"
     helper = subprocess.Popen(
-        [sys.executable, "-m", "schedmate.scheduling.live.reading"],
+        [sys.executable, "-m", "schedmate.scheduling.live.reader_worker"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         env=environment(folder, gpus) | {"PYTHONPATH": ":".join(sys.path)},
     )  # fmt: skip

@@ -29,7 +29,7 @@ def test_a_deed_and_the_word_that_it_is_done_survive_a_kill_together(ward, monke
     monkeypatch.setattr(here.store, "note_action", killed)
     with pytest.raises(Killed):
         here.fail("node1", **(bug if kind == "hold" else {}))
-    here.desk.close()
+    here.pool.close()
     after = ward(isolate_share=1.0)
     after.until(lambda: not after.store.actions(("planned", "started")))
     step = after.action(kind)

@@ -27,8 +27,8 @@ def asked(folder):
 
 
 def opened(folder, ill=("n2",)):
-    ground = Files(folder, spares=["n3"])
-    return open_recoveries(ground, folder / "checkpoints.sqlite3", {"health_check": Looks(ground, ill)})
+    cluster = Files(folder, spares=["n3"])
+    return open_recoveries(cluster, folder / "checkpoints.sqlite3", {"health_check": Looks(cluster, ill)})
 
 
 @pytest.fixture
@@ -130,8 +130,8 @@ def test_what_did_not_take_effect_is_said_to_have_failed(tmp_path):
         def requeue(self, job, reason):
             self.note("restart")
 
-    ground = Clumsy(tmp_path)
-    final = graph_with(ground, {"health_check": Looks(ground)}).compile().invoke(begun("act"))
+    cluster = Clumsy(tmp_path)
+    final = graph_with(cluster, {"health_check": Looks(cluster)}).compile().invoke(begun("act"))
     restart = next(step for step in final["steps"] if step["kind"] == "restart")
     assert restart["event"] == "failed"
     assert restart["detail"].endswith("; but job 7 is examined")

@@ -6,7 +6,7 @@ from schedmate.clusters import NodeSpec
 from schedmate.clusters.local import LocalCluster
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Request, Submission
-from schedmate.scheduling.live.desk import Desk
+from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.scheduling.recovery.engine import Recovery
 from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
 from schedmate.schemas import Diagnosis
@@ -20,11 +20,11 @@ class Ward:
         self.cluster = LocalCluster(
             [NodeSpec(f"node{number}", 1) for number in range(1, nodes + 1)], self.store, examines=True
         )
-        self.desk = Desk(self.cluster, "tests.scheduling.live.quick_reading", 2)
+        self.pool = WorkerPool(self.cluster, "tests.scheduling.live.quick_reading", 2)
         self.said = []
         tools = ToolRules(nccl_test=f"finds {finds}" if finds else "", dcgmi="finds" if proves else "")
         rules = Rules(recovery=RecoveryRules(**rules), tools=tools)
-        self.recovery = Recovery(self.cluster, self.store, self.desk, mode, rules, self.said.append)
+        self.recovery = Recovery(self.cluster, self.store, self.pool, mode, rules, self.said.append)
         self.jobs = 0
 
     def fail(self, *nodes, **changes):
@@ -51,7 +51,7 @@ class Ward:
         return number
 
     def settle(self):
-        self.until(lambda: not self.desk.busy)
+        self.until(lambda: not self.pool.busy)
 
     def until(self, done):
         limit_s = time.monotonic() + 180
@@ -67,6 +67,6 @@ class Ward:
         return [row for row in self.store.actions() if row.kind == kind][-1]
 
     def close(self):
-        self.desk.close()
+        self.pool.close()
         self.cluster.close()
         self.store.close()

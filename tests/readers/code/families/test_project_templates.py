@@ -159,7 +159,7 @@ def compose_settings(words):
             "thing/settings/defaults.yaml": "defaults:\n  - _self_\n  - run: null\nrun:\n  lr: 0.5\n  batch_size: 8\n",
             "runs/run/long.yaml": "lr: 0.25\nepochs: 3\n",
             "hydra_plugins/thing/__init__.py": "",
-            "hydra_plugins/thing/places.py": """
+            "hydra_plugins/thing/user_dirs.py": """
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 
 class Places(SearchPathPlugin):

@@ -13,10 +13,10 @@ from schedmate.errors import InputError
 from schedmate.scheduling.arrival_model import learn_forecast
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.forecasts import Forecast, read_arrivals, read_forecast
-from schedmate.scheduling.misfits import drop_misfits
 from schedmate.scheduling.options import Options
 from schedmate.scheduling.packing_tree import judge, scores_of_pairs, train
 from schedmate.scheduling.predictions import read_predictions
+from schedmate.scheduling.unschedulable import drop_misfits
 from schedmate.traces.columns import Trace
 from schedmate.traces.generating import generate
 from schedmate.traces.profiles import Profiles, draw_profiles, read_labels, read_profiles

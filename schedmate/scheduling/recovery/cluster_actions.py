@@ -16,8 +16,8 @@ T = TypeVar("T")
 Devices = tuple[tuple[str, tuple[int, ...]], ...]
 
 
-class Hands:
-    """The ground of the steps; what a step does to store and cluster is one transaction of the store."""
+class LiveActions:
+    """What the steps may do; what a step does to store and cluster is one transaction of the store."""
 
     def __init__(self, cluster: ManagedCluster, store: LiveStore, rules: Rules, say: Callable[[str], None]) -> None:
         self.cluster = cluster

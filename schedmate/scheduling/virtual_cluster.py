@@ -8,7 +8,7 @@ from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.view import Action, View
 
 
-class Part:
+class VirtualCluster:
     """One virtual cluster: its policy, its view, and the areas under its curves of demand and use."""
 
     __slots__ = ("busy_gpu_s", "demand_gpus", "demand_s", "policy", "since_s", "stopped", "view", "wake_s")

@@ -6,7 +6,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from schedmate.places import cache_directory
+from schedmate.user_dirs import cache_directory
 
 DIGEST_BYTES = 16
 WRITABLE_BY_OTHERS = 0o022

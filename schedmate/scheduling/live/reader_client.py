@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from schedmate.scheduling.live.desk import Desk, Result
+from schedmate.scheduling.live.worker_pool import Result, WorkerPool
 
 BUILT_IN = "built-in"
 LIMIT_S = 120.0
@@ -18,11 +18,13 @@ class Clock(Protocol):
     def now_s(self) -> float: ...
 
 
-class Readings:
-    """Asks the desk; an answer that a model kept from coming is asked for again without one."""
+class ReaderClient:
+    """Asks the pool; an answer that a model kept from coming is asked for again without one."""
 
-    def __init__(self, desk: Desk, clock: Clock, engine: str, model_limit_s: float, say: Callable[[str], None]) -> None:
-        self.desk = desk
+    def __init__(
+        self, pool: WorkerPool, clock: Clock, engine: str, model_limit_s: float, say: Callable[[str], None]
+    ) -> None:
+        self.pool = pool
         self.clock = clock
         self.engine = engine
         self.model_limit_s = model_limit_s
@@ -45,12 +47,12 @@ class Readings:
             self.ask_built_in(message, done, urgent)
 
         limit_s = self.model_limit_s
-        self.desk.ask(message | {"engine": self.engine, "limit_s": limit_s}, limit_s, answered, now_s, urgent)
+        self.pool.ask(message | {"engine": self.engine, "limit_s": limit_s}, limit_s, answered, now_s, urgent)
 
     def ask_built_in(self, message: Result, done: Callable[[Result], None], urgent: bool) -> None:
         """Ask for what needs no server."""
         asked = message | {"engine": BUILT_IN, "limit_s": LIMIT_S}
-        self.desk.ask(asked, LIMIT_S, done, self.clock.now_s(), urgent)
+        self.pool.ask(asked, LIMIT_S, done, self.clock.now_s(), urgent)
 
     def rest(self, why: str) -> None:
         """Leave the model alone for a while; those who wait for their turn with it do without it, too."""
@@ -58,6 +60,6 @@ class Readings:
         if now_s >= self.rests_until_s:
             self.say(f"a reading was given up ({why}): the model is not asked for {REST_S / 60:.0f} min")
         self.rests_until_s = now_s + REST_S
-        for task in self.desk.waiting:
+        for task in self.pool.waiting:
             task.message |= {"engine": BUILT_IN, "limit_s": LIMIT_S}
             task.limit_s = LIMIT_S

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from schedmate.knowledge.kept import kept
+from schedmate.knowledge.disk_cache import kept
 
 ANSWER = b"what takes long to make"
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from schedmate.clusters import NodeSpec
 from schedmate.errors import InputError
-from schedmate.scheduling.catalogue import ORACLE, PACKING, PROFILING, Parts, policy_maker
+from schedmate.scheduling.catalogue import ORACLE, PACKING, PROFILING, PolicyParts, policy_maker
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.estimators.history_mean import HistoryMean
 from schedmate.scheduling.estimators.table import TableEstimator
@@ -21,8 +21,8 @@ from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
 from schedmate.scheduling.recovery import LeaveEnded, RequeueAtOnce
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index, queues_by_size
+from schedmate.scheduling.simulated_setup import arrivals, cluster_for
 from schedmate.scheduling.timeline import Timeline
-from schedmate.scheduling.worlds import arrivals, cluster_for
 from schedmate.traces.profiles import draw_profiles
 
 NEGATIVE_AS_S = 1000.0
@@ -117,7 +117,7 @@ def maker_for(
     setup: ProfilerSetup | None,
 ) -> Callable[[str], Policy]:
     """Plug the parts together."""
-    parts = Parts(
+    parts = PolicyParts(
         oracle=TableEstimator(experiment.trace.duration_s),
         predictor=predictor,
         restart=experiment.saving,

@@ -51,7 +51,7 @@ class Poll:
                 self.served[pipe]()
 
 
-class Helper:
+class Worker:
     """A process that answers JSON lines with JSON lines; it ends with us, whatever ends us."""
 
     def __init__(self, module: str, pipes: Pipes, hear: Callable[[Result], None], owner: str = "") -> None:
@@ -123,7 +123,7 @@ class Task:
     deadline_s: float = 0.0
 
 
-class Desk:
+class WorkerPool:
     """Hands readings to helpers, a few at a time, in order."""
 
     def __init__(self, pipes: Pipes, module: str, helpers: int) -> None:
@@ -131,8 +131,8 @@ class Desk:
         self.module = module
         self.most = helpers
         self.waiting: deque[Task] = deque()
-        self.idle: list[Helper] = []
-        self.busy: dict[int, tuple[Helper, Task]] = {}
+        self.idle: list[Worker] = []
+        self.busy: dict[int, tuple[Worker, Task]] = {}
 
     def ask(
         self, message: Result, limit_s: float, done: Callable[[Result], None], now_s: float, urgent: bool = False
@@ -162,7 +162,7 @@ class Desk:
             self.busy[id(helper)] = (helper, task)
             helper.send(task.message)
 
-    def choose(self, owner: str) -> Helper:
+    def choose(self, owner: str) -> Worker:
         """Take a helper that reads as this account; others go where there are too many of them."""
         mine = next((helper for helper in self.idle if helper.owner == owner), None)
         if mine is not None:
@@ -172,9 +172,9 @@ class Desk:
             self.idle.pop(0).end()
         return self.hire(owner)
 
-    def hire(self, owner: str) -> Helper:
+    def hire(self, owner: str) -> Worker:
         """Start a helper; what is an account's is read by nobody but itself."""
-        mine: list[Helper] = []
+        mine: list[Worker] = []
 
         def hear(answer: Result) -> None:
             entry = self.busy.pop(id(mine[0]), None)
@@ -182,7 +182,7 @@ class Desk:
                 self.idle.append(mine[0])
                 entry[1].done(answer)
 
-        mine.append(Helper(self.module, self.pipes, hear, owner))
+        mine.append(Worker(self.module, self.pipes, hear, owner))
         if owner:
             mine[0].send({"kind": "become", "who": json.loads(owner)})
         return mine[0]

@@ -57,6 +57,6 @@ def renamed(told: Any, path: str, name: str) -> Any:
 
 
 if __name__ == "__main__":
-    from schedmate.scheduling.live.reading import answer_all
+    from schedmate.scheduling.live.reader_worker import answer_all
 
     answer_all({"read": read})

@@ -1,4 +1,4 @@
-"""The helper that reads for the loop: one JSON line in, one out; run by `desk`, ended by it when it takes too long."""
+"""The process that reads for the loop: one JSON line in, one out; run by `worker_pool`, which ends it when late."""
 
 import json
 import os
