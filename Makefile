@@ -29,6 +29,9 @@ demo: $(VENV)/base ## set up, then read the bundled example logs and code
 test: $(VENV)/dev ## set up, then run the whole suite
 	@$(RUN)/python -m pytest -n auto
 
+test-again: $(VENV)/dev ## run what failed last time once more, one test at a time: fails in company only, or always?
+	@$(RUN)/python -m pytest -n 0 --last-failed --last-failed-no-failures none
+
 test-faults: $(VENV)/dev ## kill the live loop 200 times at random lines, and look whether anything was lost
 	@FAULT_KILLS=200 FAULT_SEED=$${FAULT_SEED:-$$(date +%s)} $(RUN)/python -m pytest tests/scheduling/live/test_faults.py
 
