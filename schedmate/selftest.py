@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
 from schedmate.schemas import Check
 from schedmate.settings import Settings
@@ -52,7 +53,7 @@ def vectors(settings: Settings) -> Iterable[Check]:
         closing(open_database(settings.data_dir)) as connection,
         open_to_write(connection, settings.data_dir, settings.vectors, names, notes.append) as (way, index, _),
     ):
-        detail = "; ".join([f"{way}: {len(index):,} workloads", *notes])
+        detail = "; ".join([f"{way}: {how_many(len(index), 'workload')}", *notes])
         yield Check(name="vectors", status="ok", detail=detail)
 
 

@@ -9,6 +9,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "schedmate"
 
 HEIGHT = {
+    "counts": 0,
     "errors": 0,
     "user_dirs": 0,
     "schemas": 0,

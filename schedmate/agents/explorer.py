@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from schedmate.agents.claims import Claim, Claims, read_claim
+from schedmate.counts import how_many
 from schedmate.models.llm import LanguageModel, Message, Reply, Tool, ToolCall, system, user
 from schedmate.prompts import load_prompt
 from schedmate.readers.code.verify import FIELDS, open_fields
@@ -225,11 +226,11 @@ def use_tool(repository: Repository, name: str, arguments: dict[str, Any], page_
 def spent(journey: Journey, budget: Budget) -> str:
     """Say which budget is spent, if one is."""
     if journey.steps + 1 >= budget.steps:
-        return f"the budget of {budget.steps} steps was spent"
+        return f"the budget of {how_many(budget.steps, 'step')} was spent"
     if len(journey.files) >= budget.files:
-        return f"the budget of {budget.files} files was spent"
+        return f"the budget of {how_many(budget.files, 'file')} was spent"
     if journey.tokens >= journey.room:
-        return f"the budget of {journey.room:,} tokens was spent"
+        return f"the budget of {how_many(journey.room, 'token')} was spent"
     if journey.problems >= MOST_PROBLEMS:
         return "too many of the model's calls could not be carried out"
     return ""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from schedmate.counts import how_many
 from schedmate.readers.failures.locator_hybrid import Verdict
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.suspects import Suspect
@@ -146,7 +147,7 @@ def as_text(window: Window) -> str:
         if len(window.names) > 1 and reached <= begin:
             rows.append(f"[log {one.source + 1} of {len(window.names)} begins with line {begin + 1}]")
         if one.number > reached + 1:
-            rows.append(f"[... {one.number - reached - 1:,} lines are not shown]")
+            rows.append(f"[... {how_many(one.number - reached - 1, 'line is', 'lines are')} not shown]")
         rows.append(f"{one.number}| {one.text}")
         reached = one.number
     return "\n".join(rows)

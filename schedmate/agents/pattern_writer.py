@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from schedmate.counts import how_many
 from schedmate.models.llm import LanguageModel, system, user
 from schedmate.prompts import load_prompt
 from schedmate.readers.progress.examples import Kind
@@ -61,7 +62,7 @@ def problems_told(problems: Sequence[str]) -> str:
 
 def shown(kinds: Sequence[Kind]) -> str:
     """Lay out the kinds of lines with a few examples each."""
-    return "\n".join(f"# {len(kind.lines)} lines like these:\n" + "\n".join(kind.shown) for kind in kinds)
+    return "\n".join(f"# {how_many(len(kind.lines), 'line')} like these:\n" + "\n".join(kind.shown) for kind in kinds)
 
 
 def format_of(written: Written, lines: Sequence[str]) -> tuple[Format | None, list[str]]:

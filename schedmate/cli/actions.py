@@ -7,6 +7,7 @@ import typer
 
 from schedmate.cli.asking import live_store, show
 from schedmate.cli.saying import say
+from schedmate.counts import how_many
 
 
 def actions(
@@ -76,7 +77,8 @@ def verified() -> None:
     if found.broken is not None:
         say(f"entry {found.broken} is not as it was written, or one before it is missing; {found.entries} are{older}")
         raise typer.Exit(1)
-    say(f"{found.entries} entries are as they were written{older}; the last has the digest {found.head or 'none'}")
+    kept = how_many(found.entries, "entry is as it was", "entries are as they were")
+    say(f"{kept} written{older}; the last has the digest {found.head or 'none'}")
 
 
 def clock(at_s: float) -> str:

@@ -7,6 +7,7 @@ import typer
 
 from schedmate.cli.engines import EngineChoice
 from schedmate.cli.saying import complain, say
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 
 
@@ -48,7 +49,7 @@ def batch(
             advance(seen, 0)
 
         told = run(asked, one_more)
-    say(f"{told.read:,} read, {told.before:,} had been read before: {told.rows:,} rows in {out}")
+    say(f"{told.read:,} read, {told.before:,} had been read before: {how_many(told.rows, 'row')} in {out}")
     if told.failed:
         complain(f"{told.failed:,} of them could not be read", "their column `error` says why")
         raise typer.Exit(1)

@@ -6,6 +6,7 @@ import typer
 
 from schedmate.cli.engines import EngineChoice
 from schedmate.cli.saying import say
+from schedmate.counts import how_many
 
 if TYPE_CHECKING:
     from schedmate.schemas import Classification
@@ -67,6 +68,8 @@ def print_page(answer: "Classification", top: int) -> None:
             table.add_row(f"{statement.count:,} x", f"line {statement.line}", statement.quote)
         page.print(table)
     took = f"{answer.elapsed_s * 1000:.0f} ms" if answer.elapsed_s < 1 else f"{answer.elapsed_s:.1f} s"
-    page.print(f"\n{answer.lines:,} lines, {len(answer.statements):,} statements, {took}, {answer.engine}")
+    page.print(
+        f"\n{how_many(answer.lines, 'line')}, {how_many(len(answer.statements), 'statement')}, {took}, {answer.engine}"
+    )
     for note in answer.notes:
         page.print(f"note: {note}")

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from schedmate.cli.render import Screen, console
 from schedmate.cli.saying import say
+from schedmate.counts import how_many
 from schedmate.schemas import Action, Diagnosis, Evidence
 
 COLORS = {"infrastructure": "red", "framework": "magenta", "script": "yellow", "other": "blue", "none": "green"}
@@ -85,7 +86,7 @@ def facts(diagnosis: Diagnosis) -> Table:
     if healthy:
         table.add_row("Last well", Text(f"line {healthy.line:,}: {healthy.quote[:LONGEST_QUOTE].strip()}"))
     if diagnosis.root_line:
-        table.add_row("Fallout", f"{diagnosis.fallout_lines:,} lines after the first fault")
+        table.add_row("Fallout", f"{how_many(diagnosis.fallout_lines, 'line')} after the first fault")
     if diagnosis.attempts > 1:
         table.add_row("Attempts", f"{diagnosis.attempts}; the last one is what is told here")
     for place_of_note, note in enumerate(diagnosis.notes):
@@ -149,4 +150,6 @@ def steps(actions: tuple[Action, ...]) -> RenderableType:
 def footer(diagnosis: Diagnosis) -> str:
     """Say how much was read, how fast, and by whom."""
     took = f"{diagnosis.elapsed_s * 1000:.0f} ms" if diagnosis.elapsed_s < 1 else f"{diagnosis.elapsed_s:.1f} s"
-    return f"read {diagnosis.read_fraction:.1%} of {diagnosis.line_count:,} lines in {took}, {diagnosis.engine}"
+    return (
+        f"read {diagnosis.read_fraction:.1%} of {how_many(diagnosis.line_count, 'line')} in {took}, {diagnosis.engine}"
+    )

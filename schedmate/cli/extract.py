@@ -9,6 +9,7 @@ import typer
 
 from schedmate.cli.engines import ExtractEngine
 from schedmate.cli.saying import complain, say
+from schedmate.counts import how_many
 
 if TYPE_CHECKING:
     from schedmate.schemas import Extraction
@@ -109,7 +110,7 @@ def extract_one(
 
 def print_step(step: "Step") -> None:
     """Show a step on the side where it does not get into a pipe."""
-    tokens = f"  ({step.tokens:,} tokens)" if step.tokens else ""
+    tokens = f"  ({how_many(step.tokens, 'token')})" if step.tokens else ""
     say(f"{step.tool:9} {' '.join(step.asked.split())[:160]}{tokens}", err=True)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from schedmate.cli.render import console
+from schedmate.counts import how_many
 from schedmate.schemas import Evidence, Extraction, Workload
 
 LABELS = {
@@ -142,8 +143,8 @@ def print_end(out: Any, extraction: Extraction) -> None:
     """Say what was read, by whom, and what the reader should know."""
     out.print()
     files = len(extraction.files_read)
-    calls = f", {extraction.model_calls} model calls" if extraction.model_calls else ""
-    read = f"read {files} file{'s' * (files != 1)}, {extraction.tokens_read:,} tokens"
+    calls = f", {how_many(extraction.model_calls, 'model call')}" if extraction.model_calls else ""
+    read = f"read {how_many(files, 'file')}, {how_many(extraction.tokens_read, 'token')}"
     out.print(Text(f"{read}{calls}, {extraction.elapsed_s:.2f} s, answered by {extraction.engine}", style="dim"))
     for note in extraction.notes:
         if open_reason(note):

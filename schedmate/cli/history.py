@@ -25,6 +25,7 @@ from schedmate.cli.history_options import (
 )
 from schedmate.cli.render import progress
 from schedmate.cli.saying import data_stream, say
+from schedmate.counts import how_many
 
 app = typer.Typer(no_args_is_help=True, help="The jobs of the past: import, list, show, export, prune them.")
 SLURM_UNTIL = "slurm history until"
@@ -217,7 +218,7 @@ def export(
             jobs = iterate_jobs(connection, picked)
             written = export_jobs(jobs, stream, "csv" if form == "csv" else "jsonl", lambda done: advance(done, total))
     if output:
-        say(f"wrote {written:,} jobs to {output}", err=True)
+        say(f"wrote {how_many(written, 'job')} to {output}", err=True)
 
 
 @app.command()
@@ -263,13 +264,15 @@ def prune(
         count = count_jobs(connection, picked)
         if count and not dry_run and not yes:
             if not sys.stdin.isatty():
-                raise InputError(f"{count:,} jobs would be forgotten", "say --yes, or --dry-run to only count")
-            typer.confirm(f"forget {count:,} jobs?", abort=True)
+                raise InputError(
+                    f"{how_many(count, 'job')} would be forgotten", "add --yes, or --dry-run to only count"
+                )
+            typer.confirm(f"forget {how_many(count, 'job')}?", abort=True)
         removed = 0 if dry_run else remove_jobs(connection, picked)
     if as_json:
         say(json.dumps({"matching": count, "removed": removed}))
     else:
-        say(f"{count:,} jobs match" if dry_run else f"{removed:,} jobs forgotten")
+        say(f"{how_many(count, 'job matches', 'jobs match')}" if dry_run else f"{how_many(removed, 'job')} forgotten")
 
 
 @app.command()
@@ -294,7 +297,7 @@ def reindex(as_json: bool = AS_JSON) -> None:
     if as_json:
         say(json.dumps({"workloads": count, "vectors": way, "elapsed_s": took_s, "notes": notes}))
     else:
-        say(f"{count:,} workloads indexed ({way}) in {took_s:.1f} s")
+        say(f"{how_many(count, 'workload')} indexed ({way}) in {took_s:.1f} s")
 
 
 app.command("add")(history_add.add)

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from schedmate.cli.render import console
+from schedmate.counts import how_many
 
 if TYPE_CHECKING:
     from schedmate.history.importers.importing import Imported
@@ -147,13 +148,13 @@ def print_stats(told: "Stats") -> None:
     def share(count: int) -> str:
         return f"{count:,} ({count / told.jobs:.0%})" if told.jobs else "0"
 
-    table.add_row("jobs", f"{told.jobs:,}, {told.ended:,} ended, of {told.users:,} users")
+    table.add_row("jobs", f"{told.jobs:,}, {told.ended:,} ended, of {how_many(told.users, 'user')}")
     table.add_row("submitted", f"{when(told.first_submit_s)} to {when(told.last_submit_s)}")
     table.add_row("GPU hours", f"{told.gpu_hours:,.0f}")
     table.add_row("ran", f"half up to {long(told.duration_p50_s)}, nine in ten up to {long(told.duration_p90_s)}")
     table.add_row("with a command", share(told.with_command))
     table.add_row("runs of the same", share(told.runs_of_the_same))
-    table.add_row("with a workload", f"{share(told.with_workload)}, {told.workloads:,} different ones")
+    table.add_row("with a workload", f"{share(told.with_workload)}, {how_many(told.workloads, 'different one')}")
     table.add_row("with metrics", share(told.with_metrics))
     table.add_row("with GPU use", share(told.with_hardware))
     table.add_row("with a diagnosis", share(told.with_diagnosis))

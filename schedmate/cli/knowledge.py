@@ -6,6 +6,7 @@ from pathlib import Path
 import typer
 
 from schedmate.cli.saying import complain, say
+from schedmate.counts import how_many
 
 app = typer.Typer(
     name="knowledge", help="What is known of failures and log formats; a site adds its own.", no_args_is_help=True
@@ -25,7 +26,7 @@ def show(as_json: bool = typer.Option(False, "--json", help="Print one JSON obje
     from schedmate.readers.progress.formats import known_formats
 
     if not as_json:
-        say(f"shipped: {len(load_catalogue()):,} failures, {len(known_formats())} log formats")
+        say(f"shipped: {how_many(len(load_catalogue()), 'failure')}, {how_many(len(known_formats()), 'log format')}")
         say(f"this site: {users_folder(FOLDER)}/*.toml and installed packages")
     for file in site_files():
         show_file(file.path, as_json)

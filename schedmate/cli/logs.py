@@ -8,6 +8,7 @@ from collections.abc import Callable
 import typer
 
 from schedmate.cli.asking import JOB, live_store
+from schedmate.counts import how_many
 from schedmate.tools.plain_text import plain_log
 
 CHUNK = 1 << 16
@@ -35,7 +36,7 @@ def logs(
         number = run or runs[-1].run
         if number not in {one.run for one in runs}:
             raise InputError(
-                f"job {job} has {len(runs)} runs, and no run {number}", f"give --run from 1 to {len(runs)}"
+                f"job {job} has {how_many(len(runs), 'run')}, and no run {number}", f"give --run from 1 to {len(runs)}"
             )
         offset, write = 0, sys.stdout.buffer.write if raw else Readable().write
         handle = -1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from schedmate.cli.saying import say
+from schedmate.counts import how_many
 
 if TYPE_CHECKING:
     from schedmate.clusters.slurm.hooks import Hooks
@@ -73,7 +74,7 @@ def reset() -> None:
     with closing(LiveStore(get_settings().data_dir)) as store:
         if is_up(store.data_dir):
             raise InputError("a loop is up, which would set them again", "schedmate down")
-        say(f"{take_back(Commands(), store)} site factors are taken back")
+        say(f"{how_many(take_back(Commands(), store), 'site factor is', 'site factors are')} taken back")
 
 
 def hooks_of(conf: Path | None, spool: Path, folder: Path, place: bool, user: str) -> "Hooks":

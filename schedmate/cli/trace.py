@@ -8,6 +8,7 @@ import typer
 
 from schedmate.cli.saying import data_stream, say
 from schedmate.cli.simulation_options import OnBad
+from schedmate.counts import how_many
 
 if TYPE_CHECKING:
     from schedmate.traces.columns import Trace
@@ -141,4 +142,4 @@ def write(trace: "Trace", output: Path | None) -> None:
         return
     with open_output(output) as stream:
         write_trace(trace, stream)
-    console(stderr=True).print(f"wrote {len(trace):,} jobs to {output}", markup=False)
+    console(stderr=True).print(f"wrote {how_many(len(trace), 'job')} to {output}", markup=False)

@@ -11,6 +11,7 @@ import typer
 
 from schedmate.cli.asking import ask, shared_socket
 from schedmate.cli.saying import say
+from schedmate.counts import how_many
 
 if TYPE_CHECKING:
     from schedmate.clusters import NodeSpec
@@ -72,7 +73,10 @@ def up(
     declared: list[NodeSpec] = []
     if cluster == "local":
         if spares >= nodes:
-            raise InputError(f"{spares} spares of {nodes} nodes leave none to run on", "declare more --nodes")
+            raise InputError(
+                f"{how_many(spares, 'spare')} of {how_many(nodes, 'node')} would leave none to run on",
+                "declare more --nodes",
+            )
         declared = declare(slots, nodes, played)
     elif slots or nodes > 1 or played or spares:
         raise InputError(
@@ -135,7 +139,7 @@ def declare(slots: str, nodes: int, played: bool) -> "list[NodeSpec]":
     there = (gpus_of_machine() if kind == "gpu" else len(os.sched_getaffinity(0))) if slots and not played else None
     if there is not None and each * nodes > there:
         raise InputError(
-            f"{nodes} x {slots} are {each * nodes} slots: this machine has {there}",
+            f"{nodes} x {slots} are {how_many(each * nodes, 'slot')}: this machine has {there}",
             "--slots counts those of one node; to try things out with more than there are, add --played",
         )
     return [NodeSpec(f"node{number}" if nodes > 1 else "local", each, kind) for number in range(1, nodes + 1)]
@@ -206,4 +210,4 @@ def down() -> None:
         raise SchedMateError(
             f"the loop has not gone down within {PATIENCE_S:g} s", f"its process is named in {data_dir / 'up.lock'}"
         )
-    say(f"down; {running} jobs run on" if running else "down; no job runs")
+    say(f"down; {how_many(running, 'job runs', 'jobs run')} on" if running else "down; no job runs")

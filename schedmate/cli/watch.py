@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from schedmate.cli.saying import mark, say, stand_in_last_line
+from schedmate.counts import how_many
 
 if TYPE_CHECKING:
     from schedmate.watching.events import WatchEvent
@@ -116,7 +117,8 @@ class Shown:
             return
         logs, jobs = watched.counts
         failed = "; ".join(watched.outbox.failed.values())
-        line = f"{logs:,} logs, {jobs:,} jobs followed" + (f"; not told: {failed}" if failed else "")
+        untold = f"; not told: {failed}" if failed else ""
+        line = f"{how_many(logs, 'log')}, {how_many(jobs, 'job')} followed{untold}"
         if line != self.line:
             self.line = line
             stand_in_last_line(line)

@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 
 from schedmate.agents import line_labeller
 from schedmate.agents.line_labeller import Label, is_founded
+from schedmate.counts import how_many
 from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
@@ -154,7 +155,8 @@ def verify(state: ClassifyState) -> ClassifyState:
     found = state["statements"].found
     decided = {place: said.label for place, said in state["labels"].items() if is_founded(said, found[place].quote)}
     dropped = len(state["labels"]) - len(decided)
-    note = (f"{dropped} answers of the model were dropped: the words they rest on are not in the line",)
+    lost = how_many(dropped, "answer of the model was", "answers of the model were")
+    note = (f"{lost} dropped: the words they rest on are not in the line",)
     return {"decided": decided, "notes": state.get("notes", ()) + (note if dropped else ())}
 
 
@@ -178,7 +180,8 @@ def report(state: ClassifyState) -> ClassifyState:
         counts[statement.label] += statement.count
     notes += state["log"].remarks
     if gathered.crowded_out:
-        notes += (f"{gathered.crowded_out} lines came after {len(statements)} different ones and were not classified",)
+        known = how_many(len(statements), "different one")
+        notes += (f"{how_many(gathered.crowded_out, 'line')} after {known} not classified",)
     engine: Engine = "both" if decided else "built-in"
     answer = Classification(
         log=state["log"].name,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from schedmate.agents.failure_doubts import calibrated, is_doubtful, signs_of
+from schedmate.counts import how_many
 from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.plain import END, START, Heard, Wiring, unheard
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
@@ -140,7 +141,7 @@ def files_of(state: DiagnoseState) -> tuple[list[str], str]:
     if len(folder.jobs) > 1:
         count, example = len(folder.jobs), folder.jobs[0].name
         raise InputError(
-            f"{state['path']} holds the logs of {count:,} jobs, by {folder.told_by or 'their names'}",
+            f"{state['path']} holds the logs of {how_many(count, 'job')}, by {folder.told_by or 'their names'}",
             f"name one, as {example}, or go through schedmate.jobs_in(...); one_job=True reads all as one job's",
         )
     return list(folder.jobs[0].paths), folder.note(state["path"])

@@ -13,6 +13,7 @@ from schedmate.agents import claim_merge, explorer
 from schedmate.agents.claim_merge import Dispute
 from schedmate.agents.claims import Claims
 from schedmate.agents.explorer import Budget, Journey
+from schedmate.counts import how_many
 from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
@@ -160,7 +161,8 @@ def choose_command(state: ExtractState) -> ExtractState:
     if not found.commands:
         hint = "name the command: --command 'python train.py ...'"
         raise InputError(f"{state['repository'].root} has nothing that looks like a job", hint)
-    many = f", {found.others:,} more files look like jobs too" if found.others else ""
+    others = how_many(found.others, "more file looks like a job", "more files look like jobs")
+    many = f", {others} too" if found.others else ""
     note = f"no command was given: read '{found.commands[0]}', the likeliest of {len(found.commands)}{many}"
     unseen = state["repository"].unseen
     left_out = (f"not looked at: {unseen}",) if unseen else ()

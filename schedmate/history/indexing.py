@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from schedmate.counts import how_many
 from schedmate.errors import StoreError
 from schedmate.history.centres import Floats, Ints
 from schedmate.history.database import plain_errors
@@ -88,7 +89,7 @@ def catch_up(
     index.settle(limit)
     if missing(connection, index):
         raise StoreError(
-            f"the vector index lacked {lacking:,} workloads and took in {done:,}, as it does with each question",
+            f"the vector index lacked {how_many(lacking, 'workload')} and took in {done:,}, as with each question",
             "for all at once run: schedmate history reindex",
         )
     return done

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 from pydantic import BaseModel, Field
 
+from schedmate.counts import how_many
 from schedmate.errors import ModelFailed, SchedMateError
 from schedmate.models.backend import Backend, NotUnderstood, Request, Words
 from schedmate.models.gateway import as_function
@@ -99,8 +100,13 @@ def context(facts: ModelFacts) -> Check:
         return Check(name="context length", status="ok", detail=f"not reported; {tokens} assumed", remedy=remedy)
     if tokens < SMALLEST_USEFUL_TOKENS:
         remedy = "start vLLM with --max-model-len 16384 or more, or with a model that can hold as much"
-        return Check(name="context length", status="failed", detail=f"{tokens} tokens are too few", remedy=remedy)
-    return Check(name="context length", status="ok", detail=f"{tokens} tokens")
+        return Check(
+            name="context length",
+            status="failed",
+            detail=f"only {how_many(tokens, 'token')}, which is too few",
+            remedy=remedy,
+        )
+    return Check(name="context length", status="ok", detail=f"{how_many(tokens, 'token')}")
 
 
 async def json_schema(backend: Backend, facts: ModelFacts) -> Check:

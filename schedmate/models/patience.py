@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Protocol, TypeVar
 
+from schedmate.counts import how_many
 from schedmate.errors import ModelFailed
 
 FIRST_WAIT_S = 0.5
@@ -78,7 +79,7 @@ class Patience:
 def note(passing: Passing, attempts: int) -> None:
     """Add to a failure how often it was tried, and what the server asked for."""
     if attempts > 1:
-        passing.failure.message += f" (tried {attempts} times)"
+        passing.failure.message += f" (tried {how_many(attempts, 'time')})"
     if passing.wait_s is not None and passing.wait_s > LONGEST_WAIT_S:
         passing.failure.message += f"; it asks to be left alone for {passing.wait_s:.0f} s"
 

@@ -9,6 +9,7 @@ import numpy as np
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.interference import MeasuredInterference, read_interference
 from schedmate.clusters.layout import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.arrival_model import learn_forecast
 from schedmate.scheduling.experiment import Experiment
@@ -112,6 +113,8 @@ def fitting_nodes(trace: Trace) -> list[NodeSpec]:
     """Choose as many nodes as the jobs keep busy, and at least as many as the largest job needs."""
     count = max(busy_nodes(trace), math.ceil(int(trace.gpus.max()) / GPUS_PER_NODE))
     if count > MOST_NODES:
-        raise InputError(f"{trace.name} would keep {count:,} nodes busy", "describe the cluster with --nodes or --vc")
+        raise InputError(
+            f"{trace.name} would keep {how_many(count, 'node')} busy", "describe the cluster with --nodes or --vc"
+        )
     kinds = sorted({trace.kind.words[code] for code in np.unique(trace.kind.codes)} - {""})
     return parse_nodes(",".join(f"{count}x{GPUS_PER_NODE}:{kind}" for kind in kinds or ["gpu"]))

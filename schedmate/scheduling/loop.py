@@ -22,6 +22,7 @@ from schedmate.clusters import (
     Submitted,
     Withdrawn,
 )
+from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.packing import PackingWatch, Speed
 from schedmate.scheduling.policies import Policy
@@ -285,7 +286,7 @@ class Loop:
         where = f" of virtual cluster {view.vc}" if view.vc else ""
         raise Stalled(
             f"policy {part.policy.name} {what}: queue of {len(view.pending)}{where}, {running}, "
-            f"{view.inventory.free_gpus} of {view.inventory.total_gpus} GPUs free at {view.now_s:.0f} s",
-            f"first in the queue is job {first.job_id}, which wants {first.gpus} GPUs"
+            f"{view.inventory.free_gpus} of {how_many(view.inventory.total_gpus, 'GPU')} free at {view.now_s:.0f} s",
+            f"first in the queue is job {first.job_id}, which wants {how_many(first.gpus, 'GPU')}"
             + (f" of kind {first.kind}" if first.kind else ""),
         )

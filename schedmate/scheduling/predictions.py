@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.catalogue import POLICIES, PREDICTING
 from schedmate.traces.columns import Trace
@@ -45,5 +46,5 @@ def read_columns(path: Path, trace: Trace, names: Collection[str]) -> dict[str, 
         raise InputError(f"{path} predicts nothing for this trace", f"columns: job_id and any of {', '.join(names)}")
     for name, values in columns.items():
         if missing := int(np.isnan(values).sum()):
-            raise InputError(f"{path} has no '{name}' for {missing} of {len(trace)} jobs", "add them")
+            raise InputError(f"{path} has no '{name}' for {missing} of {how_many(len(trace), 'job')}", "add them")
     return columns

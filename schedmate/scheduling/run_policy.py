@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from schedmate.clusters import NodeSpec
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.catalogue import ORACLE, PACKING, PROFILING, PolicyParts, policy_maker
 from schedmate.scheduling.estimators import DurationEstimator
@@ -106,7 +107,9 @@ def check_durations(experiment: Experiment, policy: str) -> None:
         if policy in ORACLE or policy in PROFILING:
             raise InputError(f"policy {policy} needs durations, which {trace.name} has not", "run sia, fifo, tiresias")
     elif missing := int(np.isnan(trace.duration_s).sum()):
-        raise InputError(f"{missing} jobs of {trace.name} have no duration", "a Sia workload needs --training DIR")
+        raise InputError(
+            f"no duration is known of {how_many(missing, 'job')} of {trace.name}", "a Sia workload needs --training DIR"
+        )
 
 
 def maker_for(

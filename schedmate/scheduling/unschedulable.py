@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.inventory import Inventory
@@ -54,4 +55,4 @@ def misfit(rooms: Mapping[str, Inventory], vc: str, gpus: int, kind: str) -> str
     pools = ", ".join(sorted({f"{pool.total_gpus} of kind {pool.kind}" for pool in room.pools}))
     if kind and all(pool.kind != kind for pool in room.pools):
         return f"asks for GPU kind {kind}; {'virtual cluster ' + vc if vc else 'the cluster'} has {pools}"
-    return f"asks for {gpus} GPUs{' of kind ' + kind if kind else ''}; {vc or 'the cluster'} has {pools}"
+    return f"asks for {how_many(gpus, 'GPU')}{' of kind ' + kind if kind else ''}; {vc or 'the cluster'} has {pools}"

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
 
+from schedmate.counts import how_many
 from schedmate.schemas import Check
 
 QUICK_S = 10.0
@@ -29,7 +30,7 @@ def check_nvml() -> Check:
     try:
         count = pynvml.nvmlDeviceGetCount()
         driver = pynvml.nvmlSystemGetDriverVersion()
-        return Check(name="NVML", status="ok", detail=f"{count} GPUs, driver {driver}")
+        return Check(name="NVML", status="ok", detail=f"{how_many(count, 'GPU')}, driver {driver}")
     except pynvml.NVMLError as error:
         return Check(
             name="NVML", status="failed", detail=str(error), remedy="compare with nvidia-smi; reload the driver"

@@ -1,5 +1,6 @@
 """Show a file page by page, lines numbered, so that what is quoted can be named by its line."""
 
+from schedmate.counts import how_many
 from schedmate.tools.masking import mask_code
 from schedmate.tools.notebook import notebook_source
 from schedmate.tools.reading_trace import CHARACTERS_A_TOKEN
@@ -22,7 +23,7 @@ def file_read(repository: Repository, path: str, start_line: int = 1, page_token
         written = f"{number:5} {line[:LONGEST_LINE]}{' [cut]' if len(line) > LONGEST_LINE else ''}"
         room -= len(written) + 1
         if room < 0 and shown:
-            shown.append(f"[{len(lines)} lines in all; go on with start_line={number}]")
+            shown.append(f"[{how_many(len(lines), 'line')} in all; go on with start_line={number}]")
             break
         if path.endswith(".ipynb") and not line:
             continue

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from schedmate.counts import how_many
 from schedmate.tools.repository import MOST_DEPTH, MOST_ENTRIES, Repository, inside, is_readable_name, is_transient
 
 MOST_LINES = 400
@@ -79,7 +80,7 @@ def draw(folder: Folder, opened: set[str], depth: int, lines: list[str]) -> None
             lines.append(f"{margin}{name}/ ... {summary(child)}")
     lines += [f"{margin}{name}" for name in folder.files[:MOST_FILES_A_FOLDER]]
     if len(folder.files) > MOST_FILES_A_FOLDER:
-        lines.append(f"{margin}... {len(folder.files) - MOST_FILES_A_FOLDER} more files")
+        lines.append(f"{margin}... {how_many(len(folder.files) - MOST_FILES_A_FOLDER, 'more file')}")
     if folder.others:
         kinds = ", ".join(f"{count} {kind}" for kind, count in folder.others.most_common(4))
         lines.append(f"{margin}({kinds})")
@@ -95,4 +96,4 @@ def summary(folder: Folder) -> str:
         folders += len(one.folders)
         at_least |= one.closed
         waiting += one.folders
-    return f"{'at least ' if at_least else ''}{files} files, {folders} folders"
+    return f"{'at least ' if at_least else ''}{how_many(files, 'file')}, {how_many(folders, 'folder')}"

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.tools.unpacking import Unpackable, is_packed, spool
 
@@ -76,7 +77,7 @@ class LogFile:
         if not self.cut_short:
             return ()
         return (
-            f"{self.name} is cut short: {self.size:,} bytes of it could be unpacked, what comes after was not read",
+            f"{self.name} is cut short: {how_many(self.size, 'byte')} of it could be unpacked, the rest was not read",
         )
 
     def check_length(self) -> None:

@@ -15,6 +15,8 @@ from typing import Literal, NamedTuple
 
 import re2
 
+from schedmate.counts import how_many
+
 Area = Literal["disk", "memory", "clock", "network", "kernel"]
 HANG_S = 10.0
 """A file system that tells nothing of itself for so long hangs."""
@@ -80,7 +82,7 @@ def memory(root: Path) -> Look:
     seen = Look([], [])
     for counter in sorted((root / "sys/devices/system/edac/mc").glob("mc*/ue_count")):
         if number := number_in(counter):
-            seen.faults.append(f"{counter.parent.name}: {number} uncorrected memory errors")
+            seen.faults.append(f"{counter.parent.name}: {how_many(number, 'uncorrected memory error')}")
     try:
         lines = (root / "proc/meminfo").read_text().splitlines()
     except OSError as error:

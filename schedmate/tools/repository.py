@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.tools.masking import mask_code
 from schedmate.tools.notebook import notebook_source
@@ -116,7 +117,7 @@ class Repository:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode) or status.st_size > largest:
             os.close(handle)
-            large = f"has {status.st_size:,} bytes: more than is read at once"
+            large = f"has {how_many(status.st_size, 'byte')}: more than is read at once"
             raise NotReadable(f"{path} {large if stat.S_ISREG(status.st_mode) else 'is not a regular file'}")
         with open(handle, "rb") as file:
             return file.read(largest)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.traces.columns import Trace
 from schedmate.traces.reading import open_text
@@ -79,7 +80,9 @@ def read_profiles(path: Path, trace: Trace, labels: dict[tuple[str, str, int, in
             config = Configuration(**{**config.__dict__, "score": score if score >= 0 else config.score})
             codes[index] = found.setdefault(config, len(found))
     if (codes < 0).any():
-        raise InputError(f"{path} has no profile for {int((codes < 0).sum())} of {len(trace)} jobs", PUBLISHED)
+        raise InputError(
+            f"{path} has no profile for {int((codes < 0).sum())} of {how_many(len(trace), 'job')}", PUBLISHED
+        )
     return Profiles(tuple(found), codes)
 
 

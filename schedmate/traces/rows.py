@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.traces.columns import Floats, Labels, Trace, by_submission
 
@@ -86,12 +87,7 @@ class BadRows:
         if not self.count:
             return ()
         more = f", and {self.count - len(self.shown)} more" if self.count > len(self.shown) else ""
-        return (f"left out {counted(self.count, 'bad row')} of {self.source}: {'; '.join(self.shown)}{more}",)
-
-
-def counted(count: int, word: str) -> str:
-    """Write how many of something there are."""
-    return f"{count:,} {word}" + ("" if count == 1 else "s")
+        return (f"left out {how_many(self.count, 'bad row')} of {self.source}: {'; '.join(self.shown)}{more}",)
 
 
 def fault(row: Row, needs_duration: bool) -> str:
@@ -105,7 +101,7 @@ def fault(row: Row, needs_duration: bool) -> str:
     if not 0 <= row.duration_s < LONGEST_S:
         return f"job {row.job_id}: duration {row.duration_s:g} s"
     if not 0 <= row.gpus < MOST_GPUS:
-        return f"job {row.job_id}: {row.gpus:g} GPUs"
+        return f"job {row.job_id}: {how_many(row.gpus, 'GPU')}"
     return ""
 
 
@@ -130,7 +126,7 @@ def gather(rows: Iterable[Row | BadRow], name: str, bad: BadRows, needs_duration
             good.append(row)
     notes = list(bad.notes())
     if cpu_jobs:
-        notes.append(f"left out {counted(cpu_jobs, 'job')} without GPUs")
+        notes.append(f"left out {how_many(cpu_jobs, 'job')} without GPUs")
     if fractions:
         notes.append(f"jobs that ask for a part of a GPU, and get a whole one: {fractions}")
     if empty:

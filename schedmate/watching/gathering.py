@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from schedmate.counts import how_many
 from schedmate.schemas import Diagnosis
 from schedmate.watching.events import WatchEvent
 
@@ -61,7 +62,7 @@ def words(events: Sequence[WatchEvent]) -> tuple[str, str]:
     found = first.diagnosis
     common = first.cause.strip() if found is None else found.failure_id or found.category
     parts = "" if found is None or not found.faulty_components else f", {', '.join(found.faulty_components)}"
-    whose = f"{len(events)} jobs" if first.kind == "died" else f"{len(events)} events"
+    whose = how_many(len(events), "job" if first.kind == "died" else "event")
     named = [f"  {one.log}{f' ({one.user})' if one.user else ''}" for one in events[:MOST_NAMED]]
     more = [f"  and {len(events) - MOST_NAMED} more"] if len(events) > MOST_NAMED else []
     return f"{whose}: {common}{parts}", "\n".join([*named, *more, "", "The first of them:", first.said, body(first)])

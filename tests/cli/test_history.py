@@ -123,7 +123,7 @@ def test_add_reads_log_and_code(run, tmp_path):
     assert kept["metrics"]["step"] == 59
     assert kept["workload"]["batch_size"] == 16
     assert "1m 0s" in run("add", "77", "--name", "later")
-    assert run("reindex").startswith("1 workloads indexed (built-in)")
+    assert run("reindex").startswith("1 workload indexed (built-in)")
     assert json.loads(run("reindex", "--json"))["workloads"] == 1
     assert json.loads(run("show", "77", "--json"))["job"]["gpus"] == 2
     assert "no status gone" in run("add", "78", "--status", "gone", fails=True)

@@ -70,8 +70,8 @@ def test_settings_of_schedmate_do_not_reach_the_job(store, monkeypatch):
         (("up", "--policy", "sia"), "policy 'sia' cannot run here"),
         (("submit", "--gpus", "inf", "--", "true"), "no machine has as many"),
         (("up", "--slots", "tpu=1"), "not of the form KIND=N"),
-        (("up", "--slots", "gpu=512", "--nodes", "2"), "are 1024 slots: this machine has"),
-        (("up", "--slots", "cpu=1000"), "are 1000 slots: this machine has"),
+        (("up", "--slots", "gpu=512", "--nodes", "2"), "are 1,024 slots: this machine has"),
+        (("up", "--slots", "cpu=1000"), "are 1,000 slots: this machine has"),
         (("up", "--nodes", "2", "--spares", "2"), "leave none to run on"),
         (("up", "--cluster", "abacus"), "there is no cluster 'abacus'"),
         (("up", "--cluster", "abacus", "--nodes", "2"), "describe this machine, not abacus"),
@@ -145,7 +145,7 @@ def test_with_a_loop(store, tmp_path, monkeypatch):
         assert list(told) == ["job", "job_id", "state", "reason", "facts", "queue", "diagnosis"]
         assert (told["queue"]["position"], told["queue"]["waiting"]) == (2, 2)
         assert [one["job"] for one in told["queue"]["before"]] == [3]
-        assert told["queue"]["waits_for"] == "1 slots together; 0 of 1 are free"
+        assert told["queue"]["waits_for"] == "1 slot together; 0 of 1 are free"
         assert told["queue"]["expected_start_in_s"] > 0
         said = call("why", "4").stdout
         assert "number 2 of 2 that wait" in said

@@ -223,4 +223,4 @@ def test_a_walk_ends_in_time_and_says_what_it_left(tmp_path, monkeypatch):
     monkeypatch.setattr("schedmate.readers.code.candidates.LOOK_S", -1.0)
     repository = Repository(tmp_path)
     assert likely_commands(repository).commands == ()
-    assert repository.unseen.startswith("the insides of 1 files with likely names")
+    assert repository.unseen.startswith("the insides of 1 file with likely names")

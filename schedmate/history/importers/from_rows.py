@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from schedmate.counts import how_many
 from schedmate.history.importers.statuses import status_of, tells_more
 from schedmate.history.rows import backwards
 from schedmate.schemas import Hardware, Job, PastJob
@@ -31,7 +32,7 @@ def unusable(row: Row) -> str:
     if not abs(row.submit_s) < LONGEST_S:
         return f"job {row.job_id}: submit time {row.submit_s}"
     if not 0 <= row.gpus < MOST_GPUS:
-        return f"job {row.job_id}: {row.gpus:g} GPUs"
+        return f"job {row.job_id}: {how_many(row.gpus, 'GPU')}"
     return ""
 
 

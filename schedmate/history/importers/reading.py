@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.history.importers import FORMATS
 from schedmate.history.importers.from_rows import past_jobs
@@ -87,7 +88,7 @@ def jobs_of(stream: TextIO, reading: OpenedHistory, origin_s: float) -> Iterator
             why = error.message if isinstance(error, InputError) else str(error)
             if not reading.rows:
                 raise InputError(f"{reading.path}: {why}", getattr(error, "hint", "")) from error
-            reading.bad.add(BadRow(0, f"after {reading.rows:,} jobs: {why}"))
+            reading.bad.add(BadRow(0, f"after {how_many(reading.rows, 'job')}: {why}"))
             return
         if entry is None:
             return

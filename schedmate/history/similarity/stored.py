@@ -9,6 +9,7 @@ from sqlite3 import Connection
 
 import numpy as np
 
+from schedmate.counts import how_many
 from schedmate.errors import StoreError
 from schedmate.history.centres import Floats
 from schedmate.history.database import identity
@@ -107,4 +108,4 @@ def candidates(
 
 def latest_of(count: int) -> str:
     """Say how much of a large store is looked through."""
-    return f", the latest {EXACTLY:,} of {count:,} workloads" if count > EXACTLY else ""
+    return f", the latest {EXACTLY:,} of {how_many(count, 'workload')}" if count > EXACTLY else ""

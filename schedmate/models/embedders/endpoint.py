@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import numpy as np
 
+from schedmate.counts import how_many
 from schedmate.errors import FailureReason, ModelFailed
 from schedmate.models.bounded import PLAIN, TooLarge, bound_vectors
 from schedmate.models.embeddings import Vectors, sendable
@@ -76,7 +77,9 @@ class EndpointEmbedder:
         }
         vectors = self.read_vectors(self.request("POST", "/embeddings", wanted), len(texts))
         if self.known_dimensions and vectors.shape[1] != self.known_dimensions:
-            raise self.failed(f"vectors of {vectors.shape[1]} numbers after vectors of {self.known_dimensions}")
+            raise self.failed(
+                f"vectors of {how_many(vectors.shape[1], 'number')} after vectors of {self.known_dimensions}"
+            )
         self.known_dimensions = int(vectors.shape[1])
         return vectors
 
@@ -86,9 +89,9 @@ class EndpointEmbedder:
             by_index = {int(entry["index"]): entry["embedding"] for entry in answer["data"]}
             vectors = np.array([by_index[place] for place in range(count)], np.float64)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise self.failed(f"an answer that holds no vector for each of {count} texts") from error
+            raise self.failed(f"an answer that holds no vector for each of {how_many(count, 'text')}") from error
         if len(by_index) != count or vectors.ndim != 2 or not vectors.size or not np.isfinite(vectors).all():
-            raise self.failed(f"an answer that is not {count} vectors of numbers")
+            raise self.failed(f"an answer that is not {how_many(count, 'vector')} of numbers")
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not lengths.all():
             raise self.failed("a vector of zeros")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import re2
 
+from schedmate.counts import how_many
 from schedmate.readers.code.launchers.likelihood import ASIDE, TRAINS
 from schedmate.readers.code.launchers.slurm import read_headers
 from schedmate.tools.repository import NotReadable, Repository, inside
@@ -44,7 +45,7 @@ def likely_commands(repository: Repository, workdir: str = ".") -> Candidates:
     until_s = time.monotonic() + LOOK_S
     for count, (score, path) in enumerate(rated[:MOST_LOOKED_AT]):
         if time.monotonic() > until_s:
-            late = f"the insides of {len(rated) - count:,} files with likely names: {LOOK_S:g} s were over"
+            late = f"the insides of {how_many(len(rated) - count, 'file')} with likely names: {LOOK_S:g} s were over"
             repository.unseen = "; ".join(filter(None, (repository.unseen, late)))
             break
         look = looked_into(repository, path, workdir)

@@ -8,6 +8,7 @@ from typing import Literal
 
 import re2
 
+from schedmate.counts import how_many
 from schedmate.readers.failures.log_glance import Glance, glance
 from schedmate.readers.failures.log_names import MOST_RANKS_A_LOG, LogName, read_name
 from schedmate.readers.failures.sources import find_logs
@@ -37,12 +38,14 @@ class Folder:
         """Say to a person how the logs were sorted; nothing where there was nothing to sort."""
         count, logs = len(self.jobs), sum(len(job.paths) for job in self.jobs)
         if count > 1 and self.is_sure:
-            return f"one of {count:,} jobs whose logs lie in {path}, by {self.told_by}"
+            return f"one of {how_many(count, 'job')} whose logs lie in {path}, by {self.told_by}"
         if count > 1:
-            guess = f"one of {count:,} jobs whose logs lie in {path}: a guess by {self.told_by or 'their names'}"
-            return f"{guess}; --one-job reads all {logs:,} logs as one job's"
+            guess = f"a guess by {self.told_by or 'their names'}"
+            said = f"one of {how_many(count, 'job')} whose logs lie in {path}: {guess}"
+            return f"{said}; --one-job reads them all ({how_many(logs, 'log')}) as one job's"
         if logs > 1 and not self.is_sure:
-            return f"the {logs:,} logs in {path} are taken for one job's by {self.told_by}; --each takes each alone"
+            taken = f"taken for one job's by {self.told_by}; --each takes each alone"
+            return f"{path} holds {how_many(logs, 'log')}, {taken}"
         return ""
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from schedmate.counts import how_many
 from schedmate.readers.failures import commands
 from schedmate.schemas import Action, Diagnosis
 
@@ -100,7 +101,7 @@ def restart(diagnosis: Diagnosis, policy: Policy) -> Action:
     if diagnosis.should_restart == "no":
         return hold(diagnosis)
     if policy.restarts_done >= policy.restarts_allowed:
-        return Action(kind="hold", reason=f"restarted {policy.restarts_done} times already")
+        return Action(kind="hold", reason=f"restarted {how_many(policy.restarts_done, 'time')} already")
     if diagnosis.confidence < policy.least_confidence:
         return Action(kind="hold", reason="the diagnosis is too unsure to restart on")
     target = commands.target_of(diagnosis)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from schedmate.counts import how_many
 from schedmate.readers.lines import visible
 from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import LogFile, RawLine
@@ -58,5 +59,5 @@ def as_text(lines: Sequence[WindowLine]) -> str:
     for line in lines:
         rows.append(f"{line.number}| {line.text}")
         if line.repeats:
-            rows.append(f"     [... {line.repeats} lines like those above ...]")
+            rows.append(f"     [... {how_many(line.repeats, 'line')} like those above ...]")
     return "\n".join(rows)

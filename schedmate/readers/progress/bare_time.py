@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from schedmate.counts import how_many
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.sources import AGREE, Evidence, Scales, distance, middle, runs_on, sloped, stride_of
 
@@ -100,7 +101,8 @@ def by_plausibility(
     odds = [usual(one.value) for one in readings]
     if abs(odds[0] - odds[1]) > math.log(5):
         return replace(readings[odds.index(max(odds))], trust=0.5), ""
-    return None, f"a time of {per_step.value:.6g} s is printed every {stride:.0f} steps: per step or per report"
+    often = how_many(round(stride), "step")
+    return None, f"a time of {per_step.value:.6g} s is printed every {often}: per step or per report"
 
 
 def usual(seconds: float) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 
 import re2
 
+from schedmate.counts import how_many
 from schedmate.readers.progress.answer import Answer
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.formats import Format, Pattern, fields_of, known_formats, parse_pattern
@@ -81,7 +82,7 @@ def problems_of_pattern(pattern: Pattern, lines: Sequence[str]) -> list[str]:
     alike = sum(mask_line(line) in kinds for line in lines)
     problems = []
     if len(found) < MOST_LINES * alike:
-        problems.append(f"the pattern reads {len(found)} of {alike} lines of its kind")
+        problems.append(f"the pattern reads {len(found)} of {how_many(alike, 'line')} of its kind")
     read = [readings(pattern, line, match) for line, match in found]
     groups = set(pattern.regex.groupindex) - {"total_steps", "total_epochs"}
     for role in sorted({group.rstrip("_0123456789") for group in groups}):

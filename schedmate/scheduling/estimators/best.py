@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from schedmate.counts import how_many
 from schedmate.history.expectation import expect
 from schedmate.scheduling.estimators.advisor import Advisor
 from schedmate.scheduling.estimators.calibration import Calibration
@@ -103,7 +104,7 @@ class Best:
         for level, group in zip(LEVELS, groups, strict=True):
             if group.count:
                 latest = list(group.jobs)[-LATEST:]
-                told = f"nothing similar is known: rests on {group.count} jobs of the {level}"
+                told = f"nothing similar is known: rests on {how_many(group.count, 'job')} of the {level}"
                 return Estimate(rests_on=tuple(reversed(latest)), notes=(told,), **fates(group))
         return Estimate(notes=("no job that tells anything has ended yet: nothing is known",))
 

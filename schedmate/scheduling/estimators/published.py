@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from schedmate.counts import how_many
 from schedmate.scheduling.estimators.groups import number
 from schedmate.scheduling.estimators.mixture import Array
 from schedmate.scheduling.estimators.retraining import DAY_S, Model, Retraining
@@ -55,7 +56,9 @@ class Published(ABC):
             return Estimate(notes=(f"{self.name} has not been trained yet",))
         said = float(model.predict([row_of(job, at_s)])[0])  # type: ignore[arg-type]
         said = said if math.isfinite(said) and said >= 0 else NEGATIVE_AS_S
-        return Estimate(duration_p50_s=said, notes=(f"{self.name}, trained on {len(self.retraining.rows)} jobs",))
+        return Estimate(
+            duration_p50_s=said, notes=(f"{self.name}, trained on {how_many(len(self.retraining.rows), 'job')}",)
+        )
 
     def begin(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> None:
         """See whether a refit is due."""

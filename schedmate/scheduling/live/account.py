@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
@@ -52,7 +53,7 @@ def waiting(queue: dict[str, Any] | None) -> list[str]:
     facts = [f"it waits for {queue['waits_for']}"]
     if queue["position"] is None:
         others = queue["waiting"] - 1
-        facts.append(f"policy {queue['policy']}: {others} other{'s wait' if others != 1 else ' waits'}")
+        facts.append(f"policy {queue['policy']}: {how_many(others, 'other waits', 'others wait')}")
     else:
         facts.append(f"policy {queue['policy']}: it is number {queue['position']} of {queue['waiting']} that wait")
     own_s = queue["expected_s"]
@@ -60,7 +61,7 @@ def waiting(queue: dict[str, Any] | None) -> list[str]:
         known = other["expected_s"] is not None
         shorter = ", shorter" if known and own_s is not None and other["expected_s"] < own_s else ""
         lasts = f" expected {span(other['expected_s'])}{shorter}," if known else ""
-        slots = f"{other['slots']} slot{'s' if other['slots'] != 1 else ''}"
+        slots = how_many(other["slots"], "slot")
         facts.append(
             f"  before it: job {other['job_id']} ({other['name']} of {other['user']}), {slots},{lasts}"
             f" waits for {span(other['waited_s'])}"

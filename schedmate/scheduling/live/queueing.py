@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from schedmate.clusters import LiveJob, Placement
+from schedmate.counts import how_many
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.policies.schedmate import SchedMate
@@ -70,12 +71,12 @@ def waits_for(job: LiveJob, part: VirtualCluster) -> str:
     pools = [pool for pool in view.inventory.pools if job.kind in ("", pool.kind)]
     free, total = sum(pool.free_gpus for pool in pools), sum(pool.total_gpus for pool in pools)
     if total < job.gpus:
-        return f"{job.gpus} slots; the nodes that take jobs have {total}"
+        return f"{how_many(job.gpus, 'slot')}; the nodes that take jobs have {total}"
     if fits(view.inventory, job):
         return "those before it"
     most = max((count for pool in pools for count, nodes in enumerate(pool.buckets) if nodes), default=0)
     scattered = f", {most} at most on one node" if free >= job.gpus else ""
-    return f"{job.gpus} slots together; {free} of {total} are free{scattered}"
+    return f"{how_many(job.gpus, 'slot')} together; {free} of {total} are free{scattered}"
 
 
 def fits(inventory: Inventory, job: LiveJob) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import asdict, fields, replace
 from typing import Any
 
 from schedmate.clusters.steady import SteadyClock
+from schedmate.counts import how_many
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow, State, Submission
@@ -70,7 +71,7 @@ class Reception:
             self.rights.require_operator(self.who, f"hand in jobs for {job.user}")
         mine = sum(self.rights.owns(self.who, row) for row in self.store.jobs(OPEN))
         if mine >= MOST_WAITING:
-            raise Forbidden(f"{self.who} has {mine:,} jobs that are not over", "wait for some of them")
+            raise Forbidden(f"{self.who} has {how_many(mine, 'unfinished job')}", "wait for some of them")
         session = asked.get("session", {})
         limits = {str(name): [int(soft), int(hard)] for name, (soft, hard) in dict(session.get("limits", {})).items()}
         who = {

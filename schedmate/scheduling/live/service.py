@@ -10,6 +10,7 @@ from types import FrameType
 from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.clusters.engines import Wish, open_cluster
 from schedmate.clusters.managed import SPARE, ManagedCluster, Mark
+from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
 from schedmate.history.live import Changes, LiveStore
 from schedmate.history.live_rows import Request
@@ -104,7 +105,7 @@ class Teller:
         if self.cluster.can.place and not self.fits(job):
             kind = f" of kind {job.kind}" if job.kind else ""
             total = sum(state.spec.gpus for state in self.cluster.states())
-            reason = f"wants {job.gpus} slots{kind}; the cluster has {total} in all"
+            reason = f"wants {how_many(job.gpus, 'slot')}{kind}; the cluster has {total} in all"
             try:
                 self.cluster.hold(job.number, reason)
             except SchedMateError as error:  # it waits, and nothing starts it

@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 
+from schedmate.counts import how_many
 from schedmate.history.live import Leaving
 from schedmate.scheduling.live.presence import presence
 from schedmate.scheduling.live.service import Options, Service
@@ -75,10 +76,10 @@ def welcome(service: Service) -> str:
     """Say on what the loop is up."""
     options, nodes = service.options, [state.spec for state in service.cluster.states()]
     kinds = " and ".join(
-        f"{total} {kind} slot{'s' if total != 1 else ''}"
+        how_many(total, f"{kind} slot")
         for kind in dict.fromkeys(node.kind for node in nodes)
         for total in [sum(node.gpus for node in nodes if node.kind == kind)]
     )
     of = "" if service.cluster.can.here else f" of {options.cluster}"
-    many = f"{len(nodes)} node{'s' if len(nodes) != 1 else ''}{of}" + (f", {kinds}" if kinds else "")
+    many = f"{how_many(len(nodes), 'node')}{of}" + (f", {kinds}" if kinds else "")
     return f"up on {options.data_dir}: {many}, policy {options.policy}, mode {options.mode}"

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from schedmate.clusters import LiveJob, Placement
 from schedmate.clusters.elastic import Configurations, Elastic
+from schedmate.counts import how_many
 from schedmate.scheduling.assignment import assign
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.view import Plan, View
@@ -109,7 +110,7 @@ class Sia:
         for job, kind, gpus in moving:
             placement: Placement | None = inventory.place(gpus, kind) or inventory.scatter(gpus, kind)
             if placement is None:
-                raise ValueError(f"{gpus} GPUs of {kind} were promised and are not free")
+                raise ValueError(f"{how_many(gpus, 'GPU')} of {kind} promised and not free")
             self.restarts[job.number] = self.restarts.get(job.number, -1) + 1
             if job.placement is None:
                 plan.start_at(job, placement)

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from schedmate.clusters import Placement
 from schedmate.clusters.managed import ISOLATED, SPARE, ManagedCluster, Mark
+from schedmate.counts import how_many
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Parts
 from schedmate.scheduling.recovery.rules import Rules
@@ -77,7 +78,7 @@ class LiveActions:
         most = max(1, int(rules.isolate_share * count)) if rules.isolate_share else 0
         if len(gone | set(nodes)) <= most:
             return ""
-        lately = f"{len(gone)} of {count} nodes were isolated lately, {most} may be"
+        lately = f"{len(gone)} of {how_many(count, 'node')} were isolated lately, {most} may be"
         wanted = f"; {', '.join(nodes)} would be {len(nodes)} more" if len(nodes) > 1 else ""
         return f"the circuit breaker is open: {lately}{wanted} (schedmate actions --reset-breaker)"
 

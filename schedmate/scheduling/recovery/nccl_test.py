@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from schedmate.counts import how_many
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.group_checks import check_for
 from schedmate.scheduling.recovery.pinpoint import Group, pinpoint
@@ -50,8 +51,8 @@ class NcclTest(SlowStep):
                 return list(pool.map(lambda group: not check.passes(group), groups))
 
         found = pinpoint(nodes, fails)
-        took = f"{counted(found.tests, 'test')} in {counted(found.rounds, 'round')} over {counted(len(nodes), 'node')}"
-        how = f"{check.name}: {took}; it sees {check.sees}"
+        took = f"{how_many(found.tests, 'test')} in {how_many(found.rounds, 'round')}"
+        how = f"{check.name}: {took} over {how_many(len(nodes), 'node')}; it sees {check.sees}"
         if found.faulty:
             return Finding(f"{', '.join(found.faulty)} failed ({how})", found.faulty)
         if found.links:
@@ -59,8 +60,3 @@ class NcclTest(SlowStep):
             return f"only together fail {pairs}: look at the link between them ({how})"
         cleared = nodes if case.diagnosis.subcategory in check.clears else ()
         return Finding(f"all passed ({how})", (), cleared)
-
-
-def counted(number: int, what: str) -> str:
-    """Write a number of things."""
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from schedmate.counts import how_many
 from schedmate.scheduling.published import WHY, Beside
 from schedmate.scheduling.results import Summary
-from schedmate.traces.rows import counted
 
 if TYPE_CHECKING:
     from schedmate.scheduling.simulation import Simulation
@@ -84,6 +84,6 @@ def facts(simulation: "Simulation") -> str:
     experiment = simulation.experiment
     gpus = sum(node.gpus for node in experiment.nodes)
     vcs = len({node.vc for node in experiment.nodes})
-    where = f"{counted(len(experiment.nodes), 'node')}, {counted(gpus, 'GPU')}"
-    parts = f", {vcs} virtual clusters" if vcs > 1 else ""
-    return f"{counted(len(experiment.trace), 'job')} on {where}{parts}; {experiment.accounting} accounting"
+    where = f"{how_many(len(experiment.nodes), 'node')}, {how_many(gpus, 'GPU')}"
+    parts = f", {how_many(vcs, 'virtual cluster')}" if vcs > 1 else ""
+    return f"{how_many(len(experiment.trace), 'job')} on {where}{parts}; {experiment.accounting} accounting"

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.traces.rows import BadRow, Row
 
@@ -51,7 +52,7 @@ def named_rows(
             place, surplus = header.index(free), len(cells) - len(header)
             cells[place : place + surplus + 1] = [delimiter.join(cells[place : place + surplus + 1])]
         if len(cells) != len(header):
-            yield BadRow(lines.line_num, f"{len(cells)} fields under {len(header)} columns")
+            yield BadRow(lines.line_num, f"{how_many(len(cells), 'field')} under {how_many(len(header), 'column')}")
             continue
         row = Fields(zip(header, cells, strict=True))
         row.line = lines.line_num

@@ -4,6 +4,7 @@ import ast
 
 import re2
 
+from schedmate.counts import how_many
 from schedmate.tools.notebook import notebook_cells
 from schedmate.tools.syntax_tree import parse_module
 
@@ -25,7 +26,7 @@ def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
     if path.endswith(".ipynb"):
         return parse_notebook(text, path)
     if len(text) > LARGEST_SOURCE:
-        return None, f"{path} has {len(text):,} characters: too large to follow"
+        return None, f"{path} has {how_many(len(text), 'character')}: too large to follow"
     text = text.replace("\0", " ").replace("\f", " ")
     tree, error = try_parse(text)
     if tree is not None or error is None:
@@ -52,7 +53,7 @@ def parse_notebook(text: str, path: str) -> tuple[ast.Module | None, str]:
         lost = 0
     tree, problem = parse_python("\n".join(code for _, code in lines), path + ":code")
     if lost and tree is not None:
-        problem = f"{path} has {lost} cells that cannot be parsed: read as far as it goes"
+        problem = f"{path} has {how_many(lost, 'cell')} that cannot be parsed: read as far as it goes"
     for node in ast.walk(tree) if tree is not None else ():
         for attribute in ("lineno", "end_lineno"):
             number = getattr(node, attribute, None)
