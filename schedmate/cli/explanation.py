@@ -4,8 +4,8 @@ from rich.text import Text
 
 from schedmate.cli.render import console
 from schedmate.errors import InputError
-from schedmate.readers.code.evidence.proposals import Proposal
-from schedmate.readers.code.evidence.rules import certainty_word
+from schedmate.readers.code.evidence.proposals import ProposedValue
+from schedmate.readers.code.evidence.rule import certainty_word
 from schedmate.readers.code.open_reasons import TrailEnd
 from schedmate.readers.code.reader import CodeReading, quote
 from schedmate.readers.code.verify import FIELDS
@@ -30,7 +30,7 @@ def print_explanation(repository: Repository, reading: CodeReading, command: str
         console().print(f"and {len(found) - MOST_SHOWN:,} more that gave way")
 
 
-def print_proposal(repository: Repository, command: str, one: Proposal, label: str) -> None:
+def print_proposal(repository: Repository, command: str, one: ProposedValue, label: str) -> None:
     """Print one proposal: its value, who makes it and how surely, and the lines that it rests on."""
     who = f"{one.proposer}, {certainty_word(one.certainty)} ({one.certainty})"
     console().print(Text.assemble((label, "bold"), f" = {one.value}   ", (who, "dim")), soft_wrap=True)
@@ -47,7 +47,7 @@ def print_trail_end(repository: Repository, command: str, end: TrailEnd | None) 
         return
     console().print(Text(f"  {end}"), soft_wrap=True)
     for spot in end.spots[:3]:
-        proof = quote(repository, spot, command, Proposal("", ()))
+        proof = quote(repository, spot, command, ProposedValue("", ()))
         if proof is not None:
             console().print(Text(f"  {place_of(proof)}  {proof.quote}"), soft_wrap=True)
 

@@ -15,6 +15,23 @@ if TYPE_CHECKING:
     from schedmate.scheduling.simulation import Simulation
 
 HOUR_S = 3600.0
+COLUMNS = (
+    "policy",
+    "avg JCT s",
+    "median",
+    "p99",
+    "avg queue s",
+    "p99.9",
+    "makespan h",
+    "GPUs busy",
+    "preemptions",
+    "evictions",
+    "Jain",
+    "unfair p95",
+    "CPU s",
+)
+FINER = {"p99.9", "makespan h", "evictions", "Jain", "unfair p95"}
+"""Columns that give way on a narrow terminal; a figure cut in half would be worse than none."""
 
 
 def simulate(
@@ -122,26 +139,6 @@ def show(simulation: "Simulation", past: "Recorded | None") -> None:
     screen.print(table)
     if len(shown) < len(COLUMNS):
         screen.print(f"a wider terminal, or --json, also shows: {', '.join(sorted(FINER))}", style="dim")
-
-
-COLUMNS = (
-    "policy",
-    "avg JCT s",
-    "median",
-    "p99",
-    "avg queue s",
-    "p99.9",
-    "makespan h",
-    "GPUs busy",
-    "preemptions",
-    "evictions",
-    "Jain",
-    "unfair p95",
-    "CPU s",
-)
-
-FINER = {"p99.9", "makespan h", "evictions", "Jain", "unfair p95"}
-"""Columns that give way on a narrow terminal; a figure cut in half would be worse than none."""
 
 
 def cells_of(past: "Recorded") -> tuple[str, ...]:

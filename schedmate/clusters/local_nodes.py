@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from schedmate.clusters import Event, NodeDown, NodeSpec, NodeUp
 from schedmate.clusters.job_rows import devices
-from schedmate.clusters.managed import Mark, NodeState, Run
+from schedmate.clusters.managed import EngineRun, Mark, NodeState
 from schedmate.history.live import LiveStore
 
 
@@ -65,7 +65,7 @@ class LocalNodes:
         """Number this machine's GPUs through its nodes."""
         return tuple(devices({node: slots}, self.declared.values()))
 
-    def devices_of(self, run: Run) -> tuple[int, ...]:
+    def devices_of(self, run: EngineRun) -> tuple[int, ...]:
         """Number the GPUs that a run has."""
         return tuple(devices(run.placement.indices(), self.declared.values()))
 

@@ -79,7 +79,7 @@ class Facts(NamedTuple):
     """What the run was told of its place, share and checkpoint; empty where the engine keeps no such thing."""
 
 
-class Run(Protocol):
+class EngineRun(Protocol):
     """A run that has not ended: its processes are there, or are about to be."""
 
     @property
@@ -158,7 +158,7 @@ class ManagedCluster(Cluster, Protocol):
         """Give a job that is not over: the very object that events tell of."""
         ...
 
-    def running(self) -> Iterable[Run]:
+    def running(self) -> Iterable[EngineRun]:
         """List what runs now."""
         ...
 

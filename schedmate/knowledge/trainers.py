@@ -23,6 +23,7 @@ SAME = {
     "keras.optimizers.legacy": "keras.optimizers",
     "keras.optimizers.experimental": "keras.optimizers",
 }
+OF_TRAINERS = ("transformers.", "trl.", "sentence_transformers.")
 
 
 @lru_cache(maxsize=1)
@@ -52,6 +53,3 @@ def argument_records() -> dict[str, str]:
         for name in tables()
         if name.startswith(OF_TRAINERS) and name.endswith(("TrainingArguments", "Config"))
     }
-
-
-OF_TRAINERS = ("transformers.", "trl.", "sentence_transformers.")

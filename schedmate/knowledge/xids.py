@@ -31,6 +31,11 @@ REMEDY = {
 
 XID_SOURCE = "NVIDIA Xid Errors, docs.nvidia.com/deploy/xid-errors; nverror.h of open-gpu-kernel-modules"
 SXID_SOURCE = "NVIDIA Fabric Manager User Guide, NVSwitch SXid errors; error_nvswitch.h of open-gpu-kernel-modules"
+SEVERITY = {
+    "fatal": "Traffic through the switch or one of its links is lost, and jobs whose GPUs talk over it die or hang.",
+    "non-fatal": "The switch works on; if jobs died, a GPU or link error beside it is the cause.",
+    "info": "It ends a warning and is no failure.",
+}
 
 
 def xid_failures() -> Iterator[Failure]:
@@ -91,13 +96,6 @@ def sxid_failures() -> Iterator[Failure]:
                 f"NVRM: Xid (PCI:0000:c5:00): {code}, {row['message']}",
             ),
         )
-
-
-SEVERITY = {
-    "fatal": "Traffic through the switch or one of its links is lost, and jobs whose GPUs talk over it die or hang.",
-    "non-fatal": "The switch works on; if jobs died, a GPU or link error beside it is the cause.",
-    "info": "It ends a warning and is no failure.",
-}
 
 
 def rows_of(name: str) -> list[dict[str, str]]:

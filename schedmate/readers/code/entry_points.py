@@ -6,12 +6,12 @@ import tomllib
 
 import re2
 
+from schedmate.readers.code.adapters import new_run
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.python.modules import execute_module
-from schedmate.readers.code.values.run import Raised, Spent
+from schedmate.readers.code.values.run import BudgetSpent, ProgramRaised
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import SourceLocation, Value, find_in
-from schedmate.readers.code.world import new_run
 from schedmate.tools.repository import Repository, inside
 
 MOST_SETUP_STEPS = 20_000
@@ -62,7 +62,7 @@ def worked_out_entry(repository: Repository, launch: Launch) -> tuple[str, str, 
         return None
     run = new_run(repository, [Value("setup.py"), Value("install")])
     run.limit = MOST_SETUP_STEPS
-    with contextlib.suppress(Raised, Spent, RecursionError):
+    with contextlib.suppress(ProgramRaised, BudgetSpent, RecursionError):
         execute_module(run, Module("setup", "setup.py", ".", is_main=True))
     for event in run.events:
         scripts = find_in(event.kwargs.get("entry_points"), "console_scripts") if event.short == "setup" else None

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from schedmate.knowledge.option_names import option_names
+from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.device_counts import takes_all
-from schedmate.readers.code.evidence.loaders import training_loaders
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import UNFOLLOWED, View
-from schedmate.readers.code.fields.networks import find_network
+from schedmate.readers.code.fields.trained_network import find_network
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
 from schedmate.readers.code.verify import FIELDS, TRAINING_ONLY
@@ -16,7 +16,7 @@ from schedmate.readers.code.verify import FIELDS, TRAINING_ONLY
 LONGEST_REASON = 160
 
 
-class Ending(StrEnum):
+class EndKind(StrEnum):
     """How a trail ends, in the words that users read."""
 
     NO_TRAINING = "the job does not train"
@@ -32,7 +32,7 @@ class Ending(StrEnum):
 class TrailEnd:
     """Where the trail of one field ended."""
 
-    ending: Ending
+    ending: EndKind
     what: str = ""
     spots: tuple[SourceLocation, ...] = ()
 
@@ -51,26 +51,26 @@ def trail_ends(view: View) -> dict[str, TrailEnd]:
 def trail_end(view: View, name: str) -> TrailEnd:
     """Tell where one field's trail ended: what is missing first, then what is unknown, then what was not seen."""
     if name in TRAINING_ONLY and view.get("is_training") is False:
-        return TrailEnd(Ending.NO_TRAINING)
+        return TrailEnd(EndKind.NO_TRAINING)
     if not view.program.found:
-        return TrailEnd(Ending.NO_PROGRAM, view.launch.name, (view.launch.spot,))
+        return TrailEnd(EndKind.NO_PROGRAM, view.launch.name, (view.launch.spot,))
     value = next((one for one in deciding_values(view, name) if why_of(one)), None)
     if value is not None:
-        return TrailEnd(Ending.HANGS_ON_RUN, why_of(value), value.src)
+        return TrailEnd(EndKind.HANGS_ON_RUN, why_of(value), value.src)
     if name in ("num_gpus", "distributed") and (takes_all(view) or view.launch.ranks):
-        return TrailEnd(Ending.HANGS_ON_RUN, "the program takes every GPU that it sees")
+        return TrailEnd(EndKind.HANGS_ON_RUN, "the program takes every GPU that it sees")
     if name in view.unsettled:
-        return TrailEnd(Ending.HANGS_ON_RUN, "a call decides it that may not be made")
+        return TrailEnd(EndKind.HANGS_ON_RUN, "a call decides it that may not be made")
     missing = next((note for note in view.run.notes if note.startswith("the configuration ")), "")
     if missing:
-        return TrailEnd(Ending.NO_CONFIGURATION, missing)
+        return TrailEnd(EndKind.NO_CONFIGURATION, missing)
     of = [part for part in MADE_OF.get(name, ()) if view.get(part) is None]
     if of:
-        return TrailEnd(Ending.BUILT_ON_OPEN, ", ".join(of))
+        return TrailEnd(EndKind.BUILT_ON_OPEN, ", ".join(of))
     left = next((note for note in view.run.notes if any(sign in note for sign in UNFOLLOWED)), "")
     if left or not view.program.complete:
-        return TrailEnd(Ending.NOT_FOLLOWED, left)
-    return TrailEnd(Ending.UNSAID)
+        return TrailEnd(EndKind.NOT_FOLLOWED, left)
+    return TrailEnd(EndKind.UNSAID)
 
 
 def deciding_values(view: View, name: str) -> list[Value]:

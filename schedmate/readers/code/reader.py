@@ -4,16 +4,16 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from schedmate.readers.code.evidence.proposals import Proposal
-from schedmate.readers.code.evidence.rules import Certainty
+from schedmate.readers.code.evidence.proposals import ProposedValue
+from schedmate.readers.code.evidence.rule import Certainty
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.rules import ask
+from schedmate.readers.code.follow_program import follow, prepared, spawned_by
 from schedmate.readers.code.installed.entries import reads_as_tool
 from schedmate.readers.code.installed.reading import read_tool
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.launchers.started import programs_of
+from schedmate.readers.code.launchers.started_programs import programs_of
 from schedmate.readers.code.open_reasons import TrailEnd, open_reasons, trail_ends
-from schedmate.readers.code.program import follow, prepared, spawned_by
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.value import COMMAND, SourceLocation
 from schedmate.readers.code.verify import TRAINING_ONLY
@@ -32,7 +32,7 @@ class CodeReading:
     workload: Workload
     notes: list[str] = field(default_factory=list)
     program: str = ""
-    proposals: dict[str, list[Proposal]] = field(default_factory=dict)
+    proposals: dict[str, list[ProposedValue]] = field(default_factory=dict)
     """All that was proposed for each field, what was kept first."""
     ends: dict[str, TrailEnd] = field(default_factory=dict)
     """Where the trail of each field ended that stays open."""
@@ -151,7 +151,7 @@ def shaped(name: str, value: Any) -> bool | int | float | str:  # Any: a field's
     return value if isinstance(value, bool) else str(value)
 
 
-def quote(repository: Repository, spot: SourceLocation, command: str, found: Proposal) -> Evidence | None:
+def quote(repository: Repository, spot: SourceLocation, command: str, found: ProposedValue) -> Evidence | None:
     """Quote the place that a value came from."""
     note = spot.note or found.note
     if spot.path == COMMAND:

@@ -18,6 +18,7 @@ from schedmate.readers.progress.units import NONE, unit_of
 
 ROLES = frozenset(get_args(Role))
 MAX_PATTERN = 2000
+TOTALS = {"step": "total_steps", "epoch": "total_epochs"}
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,6 @@ def match_formats(formats: Sequence[Format], line: str, start: int = 0) -> Match
                 ]
                 return Match(one.framework, pattern.work, fields)
     return None
-
-
-TOTALS = {"step": "total_steps", "epoch": "total_epochs"}
 
 
 def fields_of(pattern: Pattern, found: Any, line: str, before: int = 0) -> list[Field]:

@@ -27,6 +27,8 @@ FULL_DATES = {"ymd", "dmy", "named"}
 Span = tuple[str, int, int]
 """A time stamp's kind and where it stands."""
 
+SURE_PREFIX = re.compile("|".join(re.sub(r"\(\?P<\w+>", "(?:", one.pattern) for one in SURE_PREFIXES))
+
 
 @dataclass(frozen=True, slots=True)
 class Head:
@@ -84,7 +86,6 @@ def stamp_at(text: str, place: int) -> Span | None:
     return (found[0], place + found[1], place + found[2]) if found else None
 
 
-SURE_PREFIX = re.compile("|".join(re.sub(r"\(\?P<\w+>", "(?:", one.pattern) for one in SURE_PREFIXES))
 RANKED = re.compile(r"[\[(]?(?:rank|RANK|Rank|default|worker|trainer|node|1,)[ :=_-]?(\d{1,6})")
 
 

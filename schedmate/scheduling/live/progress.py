@@ -5,7 +5,7 @@ from typing import Any
 
 from schedmate.clusters import LiveJob
 from schedmate.clusters import Progress as Told
-from schedmate.clusters.managed import ManagedCluster, Run
+from schedmate.clusters.managed import EngineRun, ManagedCluster
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.worker_pool import Worker
 
@@ -51,14 +51,14 @@ class Progress:
         self.helper.flush()
         self.save()
 
-    def gpus_of(self, run: Run) -> list[int]:
+    def gpus_of(self, run: EngineRun) -> list[int]:
         """Number the GPUs that a run has to itself; none where it shares them, has processors, or runs elsewhere."""
         if run.partner is not None or run.placement.kind == "cpu" or not self.cluster.can.here:
             return []
         slots = run.placement.indices().items()
         return [device for node, each in slots for device in self.cluster.devices(node, each)]
 
-    def saves_of(self, run: Run) -> tuple[str, float, bool]:
+    def saves_of(self, run: EngineRun) -> tuple[str, float, bool]:
         """Say where a run may leave checkpoints, since when, and whether nobody else works there."""
         workdir = self.store.job(run.job.number).workdir
         since_s = run.job.started_s if run.began_s is None else run.began_s
@@ -128,6 +128,6 @@ class Progress:
         self.helper.end()
 
 
-def name_of(run: Run) -> str:
+def name_of(run: EngineRun) -> str:
     """Name a run to the helper."""
     return f"{run.job.number}/{run.run}"

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from schedmate.readers.code.configs.yaml_text import read_yaml
-from schedmate.readers.code.launchers.started import programs_of
+from schedmate.readers.code.launchers.started_programs import programs_of
 from schedmate.readers.code.reader import read_code
 from schedmate.readers.code.shell.tokens import tokenize
 from schedmate.tools.repository import Repository

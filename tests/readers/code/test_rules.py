@@ -6,10 +6,10 @@ from importlib import import_module
 
 import pytest
 
-from schedmate.readers.code.evidence.rules import Certainty, certainty_word
+from schedmate.readers.code.adapters import MODELS
+from schedmate.readers.code.evidence.rule import Certainty, certainty_word
 from schedmate.readers.code.fields.rules import rules
 from schedmate.readers.code.reader import TRAINS, USES, read_code
-from schedmate.readers.code.world import MODELS
 from schedmate.tools.repository import Repository
 
 SUBJECTS = {*TRAINS, *USES, "is_training", "framework", "model", "data", "task"}

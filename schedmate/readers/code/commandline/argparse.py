@@ -5,27 +5,27 @@ from typing import Any
 from schedmate.readers.code.commandline.config_files import words_of_files
 from schedmate.readers.code.commandline.options import Option, OptionSet
 from schedmate.readers.code.commandline.parsing import parse
-from schedmate.readers.code.libraries.words import arguments_of
-from schedmate.readers.code.values.objects import Class, Native
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Raised
+from schedmate.readers.code.libraries.argument_words import arguments_of
+from schedmate.readers.code.values.objects import Class, LibraryObject
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, ProgramRaised
 from schedmate.readers.code.values.value import External, Value, is_constant, unknown
 
 
-class Parser(OptionSet):
+class CommandLineParser(OptionSet):
     """A parser that answers to the program's calls."""
 
     def get(self, name: str) -> Value | None:
         """Give a parser's methods."""
         hook = METHODS.get(name)
-        return Value(NativeMethod(hook, name, Value(self))) if hook is not None else None
+        return Value(LibraryMethod(hook, name, Value(self))) if hook is not None else None
 
 
 def make_parser(call: Call) -> Value | None:
     """Model `ArgumentParser(...)`; parents hand their options down."""
-    parser = Parser()
+    parser = CommandLineParser()
     parents = call.kwargs.get("parents")
     for parent in parents.data if parents is not None and isinstance(parents.data, (list, tuple)) else []:
-        if isinstance(parent.data, Parser):
+        if isinstance(parent.data, CommandLineParser):
             parser.options += parent.data.options
             parser.defaults.update(parent.data.defaults)
     if (files := call.kwargs.get("default_config_files")) is not None:
@@ -33,10 +33,10 @@ def make_parser(call: Call) -> Value | None:
     return Value(parser, (call.spot,))
 
 
-def self_parser(call: Call) -> Parser:
+def self_parser(call: Call) -> CommandLineParser:
     """Give the parser that a method belongs to."""
     assert call.owner is not None
-    parser: Parser = call.owner.data
+    parser: CommandLineParser = call.owner.data
     return parser
 
 
@@ -89,7 +89,7 @@ def action_of(action: Value | None) -> str:
     return "pairs" if isinstance(action.data, External) and "DictAction" in action.data.name else "custom"
 
 
-class OptionView(Native):
+class OptionView(LibraryObject):
     """What `add_argument` gives; hardly ever used."""
 
     def __init__(self, option: Option) -> None:
@@ -159,7 +159,7 @@ def give_self(call: Call) -> Value | None:
 
 def stop(call: Call) -> Value:
     """Model `parser.error`: the user's run does not come here."""
-    raise Raised("usage")
+    raise ProgramRaised("usage")
 
 
 def make_old_parser(call: Call) -> Value | None:

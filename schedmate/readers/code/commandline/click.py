@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.commandline.argparse import Parser
+from schedmate.readers.code.commandline.argparse import CommandLineParser
 from schedmate.readers.code.commandline.functions import call_from_words
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.commandline.parsing import parse
-from schedmate.readers.code.libraries.words import arguments_of, as_bool, word_text
+from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, word_text
 from schedmate.readers.code.python.builtin_names import BUILTINS
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.values.objects import Bound, ExternalResult, Function, Native
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, LibraryObject
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, unknown
 
 PARAMETER_MAKERS = ("click.option", "click.argument", "rich_click.option", "rich_click.argument")
@@ -22,7 +22,7 @@ COMMAND_MAKERS = (
 
 
 @dataclass(eq=False)
-class Command(Native):
+class ClickCommand(LibraryObject):
     """A function that the command line calls; groups hold further commands."""
 
     function: Value
@@ -33,11 +33,11 @@ class Command(Native):
     def get(self, name: str) -> Value | None:
         """Give what a command can be asked."""
         if name in ("__call__", "main"):
-            return Value(NativeMethod(run_command, name, Value(self)))
+            return Value(LibraryMethod(run_command, name, Value(self)))
         if name in ("command", "group", "callback"):
-            return Value(NativeMethod(add_command, name, Value(self)))
+            return Value(LibraryMethod(add_command, name, Value(self)))
         if name in ("add_command", "add_typer"):
-            return Value(NativeMethod(put_command, name, Value(self)))
+            return Value(LibraryMethod(put_command, name, Value(self)))
         return self.function if name == "callback" else None
 
 
@@ -84,10 +84,10 @@ def plain_type(kind: Value | None) -> Value | None:
         if isinstance(data, External)
         else ""
     )
-    known = PLAIN_TYPES.get(name, "bool" if isinstance(data, NativeMethod) and data.name == "bool" else "")
+    known = PLAIN_TYPES.get(name, "bool" if isinstance(data, LibraryMethod) and data.name == "bool" else "")
     if known == "bool":
-        return Value(NativeMethod(lambda call: Value(as_bool(str(call.constant(0))), call.sources()), "click.BOOL"))
-    return Value(NativeMethod(BUILTINS[known], known)) if known else kind
+        return Value(LibraryMethod(lambda call: Value(as_bool(str(call.constant(0))), call.sources()), "click.BOOL"))
+    return Value(LibraryMethod(BUILTINS[known], known)) if known else kind
 
 
 def type_from(default: Value) -> Value | None:
@@ -95,13 +95,13 @@ def type_from(default: Value) -> Value | None:
     if isinstance(default.data, bool) or default.data is None:
         return None
     name = type(default.data).__name__
-    return Value(NativeMethod(BUILTINS[name], name)) if name in ("int", "float", "str") else None
+    return Value(LibraryMethod(BUILTINS[name], name)) if name in ("int", "float", "str") else None
 
 
 def add_command(call: Call) -> Value | None:
     """Model `@group.command()`: what follows is filed under its name."""
     assert call.owner is not None
-    group: Command = call.owner.data
+    group: ClickCommand = call.owner.data
     name = call.constant(0, "name")
 
     def file_under(inner: Call) -> Value | None:
@@ -112,7 +112,7 @@ def add_command(call: Call) -> Value | None:
         if isinstance(value.data, Function):
             marks = value.data.marks.get("click options")
             made = Value(
-                Command(value, [mark.data for mark in marks.data] if marks else [], style=group.style), value.src
+                ClickCommand(value, [mark.data for mark in marks.data] if marks else [], style=group.style), value.src
             )
             group.commands[name or value.data.name.replace("_", "-")] = made
             if call.name == "callback":
@@ -122,14 +122,14 @@ def add_command(call: Call) -> Value | None:
 
     if call.args and isinstance(call.args[0].data, Function):
         return file_under(call)
-    return Value(NativeMethod(file_under, "command"))
+    return Value(LibraryMethod(file_under, "command"))
 
 
 def put_command(call: Call) -> Value | None:
     """Model `group.add_command(cmd)` and `app.add_typer(sub, name=...)`."""
     assert call.owner is not None
     value, name = call.arg(0), call.constant(1, "name")
-    if value is not None and isinstance(value.data, Command):
+    if value is not None and isinstance(value.data, ClickCommand):
         function = value.data.function.data
         call.owner.data.commands[name or getattr(function, "name", "").replace("_", "-")] = value
     return Value(None)
@@ -141,7 +141,7 @@ def run_command(call: Call) -> Value:
     return enter(call.run, call.owner.data, arguments_of(call.run), call)
 
 
-def enter(run: Run, command: Command, words: list[Value], call: Call) -> Value:
+def enter(run: Run, command: ClickCommand, words: list[Value], call: Call) -> Value:
     """Read the words and call the function, or the command below that they name."""
     if command.commands:
         if command.style == "typer" and len(command.commands) == 1 and isinstance(command.function.data, Unknown):
@@ -157,14 +157,14 @@ def enter(run: Run, command: Command, words: list[Value], call: Call) -> Value:
     return call_with(run, command, words, call)
 
 
-def call_with(run: Run, command: Command, words: list[Value], call: Call) -> Value:
+def call_with(run: Run, command: ClickCommand, words: list[Value], call: Call) -> Value:
     """Call a command's function."""
     function = command.function.data
-    if not isinstance(function, (Function, Bound)):
+    if not isinstance(function, (Function, BoundMethod)):
         return unknown("a command that is not known")
     if command.style == "typer":
         return call_from_words(run, command.function, words, call.spot)
-    parser = Parser(options=command.options, prefix="loose")
+    parser = CommandLineParser(options=command.options, prefix="loose")
     namespace, rest = parse(run, parser, words, call)
     run.namespaces.append((Value(namespace, (call.spot,)), "click"))
     context = Value(ExternalResult("click.Context", [], {}, call.spot, attrs={"args": Value(rest)}))
@@ -177,7 +177,7 @@ def call_with(run: Run, command: Command, words: list[Value], call: Call) -> Val
 
 def make_typer(call: Call) -> Value | None:
     """Model `typer.Typer()`."""
-    return Value(Command(unknown("no callback"), style="typer"), (call.spot,))
+    return Value(ClickCommand(unknown("no callback"), style="typer"), (call.spot,))
 
 
 HOOKS: dict[str, Hook] = {"typer.Typer": make_typer}

@@ -6,7 +6,7 @@ import re2
 
 from schedmate.readers.code.commandline.options import FLAGS, Option, OptionSet
 from schedmate.readers.code.commandline.parsing import find_option, parse
-from schedmate.readers.code.libraries.words import YES
+from schedmate.readers.code.libraries.argument_words import YES
 from schedmate.readers.code.values.run import Call
 from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.tools.repository import NotReadable

@@ -5,10 +5,10 @@ ExternalResult with all their values at once, so that what a record works out fr
 
 import ast
 
-from schedmate.readers.code.commandline.given import Given
-from schedmate.readers.code.configs.choices import chosen_class, table_of
+from schedmate.readers.code.commandline.given_options import GivenOption
+from schedmate.readers.code.configs.choice_registries import chosen_class, table_of
 from schedmate.readers.code.configs.merging import merge_into, put_path
-from schedmate.readers.code.libraries.words import as_bool, guess, is_open, number, word_text
+from schedmate.readers.code.libraries.argument_words import as_bool, guess, is_open, number, word_text
 from schedmate.readers.code.python.classes import default_of, instantiate
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
@@ -21,11 +21,11 @@ DEEPEST = 12
 
 
 def decode(
-    run: Run, cls: Value, items: Items, given: list[Given], spot: SourceLocation, depth: int = 0
-) -> tuple[Value, list[Given]]:
+    run: Run, cls: Value, items: Items, given: list[GivenOption], spot: SourceLocation, depth: int = 0
+) -> tuple[Value, list[GivenOption]]:
     """Make a record of the items with the words over them; give it with the words that name none of its fields."""
     kwargs: dict[str, Value] = {}
-    used: list[Given] = []
+    used: list[GivenOption] = []
     for name, annotation in fields_of(cls.data).items():
         own = [one for one in given if one.name == name]
         off = [one for one in given if one.name == f"no_{name}" and one.value is None]
@@ -54,7 +54,7 @@ def decode_nested(
     name: str,
     annotation: ast.expr | None,
     item: Value | None,
-    given: list[Given],
+    given: list[GivenOption],
     spot: SourceLocation,
     depth: int,
 ) -> Value:
@@ -98,7 +98,7 @@ def is_child(cls: Class, kinds: list[Value]) -> bool:
     return any(cls is kind.data for kind in kinds)
 
 
-def put_below(before: Value, item: Value | None, given: list[Given]) -> Value:
+def put_below(before: Value, item: Value | None, given: list[GivenOption]) -> Value:
     """Merge a mapping and words into what is no record of the repository's: a mapping, or a library's record."""
     if isinstance(before.data, ExternalResult):
         before.data.attrs.update(item.data if item is not None and isinstance(item.data, dict) else {})

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from schedmate.readers.code.commandline.click import COMMAND_MAKERS, PARAMETER_MAKERS, Command, option_of
+from schedmate.readers.code.commandline.click import COMMAND_MAKERS, PARAMETER_MAKERS, ClickCommand, option_of
 from schedmate.readers.code.commandline.record_parsers import with_file
 from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.configs.hydra import hydra_entry
-from schedmate.readers.code.libraries.words import arguments_of
-from schedmate.readers.code.values.objects import ExternalResult, Function, Native
-from schedmate.readers.code.values.run import Call, NativeMethod, Run
+from schedmate.readers.code.libraries.argument_words import arguments_of
+from schedmate.readers.code.values.objects import ExternalResult, Function, LibraryObject
+from schedmate.readers.code.values.run import Call, LibraryMethod, Run
 from schedmate.readers.code.values.value import Value, unknown
 
 
@@ -17,7 +17,7 @@ def decorate(run: Run, decorator: ExternalResult, value: Value) -> Value:
     name = decorator.callee
     if name.endswith(PARAMETER_MAKERS):
         option = option_of(decorator)
-        if isinstance(value.data, Command):
+        if isinstance(value.data, ClickCommand):
             value.data.options.insert(0, option)
         elif isinstance(value.data, Function):
             known = value.data.marks.setdefault("click options", Value([]))
@@ -26,7 +26,7 @@ def decorate(run: Run, decorator: ExternalResult, value: Value) -> Value:
     if name.endswith(COMMAND_MAKERS) and isinstance(value.data, Function):
         marks = value.data.marks.get("click options")
         options = [mark.data for mark in marks.data] if marks is not None else []
-        return Value(Command(value, options), value.src)
+        return Value(ClickCommand(value, options), value.src)
     if name.endswith("dora.argparse_main"):
         return parser_entry(decorator, value)
     if name.endswith(("hydra.main", "dora.hydra_main")):
@@ -48,7 +48,7 @@ def without_defaults(function: Function) -> Function:
 def parser_entry(decorator: ExternalResult, value: Value) -> Value:
     """Model `@dora.argparse_main(parser=...)`: the function is called with what the parser reads."""
     parser = decorator.kwargs.get("parser") or next(iter(decorator.args), None)
-    parse = parser.data.get("parse_args") if parser is not None and isinstance(parser.data, Native) else None
+    parse = parser.data.get("parse_args") if parser is not None and isinstance(parser.data, LibraryObject) else None
     if parse is None:
         return value
 
@@ -57,7 +57,7 @@ def parser_entry(decorator: ExternalResult, value: Value) -> Value:
         result: Value = call.run.call(value, [options], {}, call.spot, call.scope)
         return result
 
-    return Value(NativeMethod(enter, "dora.argparse_main"), value.src)
+    return Value(LibraryMethod(enter, "dora.argparse_main"), value.src)
 
 
 def record_entry(run: Run, value: Value) -> Value:
@@ -75,4 +75,4 @@ def record_entry(run: Run, value: Value) -> Value:
         result: Value = call.run.call(value, [made], {}, call.spot)
         return result
 
-    return Value(NativeMethod(enter, function.name), value.src)
+    return Value(LibraryMethod(enter, function.name), value.src)

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from schedmate.readers.code.commandline.given import Given, split_words
+from schedmate.readers.code.commandline.given_options import GivenOption, split_words
 from schedmate.readers.code.configs.loaders import config_from_function
 from schedmate.readers.code.configs.merging import override
-from schedmate.readers.code.libraries.words import arguments_of, as_bool, is_option, joined, number, word_text
+from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, is_option, joined, number, word_text
 from schedmate.readers.code.python.copies import copied
-from schedmate.readers.code.values.objects import Native
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.objects import LibraryObject
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, unknown
 
 
-class Flags(Native):
+class FlagValues(LibraryObject):
     """The global flags; a value is the command line's, else the default."""
 
     def __init__(self, run: Run) -> None:
@@ -25,7 +25,7 @@ class Flags(Native):
         if name in self.values:
             value: Value = self.values[name]
             return value
-        return Value(NativeMethod(lambda call: Value(None), name)) if name in ("mark_as_parsed", "__call__") else None
+        return Value(LibraryMethod(lambda call: Value(None), name)) if name in ("mark_as_parsed", "__call__") else None
 
     def item(self, key: Hashable) -> Value | None:
         """Give a flag's holder."""
@@ -36,7 +36,7 @@ class Flags(Native):
         self.run.journal.put(self.values, name, value)
 
 
-class FlagHolder(Native):
+class FlagHolder(LibraryObject):
     """What a definition gives: its `value` is the flag's."""
 
     def __init__(self, value: Value) -> None:
@@ -63,7 +63,7 @@ def flags_of(run: Run) -> Value:
     """Give the one set of flags."""
     known = run.about(GlobalFlags)
     if known.value is None:
-        known.value = Value(Flags(run))
+        known.value = Value(FlagValues(run))
         run.namespaces.append((Value(known.value.data.values), "flags"))
     return known.value
 
@@ -159,7 +159,7 @@ def define_with_defaults(call: Call) -> Value | None:
     return Value((flags_of(call.run), Value(Config(call.kwargs), (call.spot,))))
 
 
-def given_below(run: Run, name: str, default: Value, given: list[Given]) -> Value:
+def given_below(run: Run, name: str, default: Value, given: list[GivenOption]) -> Value:
     """Give what the command says of a mapping whose defaults a library knows; the rest stays open."""
     mapping = Config(kind="flags")
     mapping.rest = default

@@ -2,21 +2,21 @@
 
 import ast
 
-from schedmate.readers.code.commandline.given import split_words
+from schedmate.readers.code.commandline.given_options import split_words
 from schedmate.readers.code.configs.files import load_named
-from schedmate.readers.code.libraries.words import arguments_of, guess, number, word_text
+from schedmate.readers.code.libraries.argument_words import arguments_of, guess, number, word_text
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function
+from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, unknown
 
 
 def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLocation) -> Value:
     """Call a function as fire, typer and tyro do: its parameters are the options, its defaults the defaults."""
-    function = target.data.function if isinstance(target.data, Bound) else target.data
+    function = target.data.function if isinstance(target.data, BoundMethod) else target.data
     parameters = parameters_of(function)
-    if isinstance(target.data, Bound) or (function.owner is not None and function.kind == "plain"):
+    if isinstance(target.data, BoundMethod) or (function.owner is not None and function.kind == "plain"):
         parameters.pop(next(iter(parameters), None), None)
     values: dict[str, Value] = {str(name): default_value(default) for name, default in parameters.items()}
     aliases = aliases_of(function, parameters)
@@ -106,9 +106,9 @@ def fire(call: Call) -> Value | None:
         start = target.data.find("__init__")
         made = call.run.call(target, [], {}, call.spot, call.scope) if start else target
         if words and (method := target.data.find(word_text(words[0]))) and isinstance(method.data, Function):
-            return call_from_words(call.run, Value(Bound(made, method.data)), words[1:], call.spot)
+            return call_from_words(call.run, Value(BoundMethod(made, method.data)), words[1:], call.spot)
         return made if isinstance(made, Value) else None
-    if isinstance(target.data, (Function, Bound)):
+    if isinstance(target.data, (Function, BoundMethod)):
         return call_from_words(call.run, target, words, call.spot)
     return None
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedmate.readers.code.libraries.words import as_bool, guess, is_open, joined, number, word_text
-from schedmate.readers.code.values.objects import Function, Native
-from schedmate.readers.code.values.run import Call, NativeMethod, Run
+from schedmate.readers.code.libraries.argument_words import as_bool, guess, is_open, joined, number, word_text
+from schedmate.readers.code.values.objects import Function, LibraryObject
+from schedmate.readers.code.values.run import Call, LibraryMethod, Run
 from schedmate.readers.code.values.value import Items, SourceLocation, Unknown, Value, is_constant, unknown
 
 FLAGS = frozenset({"store_true", "store_false", "store_const", "append_const", "count", "help", "version"})
@@ -73,7 +73,7 @@ def apply_type(run: Run, option: Option, text: str, src: tuple[SourceLocation, .
     """Convert one word."""
     if option.kind is None:
         return Value(text, src)
-    name = option.kind.data.name if isinstance(option.kind.data, NativeMethod) else str(option.kind.data)
+    name = option.kind.data.name if isinstance(option.kind.data, LibraryMethod) else str(option.kind.data)
     if is_open(text):
         return Value(text, src) if name == "str" else unknown(f"{text} is not set here", Value(text, src))
     if name in ("int", "float"):
@@ -95,7 +95,7 @@ def apply_type(run: Run, option: Option, text: str, src: tuple[SourceLocation, .
 
 
 @dataclass(eq=False)
-class OptionSet(Native):
+class OptionSet(LibraryObject):
     """What a parser was told: its options, and those of the subcommands below it."""
 
     options: list[Option] = field(default_factory=list)

@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.commandline.options import FLAGS, Option, OptionSet, converted, store
 from schedmate.readers.code.commandline.records import fill_from_words
-from schedmate.readers.code.libraries.words import is_option, word_text
+from schedmate.readers.code.libraries.argument_words import is_option, word_text
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.value import Config, Items, Value, is_constant
 

@@ -1,16 +1,16 @@
 """Command lines that libraries make ready: Detectron2's parser, Isaac Gym's arguments."""
 
-from schedmate.readers.code.commandline.argparse import Parser, add_argument, parse_args
+from schedmate.readers.code.commandline.argparse import CommandLineParser, add_argument, parse_args
 from schedmate.readers.code.commandline.options import Option
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
 from schedmate.readers.code.values.value import Value, is_constant
 
 
 def detectron_parser(call: Call) -> Value | None:
     """Model Detectron2's `default_argument_parser()`."""
-    whole = Value(NativeMethod(lambda inner: None, "int"))
+    whole = Value(LibraryMethod(lambda inner: None, "int"))
     numbers = {"--num-gpus": 1, "--num-machines": 1, "--machine-rank": 0}
-    parser = Parser()
+    parser = CommandLineParser()
     for name, default in numbers.items():
         dest = name[2:].replace("-", "_")
         parser.options.append(Option([name], dest, Value(default, (call.spot,)), whole, spot=call.spot))
@@ -36,7 +36,7 @@ ISAAC_GYM_FLAGS = ("--flex", "--physx")
 
 def isaac_arguments(call: Call) -> Value | None:
     """Model Isaac Gym's `parse_arguments`: its own options, those that it is told of, and the device taken apart."""
-    parser = Value(Parser(), (call.spot,))
+    parser = Value(CommandLineParser(), (call.spot,))
     for name, default in ISAAC_GYM:
         parser.data.options.append(Option([name], name[2:], Value(default, (call.spot,)), spot=call.spot))
     for name in ISAAC_GYM_FLAGS:

@@ -1,16 +1,18 @@
 """Parsers that fill records: HfArgumentParser, tyro, simple-parsing, draccus, chz, Tap."""
 
 from schedmate.readers.code.commandline.functions import call_from_words
-from schedmate.readers.code.commandline.given import split_words
+from schedmate.readers.code.commandline.given_options import split_words
 from schedmate.readers.code.commandline.records import fill_from_words
 from schedmate.readers.code.configs.files import load_named
-from schedmate.readers.code.libraries.words import arguments_of, word_text
-from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, Native
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.libraries.argument_words import arguments_of, word_text
+from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, Items, Unknown, Value
 
+DEEPEST_MARKS = 5
 
-class RecordParser(Native):
+
+class RecordParser(LibraryObject):
     """HfArgumentParser: fills several records from one command line or one file."""
 
     def __init__(self, records: list[Value]) -> None:
@@ -27,7 +29,7 @@ class RecordParser(Native):
             "parse_yaml_and_args": self.parse_file,
             "parse_dict": self.parse_mapping,
         }
-        return Value(NativeMethod(hooks[name], name, Value(self))) if name in hooks else None
+        return Value(LibraryMethod(hooks[name], name, Value(self))) if name in hooks else None
 
     def parse_words(self, call: Call) -> Value:
         """Fill the records from the command line; a YAML or JSON file named first comes before the options."""
@@ -148,9 +150,6 @@ def offered_records(value: Value, depth: int = 0) -> Value | None:
         if found is not None:
             return found
     return None
-
-
-DEEPEST_MARKS = 5
 
 
 def pick_among(call: Call, named: Value) -> Value | None:

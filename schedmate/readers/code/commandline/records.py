@@ -3,7 +3,7 @@
 import ast
 
 from schedmate.readers.code.commandline.decoding import decode, read_value
-from schedmate.readers.code.commandline.given import Given, split_words
+from schedmate.readers.code.commandline.given_options import GivenOption, split_words
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
@@ -70,7 +70,7 @@ def fill_library_defaults(made: Value, cls: Class) -> None:
             made.data.attrs.setdefault(name, value)
 
 
-def put_option(run: Run, made: Value, given: Given) -> None:
+def put_option(run: Run, made: Value, given: GivenOption) -> None:
     """Put one option into the record or into the record under it that it names."""
     *groups, key = given.name.split(".")
     target: Value | None = made

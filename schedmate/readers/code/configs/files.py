@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
 from schedmate.readers.code.configs.merging import merge_into
-from schedmate.readers.code.configs.yaml_text import Tagged, read_ini, read_json, read_toml, read_yaml
+from schedmate.readers.code.configs.yaml_text import TaggedNode, read_ini, read_json, read_toml, read_yaml
 from schedmate.readers.code.python.copies import copied
-from schedmate.readers.code.python.modules import Lazy, execute_module, resolve
+from schedmate.readers.code.python.modules import LazyImport, execute_module, resolve
 from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.values.nested import deepen
 from schedmate.readers.code.values.objects import ExternalResult, FileText, Function
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.trees import deepen
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable
 
@@ -62,7 +62,7 @@ def with_included(run: Run, path: str, value: Value, depth: int) -> Value:
     data = value.data
     if depth > DEEPEST_INCLUDE:
         return value
-    if isinstance(data, Tagged) and data.tag == "include" and isinstance(data.value.data, str):
+    if isinstance(data, TaggedNode) and data.tag == "include" and isinstance(data.value.data, str):
         places = [
             posixpath.normpath(posixpath.join(start, data.value.data)) for start in (posixpath.dirname(path), ".")
         ]
@@ -166,7 +166,7 @@ def load_python_config(run: Run, path: str) -> Value | None:
 
 def imported_options(run: Run, home: Module, value: Value) -> Value:
     """Look up what one file of options takes over from another; other imports are left alone."""
-    if not isinstance(value.data, Lazy) or not value.data.name[:1].islower():
+    if not isinstance(value.data, LazyImport) or not value.data.name[:1].islower():
         return value
     source = value.data.module
     return resolve(run, value) if source.folder == home.folder or "config" in source.path.lower() else value

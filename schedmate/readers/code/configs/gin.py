@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schedmate.readers.code.configs.instantiation import find_object
-from schedmate.readers.code.libraries.words import joined, word_text
+from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.registries import complete_table, remember_table
 from schedmate.readers.code.signs.facts import TrainingSigns
+from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, Function, fields_of
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.trees import wrap
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable
 from schedmate.tools.syntax_tree import literal_value
@@ -23,7 +23,7 @@ MOST_LINES = 20_000
 LONGEST_VALUE = 20_000
 
 
-class Reference(External):
+class GinReference(External):
     """A function or class that a binding names; called where it is written with brackets."""
 
     __slots__ = ("called", "scope")
@@ -168,7 +168,7 @@ def bound_value(run: Run, name: str, scopes: list[str]) -> Value | None:
 
 def made_of(run: Run, value: Value) -> Value:
     """Make what `@name()` stands for, and find what `@name` does."""
-    if not isinstance(value.data, Reference):
+    if not isinstance(value.data, GinReference):
         return value
     found = registered(run, value.data.name)
     if found is None:
@@ -226,7 +226,7 @@ def make_configurable(call: Call) -> Value | None:
     given = call.arg(0)
     if given is None or isinstance(given.data, str):
         name = given.data if given is not None else call.constant(-1, "name")
-        return Value(NativeMethod(lambda inner: keep_configurable(inner, name), "configurable"))
+        return Value(LibraryMethod(lambda inner: keep_configurable(inner, name), "configurable"))
     return keep_configurable(call, call.constant(1, "name"))
 
 
@@ -271,7 +271,7 @@ def value_of(text: str, src: tuple[SourceLocation, ...]) -> Value:
     """Read a value: a literal, a macro, or `@scope/module.name()`, which names a function or class."""
     if text.startswith("@"):
         scope, _, name = text[1:].removesuffix("()").rpartition("/")
-        return Value(Reference(name, text.endswith("()"), scope), src)
+        return Value(GinReference(name, text.endswith("()"), scope), src)
     if text.startswith("%"):
         return Value("%" + text[1:].rpartition("/")[2], src) if not text.startswith("%gin.") else unknown("required")
     try:

@@ -2,11 +2,11 @@
 
 import posixpath
 
-from schedmate.readers.code.configs.composition import HydraFacts, compose
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.configs.hydra_composition import HydraFacts, compose
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, Value, unknown
 
 
@@ -25,7 +25,7 @@ def hydra_entry(run: Run, decorator: ExternalResult, value: Value) -> Value:
         result: Value = call.run.call(value, [config], {}, call.spot, call.scope)
         return result
 
-    return Value(NativeMethod(enter, "hydra.main"), value.src)
+    return Value(LibraryMethod(enter, "hydra.main"), value.src)
 
 
 def compose_for(run: Run, function: Value, path: Value | None, name: Value | None) -> Value:

@@ -4,8 +4,8 @@ import re2
 
 from schedmate.readers.code.configs.files import base_path, load_config
 from schedmate.readers.code.configs.merging import put_path
-from schedmate.readers.code.configs.yaml_text import Tagged
-from schedmate.readers.code.libraries.words import arguments_of, guess, is_option, joined, word_text
+from schedmate.readers.code.configs.yaml_text import TaggedNode
+from schedmate.readers.code.libraries.argument_words import arguments_of, guess, is_option, joined, word_text
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle, FileText, Partial
@@ -29,7 +29,7 @@ RUN_OPTIONS = frozenset(
 )
 
 
-class Resolver:
+class TagResolver:
     """Resolve the tags of one document; a circle of references is unknown."""
 
     def __init__(self, run: Run, root: Value, path: str, spot: SourceLocation) -> None:
@@ -43,7 +43,7 @@ class Resolver:
     def resolved(self, value: Value, depth: int = 0) -> Value:
         """Resolve a value and what lies under it."""
         key = id(value.data)
-        if isinstance(value.data, (Tagged, dict, list)):
+        if isinstance(value.data, (TaggedNode, dict, list)):
             if key in self.known:
                 return self.known[key]
             if key in self.busy or depth > DEEPEST:
@@ -60,13 +60,13 @@ class Resolver:
     def compound(self, value: Value, depth: int) -> Value:
         """Resolve a tagged value, a mapping or a list."""
         data = value.data
-        if isinstance(data, Tagged):
+        if isinstance(data, TaggedNode):
             return self.tagged(data, value, depth)
         if isinstance(data, dict):
             return Value(Config({key: self.resolved(item, depth + 1) for key, item in data.items()}), value.src)
         return Value([self.resolved(item, depth + 1) for item in data], value.src)
 
-    def tagged(self, data: Tagged, value: Value, depth: int) -> Value:
+    def tagged(self, data: TaggedNode, value: Value, depth: int) -> Value:
         """Carry a tag out: references and includes are followed, objects are only named."""
         kind, _, name = data.tag.partition(":")
         if kind in ("ref", "copy"):
@@ -154,7 +154,7 @@ def load_hyperpyyaml(call: Call) -> Value | None:
     if overrides is not None and isinstance(overrides.data, dict):
         for key, value in overrides.data.items():
             put_path(loaded, str(key), value)
-    made = Resolver(call.run, loaded, path, call.spot).resolved(loaded)
+    made = TagResolver(call.run, loaded, path, call.spot).resolved(loaded)
     call.run.namespaces.append((made, "config"))
     call.run.configs.append(("hyperpyyaml", made))
     return Value(dict(made.data), made.src)

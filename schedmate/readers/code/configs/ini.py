@@ -1,7 +1,7 @@
 """`ConfigParser`, which names options by section."""
 
 from schedmate.readers.code.configs.files import load_named
-from schedmate.readers.code.libraries.words import guess
+from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value

@@ -6,7 +6,7 @@ What its library computes, what stands outside (`std.extVar`) and what is too de
 from dataclasses import dataclass
 from typing import Any
 
-from schedmate.readers.code.configs.jsonnet_values import Broken, item_of, operate, tokens_of, unquoted
+from schedmate.readers.code.configs.jsonnet_values import JsonnetError, item_of, operate, tokens_of, unquoted
 from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value, is_constant, unknown
 
 DEEPEST = 60
@@ -16,7 +16,7 @@ RANKS = ({"||"}, {"&&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"+", "-"}, {"*",
 
 
 @dataclass(eq=False, slots=True)
-class Closure:
+class JsonnetFunction:
     """A function: its parameters, and where its body begins."""
 
     names: list[str]
@@ -27,14 +27,14 @@ class Closure:
 def read_jsonnet(text: str, path: str) -> Value | None:
     """Read a document; None where it cannot be read."""
     try:
-        reader = Reader(tokens_of(text), path)
+        reader = JsonnetReader(tokens_of(text), path)
         value = reader.expression({}, 0)
-    except (Broken, RecursionError):
+    except (JsonnetError, RecursionError):
         return None
     return value if isinstance(value.data, (dict, list)) else None
 
 
-class Reader:
+class JsonnetReader:
     """Read tokens from a place on; what a function's body says is read again at each call."""
 
     def __init__(self, tokens: list[tuple[str, str, int]], path: str) -> None:
@@ -55,13 +55,13 @@ class Reader:
     def need(self, *signs: str) -> None:
         """Pass over one of these, which must come next."""
         if not self.take(*signs):
-            raise Broken
+            raise JsonnetError
 
     def name(self) -> str:
         """Take a name."""
         kind, text, _ = self.tokens[self.place]
         if kind != "name":
-            raise Broken
+            raise JsonnetError
         self.place += 1
         return text
 
@@ -72,7 +72,7 @@ class Reader:
     def expression(self, names: dict[str, Value], depth: int, rank: int = 0) -> Value:
         """Read an expression of operators that bind at least so tightly."""
         if depth > DEEPEST:
-            raise Broken
+            raise JsonnetError
         if rank == 0 and self.take("local"):
             names = dict(names)
             while True:
@@ -112,7 +112,7 @@ class Reader:
             self.take(",")
         if sign:
             self.need(sign)
-        value = Value(Closure(parameters, self.place, names), self.here())
+        value = Value(JsonnetFunction(parameters, self.place, names), self.here())
         self.expression({**names, **{one: unknown(one) for one in parameters}}, depth + 1)
         return value
 
@@ -166,7 +166,7 @@ class Reader:
         """Read a function's body with its arguments; what the library does is not known."""
         function = value.data
         self.calls += 1
-        if not isinstance(function, Closure) or self.calls > MOST_CALLS:
+        if not isinstance(function, JsonnetFunction) or self.calls > MOST_CALLS:
             return unknown("what a function gives", *given.values())
         names = dict(function.names_around)
         for place, name in enumerate(function.names):
@@ -272,4 +272,4 @@ class Reader:
                 return
             open_signs += self.at("{", "[", "(") - self.at("}", "]", ")")
             self.place += 1
-        raise Broken
+        raise JsonnetError

@@ -32,7 +32,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class Broken(Exception):
+class JsonnetError(Exception):
     """Say that the text is no Jsonnet, or none that is read here."""
 
 
@@ -48,7 +48,7 @@ def tokens_of(text: str) -> list[tuple[str, str, int]]:
             continue
         match = TOKEN.match(text, place)
         if match is None or len(found) > MOST_TOKENS:
-            raise Broken
+            raise JsonnetError
         kind, piece = match.lastgroup or "", match.group()
         if kind != "skip":
             found.append((kind, piece, line))

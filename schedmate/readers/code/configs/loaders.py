@@ -7,10 +7,10 @@ from schedmate.readers.code.configs.files import load_config, load_named, load_w
 from schedmate.readers.code.configs.merging import relocated
 from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.values.nested import rebuilt
 from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.trees import rebuilt
 from schedmate.readers.code.values.value import Value, unknown
 
 

@@ -1,9 +1,9 @@
 """Read, write and merge nested configurations, by dotted keys."""
 
 from schedmate.readers.code.configs.yaml_text import read_yaml
-from schedmate.readers.code.libraries.words import guess
+from schedmate.readers.code.libraries.argument_words import guess
+from schedmate.readers.code.values.nested import rebuilt
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.trees import rebuilt
 from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value
 
 

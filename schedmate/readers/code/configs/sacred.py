@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
-from schedmate.readers.code.libraries.words import arguments_of, is_option, joined, word_text
+from schedmate.readers.code.libraries.argument_words import arguments_of, is_option, joined, word_text
 from schedmate.readers.code.python.functions import parameters_of
-from schedmate.readers.code.values.objects import Class, Function, Native
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.objects import Class, Function, LibraryObject
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import Config, Items, Value, unknown
 
@@ -18,11 +18,11 @@ MOST_SOURCES = 60
 
 
 @dataclass(eq=False)
-class Experiment(Native):
+class SacredExperiment(LibraryObject):
     """An experiment or an ingredient, as the program builds it."""
 
     path: str = ""
-    ingredients: list["Experiment"] = field(default_factory=list)
+    ingredients: list["SacredExperiment"] = field(default_factory=list)
     sources: list[Value] = field(default_factory=list)
     named: dict[str, Value] = field(default_factory=dict)
     commands: dict[str, Value] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Experiment(Native):
     def get(self, name: str) -> Value | None:
         """Give an experiment's methods; hooks and loggers change nothing."""
         if name in METHODS:
-            return Value(NativeMethod(METHODS[name], name, Value(self)))
+            return Value(LibraryMethod(METHODS[name], name, Value(self)))
         return Value([]) if name == "observers" else None
 
 
@@ -40,24 +40,24 @@ def make_experiment(call: Call) -> Value | None:
     """Model `Experiment(name, ingredients=[...])` and `Ingredient(path, ...)`."""
     inner = call.kwargs.get("ingredients") or call.arg(1)
     items = inner.data if inner is not None and isinstance(inner.data, (list, tuple)) else []
-    below = [item.data for item in items if isinstance(item.data, Experiment)]
+    below = [item.data for item in items if isinstance(item.data, SacredExperiment)]
     path = call.constant(0, "path") if call.name.endswith("Ingredient") else ""
-    return Value(Experiment(str(path or ""), below), (call.spot,))
+    return Value(SacredExperiment(str(path or ""), below), (call.spot,))
 
 
-def self_experiment(call: Call) -> Experiment:
+def self_experiment(call: Call) -> SacredExperiment:
     """Give the experiment that a method belongs to."""
     assert call.owner is not None
-    experiment: Experiment = call.owner.data
+    experiment: SacredExperiment = call.owner.data
     return experiment
 
 
-def decorator(keep: "Callable[[Experiment, Value, Call], Value]") -> Hook:
+def decorator(keep: "Callable[[SacredExperiment, Value, Call], Value]") -> Hook:
     """Make a hook of a decorator that may be written with and without brackets."""
 
     def hook(call: Call) -> Value | None:
         experiment, first = self_experiment(call), call.arg(0)
-        if first is not None and isinstance(first.data, (Function, NativeMethod)):
+        if first is not None and isinstance(first.data, (Function, LibraryMethod)):
             return keep(experiment, first, call)
         outer = call
 
@@ -65,25 +65,25 @@ def decorator(keep: "Callable[[Experiment, Value, Call], Value]") -> Hook:
             value = call.arg(0)
             return keep(experiment, value, outer) if value is not None else None
 
-        return Value(NativeMethod(inner, call.name))
+        return Value(LibraryMethod(inner, call.name))
 
     return hook
 
 
-def keep_config(experiment: Experiment, value: Value, call: Call) -> Value:
+def keep_config(experiment: SacredExperiment, value: Value, call: Call) -> Value:
     """Keep a function whose local names are the configuration."""
     experiment.sources.append(value)
     return value
 
 
-def keep_named(experiment: Experiment, value: Value, call: Call) -> Value:
+def keep_named(experiment: SacredExperiment, value: Value, call: Call) -> Value:
     """Keep a function that the command may name."""
     if isinstance(value.data, Function):
         experiment.named[value.data.name] = value
     return value
 
 
-def keep_captured(experiment: Experiment, value: Value, call: Call) -> Value:
+def keep_captured(experiment: SacredExperiment, value: Value, call: Call) -> Value:
     """Give a function whose missing arguments are taken from the configuration."""
     function, prefix = value.data, call.constant(-1, "prefix", "")
     if not isinstance(function, Function):
@@ -102,7 +102,7 @@ def keep_captured(experiment: Experiment, value: Value, call: Call) -> Value:
         result: Value = call.run.call(value, call.args, kwargs, call.spot, call.scope)
         return result
 
-    return Value(NativeMethod(enter, function.name), value.src)
+    return Value(LibraryMethod(enter, function.name), value.src)
 
 
 def offered(config: Value | None) -> list[tuple[str, Value]]:
@@ -113,7 +113,7 @@ def offered(config: Value | None) -> list[tuple[str, Value]]:
     return [*items.items(), *special.items()]
 
 
-def keep_command(experiment: Experiment, value: Value, call: Call) -> Value:
+def keep_command(experiment: SacredExperiment, value: Value, call: Call) -> Value:
     """Keep a function that the command may start, with its arguments captured."""
     captured = keep_captured(experiment, value, call)
     name = value.data.name if isinstance(value.data, Function) else ""
@@ -143,7 +143,7 @@ def run_from_words(call: Call) -> Value | None:
     return unknown("the run")
 
 
-def start(run: Run, experiment: Experiment, call: Call) -> None:
+def start(run: Run, experiment: SacredExperiment, call: Call) -> None:
     """Compose the configuration from the command's words and call what they start."""
     command, updates, named = read_words(run, experiment)
     compose(run, experiment, updates, named, call)
@@ -152,7 +152,7 @@ def start(run: Run, experiment: Experiment, call: Call) -> None:
         run.call(entry, [], {}, call.spot, call.scope)
 
 
-def read_words(run: Run, experiment: Experiment) -> tuple[str, Value, list[Value]]:
+def read_words(run: Run, experiment: SacredExperiment) -> tuple[str, Value, list[Value]]:
     """Read `[command] with a.b=1 name file.yaml`: the command, what is set, what is named."""
     command, updates, named = "", Value(Config()), list[Value]()
     behind = False
@@ -170,7 +170,7 @@ def read_words(run: Run, experiment: Experiment) -> tuple[str, Value, list[Value
     return command, updates, named
 
 
-def compose(run: Run, experiment: Experiment, updates: Value, named: list[Value], call: Call) -> None:
+def compose(run: Run, experiment: SacredExperiment, updates: Value, named: list[Value], call: Call) -> None:
     """Put the configuration together: what the command sets stands over named parts, these over the rest."""
     fixed = Config()
     for word in named:
@@ -196,7 +196,7 @@ def compose(run: Run, experiment: Experiment, updates: Value, named: list[Value]
     run.configs.append(("sacred", experiment.config))
 
 
-def named_below(experiment: Experiment, name: str) -> Value | None:
+def named_below(experiment: SacredExperiment, name: str) -> Value | None:
     """Find a named configuration of an ingredient, `path.name`."""
     path, _, rest = name.rpartition(".")
     return next((one.named.get(rest) for one in experiment.ingredients if one.path == path), None)

@@ -21,14 +21,14 @@ KEY = re2.compile(r"""^\s*["']?([\w.\-]+)["']?\s*[=:]""")
 
 
 @dataclass(eq=False, slots=True)
-class Tagged:
+class TaggedNode:
     """A YAML node with a tag of its own, as hyperpyyaml's `!new:` and `!ref`."""
 
     tag: str
     value: Value
 
 
-class TooMuch(Exception):
+class DocumentTooLarge(Exception):
     """Say that a document is deeper or larger than any configuration."""
 
 
@@ -45,8 +45,8 @@ def read_yaml(text: str, path: str, tell: Callable[[int], None] = lambda line: N
             if place:
                 tell(cut.count("\n") + 1)
             try:
-                return Composer(path).value(node, 0)
-            except (TooMuch, RecursionError):
+                return NodeConverter(path).value(node, 0)
+            except (DocumentTooLarge, RecursionError):
                 return None
     return None
 
@@ -92,7 +92,7 @@ def cut_at_error(text: str) -> str | None:
     return None
 
 
-class Composer:
+class NodeConverter:
     """Turn YAML nodes into values; an aliased node is turned once, so that aliases cannot multiply."""
 
     def __init__(self, path: str) -> None:
@@ -105,7 +105,7 @@ class Composer:
         if id(node) in self.known:
             return self.known[id(node)]
         if depth > DEEPEST or len(self.known) > MOST_NODES:
-            raise TooMuch
+            raise DocumentTooLarge
         spot = SourceLocation(self.path, node.start_mark.line + 1)
         made: Value
         if isinstance(node, yaml.MappingNode):
@@ -119,7 +119,7 @@ class Composer:
         else:
             made = Value(self.scalar(node), (spot,))
         if node.tag.startswith("!") and node.tag != "!":
-            made = Value(Tagged(node.tag[1:], made), (spot,))
+            made = Value(TaggedNode(node.tag[1:], made), (spot,))
         self.known[id(node)] = made
         return made
 

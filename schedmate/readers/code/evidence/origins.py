@@ -3,6 +3,18 @@
 from schedmate.readers.code.values.objects import ExternalResult, Instance, Partial
 from schedmate.readers.code.values.value import Unknown, Value
 
+PASSING = frozenset({
+    "parameters", "collect_params", "named_parameters", "filter", "list", "trainable_variables", "chain", "modules",
+    "children", "values", "param_groups_weight_decay", "add_weight_decay", "param_groups_lrd",
+    "get_parameter_groups", "items", "init"
+})  # fmt: skip
+WRAPPERS = frozenset({
+    "DistributedDataParallel", "DataParallel", "FullyShardedDataParallel", "FSDP", "DDP", "fully_shard", "compile",
+    "Engine", "prepare", "to", "cuda", "convert_sync_batchnorm", "get_peft_model", "replicate",
+    "DistributedDataParallelCPU", "prepare_model_for_kbit_training", "prepare_model", "broadcast",
+    "ShardedDataParallel", "initialize", "wrap", "setup"
+})  # fmt: skip
+
 
 def origin(value: Value | None, depth: int = 0) -> Value | None:
     """Go back from a wrapper, a method's result or a list to the object that it was made from: a model, mostly."""
@@ -32,16 +44,3 @@ def origin(value: Value | None, depth: int = 0) -> Value | None:
     if hasattr(data, "owner") and data.owner is not None:
         return origin(data.owner, depth + 1)
     return None
-
-
-PASSING = frozenset({
-    "parameters", "collect_params", "named_parameters", "filter", "list", "trainable_variables", "chain", "modules",
-    "children", "values", "param_groups_weight_decay", "add_weight_decay", "param_groups_lrd",
-    "get_parameter_groups", "items", "init"
-})  # fmt: skip
-WRAPPERS = frozenset({
-    "DistributedDataParallel", "DataParallel", "FullyShardedDataParallel", "FSDP", "DDP", "fully_shard", "compile",
-    "Engine", "prepare", "to", "cuda", "convert_sync_batchnorm", "get_peft_model", "replicate",
-    "DistributedDataParallelCPU", "prepare_model_for_kbit_training", "prepare_model", "broadcast",
-    "ShardedDataParallel", "initialize", "wrap", "setup"
-})  # fmt: skip

@@ -9,7 +9,7 @@ from schedmate.readers.code.values.value import SourceLocation, Value
 
 
 @dataclass(frozen=True)
-class Proposal:
+class ProposedValue:
     """A field's value and the places that say so."""
 
     value: Any
@@ -27,8 +27,8 @@ LARGEST = {"total_steps": 1e11, "epochs": 1e9, "learning_rate": 1e4}
 class Proposals:
     """What was proposed so far; later fields build on earlier ones."""
 
-    values: dict[str, Proposal] = field(default_factory=dict, init=False)
-    candidates: dict[str, list[Proposal]] = field(default_factory=dict, init=False)
+    values: dict[str, ProposedValue] = field(default_factory=dict, init=False)
+    candidates: dict[str, list[ProposedValue]] = field(default_factory=dict, init=False)
     """All that was proposed, the values that gave way too."""
     strategies: dict[str, tuple[SourceLocation, ...]] = field(default_factory=dict, init=False)
     """How the work is spread, as frameworks say it: several may hold at once."""
@@ -51,7 +51,7 @@ class Proposals:
         places = tuple(spot for spot in spots if spot.path)
         if not places or value in (None, ""):
             return field_name in self.values
-        found = Proposal(value, places[:3], note, *self.proposer)
+        found = ProposedValue(value, places[:3], note, *self.proposer)
         known = self.candidates.setdefault(field_name, [])
         if all(found.value != one.value or found.spots != one.spots for one in known):
             known.append(found)
@@ -60,7 +60,7 @@ class Proposals:
             self.values[field_name] = found
         return True
 
-    def proposals(self) -> dict[str, list[Proposal]]:
+    def proposals(self) -> dict[str, list[ProposedValue]]:
         """Give all that was proposed for each field, what was kept first."""
         return {
             name: [kept, *(one for one in self.candidates.get(name, ()) if one is not kept)]
@@ -70,7 +70,7 @@ class Proposals:
 
     def correct(self, field_name: str, value: object, spots: tuple[SourceLocation, ...], note: str = "") -> None:
         """Put a better value in the place of one that was kept, made from it."""
-        self.values[field_name] = Proposal(value, spots, note, *self.proposer)
+        self.values[field_name] = ProposedValue(value, spots, note, *self.proposer)
         self.candidates.setdefault(field_name, []).insert(0, self.values[field_name])
 
     def spreads(self, label: str, spots: tuple[SourceLocation, ...]) -> None:
@@ -93,7 +93,7 @@ class Proposals:
 
     def rule_out(self, field_name: str) -> None:
         """Keep later rules from filling a field that has no value here."""
-        self.values.setdefault(field_name, Proposal(None, ()))
+        self.values.setdefault(field_name, ProposedValue(None, ()))
 
     def get(self, field_name: str) -> Any:  # Any: each field has a type of its own
         """Give a field's value; None when it was not found."""

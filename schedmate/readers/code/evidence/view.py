@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from schedmate.knowledge.option_names import field_of_name, squashed
-from schedmate.readers.code.commandline.told import is_told, told_words
+from schedmate.readers.code.commandline.given_options import is_told, told_words
 from schedmate.readers.code.configs.files import ConfigFiles
+from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.program import Program
 from schedmate.readers.code.evidence.proposals import Proposals
-from schedmate.readers.code.evidence.sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.training_calls import (
     BACKWARD,
     TRAIN_CALLS,
@@ -20,7 +20,7 @@ from schedmate.readers.code.evidence.training_calls import (
     is_trainer,
 )
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Run

@@ -1,10 +1,10 @@
 """How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
 
 from schedmate.knowledge.option_names import option_names, squashed
-from schedmate.readers.code.evidence.loaders import LOADERS, training_loaders
-from schedmate.readers.code.evidence.proposals import Proposal
-from schedmate.readers.code.evidence.replicas import data_parallel_size
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.data_loaders import LOADERS, training_loaders
+from schedmate.readers.code.evidence.device_counts import data_parallel_size
+from schedmate.readers.code.evidence.proposals import ProposedValue
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import find_rollout_batch
 from schedmate.readers.code.python.operators import DIVIDED
@@ -13,6 +13,9 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.library_defaults import is_default
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, join_spots
+
+WHOLE = "one process makes the whole batch"
+SHARES = ("perdevice", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
 
 
 def from_conditions(view: View) -> None:
@@ -181,10 +184,7 @@ def samples_of(view: View, whole: Value) -> Value:
     return Value(samples, join_spots(whole, length)) if is_counted_in_tokens else whole
 
 
-WHOLE = "one process makes the whole batch"
-
-
-def share_among_threads(view: View, batch: Proposal, replicas: Value, accumulation: Value) -> None:
+def share_among_threads(view: View, batch: ProposedValue, replicas: Value, accumulation: Value) -> None:
     """Split the batch that one process makes among its GPUs, as `torch.nn.DataParallel` does."""
     view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
     if batch.value % replicas.data == 0:
@@ -199,9 +199,6 @@ def is_share(view: View) -> bool:
         given.data == value and any(part in squashed(names[place]) for part in SHARES)
         for place, given in view.options("batch_size")
     )
-
-
-SHARES = ("perdevice", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
 
 
 def divided_batch(view: View) -> Value | None:

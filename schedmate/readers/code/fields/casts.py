@@ -1,6 +1,6 @@
 """What a program casts to: autocast, scalers, sharding's policies, models turned to another type."""
 
-from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.precision import precision_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.joining import truth
@@ -8,6 +8,8 @@ from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Unknown, Value
 
 MODEL_CASTS = {"half": "fp16", "bfloat16": "bf16", "double": "fp64"}
+POLICIES = {"f16": "fp16", "bf16": "bf16", "half": "fp16"}
+ASIDE = ("ref", "teacher", "reward", "judge", "frozen", "old_")
 
 
 def from_casts(view: View) -> bool:
@@ -73,9 +75,6 @@ def from_policies(view: View) -> None:
             view.keep("precision", name, event.args[0].src or (event.spot,))
 
 
-POLICIES = {"f16": "fp16", "bf16": "bf16", "half": "fp16"}
-
-
 def from_sharding(view: View) -> bool:
     """Take the policy that sharding wrappers are given, else those made where all agree; tell where they do not."""
     told = [
@@ -129,9 +128,6 @@ def stands_aside(event: Event) -> bool:
     """Tell a model that training only asks, by the name that it is given."""
     names = event.result.data.names if isinstance(event.result.data, ExternalResult) else []
     return any(name.lower().startswith(ASIDE) for name in names)
-
-
-ASIDE = ("ref", "teacher", "reward", "judge", "frozen", "old_")
 
 
 def is_model(event: Event) -> bool:

@@ -4,7 +4,7 @@ from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation
 
 LEAVES = frozenset({"type", "name", "id", "repo_id", "path", "_name_", "_target_", "arch", "cls", "kind", "hf_name"})

@@ -2,16 +2,16 @@
 
 from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
 from schedmate.knowledge.option_names import option_names, squashed
-from schedmate.readers.code.evidence.loaders import training_loaders
-from schedmate.readers.code.evidence.rules import Certainty, Rule
-from schedmate.readers.code.evidence.sections import flattened
+from schedmate.readers.code.evidence.config_sections import flattened
+from schedmate.readers.code.evidence.data_loaders import training_loaders
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in_command
+from schedmate.readers.code.fields.config_names import name_in
 from schedmate.readers.code.fields.data_classes import by_own_class
 from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names_aside, path_names, told_folder
-from schedmate.readers.code.fields.named_nodes import name_in
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Value
 

@@ -1,13 +1,16 @@
 """How long a job trains: epochs and steps."""
 
-from schedmate.readers.code.evidence.loaders import best_training_event
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.data_loaders import best_training_event
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.events import Event, Loop
+from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.library_defaults import is_default
 from schedmate.readers.code.values.value import Value, is_constant
 
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
+GRADIENTS = ("backward", "manual_backward", "value_and_grad", "scale_loss")
+"""Calls that work gradients out, which a step may gather from several of them."""
+MOST_EPOCHS = 1_000_000
 
 
 def from_path(view: View) -> None:
@@ -45,7 +48,7 @@ def from_loops(view: View, event: Event) -> None:
         view.rule_out("epochs")
 
 
-def multiply_loops(view: View, loops: list[Loop]) -> None:
+def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:
     """Take rounds times steps where a counted loop of steps stands in one of rounds and each of them is an update."""
     if len(loops) != 2 or not any(part in name.lower() for name in loops[1].names for part in STEP_NAMES):
         return
@@ -56,11 +59,7 @@ def multiply_loops(view: View, loops: list[Loop]) -> None:
         view.number("total_steps", total, f"{outer.data} rounds of {inner.data}")
 
 
-GRADIENTS = ("backward", "manual_backward", "value_and_grad", "scale_loss")
-"""Calls that work gradients out, which a step may gather from several of them."""
-
-
-def is_counted(loop: Loop) -> bool:
+def is_counted(loop: FollowedLoop) -> bool:
     """Tell a loop whose rounds are known; one round over the pieces of a batch is no loop of steps."""
     if loop.count is None or not is_constant(loop.count) or is_endless(loop) or is_choice(loop):
         return False
@@ -68,7 +67,7 @@ def is_counted(loop: Loop) -> bool:
     return named or loop.count.data != 1
 
 
-def accumulates(view: View, loop: Loop) -> bool:
+def accumulates(view: View, loop: FollowedLoop) -> bool:
     """Tell a loop over the micro-batches of one step: named after them, or as long as gradients are gathered."""
     if any("micro" in name.lower() or "accum" in name.lower() for name in loop.names):
         return True
@@ -78,16 +77,13 @@ def accumulates(view: View, loop: Loop) -> bool:
     return count is not None and count.data in [value.data for value in told] and bool(places & set(count.src))
 
 
-def is_endless(loop: Loop) -> bool:
+def is_endless(loop: FollowedLoop) -> bool:
     """Tell a loop over more epochs than anybody waits for: something else ends it."""
     count = loop.count.data if loop.count is not None else None
     return isinstance(count, int) and count >= MOST_EPOCHS and any("epoch" in name.lower() for name in loop.names)
 
 
-MOST_EPOCHS = 1_000_000
-
-
-def is_choice(loop: Loop) -> bool:
+def is_choice(loop: FollowedLoop) -> bool:
     """Tell a loop over written-out things, such as configurations or seeds, from one that counts rounds."""
     return isinstance(loop.items.data, (list, tuple)) and not any("epoch" in name.lower() for name in loop.names)
 
@@ -99,7 +95,7 @@ def plays(view: View) -> bool:
     ) or (view.get("task") == "RL")
 
 
-def bound_value(loop: Loop) -> Value:
+def bound_value(loop: FollowedLoop) -> Value:
     """Give a loop's count with the places of its bound."""
     assert loop.count is not None
     value = Value(loop.count.data, tuple(loop.count.src))

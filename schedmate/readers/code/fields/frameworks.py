@@ -1,6 +1,6 @@
 """With what framework a job computes: the one that is called most, else one that is imported."""
 
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 
 BUILT_ON_TORCH = ("lightning", "pytorch_lightning", "torchvision", "transformers", "fastai", "ultralytics", "ignite")

@@ -2,7 +2,7 @@
 
 import re2
 
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches import chosen_files
 from schedmate.readers.code.launchers.slurm import gpus_of

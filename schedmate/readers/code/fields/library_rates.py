@@ -8,6 +8,8 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
 
+PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "values"})
+
 
 def default_rate(view: View, event: Event) -> None:
     """Take the library's default where the program gives no learning rate and sets none in the parameters' groups."""
@@ -33,9 +35,6 @@ def takes_plain_parameters(event: Event) -> bool:
     if value is not None and isinstance(value.data, ExternalResult):
         return value.data.short in PLAIN
     return value is None or not is_groups(value)
-
-
-PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "values"})
 
 
 def is_groups(value: Value) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from schedmate.knowledge.model_shapes import is_gated, is_tied, meaning_of_name
 from schedmate.knowledge.models import family_of, squash
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.networks import short_name
+from schedmate.readers.code.fields.trained_network import short_name
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
 
@@ -24,7 +24,7 @@ LARGEST = 160_000
 
 
 @dataclass(frozen=True)
-class Shape:
+class TransformerShape:
     """The numbers of a stack of equal layers and the values that they were read from."""
 
     values: dict[str, Value]
@@ -98,7 +98,7 @@ def given_to(view: View, made: Instance) -> list[Value]:
     )
 
 
-def shape_in(mapping: Items | Attributes) -> Shape:
+def shape_in(mapping: Items | Attributes) -> TransformerShape:
     """Read the parts of a shape that a mapping names, the most telling name first."""
     found: dict[str, tuple[int, Value]] = {}
     for key, value in list(mapping.items())[:500]:
@@ -107,10 +107,10 @@ def shape_in(mapping: Items | Attributes) -> Shape:
             part, rank = known
             if part not in found or rank < found[part][0]:
                 found[part] = (rank, value)
-    return Shape({part: value for part, (_, value) in found.items()})
+    return TransformerShape({part: value for part, (_, value) in found.items()})
 
 
-def parameters(shape: Shape, gated: bool, ties: bool | None) -> float | None:
+def parameters(shape: TransformerShape, gated: bool, ties: bool | None) -> float | None:
     """Count attention, feed-forward and embeddings; nothing where what is missing would change it much."""
     layers, width = shape.number("layers"), shape.number("width")
     if layers is None or width is None or layers > 500 or width < 16:
@@ -166,7 +166,7 @@ def written(total: float) -> str:
     return f"{total:.0f}"
 
 
-def note_on(shape: Shape) -> str:
+def note_on(shape: TransformerShape) -> str:
     """Say from which numbers the size was computed."""
     parts = [
         f"{part} {shape.values[part].data}"

@@ -6,7 +6,7 @@ from schedmate.knowledge.models import Family, family_of, layer_type
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
-from schedmate.readers.code.fields.networks import inner_network
+from schedmate.readers.code.fields.trained_network import inner_network
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation, Value
 

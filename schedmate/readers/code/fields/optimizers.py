@@ -2,7 +2,7 @@
 
 from schedmate.knowledge.optimizers import canonical, is_library_optimizer, named_after
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.library_rates import default_rate
 from schedmate.readers.code.fields.optax_chains import from_momentum, from_transformations, peak_of
@@ -16,6 +16,9 @@ SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "
 
 HOLDERS = ("Wrapper", "Container", "Optimizers", "Manager", "Builder", "Factory")
 """Parts of names of classes that hold an optimizer and are none."""
+
+DESCRIBED = ("optimizer", "optim", "Optimizer", "OPTIMIZER", "optimizer_config", "optimizer_cfg")
+KINDS = ("type", "name", "class", "class_name", "_target_", "NAME", "TYPE", "optimizer", "class_path")
 
 
 def is_searched_for(events: list[Event]) -> bool:
@@ -112,10 +115,6 @@ def described_within(mapping: Items | Attributes, name: str) -> Value | None:
             found: Value = value.data[name]
             return found
     return None
-
-
-DESCRIBED = ("optimizer", "optim", "Optimizer", "OPTIMIZER", "optimizer_config", "optimizer_cfg")
-KINDS = ("type", "name", "class", "class_name", "_target_", "NAME", "TYPE", "optimizer", "class_path")
 
 
 def by_hand(view: View) -> None:

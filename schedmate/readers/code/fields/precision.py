@@ -1,11 +1,10 @@
 """In what precision training computes."""
 
-from schedmate.readers.code.evidence.half_precision import handles_half, is_precision_open, leaves_default
-from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.precision import handles_half, is_precision_open, leaves_default, precision_of
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.casts import from_casts
-from schedmate.readers.code.fields.networks import looks_like_model
+from schedmate.readers.code.fields.trained_network import looks_like_model
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.values.value import COMMAND, is_unknown

@@ -3,7 +3,8 @@
 from functools import lru_cache
 from importlib import import_module
 
-from schedmate.readers.code.evidence.rules import Rule
+from schedmate.readers.code.adapters import MODELS
+from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields import (
     batches,
@@ -12,7 +13,7 @@ from schedmate.readers.code.fields import (
     extras,
     frameworks,
     hardware,
-    models,
+    model_names,
     optimizers,
     precision,
     processes,
@@ -20,11 +21,10 @@ from schedmate.readers.code.fields import (
     tasks,
     training,
 )
-from schedmate.readers.code.world import MODELS
 
 FIELDS = (
-    training, frameworks, processes, strategies, durations, batches, optimizers, precision, hardware, extras, models,
-    datasets, tasks
+    training, frameworks, processes, strategies, durations, batches, optimizers, precision, hardware, extras,
+    model_names, datasets, tasks
 )  # fmt: skip
 
 

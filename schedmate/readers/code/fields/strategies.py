@@ -1,9 +1,8 @@
 """How the work is spread over processes and devices."""
 
 from schedmate.knowledge.strategies import strategy_of_call, strategy_of_library
-from schedmate.readers.code.evidence.device_counts import takes_all
-from schedmate.readers.code.evidence.replicas import groups_of
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.device_counts import groups_of, takes_all
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices import on_cpu
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
@@ -12,6 +11,9 @@ from schedmate.readers.code.launchers.slurm import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
+
+SHARED = ("DataParallel", "MXNet data parallel")
+"""Ways in which one process shares its batch among its devices."""
 
 
 def from_calls(view: View) -> None:
@@ -68,10 +70,6 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     if own is not None and devices is not None and not alone and not sure:
         return [(Event(own.data.cls.name, [], {}, own.data.spot, True, (), None, own, ()), "DataParallel")]
     return [(event, label) for event, label in sure if not (alone and label in SHARED)]
-
-
-SHARED = ("DataParallel", "MXNet data parallel")
-"""Ways in which one process shares its batch among its devices."""
 
 
 def is_own_parallel(value: Value) -> bool:

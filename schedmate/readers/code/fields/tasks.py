@@ -15,13 +15,13 @@ from schedmate.knowledge.tasks import (
     tuning_trainers,
     words_of,
 )
-from schedmate.readers.code.evidence.proposals import Proposal
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.proposals import ProposedValue
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.config_names import name_in
 from schedmate.readers.code.fields.datasets import ENVIRONMENTS
-from schedmate.readers.code.fields.named_nodes import name_in
 from schedmate.readers.code.fields.project import project_lines, stands_beside
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation
 
 APPLYING = frozenset(
@@ -39,19 +39,19 @@ TEXT_ENCODERS = (
 
 
 @dataclass(frozen=True)
-class Known:
+class TaskClues:
     """What model and data say of the task."""
 
-    model: Proposal | None
+    model: ProposedValue | None
     family: Family | None
-    found: Proposal | None
+    found: ProposedValue | None
     data: DataSet | None
 
 
-def known(view: View) -> Known:
+def known(view: View) -> TaskClues:
     """Look up what the model and the data that were found are known for."""
     model, found = view.values.get("model_name"), view.values.get("dataset_name")
-    return Known(
+    return TaskClues(
         model,
         family_of(str(model.value)) if model is not None else None,
         found,

@@ -7,17 +7,30 @@ import re2
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.adapters import hook_for
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.likelihood import TRAINS
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Function
 from schedmate.readers.code.values.value import COMMAND, Value, is_constant
-from schedmate.readers.code.world import hook_for
 from schedmate.tools.repository import NotReadable
 
 DEEP = ("torch", "tensorflow", "keras", "jax", "flax", "mxnet", "paddle", "mindspore", "lightning", "pytorch_lightning")
+ASIDE = re2.compile(
+    r"(?i)(^|[_\-.])(eval\w*|test|infer\w*|generate?|gen|predict\w*|export\w*|sample|convert\w*|pre-?process\w*|download\w*|"
+    r"serve\w*|demo|visuali[sz]e|benchmarks?|tokenize\w*|synthesi[sz]e|synthesis|translate|transcribe)($|[_\-.])"
+)
+"""Names of programs that do something else with a model than to train it."""
+STARTERS = frozenset({"launcher", "launch", "spawn", "run", "start", "submit", "execute"})
+"""How things are called that start a function which they are given."""
+MODES = frozenset({"mode", "run_mode", "exec_mode", "phase"})
+OTHER_MODES = frozenset({
+    "test", "eval", "evaluate", "evaluation", "infer", "inference", "predict", "sample", "generate", "export",
+    "validate"
+})  # fmt: skip
+"""What a program is told to do instead of training."""
 
 
 def by_wish(view: View) -> None:
@@ -63,13 +76,6 @@ def by_whole_path(view: View) -> None:
         view.keep("is_training", False, spots, "nothing on the path trains")
 
 
-ASIDE = re2.compile(
-    r"(?i)(^|[_\-.])(eval\w*|test|infer\w*|generate?|gen|predict\w*|export\w*|sample|convert\w*|pre-?process\w*|download\w*|"
-    r"serve\w*|demo|visuali[sz]e|benchmarks?|tokenize\w*|synthesi[sz]e|synthesis|translate|transcribe)($|[_\-.])"
-)
-"""Names of programs that do something else with a model than to train it."""
-
-
 def lost(view: View) -> bool:
     """Tell a path that leads into code that could not be found: then nothing is known of what it does."""
     if view.run.about(ProcessSigns).commands or view.is_partial or view.run.about(TrainingSigns).broken_off:
@@ -94,10 +100,6 @@ def hands_over(event: Event) -> bool:
     return any(name in ("main", "train") for name in functions) and hook_for(event.name) is None
 
 
-STARTERS = frozenset({"launcher", "launch", "spawn", "run", "start", "submit", "execute"})
-"""How things are called that start a function which they are given."""
-
-
 EVALUATION_OPTIONS = frozenset({
     "eval", "evaluate", "eval_only", "evaluate_only", "test_only", "only_eval", "eval_mode", "inference",
     "validate_only"
@@ -119,13 +121,6 @@ def evaluation_asked(view: View) -> Value | None:
                 return value
     return None
 
-
-MODES = frozenset({"mode", "run_mode", "exec_mode", "phase"})
-OTHER_MODES = frozenset({
-    "test", "eval", "evaluate", "evaluation", "infer", "inference", "predict", "sample", "generate", "export",
-    "validate"
-})  # fmt: skip
-"""What a program is told to do instead of training."""
 
 USES = frozenset(
     {

@@ -3,8 +3,8 @@
 import posixpath
 
 from schedmate.readers.code.configs.files import load_config
-from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.launchers.launch import Launch
@@ -12,6 +12,8 @@ from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, Run
 from schedmate.readers.code.values.value import Value, unknown
+
+STRATEGIES = {"DEEPSPEED": "DeepSpeed", "FSDP": "FSDP", "MULTI_GPU": "DDP", "MEGATRON_LM": "Megatron"}
 
 
 def accelerate_prepare(call: Call) -> Value | None:
@@ -80,9 +82,6 @@ def tell_strategy(view: View) -> None:
         kind = STRATEGIES.get(word or str(value.data).upper()) if value is not None else None
         if value is not None and kind is not None:
             view.spreads(kind, value.src)
-
-
-STRATEGIES = {"DEEPSPEED": "DeepSpeed", "FSDP": "FSDP", "MULTI_GPU": "DDP", "MEGATRON_LM": "Megatron"}
 
 
 def tell_accumulation(view: View) -> None:

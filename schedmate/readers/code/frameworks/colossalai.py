@@ -1,7 +1,7 @@
 """Colossal-AI: a booster that wraps model and optimizer, and is told the precision."""
 
-from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 
 

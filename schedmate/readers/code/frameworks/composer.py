@@ -2,9 +2,9 @@
 
 import re2
 
-from schedmate.readers.code.evidence.loaders import training_loaders
-from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.data_loaders import training_loaders
+from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import Value

@@ -1,7 +1,7 @@
 """Coqui: a trainer that makes loop, loader and optimizer of one configuration."""
 
 from schedmate.knowledge.optimizers import canonical
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance

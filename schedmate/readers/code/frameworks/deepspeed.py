@@ -2,14 +2,17 @@
 
 from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.configs.files import load_named
-from schedmate.readers.code.evidence.replicas import data_parallel_size
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.device_counts import data_parallel_size
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import init_group, rank, world_size
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import ExternalResult, Native
+from schedmate.readers.code.values.objects import ExternalResult, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Unknown, Value, find_in, join_spots, unknown
+
+DEEPSPEED_ONLY = frozenset({"train_micro_batch_size_per_gpu", "zero_optimization", "zero_allow_untested_optimizer"})
+BESIDE_DEEPSPEEDS_BATCH = frozenset({"steps_per_print", "wall_clock_breakdown", "fp16", "bf16", "gradient_clipping"})
 
 
 def engine_config(call: Call) -> Value | None:
@@ -26,7 +29,7 @@ def engine_config(call: Call) -> Value | None:
 def add_engine_options(call: Call) -> Value | None:
     """Model `deepspeed.add_config_arguments(parser)`."""
     parser = call.arg(0)
-    add = parser.data.get("add_argument") if parser is not None and isinstance(parser.data, Native) else None
+    add = parser.data.get("add_argument") if parser is not None and isinstance(parser.data, LibraryObject) else None
     if add is not None:
         call.run.call(add, [Value("--deepspeed")], {"action": Value("store_true")}, call.spot, call.scope)
         call.run.call(add, [Value("--deepspeed_config")], {"default": Value(None)}, call.spot, call.scope)
@@ -69,12 +72,6 @@ def deepspeed_config(view: View) -> dict[str, Value] | None:
 def is_deepspeed(keys: set[str]) -> bool:
     """Tell DeepSpeed's configuration by keys that only it has; others have a `train_batch_size`, too."""
     return bool(keys & DEEPSPEED_ONLY) or ("train_batch_size" in keys and bool(keys & BESIDE_DEEPSPEEDS_BATCH))
-
-
-DEEPSPEED_ONLY = frozenset({"train_micro_batch_size_per_gpu", "zero_optimization", "zero_allow_untested_optimizer"})
-
-
-BESIDE_DEEPSPEEDS_BATCH = frozenset({"steps_per_print", "wall_clock_breakdown", "fp16", "bf16", "gradient_clipping"})
 
 
 def tell_precision(view: View) -> None:

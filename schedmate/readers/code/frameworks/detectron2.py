@@ -3,16 +3,22 @@
 import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.frameworks.transformers import trainer_train
 from schedmate.readers.code.launchers.ranks import started_in_ranks
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.signs.facts import TrainingSigns
-from schedmate.readers.code.values.objects import Bound, ExternalResult, Function, Instance
+from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value, first, join_spots
+
+DETECTRON_TASKS = (
+    ("MODEL.KEYPOINT_ON", "keypoint detection"),
+    ("MODEL.META_ARCHITECTURE", "segmentation"),
+    ("MODEL.MASK_ON", "instance segmentation"),
+)
 
 
 def detectron_train(call: Call) -> Value | None:
@@ -24,7 +30,7 @@ def detectron_train(call: Call) -> Value | None:
         call.run.about(TrainingSigns).own_solver = True
         model = Value(ExternalResult("detectron2.modeling.build_model", configs[-1:], {}, call.spot), (call.spot,))
         receiver = Value(owner.data.cls) if builder.data.kind == "class" else owner
-        method = builder if builder.data.kind == "static" else Value(Bound(receiver, builder.data))
+        method = builder if builder.data.kind == "static" else Value(BoundMethod(receiver, builder.data))
         call.run.call(method, [configs[-1], model], {}, call.spot, call.scope)
     return trainer_train(call)
 
@@ -67,13 +73,6 @@ def read_solver(view: View, config: Value) -> None:
         view.keep("distributed", "none", gpus.spots, "Detectron2 starts no processes for one GPU")
     if not view.run.about(TrainingSigns).own_solver:
         view.keep("optimizer", "SGD", config.src, "Detectron2's solver builds SGD")
-
-
-DETECTRON_TASKS = (
-    ("MODEL.KEYPOINT_ON", "keypoint detection"),
-    ("MODEL.META_ARCHITECTURE", "segmentation"),
-    ("MODEL.MASK_ON", "instance segmentation"),
-)
 
 
 def read_detectron_data(view: View, data: Value | None) -> None:

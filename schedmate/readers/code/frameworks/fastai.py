@@ -1,6 +1,6 @@
 """fastai: learners whose fit calls are told epochs."""
 
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.training_calls import FASTAI_CALLS
 from schedmate.readers.code.evidence.view import View
 

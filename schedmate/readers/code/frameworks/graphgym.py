@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.commandline.argparse import Parser, parse_args
+from schedmate.readers.code.commandline.argparse import CommandLineParser, parse_args
 from schedmate.readers.code.commandline.options import Option
+from schedmate.readers.code.configs.config_objects import library_values, merge_file, merge_list
 from schedmate.readers.code.configs.merging import merge_into
-from schedmate.readers.code.configs.nodes import library_values, merge_file, merge_list
 from schedmate.readers.code.python.attributes import get_item
 from schedmate.readers.code.python.registries import remember_table
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Attributes, Config, SourceLocation, Value, find_in, unknown
 
 HOME = "torch_geometric.graphgym"
@@ -54,7 +54,7 @@ def register(kind: str, call: Call) -> Value | None:
     if given is not None:
         registry(kind, call.run).data[name] = given
         return Value(None)
-    return Value(NativeMethod(keep, "register"))
+    return Value(LibraryMethod(keep, "register"))
 
 
 def configuration(run: Run) -> Value:
@@ -76,10 +76,10 @@ def set_defaults(call: Call) -> Value:
 
 def read_words(call: Call) -> Value | None:
     """Model GraphGym's `parse_args()`: `--cfg FILE`, `--repeat`, `--mark_done` and pairs that override the file."""
-    parser = Parser()
+    parser = CommandLineParser()
     parser.options += [
         Option(["--cfg"], "cfg_file", Value(None, (call.spot,)), spot=call.spot),
-        Option(["--repeat"], "repeat", Value(1, (call.spot,)), Value(NativeMethod(lambda inner: None, "int"))),
+        Option(["--repeat"], "repeat", Value(1, (call.spot,)), Value(LibraryMethod(lambda inner: None, "int"))),
         Option(["--mark_done"], "mark_done", Value(False, (call.spot,)), action="store_true", spot=call.spot),
         Option(["opts"], "opts", Value([]), nargs="...", spot=call.spot, positional=True),
     ]

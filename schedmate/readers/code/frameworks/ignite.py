@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.training_calls import BACKWARD
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard import keep_first

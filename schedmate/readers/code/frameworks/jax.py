@@ -1,12 +1,12 @@
 """JAX and its relatives: transformations hand back the function that they get; device counts are not known."""
 
-from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.standard import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
 from schedmate.readers.code.values.value import Value, unknown
 
 
@@ -15,7 +15,7 @@ def transform(call: Call) -> Value | None:
     target = call.arg(0, "fun") or call.kwargs.get("f")
     if target is not None:
         return target
-    return Value(NativeMethod(keep_first, call.name))
+    return Value(LibraryMethod(keep_first, call.name))
 
 
 def device_count(call: Call) -> Value | None:
@@ -43,7 +43,7 @@ def transformed(call: Call) -> Value | None:
         return lambda inner: inner.run.call(target, inner.args[before:], inner.kwargs, inner.spot, inner.scope)
 
     behind = 3 if call.name.endswith("with_state") else 2
-    attrs = {"init": Value(NativeMethod(runs(1), "init")), "apply": Value(NativeMethod(runs(behind), "apply"))}
+    attrs = {"init": Value(LibraryMethod(runs(1), "init")), "apply": Value(LibraryMethod(runs(behind), "apply"))}
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 

@@ -1,27 +1,35 @@
 """Lightning: which of the repository's methods its trainer calls, and when."""
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.commandline.argparse import Parser
+from schedmate.readers.code.commandline.argparse import CommandLineParser
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.evidence.device_counts import count_devices, visible_gpus
-from schedmate.readers.code.evidence.half_precision import leaves_default
-from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.precision import leaves_default, precision_of
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
-from schedmate.readers.code.libraries.words import guess
+from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.library_defaults import record_defaults
-from schedmate.readers.code.values.objects import Bound, ExternalResult, Function, Instance
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, join_spots, unknown
 
 MODULE_METHODS = ("configure_model", "setup", "configure_optimizers", "training_step", "train_dataloader")
 
 
 DATA_METHODS = ("setup", "train_dataloader")
+TRAINER_OPTIONS: list[str] = library_config("lightning.Trainer.add_argparse_args")["names"]
+MANY_EPOCHS = 1000
+STRATEGIES = (
+    ("fsdp", "FSDP"),
+    ("deepspeed", "DeepSpeed"),
+    ("ddp", "DDP"),
+    ("horovod", "Horovod"),
+    ("modelparallel", "tensor parallel"),
+)
 
 
 def call_methods(run: Run, value: Value, names: tuple[str, ...], call: Call) -> None:
@@ -38,7 +46,7 @@ def call_methods(run: Run, value: Value, names: tuple[str, ...], call: Call) -> 
             continue
         args = {"training_step": [unknown("a batch"), Value(0)], "setup": [Value("fit")]}.get(name, [])
         needed = len(method.data.node.args.args) - 1
-        run.call(Value(Bound(value, method.data)), args[: max(0, needed)], {}, call.spot, call.scope)
+        run.call(Value(BoundMethod(value, method.data)), args[: max(0, needed)], {}, call.spot, call.scope)
 
 
 def first_or_all(call: Call) -> Value | None:
@@ -116,7 +124,7 @@ def save_hyperparameters(call: Call) -> Value | None:
 def add_trainer_options(call: Call) -> Value | None:
     """Model Lightning 1's `Trainer.add_argparse_args(parser)`: each argument of the trainer becomes an option."""
     parser = call.arg(0, "parent_parser")
-    if parser is None or not isinstance(parser.data, Parser):
+    if parser is None or not isinstance(parser.data, CommandLineParser):
         return None
     known = record_defaults("lightning.Trainer", call.spot)
     for name in TRAINER_OPTIONS:
@@ -142,8 +150,7 @@ def guess_word(call: Call) -> Value:
     return Value(guess(str(call.args[0].data)), call.args[0].src)
 
 
-GUESSED = Value(NativeMethod(guess_word, "guess"))
-TRAINER_OPTIONS: list[str] = library_config("lightning.Trainer.add_argparse_args")["names"]
+GUESSED = Value(LibraryMethod(guess_word, "guess"))
 
 
 def signature(call: Call) -> Value | None:
@@ -197,9 +204,6 @@ def tell_duration(view: View) -> None:
             view.number("epochs", epochs)
 
 
-MANY_EPOCHS = 1000
-
-
 def tell_accumulation(view: View) -> None:
     """Take over how many batches the trainer gathers gradients."""
     for event in view.once(trainers):
@@ -240,15 +244,6 @@ def tell_strategy(view: View) -> None:
         devices = view.get("num_gpus")
         if not view.strategies and devices and devices > 1:
             view.spreads("DDP", view.values["num_gpus"].spots)
-
-
-STRATEGIES = (
-    ("fsdp", "FSDP"),
-    ("deepspeed", "DeepSpeed"),
-    ("ddp", "DDP"),
-    ("horovod", "Horovod"),
-    ("modelparallel", "tensor parallel"),
-)
 
 
 def class_name(value: Value | None) -> str:

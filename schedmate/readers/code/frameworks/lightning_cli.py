@@ -4,7 +4,7 @@ from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.configs.instantiation import find_object
 from schedmate.readers.code.configs.merging import find_path, merge_into, put_path
 from schedmate.readers.code.frameworks.lightning import lightning_fit
-from schedmate.readers.code.libraries.words import arguments_of, guess, is_option, joined, word_text
+from schedmate.readers.code.libraries.argument_words import arguments_of, guess, is_option, joined, word_text
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function

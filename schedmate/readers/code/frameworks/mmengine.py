@@ -4,11 +4,11 @@ import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.optimizers import canonical
-from schedmate.readers.code.evidence.precision_words import precision_of
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Class
 from schedmate.readers.code.values.value import External, Value, find_in, first
 
@@ -19,6 +19,16 @@ GENERIC = (
 
 
 NAMED_BY_FILE = ("YOLODetector", "TopdownPoseEstimator", "BottomupPoseEstimator", "EncoderDecoder", "BaseMattor")
+SCOPES = {
+    "mmdet": "object detection",
+    "mmyolo": "object detection",
+    "mmrotate": "rotated object detection",
+    "mmdet3d": "3D object detection",
+    "mmseg": "semantic segmentation",
+    "mmpose": "pose estimation",
+    "mmaction": "action recognition",
+    "mmtrack": "object tracking",
+}
 
 
 def text_of(value: Value | None) -> str:
@@ -88,18 +98,6 @@ def read_mm_scope(view: View, config: Value) -> None:
         fine = "panoptic segmentation" if panoptic else "instance segmentation"
     view.keep("task", "CV", scope.src)
     view.keep("task_fine", fine, scope.src)
-
-
-SCOPES = {
-    "mmdet": "object detection",
-    "mmyolo": "object detection",
-    "mmrotate": "rotated object detection",
-    "mmdet3d": "3D object detection",
-    "mmseg": "semantic segmentation",
-    "mmpose": "pose estimation",
-    "mmaction": "action recognition",
-    "mmtrack": "object tracking",
-}
 
 
 def name_by_file(view: View) -> None:

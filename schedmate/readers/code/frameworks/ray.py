@@ -2,19 +2,27 @@
 
 import re2
 
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function, Instance, Native, Partial
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.objects import (
+    BoundMethod,
+    Class,
+    ExternalResult,
+    Function,
+    Instance,
+    LibraryObject,
+    Partial,
+)
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
 from schedmate.readers.code.values.value import Unknown, Value, find_in, is_constant, join_spots, unknown
 
 PACE = re2.compile(r"(?i)epoch|step|iter|update|batch|round")
 
 
-class Remote(Native):
+class RayRemote(LibraryObject):
     """A function or class of the repository that Ray runs elsewhere, or the handle of such an object."""
 
     def __init__(self, inner: Value) -> None:
@@ -23,14 +31,14 @@ class Remote(Native):
     def get(self, name: str) -> Value | None:
         """Give `remote` and `options`; of an object that runs elsewhere, its methods."""
         if name in ("remote", "bind", "__call__"):
-            return Value(NativeMethod(self.start, name))
+            return Value(LibraryMethod(self.start, name))
         if name == "options":
-            return Value(NativeMethod(lambda call: Value(self), name))
+            return Value(LibraryMethod(lambda call: Value(self), name))
         data = self.inner.data
         if isinstance(data, Instance):
             found = data.cls.find(name)
             if found is not None and isinstance(found.data, Function):
-                return Value(Remote(Value(Bound(self.inner, found.data))), self.inner.src)
+                return Value(RayRemote(Value(BoundMethod(self.inner, found.data))), self.inner.src)
             return data.attrs.get(name)
         return data.find(name) if isinstance(data, Class) else None
 
@@ -45,16 +53,16 @@ class Remote(Native):
             result: Value = call.run.call(self.inner, call.args, call.kwargs, call.spot, call.scope)
         finally:
             call.run.loops = around
-        return Value(Remote(result), result.src) if isinstance(result.data, Instance) else result
+        return Value(RayRemote(result), result.src) if isinstance(result.data, Instance) else result
 
 
 def make_remote(call: Call) -> Value | None:
     """Model `@ray.remote`, `@ray.remote(num_gpus=1)` and `ray.remote(Worker)`."""
     target = call.arg(0)
     if target is None:
-        return Value(NativeMethod(make_remote, call.name))
-    if isinstance(target.data, (Class, Function, Partial, Bound)):
-        return Value(Remote(target), target.src)
+        return Value(LibraryMethod(make_remote, call.name))
+    if isinstance(target.data, (Class, Function, Partial, BoundMethod)):
+        return Value(RayRemote(target), target.src)
     return None
 
 
@@ -81,7 +89,7 @@ def ray_trainer_fit(call: Call) -> Value | None:
         call.run.facts.setdefault("world_size", workers)
     target = made.kwargs.get("train_loop_per_worker") or (made.args[0] if made.args else None)
     config = made.kwargs.get("train_loop_config")
-    if target is not None and isinstance(target.data, (Function, Bound, Partial)):
+    if target is not None and isinstance(target.data, (Function, BoundMethod, Partial)):
         takes = not isinstance(target.data, Function) or target.data.node.args.args
         args = [config or Value({})] if takes and (config is not None or isinstance(target.data, Function)) else []
         call.run.call(target, args, {}, call.spot, call.scope)

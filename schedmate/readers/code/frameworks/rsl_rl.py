@@ -1,6 +1,6 @@
 """rsl_rl: the runner by which Isaac Gym and Isaac Lab train simulated robots."""
 
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance

@@ -4,7 +4,7 @@ import posixpath
 
 from schedmate.knowledge.instances import instances
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import ExternalResult, Spawned
+from schedmate.readers.code.values.objects import ExternalResult, SpawnedCommand
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value, is_constant
 
@@ -26,7 +26,7 @@ def run_entry_point(call: Call) -> Value | None:
     for name, value in given.data.items() if given is not None and isinstance(given.data, dict) else ():
         if is_constant(value):
             words += [Value(f"--{name}", value.src), Value(str(value.data), value.src)]
-    call.run.about(ProcessSigns).commands.append(Spawned(Value(words, owner.src), call.spot))
+    call.run.about(ProcessSigns).commands.append(SpawnedCommand(Value(words, owner.src), call.spot))
     return Value(None)
 
 

@@ -1,7 +1,7 @@
 """Stable-Baselines3: algorithms of reinforcement learning with their own defaults."""
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation

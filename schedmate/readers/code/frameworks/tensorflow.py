@@ -2,12 +2,14 @@
 
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
+
+EVALUATES = {"test", "val", "valid", "validation", "eval", "evaluation", "dev"}
 
 
 def estimator_train(call: Call) -> Value | None:
@@ -85,9 +87,6 @@ def cuts_for_evaluation(event: Event) -> bool:
     names = made.names if isinstance(made, ExternalResult) and made.names else list(event.functions[-1:])
     words = {word for name in names for word in name.lower().split("_")}
     return bool(words & EVALUATES) and "train" not in words
-
-
-EVALUATES = {"test", "val", "valid", "validation", "eval", "evaluation", "dev"}
 
 
 ENDINGS: dict[str, Hook] = {"Estimator.train": estimator_train, "TPUEstimator.train": estimator_train}

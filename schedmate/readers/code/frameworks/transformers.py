@@ -2,9 +2,9 @@
 
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import argument_records
-from schedmate.readers.code.evidence.half_precision import is_precision_open
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
-from schedmate.readers.code.evidence.rules import Certainty, Rule
+from schedmate.readers.code.evidence.precision import is_precision_open
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.joining import truth

@@ -1,9 +1,9 @@
 """Devices, strategy and precision of an installed program's job."""
 
 from schedmate.knowledge.programs import ProgramRow
-from schedmate.readers.code.evidence.precision_words import precision_of
+from schedmate.readers.code.evidence.precision import precision_of
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.installed.options import find_config, first_of
+from schedmate.readers.code.installed.configuration import find_config, first_of
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.joining import truth

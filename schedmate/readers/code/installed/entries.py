@@ -4,7 +4,7 @@ import posixpath
 
 from schedmate.knowledge.programs import ProgramRow, programs
 from schedmate.readers.code.entry_points import entry_point
-from schedmate.readers.code.installed.absent import row_of_absent
+from schedmate.readers.code.installed.missing_sources import row_of_absent
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.script_lookup import locate
 from schedmate.tools.repository import Repository, inside

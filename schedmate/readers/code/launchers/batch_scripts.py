@@ -2,11 +2,10 @@
 
 import posixpath
 
-from schedmate.readers.code.launchers.inner import Inner, text_of
-from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.launch import InnerCommand, Launch, text_of
 from schedmate.readers.code.launchers.script_lookup import find_script
 from schedmate.readers.code.launchers.slurm import read_headers
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 from schedmate.tools.repository import NotReadable, Repository
 
@@ -15,7 +14,7 @@ SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
 BATCH = ("sbatch", "salloc", "qsub", "bsub")
 
 
-def wrapped_text(repository: Repository, launch: Launch) -> list[Inner]:
+def wrapped_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
     """Give what `sbatch --wrap '...'` runs, or the one quoted text that `ssh host` and `ray exec` are given."""
     wrapped = launch.options.get("sbatch.wrap")
     if wrapped is not None and not launch.name:
@@ -27,7 +26,7 @@ def wrapped_text(repository: Repository, launch: Launch) -> list[Inner]:
     return []
 
 
-def shell_text(repository: Repository, launch: Launch) -> list[Inner]:
+def shell_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
     """Give the text of `bash -c '...'` behind launchers, and of what a shell or batch system is fed."""
     is_shell = launch.kind == "tool" and posixpath.basename(launch.name) in SHELLS
     texts = [word_text(word) for word in launch.words]
@@ -49,7 +48,7 @@ def shell_text(repository: Repository, launch: Launch) -> list[Inner]:
     return [inner]
 
 
-def script_text(repository: Repository, launch: Launch) -> list[Inner]:
+def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
     """Give a shell script that a launcher starts; behind `sbatch` its headers are in force."""
     words = launch.words
     if launch.kind == "tool" and posixpath.basename(launch.name) in SHELLS:
@@ -70,7 +69,7 @@ def script_text(repository: Repository, launch: Launch) -> list[Inner]:
         if text is None or path is None or "python" in text.partition("\n")[0]:
             launch.name, launch.words = name, words
             return []
-        inner = Inner(text=text, path=path)
+        inner = InnerCommand(text=text, path=path)
     inner.arguments = words[1:]
     if is_batch(launch):
         inner.asked = read_headers(inner.text, inner.path, inner.line)

@@ -3,7 +3,7 @@
 import posixpath
 
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.libraries.words import number
+from schedmate.readers.code.libraries.argument_words import number
 from schedmate.readers.code.values.value import SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable, Repository
 

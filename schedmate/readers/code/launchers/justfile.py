@@ -4,9 +4,8 @@ import posixpath
 
 import re2
 
-from schedmate.readers.code.launchers.inner import Inner
-from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.launchers.launch import InnerCommand, Launch
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import NotReadable, Repository, inside
 
@@ -17,7 +16,7 @@ PARAMETER = re2.compile(r"""([*+$]?[A-Za-z_][\w\-]*)(?:=("[^"]*"|'[^']*'|[^\s]+)
 PLACEHOLDER = re2.compile(r"\{\{\s*([A-Za-z_][\w\-]*)\s*\}\}")
 
 
-def just_recipe(repository: Repository, launch: Launch) -> list[Inner]:
+def just_recipe(repository: Repository, launch: Launch) -> list[InnerCommand]:
     """Give what `just recipe a b` runs."""
     if launch.kind != "tool" or posixpath.basename(launch.name) != "just":
         return []
@@ -38,7 +37,7 @@ def just_recipe(repository: Repository, launch: Launch) -> list[Inner]:
     environment |= parameters_of(lines[headers[name]], words[1:])
     wanted = {name, *lines[headers[name]].partition(":")[2].split()}
     shell = "\n".join(shell_lines(lines, wanted, set(environment)))
-    return [Inner(text=shell, path=path, environment=environment, workdir=launch.workdir)]
+    return [InnerCommand(text=shell, path=path, environment=environment, workdir=launch.workdir)]
 
 
 def parameters_of(header: str, words: list[Value]) -> dict[str, Value]:

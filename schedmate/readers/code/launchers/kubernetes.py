@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from schedmate.readers.code.configs.yaml_text import read_yaml
-from schedmate.readers.code.launchers.inner import Inner
-from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.manifests import file_among, parts_of
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, find_in, join_spots, mapping_of
 from schedmate.tools.repository import NotReadable, Repository
 
@@ -34,7 +33,7 @@ class Pod:
     ranked: bool
 
 
-def pod_command(repository: Repository, launch: Launch) -> list[Inner]:
+def pod_command(repository: Repository, launch: Launch) -> list[InnerCommand]:
     """Give what `kubectl apply -f job.yaml` starts: the leader's command with what all pods are given together."""
     if launch.kind != "tool" or posixpath.basename(launch.name) not in PROGRAMS:
         return []
@@ -54,7 +53,7 @@ def pod_command(repository: Repository, launch: Launch) -> list[Inner]:
         pods = list(pods_of(document, [], "", False, 0))
         if entry is not None and isinstance(entry.data, str):
             script, place = parts_of(entry, repository, path)[0]
-            return [Inner(text=script, path=path or "", line=place, asked=asked_of(pods))]
+            return [InnerCommand(text=script, path=path or "", line=place, asked=asked_of(pods))]
         leader = next((pod for pod in sorted(pods, key=lambda pod: pod.role not in LEADERS) if pod.words), None)
         if leader is not None:
             return [inner_of(leader, pods, document)]
@@ -148,7 +147,7 @@ def asked_of(pods: list[Pod]) -> dict[str, Value]:
     return asked
 
 
-def inner_of(leader: Pod, pods: list[Pod], document: Value) -> Inner:
+def inner_of(leader: Pod, pods: list[Pod], document: Value) -> InnerCommand:
     """Give the leader's words; an operator that ranks its pods tells each its place among them."""
     asked = asked_of(pods)
     environment = dict(leader.environment)
@@ -163,4 +162,4 @@ def inner_of(leader: Pod, pods: list[Pod], document: Value) -> Inner:
         per_node = find_in(document, "spec.nprocPerNode") or find_in(document, "spec.trainer.numProcPerNode")
         if per_node is not None:
             environment.setdefault("PET_NPROC_PER_NODE", Value(str(per_node.data), per_node.src))
-    return Inner(words=leader.words, environment=environment, asked=asked, operator=operator)
+    return InnerCommand(words=leader.words, environment=environment, asked=asked, operator=operator)

@@ -1,9 +1,9 @@
-"""What a command starts in the end, and what the launchers before it said on the way."""
+"""What a command starts in the end, what the launchers before it said on the way, and what stands behind them."""
 
 from dataclasses import dataclass, field
 
 from schedmate.knowledge.launchers import launchers
-from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 
 
 @dataclass
@@ -62,3 +62,26 @@ def settled(launch: Launch, kind: str, name: str, words: list[Value], spot: Sour
     """Keep what is started."""
     launch.kind, launch.name, launch.words, launch.spot = kind, name, words, spot
     return launch
+
+
+@dataclass
+class InnerCommand:
+    """Shell text or words that a batch script, a recipe or a manifest holds."""
+
+    text: str = ""
+    path: str = COMMAND
+    line: int = 1
+    words: list[Value] = field(default_factory=list)
+    arguments: list[Value] = field(default_factory=list)
+    environment: dict[str, Value] = field(default_factory=dict)
+    asked: dict[str, Value] = field(default_factory=dict)
+    """nodes and GPUs, under the names that batch headers have"""
+    workdir: str = ""
+    operator: tuple[str, SourceLocation] | None = None
+    """what starts one process on each of several nodes by itself, as Kubeflow's operators do"""
+
+
+def text_of(word: Value, path: str = "") -> InnerCommand:
+    """Take a word for shell text that stands where the word stands."""
+    spot = word.src[0] if word.src else SourceLocation(COMMAND, 1)
+    return InnerCommand(text=str(word.data), path=path or spot.path, line=spot.line)

@@ -6,7 +6,7 @@ import re2
 
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.script_lookup import find_script
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.tools.repository import Repository
 
 TRAINS = re2.compile(

@@ -4,9 +4,8 @@ import posixpath
 
 import re2
 
-from schedmate.readers.code.launchers.inner import Inner
-from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.launchers.launch import InnerCommand, Launch
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import NotReadable, Repository, inside
 
@@ -17,7 +16,7 @@ CONDITIONAL = ("ifdef", "ifndef", "ifeq", "ifneq", "else", "endif", "include", "
 MOST_TARGETS = 200
 
 
-def make_target(repository: Repository, launch: Launch) -> list[Inner]:
+def make_target(repository: Repository, launch: Launch) -> list[InnerCommand]:
     """Give what `make target NAME=value` runs."""
     if launch.kind != "tool" or posixpath.basename(launch.name) not in ("make", "gmake"):
         return []
@@ -33,7 +32,7 @@ def make_target(repository: Repository, launch: Launch) -> list[Inner]:
     lines = text.split("\n")
     wanted = needed(lines, targets)
     shell = "\n".join(shell_lines(lines, wanted, set(given)))
-    return [Inner(text=shell, path=path, environment={"MAKE": Value("make"), **given}, workdir=folder)]
+    return [InnerCommand(text=shell, path=path, environment={"MAKE": Value("make"), **given}, workdir=folder)]
 
 
 def arguments_of(launch: Launch) -> tuple[str, str, list[str], dict[str, Value]]:

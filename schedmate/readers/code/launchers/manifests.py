@@ -6,10 +6,9 @@ from typing import cast
 
 from schedmate.knowledge.manifests import ManifestRow, manifests
 from schedmate.readers.code.configs.yaml_text import read_yaml
-from schedmate.readers.code.launchers.inner import Inner
-from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.slurm import gpus_of
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, find_in, mapping_of
 from schedmate.tools.repository import NotReadable, Repository, inside
 
@@ -19,7 +18,7 @@ ASKED = {"nodes": "nodes", "gpus": "gpus_per_node", "total_gpus": "gpus", "hardw
 MOST_PARTS = 200
 
 
-def task_file(repository: Repository, launch: Launch) -> list[Inner]:
+def task_file(repository: Repository, launch: Launch) -> list[InnerCommand]:
     """Give what a launcher's task file runs; its options on the command line win over the file."""
     entry = manifests().get(posixpath.basename(launch.name)) if launch.kind == "tool" else None
     if entry is None:
@@ -29,14 +28,14 @@ def task_file(repository: Repository, launch: Launch) -> list[Inner]:
     asked = asked_by_options(entry, launch.words)
     if task is None:
         words = words_behind(launch.words)
-        return [Inner(words=words, asked=asked)] if words else []
+        return [InnerCommand(words=words, asked=asked)] if words else []
     script = first_of(task, entry["script"])
     if script is None:
         return []
     asked = {**asked_by_file(entry, task), **asked}
     environment = environment_of(entry, task, launch.words, asked)
     parts = parts_of(script, repository, path)
-    return [Inner(text, path or "", line, environment=environment, asked=asked) for text, line in parts]
+    return [InnerCommand(text, path or "", line, environment=environment, asked=asked) for text, line in parts]
 
 
 def file_among(repository: Repository, launch: Launch, usual: str) -> str | None:

@@ -4,7 +4,7 @@ import posixpath
 
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.libraries.words import guess, joined, word_text
+from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.value import Value, mapping_of
 from schedmate.tools.repository import NotReadable, Repository
 

@@ -7,11 +7,13 @@ import re2
 from schedmate.knowledge.launchers import launchers
 from schedmate.readers.code.launchers.dora import take_dora
 from schedmate.readers.code.launchers.launch import Launch, settled
-from schedmate.readers.code.launchers.options import PYTHONS, take_launcher
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.launchers.launcher_options import PYTHONS, take_launcher
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 PYTHON_VALUES = frozenset({"-W", "-X", "--check-hash-based-pycs"})
+SWITCHES = re2.compile(r"^-[bBdEhiIOPqRsSuvVx]*([mc])(.*)$")
+"""Python's switches of one letter, the last of which names what is run."""
 
 
 def take_off(words: list[Value], launch: Launch) -> Launch:
@@ -65,7 +67,3 @@ def python_words(words: list[Value]) -> list[Value]:
             break
         place += 2 if text in PYTHON_VALUES else 1
     return words[place:]
-
-
-SWITCHES = re2.compile(r"^-[bBdEhiIOPqRsSuvVx]*([mc])(.*)$")
-"""Python's switches of one letter, the last of which names what is run."""

@@ -1,7 +1,7 @@
 """Count nodes and processes as the launchers settle them; what they leave to the run stays unknown."""
 
-from schedmate.readers.code.launchers.counts import whole_number
 from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.process_counts import whole_number
 from schedmate.readers.code.values.value import Value, join_spots
 
 

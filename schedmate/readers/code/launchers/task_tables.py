@@ -3,8 +3,7 @@
 import posixpath
 
 from schedmate.readers.code.configs.yaml_text import read_toml
-from schedmate.readers.code.launchers.inner import Inner, text_of
-from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.launch import InnerCommand, Launch, text_of
 from schedmate.readers.code.values.value import Value, find_in, mapping_of
 from schedmate.tools.repository import NotReadable, Repository, inside
 
@@ -14,7 +13,7 @@ RUNNERS = ("pixi", "pdm", "hatch", "rye", "uv", "poetry")
 TASK_PROGRAMS = ("poe", "task")
 
 
-def task_of_table(repository: Repository, launch: Launch) -> list[Inner]:
+def task_of_table(repository: Repository, launch: Launch) -> list[InnerCommand]:
     """Give the command of a task that is started by its name; words behind the name go to its end."""
     words = list(launch.words)
     if launch.kind == "tool" and posixpath.basename(launch.name) in TASK_PROGRAMS:
@@ -23,7 +22,7 @@ def task_of_table(repository: Repository, launch: Launch) -> list[Inner]:
         return []
     name = str(words[0].data) if words else ""
     if ":" in name and any(runner == "hatch" for runner, _ in launch.launchers):
-        return [Inner(words=[Value(name.partition(":")[2], words[0].src), *words[1:]])]
+        return [InnerCommand(words=[Value(name.partition(":")[2], words[0].src), *words[1:]])]
     for folder in dict.fromkeys((launch.workdir, ".")):
         for file in FILES:
             found = command_of(repository, posixpath.normpath(inside(folder, file)), name) if name else None

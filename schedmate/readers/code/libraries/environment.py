@@ -4,8 +4,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from schedmate.readers.code.python.import_paths import ImportPath
-from schedmate.readers.code.values.objects import Native
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.objects import LibraryObject
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Items, Value, unknown
 
 LAUNCHER_VARIABLES = (
@@ -14,7 +14,7 @@ LAUNCHER_VARIABLES = (
 )  # fmt: skip
 
 
-class Environ(Native):
+class ProcessEnvironment(LibraryObject):
     """The environment: what the launcher and the command set; other variables are taken as not set.
 
     A copy keeps what is written to it apart, for a process that is started with it.
@@ -49,12 +49,14 @@ class Environ(Native):
     def get(self, name: str) -> Value | None:
         """Give the mapping's methods."""
         if name in ("get", "setdefault", "pop"):
-            return Value(NativeMethod(read_variable, name, Value(self)))
+            return Value(LibraryMethod(read_variable, name, Value(self)))
         if name == "keys":
-            return Value(NativeMethod(lambda call: call.owner, name, Value(self)))
+            return Value(LibraryMethod(lambda call: call.owner, name, Value(self)))
         if name == "copy":
-            return Value(NativeMethod(lambda call: Value(Environ(self.run, dict(self.changed or {}))), name))
-        return Value(NativeMethod(lambda call: unknown("the environment"), name)) if name == "items" else None
+            return Value(
+                LibraryMethod(lambda call: Value(ProcessEnvironment(self.run, dict(self.changed or {}))), name)
+            )
+        return Value(LibraryMethod(lambda call: unknown("the environment"), name)) if name == "items" else None
 
 
 def note_visible(run: Run, value: Value) -> None:
@@ -81,7 +83,7 @@ def read_variable(call: Call) -> Value | None:
 
 
 @dataclass
-class Arguments:
+class ProgramArguments:
     """The list that `sys.argv` is in a reading, once it was asked for."""
 
     value: Value | None = None
@@ -89,14 +91,14 @@ class Arguments:
 
 def give_arguments(run: Run) -> Value:
     """Give `sys.argv`, always the same list, since programs change it."""
-    known = run.about(Arguments)
+    known = run.about(ProgramArguments)
     known.value = known.value or Value(list(run.argv))
     return known.value
 
 
 def give_environment(run: Run) -> Value:
     """Give `os.environ`."""
-    return Value(Environ(run))
+    return Value(ProcessEnvironment(run))
 
 
 def give_import_path(run: Run) -> Value:

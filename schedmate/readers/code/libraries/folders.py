@@ -4,7 +4,7 @@ import posixpath
 from fnmatch import fnmatchcase
 
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
 from schedmate.readers.code.values.value import Config, Value, unknown
 from schedmate.tools.repository import inside, is_transient
 
@@ -62,8 +62,8 @@ def entry(call: Call, folder: str, name: str) -> Value:
     attrs = {
         "name": Value(name),
         "path": Value(inside(folder, name)),
-        "is_file": Value(NativeMethod(lambda inner: Value(is_file), "is_file")),
-        "is_dir": Value(NativeMethod(lambda inner: Value(not is_file), "is_dir")),
+        "is_file": Value(LibraryMethod(lambda inner: Value(is_file), "is_file")),
+        "is_dir": Value(LibraryMethod(lambda inner: Value(not is_file), "is_dir")),
     }
     return Value(ExternalResult("os.DirEntry", [], {}, call.spot, attrs=attrs))
 

@@ -5,8 +5,8 @@ from typing import Any
 from schedmate.readers.code.python.builtin_sequences import make_dict
 from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.reflection import give_locals
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod
-from schedmate.readers.code.values.trees import deepen
+from schedmate.readers.code.values.nested import deepen
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
 from schedmate.readers.code.values.value import Config, Items, Value, is_constant
 
 
@@ -47,7 +47,7 @@ def make_record_class(call: Call) -> Value | None:
         items = {name: given[name] for name in (*names, *given) if name in given}
         return Value(Config(items, "tuple"), (inner.spot,))
 
-    return Value(NativeMethod(make, "namedtuple"))
+    return Value(LibraryMethod(make, "namedtuple"))
 
 
 HOOKS: dict[str, Hook] = {

@@ -7,10 +7,10 @@ from schedmate.readers.code.libraries.folders import match_below
 from schedmate.readers.code.python.builtin_methods import read_file
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.python.named_files import open_file, path_in_repository
+from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.trees import wrap
 from schedmate.readers.code.values.value import SourceLocation, Value, join_spots, unknown
 from schedmate.tools.repository import inside
 
@@ -87,7 +87,7 @@ def path_attributes(text: Value) -> dict[str, Value]:
         ),
     }
     methods.update(dict.fromkeys(("glob", "rglob", "iterdir"), lambda call: match_below(call, text)))
-    found.update({key: Value(NativeMethod(hook, key, text)) for key, hook in methods.items()})
+    found.update({key: Value(LibraryMethod(hook, key, text)) for key, hook in methods.items()})
     parent = posixpath.dirname(text.data) or "."
     if parent != text.data and parent.count("/") < 40:
         up = Value(parent, text.src)

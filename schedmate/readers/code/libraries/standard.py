@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from schedmate.readers.code.libraries.environment import Environ
+from schedmate.readers.code.libraries.environment import ProcessEnvironment
 from schedmate.readers.code.python.attributes import get_item
 from schedmate.readers.code.python.builtin_names import leave
 from schedmate.readers.code.python.builtin_values import compute, fails
@@ -11,9 +11,9 @@ from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
 from schedmate.readers.code.python.subclassing import is_class
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import ExternalResult, Function, Partial, Spawned
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
-from schedmate.readers.code.values.trees import wrap
+from schedmate.readers.code.values.nested import wrap
+from schedmate.readers.code.values.objects import ExternalResult, Function, Partial, SpawnedCommand
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, Value, unknown
 from schedmate.tools.syntax_tree import literal_value
 
@@ -66,10 +66,16 @@ def note_spawn(call: Call) -> Value | None:
     commands = call.run.about(ProcessSigns).commands
     if command is not None and len(commands) < 4:
         loops, env = call.run.loops, call.kwargs.get("env")
-        told = env.data.changed if env is not None and isinstance(env.data, Environ) else env.data if env else None
+        told = (
+            env.data.changed
+            if env is not None and isinstance(env.data, ProcessEnvironment)
+            else env.data
+            if env
+            else None
+        )
         variables = {str(key): value for key, value in told.items()} if isinstance(told, dict) else {}
         count = loops[-1].count if loops else None
-        commands.append(Spawned(command, call.spot, bool(loops), count, variables))
+        commands.append(SpawnedCommand(command, call.spot, bool(loops), count, variables))
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot))
 
 
@@ -117,8 +123,8 @@ HOOKS: dict[str, Hook] = {
     "functools.partial": make_partial,
     "functools.reduce": fold,
     "operator.getitem": take_item,
-    "functools.wraps": lambda call: Value(NativeMethod(keep_first, "wraps")),
-    "functools.lru_cache": lambda call: Value(NativeMethod(keep_first, "lru_cache")),
+    "functools.wraps": lambda call: Value(LibraryMethod(keep_first, "wraps")),
+    "functools.lru_cache": lambda call: Value(LibraryMethod(keep_first, "lru_cache")),
     "functools.cache": keep_first,
     "functools.update_wrapper": keep_first,
     "contextlib.contextmanager": keep_first,

@@ -5,9 +5,9 @@ from typing import Any
 import re2
 
 from schedmate.readers.code.python.attributes import get_attribute
+from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod
-from schedmate.readers.code.values.trees import wrap
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
 from schedmate.readers.code.values.value import Value, is_constant, unknown
 
 QUIET = re2.Options()
@@ -88,10 +88,10 @@ def match_value(match: Any, text: Value, call: Call) -> Value:  # Any: re2 has n
         return found[0] if len(found) == 1 else Value(tuple(found), text.src)
 
     methods = {
-        "group": Value(NativeMethod(group, "group")),
-        "groups": Value(NativeMethod(lambda inner: wrap(match.groups(), text.src), "groups")),
-        "groupdict": Value(NativeMethod(lambda inner: wrap(match.groupdict(), text.src), "groupdict")),
-        "__getitem__": Value(NativeMethod(group, "__getitem__")),
+        "group": Value(LibraryMethod(group, "group")),
+        "groups": Value(LibraryMethod(lambda inner: wrap(match.groups(), text.src), "groups")),
+        "groupdict": Value(LibraryMethod(lambda inner: wrap(match.groupdict(), text.src), "groupdict")),
+        "__getitem__": Value(LibraryMethod(group, "__getitem__")),
     }
     return Value(ExternalResult("re.Match", [], {}, call.spot, attrs=methods), text.src)
 
@@ -106,7 +106,7 @@ def attribute_getter(call: Call) -> Value | None:
             value = get_attribute(inner.run, value, part, inner.scope) if value is not None else None
         return value
 
-    return Value(NativeMethod(read, "attrgetter")) if path else None
+    return Value(LibraryMethod(read, "attrgetter")) if path else None
 
 
 def item_getter(call: Call) -> Value | None:
@@ -125,7 +125,7 @@ def item_getter(call: Call) -> Value | None:
         item: Value | None = data[key.data] if inside and data is not None else None
         return item
 
-    return Value(NativeMethod(read, "itemgetter")) if len(call.args) == 1 else None
+    return Value(LibraryMethod(read, "itemgetter")) if len(call.args) == 1 else None
 
 
 HOOKS: dict[str, Hook] = {

@@ -3,7 +3,15 @@
 import ast
 
 from schedmate.readers.code.python.registries import remember_table
-from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function, Instance, Native, fields_of
+from schedmate.readers.code.values.objects import (
+    BoundMethod,
+    Class,
+    ExternalResult,
+    Function,
+    Instance,
+    LibraryObject,
+    fields_of,
+)
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, Value, is_constant, unknown
@@ -87,9 +95,9 @@ def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
         run.journal.put(data.attrs, name, value)
     elif isinstance(data, Function):
         run.journal.put(data.marks, name, value)
-    elif isinstance(data, Bound):
+    elif isinstance(data, BoundMethod):
         run.journal.put(data.function.marks, name, value)
-    elif isinstance(data, Native) and hasattr(data, "put"):
+    elif isinstance(data, LibraryObject) and hasattr(data, "put"):
         data.put(name, value)
     elif hasattr(data, "vars"):
         run.journal.put(data.vars, name, value)
@@ -112,5 +120,5 @@ def set_item(run: Run, owner: Value, key: Value, value: Value) -> None:
         run.observer.sets_item(run, key)
     elif isinstance(data, dict) and is_constant(key):
         run.journal.put(data, key.data, as_node(data, value) if isinstance(data, Config) else value)
-    elif isinstance(data, Native) and is_constant(key) and hasattr(data, "put"):
+    elif isinstance(data, LibraryObject) and is_constant(key) and hasattr(data, "put"):
         data.put(key.data, value)

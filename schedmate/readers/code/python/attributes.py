@@ -5,16 +5,16 @@ from schedmate.readers.code.python.builtin_methods import builtin_method
 from schedmate.readers.code.python.modules import module_attribute, resolve
 from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.values.objects import (
-    Bound,
+    BoundMethod,
     Class,
     ExternalResult,
     FileHandle,
     Function,
     Instance,
-    Native,
+    LibraryObject,
     SuperOf,
 )
-from schedmate.readers.code.values.run import Raised, Run
+from schedmate.readers.code.values.run import ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, is_constant, unknown
 
@@ -49,12 +49,12 @@ def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: 
         return made_attribute(run, owner, data, name)
     if isinstance(data, EnumMember) and name not in ("name", "value"):
         return member_attribute(run, owner, data, name)
-    if isinstance(data, Native):
+    if isinstance(data, LibraryObject):
         found = data.get(name)
         return found if found is not None else unknown(f".{name} of a modelled object", owner)
     if isinstance(data, Function):
         return function_attribute(owner, data, name)
-    if isinstance(data, Bound):
+    if isinstance(data, BoundMethod):
         return owner if name == "__func__" else data.owner if name == "__self__" else unknown(name)
     if isinstance(data, (str, list, dict, tuple, set, int, float, bytes, range, FileHandle)):
         return builtin_method(owner, name)
@@ -80,7 +80,7 @@ def instance_attribute(run: Run, owner: Value, data: Instance, name: str) -> Val
             return inner
     dynamic = data.cls.find("__getattr__")
     if dynamic is not None and isinstance(dynamic.data, Function):
-        return run.call(Value(Bound(owner, dynamic.data)), [Value(name)])
+        return run.call(Value(BoundMethod(owner, dynamic.data)), [Value(name)])
     outside = data.cls.outside()
     return Value(External(f"{outside[0] if outside else data.cls.name}.{name}", owner), owner.src)
 
@@ -94,9 +94,10 @@ def bind(run: Run, owner: Value, found: Value) -> Value:
         return run.call(found, [owner])
     if function.kind == "class":
         return Value(
-            Bound(Value(owner.data.cls) if isinstance(owner.data, (Instance, Config)) else owner, function), found.src
+            BoundMethod(Value(owner.data.cls) if isinstance(owner.data, (Instance, Config)) else owner, function),
+            found.src,
         )
-    return Value(Bound(owner, function), found.src)
+    return Value(BoundMethod(owner, function), found.src)
 
 
 def class_attribute(data: Class, name: str, owner: Value) -> Value:
@@ -104,7 +105,7 @@ def class_attribute(data: Class, name: str, owner: Value) -> Value:
     found = data.find(name)
     if found is not None:
         if isinstance(found.data, Function) and found.data.kind == "class":
-            return Value(Bound(owner, found.data), found.src)
+            return Value(BoundMethod(owner, found.data), found.src)
         if data.kind == "enum" and not isinstance(found.data, Function):
             return Value(EnumMember(name, found, data), found.src)
         return found
@@ -116,7 +117,7 @@ def class_attribute(data: Class, name: str, owner: Value) -> Value:
     return Value(External(f"{outside[0]}.{name}", owner), owner.src) if outside else unknown(f"{data.name}.{name}")
 
 
-class EnumMember(Native):
+class EnumMember(LibraryObject):
     """A member of an enumeration."""
 
     def __init__(self, name: str, value: Value, cls: Class) -> None:
@@ -127,7 +128,7 @@ class EnumMember(Native):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, EnumMember) and other.name == self.name and other.value.data == self.value.data
 
-    __hash__ = Native.__hash__
+    __hash__ = LibraryObject.__hash__
 
     def stands_for(self) -> Value:
         """Give the member's value, by which programs choose their options' members."""
@@ -151,7 +152,11 @@ def member_attribute(run: Run, owner: Value, data: EnumMember, name: str) -> Val
     """Look a method or property up in the enumeration; what a mixed-in text or number offers comes from its value."""
     found = data.cls.find(name)
     if found is not None and isinstance(found.data, Function):
-        return run.call(found, [owner]) if found.data.kind == "property" else Value(Bound(owner, found.data), found.src)
+        return (
+            run.call(found, [owner])
+            if found.data.kind == "property"
+            else Value(BoundMethod(owner, found.data), found.src)
+        )
     return get_attribute(run, data.value, name, None) if is_constant(data.value) else unknown(f"{data.name}.{name}")
 
 
@@ -208,7 +213,7 @@ def unknown_attribute(run: Run, owner: Value, name: str) -> Value:
     things = [
         part
         for part in owner.data.parts
-        if isinstance(part.data, (Instance, ExternalResult, Config, Native)) or is_namespace(part)
+        if isinstance(part.data, (Instance, ExternalResult, Config, LibraryObject)) or is_namespace(part)
     ]
     if len(things) == 1 or (things and name in KEEPS):
         return get_attribute(run, things[0], name, None)
@@ -223,7 +228,7 @@ def is_namespace(value: Value) -> bool:
 def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
     """Give what stands under a key or at a place."""
     data = in_order(owner) if isinstance(key.data, int) else owner.data
-    if isinstance(data, Native) and is_constant(key):
+    if isinstance(data, LibraryObject) and is_constant(key):
         found = data.item(key.data)
         return found if found is not None else unknown("not set", owner)
     if isinstance(data, dict):
@@ -235,13 +240,13 @@ def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
         if isinstance(known, str) and "." in known and isinstance(data, Config):
             return unknown("not set", owner)
         if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):
-            raise Raised("KeyError")
+            raise ProgramRaised("KeyError")
         return unknown(f"no {str(known)[:60]!r} in the mapping", *list(data.values())[:3])
     if isinstance(data, (list, tuple)) and isinstance(key.data, int):
         if -len(data) <= key.data < len(data):
             return resolve(run, data[key.data])
         if scope is not None and scope.tries:
-            raise Raised("IndexError")
+            raise ProgramRaised("IndexError")
     if isinstance(data, (str, range)) and isinstance(key.data, int) and -len(data) <= key.data < len(data):
         return Value(data[key.data], owner.src)
     if isinstance(data, ExternalResult):
@@ -261,7 +266,7 @@ def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
     if isinstance(data, Instance):
         getter = data.cls.find("__getitem__")
         if getter is not None and isinstance(getter.data, Function):
-            return run.call(Value(Bound(owner, getter.data)), [key])
+            return run.call(Value(BoundMethod(owner, getter.data)), [key])
         if data.native is not None:
             return get_item(run, data.native, key, scope)
     if isinstance(data, Class):

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TypeVar
 
 from schedmate.readers.code.values.joining import join
-from schedmate.readers.code.values.run import Raised, Run, Signal
+from schedmate.readers.code.values.run import ControlFlow, ProgramRaised, Run
 from schedmate.readers.code.values.scopes import MISSING, Scope, Writes
 from schedmate.readers.code.values.value import Value
 
@@ -15,17 +15,17 @@ Way = TypeVar("Way")
 
 def follow_both(
     run: Run, ways: list[list[ast.stmt]], scope: Scope, prepare: Callable[[], None] | None = None
-) -> Signal | None:
+) -> ControlFlow | None:
     """Follow each way from the same start; a way that ends in an error is one the user's run does not take."""
 
-    def follow(place: int, way: list[ast.stmt]) -> Signal | None:
+    def follow(place: int, way: list[ast.stmt]) -> ControlFlow | None:
         if place == 0 and prepare is not None:
             prepare()
         return run.execute(way, scope)
 
     outcomes = explore(run, [partial(follow, place, way) for place, way in enumerate(ways)])
     if not outcomes:
-        raise Raised
+        raise ProgramRaised
     return settle(run, outcomes, scope)
 
 
@@ -38,7 +38,7 @@ def explore(run: Run, ways: list[Callable[[], Way]]) -> list[tuple[Way, Writes]]
         ended: list[Way] = []
         try:
             ended.append(way())
-        except Raised:
+        except ProgramRaised:
             pass
         finally:
             run.unsure -= 1
@@ -47,7 +47,7 @@ def explore(run: Run, ways: list[Callable[[], Way]]) -> list[tuple[Way, Writes]]
     return outcomes
 
 
-def settle(run: Run, outcomes: "list[tuple[Signal | None, Writes]]", scope: Scope) -> Signal | None:
+def settle(run: Run, outcomes: "list[tuple[ControlFlow | None, Writes]]", scope: Scope) -> ControlFlow | None:
     """Go on with what is common; a value that some ways return is kept for the end of the function."""
     going = [written for signal, written in outcomes if signal is None]
     if going:
@@ -66,7 +66,7 @@ def settle(run: Run, outcomes: "list[tuple[Signal | None, Writes]]", scope: Scop
     merged = values[0]
     for value in values[1:]:
         merged = join(merged, value)
-    return Signal("return", merged)
+    return ControlFlow("return", merged)
 
 
 def merge(run: Run, ways: list[Writes]) -> None:

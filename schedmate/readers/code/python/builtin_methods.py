@@ -5,9 +5,9 @@ from collections.abc import Callable
 from schedmate.readers.code.python.formatting import are_plain_fields, format_open
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.registries import complete_table
+from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
-from schedmate.readers.code.values.run import Call, NativeMethod
-from schedmate.readers.code.values.trees import plain, wrap
+from schedmate.readers.code.values.run import Call, LibraryMethod
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, join_spots, unknown
 from schedmate.tools.repository import NotReadable
 
@@ -43,7 +43,7 @@ def builtin_method(owner: Value, name: str) -> Value:
 
 def method(hook: Callable[[Call], Value | None], name: str, owner: Value) -> Value:
     """Make a method value."""
-    return Value(NativeMethod(hook, name, owner), owner.src)
+    return Value(LibraryMethod(hook, name, owner), owner.src)
 
 
 def owner_of(call: Call) -> Value:

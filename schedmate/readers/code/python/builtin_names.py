@@ -27,7 +27,7 @@ from schedmate.readers.code.python.reflection import (
 )
 from schedmate.readers.code.python.subclassing import is_instance, is_subclass
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, Exited, NativeMethod, Run
+from schedmate.readers.code.values.run import Call, LibraryMethod, ProgramExited, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Value, unknown
 
@@ -35,7 +35,7 @@ from schedmate.readers.code.values.value import Value, unknown
 def builtin(run: Run, name: str, scope: Scope) -> Value:
     """Give a built-in name."""
     if name in BUILTINS:
-        return Value(NativeMethod(BUILTINS[name], name))
+        return Value(LibraryMethod(BUILTINS[name], name))
     if name == "__file__":
         return Value(scope.path)
     if name in ("True", "False", "None"):
@@ -50,7 +50,7 @@ def print_nothing(call: Call) -> Value:
 
 def leave(call: Call) -> Value:
     """Model `exit` and its like."""
-    raise Exited
+    raise ProgramExited
 
 
 def type_of(call: Call) -> Value | None:
@@ -60,10 +60,10 @@ def type_of(call: Call) -> Value | None:
     if value is not None and isinstance(value.data, Instance):
         return Value(value.data.cls)
     if value is not None and value.data is None:
-        return Value(NativeMethod(lambda inner: Value(None), "NoneType"))
+        return Value(LibraryMethod(lambda inner: Value(None), "NoneType"))
     if value is not None and isinstance(value.data, (str, bool, int, float, list, dict, tuple)):
         return (
-            Value(NativeMethod(BUILTINS[type(value.data).__name__], type(value.data).__name__))
+            Value(LibraryMethod(BUILTINS[type(value.data).__name__], type(value.data).__name__))
             if type(value.data).__name__ in BUILTINS
             else unknown()
         )

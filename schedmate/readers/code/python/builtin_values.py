@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from schedmate.readers.code.values.joining import truth
+from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.run import Call, Raised
-from schedmate.readers.code.values.trees import plain, wrap
+from schedmate.readers.code.values.run import Call, ProgramRaised
 from schedmate.readers.code.values.value import Value, is_constant, unknown
 
 
@@ -39,7 +39,7 @@ def to_bool(call: Call) -> Value | None:
 def fails(call: Call, error: str, *parts: Value) -> Value:
     """Raise where the program itself guards against it, else give an unknown."""
     if call.scope.tries:
-        raise Raised(error)
+        raise ProgramRaised(error)
     return unknown(f"{call.name}() fails", *parts)
 
 

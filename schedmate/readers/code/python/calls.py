@@ -5,16 +5,16 @@ from schedmate.readers.code.python.classes import call_library_init, instantiate
 from schedmate.readers.code.python.functions import call_function
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.objects import (
-    Bound,
+    BoundMethod,
     Class,
     ExternalResult,
     Function,
     Instance,
-    Native,
+    LibraryObject,
     Partial,
     SuperOf,
 )
-from schedmate.readers.code.values.run import Call, NativeMethod, Run
+from schedmate.readers.code.values.run import Call, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, unknown
 
@@ -29,19 +29,19 @@ def call(
         model = run.libraries.stands_for(data)
         known = model(Call(run, data.name, args, kwargs, spot, scope or nowhere())) if model is not None else None
         return known if known is not None else call_function(run, data, args, kwargs)
-    if isinstance(data, Bound):
+    if isinstance(data, BoundMethod):
         run.observer.calls_method(run, data, args, kwargs, spot)
         return call_function(run, data.function, [data.owner, *args], kwargs)
     if isinstance(data, Class):
         return instantiate(run, callee, args, kwargs, spot)
     if isinstance(data, Partial):
         return call(run, data.callee, [*data.args, *args], {**data.kwargs, **kwargs}, spot, scope)
-    if isinstance(data, NativeMethod):
+    if isinstance(data, LibraryMethod):
         result = data.hook(Call(run, data.name, args, kwargs, spot, scope or nowhere(), data.owner))
         return result if result is not None else unknown(f"{data.name}()", *args[:2])
     if isinstance(data, External):
         return call_external(run, callee, args, kwargs, spot, scope)
-    if isinstance(data, Native):
+    if isinstance(data, LibraryObject):
         method = data.get("__call__")
         return call(run, method, args, kwargs, spot, scope) if method is not None else unknown("", callee)
     if isinstance(data, Instance):
@@ -92,7 +92,7 @@ def call_instance(
     """Call an object: a model's forward pass is not followed, any other `__call__` is."""
     own = data.cls.find("__call__")
     if own is not None and isinstance(own.data, Function):
-        return call(run, Value(Bound(callee, own.data)), args, kwargs, spot, scope)
+        return call(run, Value(BoundMethod(callee, own.data)), args, kwargs, spot, scope)
     if data.native is not None:
         return call(run, data.native, args, kwargs, spot, scope)
     run.observer.passes_by(run, "", spot)
@@ -119,7 +119,7 @@ def call_unknown(
     scope: Scope | None,
 ) -> Value:
     """Call what may be one of several functions: each is followed as a way that may not be taken."""
-    ways = [part for part in data.parts if isinstance(part.data, (Function, Class, Bound, Partial, External))][:3]
+    ways = [part for part in data.parts if isinstance(part.data, (Function, Class, BoundMethod, Partial, External))][:3]
     if not ways or run.unsure > 6:
         return unknown("a call of what is not known", *args[:2], *data.parts[:1])
     outcomes = explore(run, [lambda way=way: call(run, way, args, kwargs, spot, scope) for way in ways])  # type: ignore[misc]

@@ -3,19 +3,19 @@
 import ast
 
 from schedmate.readers.code.values.library_defaults import record_defaults
+from schedmate.readers.code.values.nested import deepen
 from schedmate.readers.code.values.objects import (
-    Bound,
+    BoundMethod,
     Class,
     ExternalResult,
     Function,
     Instance,
-    Native,
+    LibraryObject,
     Partial,
     fields_of,
 )
-from schedmate.readers.code.values.run import Call, Raised, Run
+from schedmate.readers.code.values.run import Call, ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.trees import deepen
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, is_constant, unknown
 
 RECORDS = frozenset({"NamedTuple", "BaseModel", "BaseSettings", "TypedDict", "Struct", "PreTrainedConfig", "Tap"})
@@ -55,8 +55,8 @@ def tell_ancestor(run: Run, value: Value, kwargs: dict[str, Value]) -> None:
     if hook is None or not isinstance(hook.data, Function):
         return
     try:
-        run.call(Value(Bound(value, hook.data)), [], kwargs, made.spot)
-    except Raised:
+        run.call(Value(BoundMethod(value, hook.data)), [], kwargs, made.spot)
+    except ProgramRaised:
         run.note(f"{made.name} is refused by the class that it extends: its parts are read all the same")
 
 
@@ -83,7 +83,7 @@ def decorate_class(run: Run, node: ast.expr, value: Value, made: Class, scope: S
         return value
     decorator = run.evaluate(node, scope)
     outcome = run.call(decorator, [value], {}, SourceLocation(scope.path, node.lineno), scope)
-    return outcome if isinstance(outcome.data, (Class, Function, Partial, Instance, Native)) else value
+    return outcome if isinstance(outcome.data, (Class, Function, Partial, Instance, LibraryObject)) else value
 
 
 def default_of(run: Run, made: Class, name: str) -> Value | None:
@@ -132,11 +132,11 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
         fill_record(run, value, made, args, kwargs)
         after = made.find("__post_init__")
         if after is not None and isinstance(after.data, Function):
-            run.call(Value(Bound(value, after.data)), [])
+            run.call(Value(BoundMethod(value, after.data)), [])
         return value
     start = made.find("__init__")
     if start is not None and isinstance(start.data, Function):
-        run.call(Value(Bound(value, start.data)), args, kwargs, spot)
+        run.call(Value(BoundMethod(value, start.data)), args, kwargs, spot)
     else:
         adopt(run, value, args, kwargs, spot)
     if start is None and (setup := made.find("setup")) is not None and isinstance(setup.data, Function):

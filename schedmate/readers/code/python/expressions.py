@@ -12,7 +12,7 @@ from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.python.operators import compare, negate, operate
 from schedmate.readers.code.python.registries import complete_table, table_items
 from schedmate.readers.code.values.joining import join, truth
-from schedmate.readers.code.values.objects import Bound, Function, Instance
+from schedmate.readers.code.values.objects import BoundMethod, Function, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import (
@@ -176,7 +176,7 @@ def holds(run: Run, holder: Value, item: Value, op: ast.cmpop) -> bool | None:
     """Tell how `item in holder` comes out: a registry may lack what it has not been given yet, an object may say."""
     own = holder.data.cls.find("__contains__") if isinstance(holder.data, Instance) else None
     if own is not None and isinstance(own.data, Function):
-        known = truth(run.call(Value(Bound(holder, own.data)), [item]))
+        known = truth(run.call(Value(BoundMethod(holder, own.data)), [item]))
         return known if known is None or isinstance(op, ast.In) else not known
     if isinstance(holder.data, dict) and is_constant(item) and item.data not in holder.data:
         complete_table(run, holder.data, item.data)

@@ -6,16 +6,16 @@ import re2
 
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.objects import (
-    Bound,
+    BoundMethod,
     Class,
     ExternalResult,
     Function,
-    Generated,
+    GeneratedItems,
     Instance,
-    Native,
+    LibraryObject,
     Partial,
 )
-from schedmate.readers.code.values.run import Exited, NativeMethod, Raised, Run, Spent
+from schedmate.readers.code.values.run import BudgetSpent, LibraryMethod, ProgramExited, ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, unknown
 
@@ -35,6 +35,9 @@ SETTLES = re2.compile(
     r"(?i)^_*(assert|validate|eval)\w*_(cfg|config|configs|args|arguments|opt|opts|options|hparams|settings)$"
 )
 """Functions that check options and, where one hangs on another, set them."""
+
+DECORATORS = {"property": "property", "staticmethod": "static", "classmethod": "class"}
+PROPERTIES = frozenset({"cached_property", "abstractproperty", "lazy_property"})
 
 
 def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> Value:
@@ -64,15 +67,11 @@ def decorate(run: Run, node: ast.expr, value: Value, function: Function, scope: 
         function.kind = "property"
         return value
     outcome = run.call(decorator, [value], {}, SourceLocation(scope.path, node.lineno), scope)
-    kinds = (Function, Class, Native, NativeMethod, Partial, Bound, Instance)
+    kinds = (Function, Class, LibraryObject, LibraryMethod, Partial, BoundMethod, Instance)
     kept = isinstance(outcome.data, kinds) or (
         isinstance(outcome.data, ExternalResult) and "apply" in outcome.data.attrs
     )
     return outcome if kept else value
-
-
-DECORATORS = {"property": "property", "staticmethod": "static", "classmethod": "class"}
-PROPERTIES = frozenset({"cached_property", "abstractproperty", "lazy_property"})
 
 
 def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -95,14 +94,14 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     run.active[key] = run.active.get(key, 0) + 1
     try:
         signal = run.execute(function.node.body, scope)
-    except Exited:
+    except ProgramExited:
         raise
-    except Raised:
+    except ProgramRaised:
         if run.unsure or run.tries:
             raise
         run.observer.breaks_off(run, SourceLocation(function.path, function.node.lineno))
         signal = None
-    except Spent:
+    except BudgetSpent:
         if run.steps >= limit:
             raise
         run.note(f"{function.name}() is too long to be followed to its end")
@@ -124,7 +123,7 @@ def outcome_of(scope: Scope, returned: Value | None) -> Value:
     """Merge what the ways through a function return."""
     if scope.yields:
         endless = Unknown("a generator", tuple(scope.yields[:4]))
-        return Value(endless if scope.is_endless else Generated(scope.yields))
+        return Value(endless if scope.is_endless else GeneratedItems(scope.yields))
     value = returned if returned is not None else Value(None)
     for other in scope.returns:
         value = join(other, value)

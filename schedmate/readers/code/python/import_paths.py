@@ -8,6 +8,9 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import NotReadable
 
+LONGEST = 4_000
+"""How long a module's text may be that is followed only for the folders that it adds."""
+
 
 @dataclass
 class ImportPath:
@@ -43,7 +46,3 @@ def follow_path_writers(run: Run) -> None:
             continue
         if "sys.path." in text and len(text) < LONGEST:
             execute_module(run, module)
-
-
-LONGEST = 4_000
-"""How long a module's text may be that is followed only for the folders that it adds."""

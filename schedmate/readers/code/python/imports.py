@@ -4,12 +4,15 @@ import ast
 
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.readers.code.python.import_paths import added_roots, follow_path_writers
-from schedmate.readers.code.python.modules import Lazy, execute_module, module_at
+from schedmate.readers.code.python.modules import LazyImport, execute_module, module_at
 from schedmate.readers.code.python.registries import note_walked
-from schedmate.readers.code.values.run import Raised, Run
+from schedmate.readers.code.values.run import ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable, inside
+
+BUILT = ("version", "_pb2", "_ext", "_C", "_cuda", "_lib", "extension")
+"""How modules are called that are made when a package is built."""
 
 
 def import_name(run: Run, name: str, scope: Scope, line: int) -> Value:
@@ -31,7 +34,7 @@ def import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
         if module is not None and not module.path and not any(offers(run, module, alias.name) for alias in node.names):
             module = None
         if module is None and scope.tries and is_missing_part(run, name, scope):
-            raise Raised("ImportError")
+            raise ProgramRaised("ImportError")
         if module is None:
             run.imports.setdefault(name, spot)
     for alias in node.names:
@@ -45,7 +48,7 @@ def import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
                         run.journal.put(scope.vars, key, value)
             continue
         if module is not None:
-            value = Value(Lazy(module, alias.name), (spot,))
+            value = Value(LazyImport(module, alias.name), (spot,))
         elif node.level:
             value = unknown(f"{alias.name} is not in the repository")
         else:
@@ -65,10 +68,6 @@ def is_missing_part(run: Run, name: str, scope: Scope) -> bool:
     package = find_module(run, top, scope.module.roots or run.roots) if below else None
     built = name.rpartition(".")[2].startswith("_") or name.endswith(BUILT)
     return package is not None and package.path.endswith("__init__.py") and not built
-
-
-BUILT = ("version", "_pb2", "_ext", "_C", "_cuda", "_lib", "extension")
-"""How modules are called that are made when a package is built."""
 
 
 def offers(run: Run, module: Module, name: str) -> bool:

@@ -3,7 +3,7 @@
 from schedmate.readers.code.python import calls, expressions, statements
 
 
-class Python:
+class PythonInterpreter:
     """Follow code: each of the three comes back here for the other two."""
 
     evaluate = staticmethod(expressions.evaluate)

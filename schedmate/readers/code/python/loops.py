@@ -6,22 +6,25 @@ from typing import TypeGuard
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.branches import explore, merge
-from schedmate.readers.code.values.events import Loop
+from schedmate.readers.code.values.events import FollowedLoop
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Run, Signal
+from schedmate.readers.code.values.run import ControlFlow, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, SourceLocation, Unknown, Value, is_constant, join_spots, unknown
 
 MOST_ROUNDS = 64
 MOST_ROUNDS_BUILDING = 160
+MOST_WORDS = 256
+SAMPLES = ("img", "image", "sample", "example", "token", "seen")
+"""Parts of names of counters that count what a step takes rather than steps."""
 
 
-def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> Signal | None:
+def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlFlow | None:
     """Follow a `for` loop."""
     items = run.evaluate(node.iter, scope)
     names = tuple(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name))
-    loop = Loop(
+    loop = FollowedLoop(
         SourceLocation(scope.path, node.lineno), names, items, count_of(items) if run.has_known_length(items) else None
     )
     run.loops.append(loop)
@@ -72,12 +75,12 @@ def follow_later(run: Run, node: ast.For | ast.AsyncFor | ast.While, scope: Scop
     merge(run, [{}, *(written for _, written in outcomes)])
 
 
-def follow_while(run: Run, node: ast.While, scope: Scope) -> Signal | None:
+def follow_while(run: Run, node: ast.While, scope: Scope) -> ControlFlow | None:
     """Follow a `while` loop, whose first round is known best."""
     if truth(run.evaluate(node.test, scope)) is False:
         return run.execute(node.orelse, scope)
     bound = bound_of(run, node, scope)
-    run.loops.append(Loop(SourceLocation(scope.path, node.lineno), bound[0], Value(None), bound[1], "while"))
+    run.loops.append(FollowedLoop(SourceLocation(scope.path, node.lineno), bound[0], Value(None), bound[1], "while"))
     try:
         # A walk over a short known list is followed round by round, any other loop as its first round and a later one.
         walks = walks_list(run, node, scope)
@@ -94,9 +97,6 @@ def follow_while(run: Run, node: ast.While, scope: Scope) -> Signal | None:
         return None
     finally:
         run.loops.pop()
-
-
-MOST_WORDS = 256
 
 
 def walks_list(run: Run, node: ast.While, scope: Scope) -> bool:
@@ -182,10 +182,6 @@ def rounds_to(run: Run, node: ast.While, scope: Scope, counter: ast.expr, bound:
     if type(size.data) is not int or size.data < 1:
         return None
     return Value(int(bound.data // size.data), join_spots(bound, size))
-
-
-SAMPLES = ("img", "image", "sample", "example", "token", "seen")
-"""Parts of names of counters that count what a step takes rather than steps."""
 
 
 def last_name(node: ast.expr) -> list[str]:

@@ -3,8 +3,8 @@
 import ast
 
 from schedmate.readers.code.python.source import LARGEST_NOTEBOOK, LARGEST_SOURCE, parse_python
-from schedmate.readers.code.values.objects import Native
-from schedmate.readers.code.values.run import Exited, Raised, Run
+from schedmate.readers.code.values.objects import LibraryObject
+from schedmate.readers.code.values.run import ProgramExited, ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
 from schedmate.tools.repository import NotReadable, inside
@@ -12,7 +12,7 @@ from schedmate.tools.repository import NotReadable, inside
 MOST_TOKENS = 220_000
 
 
-class Lazy(Native):
+class LazyImport(LibraryObject):
     """A name imported from a module of the repository; looked up when it is used."""
 
     def __init__(self, module: Module, name: str) -> None:
@@ -23,7 +23,7 @@ class Lazy(Native):
 
 def resolve(run: Run, value: Value) -> Value:
     """Look up what an import left for later."""
-    if isinstance(value.data, Lazy):
+    if isinstance(value.data, LazyImport):
         lazy = value.data
         if lazy.busy:
             return unknown(f"{lazy.name} is imported in a circle")
@@ -75,7 +75,7 @@ def module_attribute(run: Run, module: Module, name: str) -> Value:
 def is_own(module: Module, name: str) -> bool:
     """Tell `from . import name` in a package: the name means the module below, not itself."""
     data = module.vars[name].data
-    return isinstance(data, Lazy) and data.name == name and data.module is module
+    return isinstance(data, LazyImport) and data.name == name and data.module is module
 
 
 def execute_module(run: Run, module: Module) -> None:
@@ -94,10 +94,10 @@ def execute_module(run: Run, module: Module) -> None:
     module.vars.setdefault("__file__", Value(module.path, (SourceLocation(module.path, 1),)))
     try:
         run.execute(tree.body, scope)
-    except Exited:
+    except ProgramExited:
         if module.is_main:
             raise
-    except Raised:
+    except ProgramRaised:
         pass
     finally:
         run.journal.entries, run.unsure, run.loops, run.again, run.tries = saved

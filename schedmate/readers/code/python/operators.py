@@ -7,7 +7,7 @@ from typing import Any
 
 from schedmate.readers.code.python.formatting import format_percent, gapped, shown
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, Native
+from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.value import External, Unknown, Value, is_constant, join_spots, unknown
 
 LONGEST = 100_000
@@ -38,6 +38,8 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.NotEq: operator.ne,
 }
 THINGS = (Instance, ExternalResult, Function, Class, External)
+PATHS = frozenset({"Path", "PurePath", "PosixPath"})
+SAMENESS = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 
 
 def operate(op: ast.operator, left: Value, right: Value) -> Value:
@@ -72,9 +74,6 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
     return Value(result, join_spots(left, right))
 
 
-PATHS = frozenset({"Path", "PurePath", "PosixPath"})
-
-
 def join_path(left: Value, right: Value) -> Value:
     """Join a pathlib path and a part."""
     first = left.data.kwargs.get("text")
@@ -107,7 +106,7 @@ def plain_name(thing: External) -> str:
 def compare(op: ast.cmpop, left: Value, right: Value) -> bool | None:
     """Compare; None when it is not known how it comes out."""
     a, b = left.data, right.data
-    if isinstance(a, Native) and type(a) is type(b) and a.stands_for() is not None and isinstance(op, SAMENESS):
+    if isinstance(a, LibraryObject) and type(a) is type(b) and a.stands_for() is not None and isinstance(op, SAMENESS):
         return (a == b) == isinstance(op, (ast.Eq, ast.Is))
     left, right = settled(left), settled(right)
     a, b = left.data, right.data
@@ -136,12 +135,9 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> bool | None:
         return None
 
 
-SAMENESS = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
-
-
 def settled(value: Value) -> Value:
     """Give the plain value that a member of an enumeration stands for."""
-    plain = value.data.stands_for() if isinstance(value.data, Native) else None
+    plain = value.data.stands_for() if isinstance(value.data, LibraryObject) else None
     return plain if plain is not None and is_constant(plain) else value
 
 
@@ -174,7 +170,7 @@ def contains(holder: Value, item: Value) -> bool | None:
     if hasattr(data, "contains"):
         answer = data.contains(item)
         return answer if answer is None else bool(answer)
-    if isinstance(data, dict) and isinstance(item.data, Native) and item.data in data:
+    if isinstance(data, dict) and isinstance(item.data, LibraryObject) and item.data in data:
         return True
     item = settled(item)
     if not is_constant(item):

@@ -5,16 +5,16 @@ from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.builtin_values import fails
 from schedmate.readers.code.python.modules import execute_module, module_attribute
 from schedmate.readers.code.values.objects import (
-    Bound,
+    BoundMethod,
     Class,
     ExternalResult,
     Function,
     Instance,
-    Native,
+    LibraryObject,
     SuperOf,
     class_of,
 )
-from schedmate.readers.code.values.run import Call, NativeMethod, Run
+from schedmate.readers.code.values.run import Call, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 from schedmate.tools.repository import NotReadable
@@ -56,7 +56,7 @@ def has_attribute(call: Call) -> Value | None:
     if owner is None or not isinstance(name, str):
         return None
     data = owner.data
-    if name == "__dict__" and isinstance(data, (Class, Instance, Function, Bound, Module)):
+    if name == "__dict__" and isinstance(data, (Class, Instance, Function, BoundMethod, Module)):
         return Value(True)
     if isinstance(data, Module):
         return Value(module_has(call.run, data, name))
@@ -121,7 +121,7 @@ def list_attributes(call: Call) -> Value | None:
         cls = data.cls if isinstance(data, Instance) else data
         names = {name for one in cls.lineage() for name in one.attrs}
         names |= set(data.attrs) if isinstance(data, Instance) else set()
-    elif isinstance(data, (Function, Bound)):
+    elif isinstance(data, (Function, BoundMethod)):
         names = set()
     else:
         return unknown("names of attributes", *call.args[:1])
@@ -154,4 +154,4 @@ def tell_callable(call: Call) -> Value | None:
     value = call.arg(0)
     if value is None or isinstance(value.data, (Unknown, External)):
         return unknown("", *call.args[:1])
-    return Value(isinstance(value.data, (Function, Class, Bound, NativeMethod, Native)))
+    return Value(isinstance(value.data, (Function, Class, BoundMethod, LibraryMethod, LibraryObject)))

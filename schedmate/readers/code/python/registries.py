@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import re2
 
-from schedmate.readers.code.python.modules import Lazy, execute_module, module_at
-from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function, Instance, Partial
+from schedmate.readers.code.python.modules import LazyImport, execute_module, module_at
+from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, Partial
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Attributes, External, Items, Value
@@ -23,11 +23,11 @@ MOST_FOLLOWED = 6
 MOST_SEARCHED = 400
 LONGEST_NAME = 80
 LEAST_IMPORTED = 3
-REGISTERED = (Lazy, Class, Function, External, Partial, Bound, Instance, ExternalResult, Module)
+REGISTERED = (LazyImport, Class, Function, External, Partial, BoundMethod, Instance, ExternalResult, Module)
 
 
 @dataclass
-class Search:
+class RegistrySearch:
     """The searches for registered names: what was sought, folders that programs walk, texts that were looked into."""
 
     sought: set[tuple[int, str]] = field(default_factory=set)
@@ -53,7 +53,7 @@ def table_items(node: ast.Dict, scope: Scope) -> list[Value]:
     if len(node.values) < LEAST_IMPORTED or not all(isinstance(value, ast.Name) for value in node.values):
         return []
     found = [scope.find(value.id) for value in node.values if isinstance(value, ast.Name)]
-    items = [value for value in found if value is not None and isinstance(value.data, Lazy)]
+    items = [value for value in found if value is not None and isinstance(value.data, LazyImport)]
     return items if len(items) == len(node.values) else []
 
 
@@ -61,7 +61,7 @@ def complete_table(run: Run, table: Items | Attributes, key: Hashable) -> bool:
     """Follow the waiting modules that write a missing name down, until the mapping has it; tell whether it has."""
     if not isinstance(key, str) or not 0 < len(key) <= LONGEST_NAME or not is_registry(run, table):
         return False
-    search = run.about(Search)
+    search = run.about(RegistrySearch)
     if (id(table), key) in search.sought or search.is_under_way or is_registering(run):
         return False
     search.sought.add((id(table), key))
@@ -110,9 +110,9 @@ def waiting_modules(run: Run) -> list[Module]:
                 module_at(run, above, above.replace("/", "."))
             above = posixpath.dirname(above)
         for name, value in list(module.vars.items()) if module.done else []:
-            if isinstance(value.data, Lazy) and is_package(value.data.module):
+            if isinstance(value.data, LazyImport) and is_package(value.data.module):
                 module_at(run, inside(value.data.module.folder, value.data.name), name)
-    for folder in run.about(Search).folders:
+    for folder in run.about(RegistrySearch).folders:
         for file in run.repository.list_folder(folder, MOST_SEARCHED)[1]:
             if file.endswith(".py"):
                 module_at(run, inside(folder, file[:-3]), file[:-3])
@@ -127,7 +127,7 @@ def is_package(module: Module) -> bool:
 
 def writes(run: Run, module: Module, key: str) -> bool:
     """Tell whether a module's text names the key as a text, a class or a function."""
-    texts = run.about(Search).texts
+    texts = run.about(RegistrySearch).texts
     if module.path not in texts:
         try:
             texts[module.path] = run.repository.peek(module.path)
@@ -143,4 +143,4 @@ def writes(run: Run, module: Module, key: str) -> bool:
 
 def note_walked(run: Run, folder: str) -> None:
     """Keep a folder whose modules the program imports by names that could not be followed."""
-    run.about(Search).folders[folder] = None
+    run.about(RegistrySearch).folders[folder] = None

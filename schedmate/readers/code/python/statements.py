@@ -12,15 +12,15 @@ from schedmate.readers.code.python.functions import define_function
 from schedmate.readers.code.python.imports import import_from, import_name
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.values.joining import truth
-from schedmate.readers.code.values.objects import Generated, Instance
-from schedmate.readers.code.values.run import Exited, Raised, Run, Signal
+from schedmate.readers.code.values.objects import GeneratedItems, Instance
+from schedmate.readers.code.values.run import ControlFlow, ProgramExited, ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Unknown, Value, is_constant, unknown
 
-Step = Callable[[Run, Any, Scope], Signal | None]
+Step = Callable[[Run, Any, Scope], ControlFlow | None]
 
 
-def execute(run: Run, body: list[ast.stmt], scope: Scope) -> Signal | None:
+def execute(run: Run, body: list[ast.stmt], scope: Scope) -> ControlFlow | None:
     """Follow a block until something leaves it."""
     for statement in body:
         run.step()
@@ -62,7 +62,7 @@ def follow_augmented(run: Run, node: ast.AugAssign, scope: Scope) -> None:
     assign(run, node.target, operate(node.op, before, added), scope)
 
 
-def follow_if(run: Run, node: ast.If, scope: Scope) -> Signal | None:
+def follow_if(run: Run, node: ast.If, scope: Scope) -> ControlFlow | None:
     test = run.evaluate(node.test, scope)
     known = None if id(test.data) in run.maybe_empty else truth(test)
     run.observer.branches(run, node, scope)
@@ -71,13 +71,13 @@ def follow_if(run: Run, node: ast.If, scope: Scope) -> Signal | None:
     return branches.follow_both(run, [node.body, node.orelse], scope, partial(take_as_true, run, node.test, scope))
 
 
-def follow_branch(run: Run, body: list[ast.stmt], scope: Scope) -> Signal | None:
+def follow_branch(run: Run, body: list[ast.stmt], scope: Scope) -> ControlFlow | None:
     """Follow the branch that is taken; one that ends in an error is not what the user's run does."""
     try:
         return execute(run, body, scope)
-    except Exited:
+    except ProgramExited:
         raise
-    except Raised:
+    except ProgramRaised:
         if run.unsure or run.tries:
             raise
         return None
@@ -98,8 +98,8 @@ def follow_class(run: Run, node: ast.ClassDef, scope: Scope) -> None:
     run.journal.put(scope.home_of(node.name), node.name, define_class(run, node, scope))
 
 
-def follow_return(run: Run, node: ast.Return, scope: Scope) -> Signal:
-    return Signal("return", run.evaluate(node.value, scope) if node.value else Value(None))
+def follow_return(run: Run, node: ast.Return, scope: Scope) -> ControlFlow:
+    return ControlFlow("return", run.evaluate(node.value, scope) if node.value else Value(None))
 
 
 def follow_import(run: Run, node: ast.Import, scope: Scope) -> None:
@@ -115,29 +115,29 @@ def follow_import_from(run: Run, node: ast.ImportFrom, scope: Scope) -> None:
     import_from(run, node, scope)
 
 
-def follow_with(run: Run, node: ast.With | ast.AsyncWith, scope: Scope) -> Signal | None:
+def follow_with(run: Run, node: ast.With | ast.AsyncWith, scope: Scope) -> ControlFlow | None:
     for item in node.items:
         value = run.evaluate(item.context_expr, scope)
         if item.optional_vars is not None:
             entered = value
             if isinstance(value.data, Instance) and (enter := value.data.cls.find("__enter__")) is not None:
                 entered = run.call(enter, [value])
-            elif isinstance(value.data, Generated) and len(value.data) == 1:
+            elif isinstance(value.data, GeneratedItems) and len(value.data) == 1:
                 entered = value.data[0]
             assign(run, item.optional_vars, entered, scope)
     return execute(run, node.body, scope)
 
 
-def follow_try(run: Run, node: ast.Try, scope: Scope) -> Signal | None:
+def follow_try(run: Run, node: ast.Try, scope: Scope) -> ControlFlow | None:
     scope.tries += 1
     run.tries += 1
     try:
         signal = execute(run, node.body, scope)
         if signal is None:
             signal = execute(run, node.orelse, scope)
-    except Exited:
+    except ProgramExited:
         raise
-    except Raised:
+    except ProgramRaised:
         signal = None
         if node.handlers:
             handler = node.handlers[0]
@@ -157,11 +157,11 @@ def follow_try(run: Run, node: ast.Try, scope: Scope) -> Signal | None:
     return last or signal
 
 
-def follow_raise(run: Run, node: ast.Raise, scope: Scope) -> Signal | None:
+def follow_raise(run: Run, node: ast.Raise, scope: Scope) -> ControlFlow | None:
     name = ast.unparse(node.exc)[:60] if node.exc is not None else ""
     if name.startswith("SystemExit"):
-        raise Exited
-    raise Raised(name)
+        raise ProgramExited
+    raise ProgramRaised(name)
 
 
 def follow_delete(run: Run, node: ast.Delete, scope: Scope) -> None:
@@ -187,7 +187,7 @@ def follow_assert(run: Run, node: ast.Assert, scope: Scope) -> None:
     run.evaluate(node.test, scope)
 
 
-def follow_match(run: Run, node: ast.Match, scope: Scope) -> Signal | None:
+def follow_match(run: Run, node: ast.Match, scope: Scope) -> ControlFlow | None:
     subject = run.evaluate(node.subject, scope)
     open_cases: list[list[ast.stmt]] = []
     for case in node.cases:
@@ -234,8 +234,8 @@ STEPS: dict[type[ast.stmt], Step] = {
     ast.AsyncWith: follow_with,
     ast.Try: follow_try,
     ast.Raise: follow_raise,
-    ast.Break: lambda run, node, scope: Signal("break"),
-    ast.Continue: lambda run, node, scope: Signal("continue"),
+    ast.Break: lambda run, node, scope: ControlFlow("break"),
+    ast.Continue: lambda run, node, scope: ControlFlow("continue"),
     ast.Delete: follow_delete,
     ast.Global: follow_global,
     ast.Nonlocal: follow_nonlocal,

@@ -2,8 +2,16 @@
 
 from collections.abc import Callable
 
-from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function, Instance, Native, Partial
-from schedmate.readers.code.values.run import Call, NativeMethod
+from schedmate.readers.code.values.objects import (
+    BoundMethod,
+    Class,
+    ExternalResult,
+    Function,
+    Instance,
+    LibraryObject,
+    Partial,
+)
+from schedmate.readers.code.values.run import Call, LibraryMethod
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 
@@ -17,6 +25,17 @@ TYPES: dict[str, tuple[type, ...]] = {
     "tuple": (tuple,),
     "NoneType": (type(None),),
 }
+ABSTRACT: dict[str, tuple[type, ...]] = {
+    "Dict": (dict,),
+    "List": (list,),
+    "Tuple": (tuple,),
+    "Mapping": (dict,),
+    "MutableMapping": (dict,),
+    "Sequence": (list, tuple, str),
+    "Iterable": (list, tuple, str, dict),
+    "Collection": (list, tuple, str, dict),
+}
+NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
 
 
 def is_instance(call: Call) -> Value | None:
@@ -40,13 +59,13 @@ def fits_type(value: Value, kind: Value) -> bool | None:
     data = value.data
     if isinstance(data, Unknown) or isinstance(kind.data, Unknown):
         return None
-    if isinstance(kind.data, NativeMethod):
+    if isinstance(kind.data, LibraryMethod):
         wanted = TYPES.get(kind.data.name)
         if wanted is None:
             return None
         if is_constant(value) or isinstance(data, (list, dict, tuple)):
             return isinstance(data, wanted) and not (isinstance(data, bool) and wanted == (float,))
-        return False if isinstance(data, (Instance, Function, Class, Bound, Module, Native)) else None
+        return False if isinstance(data, (Instance, Function, Class, BoundMethod, Module, LibraryObject)) else None
     if isinstance(kind.data, Class):
         return (
             kind.data in data.cls.lineage() if isinstance(data, Instance) else (False if is_constant(value) else None)
@@ -87,25 +106,12 @@ def fits_abstract(value: Value, name: str) -> bool | None:
     data = value.data
     plain = is_constant(value) or isinstance(data, (list, tuple, dict))
     if name == "Callable":
-        known = isinstance(data, (Function, Class, Bound, NativeMethod, Partial))
+        known = isinstance(data, (Function, Class, BoundMethod, LibraryMethod, Partial))
         return known or (False if plain else None)
     wanted = ABSTRACT.get(name)
     if wanted is not None and isinstance(data, Instance) and not data.cls.outside():
         return False
     return isinstance(data, wanted) if wanted is not None and plain else None
-
-
-ABSTRACT: dict[str, tuple[type, ...]] = {
-    "Dict": (dict,),
-    "List": (list,),
-    "Tuple": (tuple,),
-    "Mapping": (dict,),
-    "MutableMapping": (dict,),
-    "Sequence": (list, tuple, str),
-    "Iterable": (list, tuple, str, dict),
-    "Collection": (list, tuple, str, dict),
-}
-NODE_TYPES = frozenset({"DictConfig", "ConfigDict", "CfgNode", "EasyDict", "ListConfig"})
 
 
 def is_class(call: Call) -> Value | None:

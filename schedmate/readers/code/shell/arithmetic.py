@@ -5,7 +5,7 @@ import ast
 import re2
 
 from schedmate.readers.code.python.operators import operate
-from schedmate.readers.code.shell.names import Names, Piece
+from schedmate.readers.code.shell.variables import ShellVariables, WordPiece
 from schedmate.readers.code.values.value import Value, is_constant, join_spots
 from schedmate.tools.syntax_tree import parse_expression
 
@@ -13,7 +13,7 @@ LONGEST_FORMULA = 500
 NAME = re2.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-def arithmetic(text: str, expanded: str, names: Names) -> Piece:
+def arithmetic(text: str, expanded: str, names: ShellVariables) -> WordPiece:
     """Compute `$((...))`; what cannot be computed stays as it is written, as one word."""
     tidy = expanded[:LONGEST_FORMULA].strip().replace("&&", " and ").replace("||", " or ")
     try:
@@ -21,12 +21,12 @@ def arithmetic(text: str, expanded: str, names: Names) -> Piece:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         value = None
     if value is None:
-        return Piece("$((" + "".join(text.split()) + "))")
+        return WordPiece("$((" + "".join(text.split()) + "))")
     sources = [found for name in NAME.findall(text) if (found := names.find(name)) is not None]
-    return Piece(str(value.data), join_spots(value, *sources))
+    return WordPiece(str(value.data), join_spots(value, *sources))
 
 
-def compute(node: ast.expr, names: Names) -> Value | None:
+def compute(node: ast.expr, names: ShellVariables) -> Value | None:
     """Compute a shell's integer arithmetic."""
     if isinstance(node, ast.Constant):
         return Value(node.value) if isinstance(node.value, int) else None

@@ -3,9 +3,9 @@
 import re2
 
 from schedmate.readers.code.shell.expansion import expand_one
-from schedmate.readers.code.shell.interpreter import Interpreter
-from schedmate.readers.code.shell.names import LONGEST
-from schedmate.readers.code.shell.tokens import Token, tokenize
+from schedmate.readers.code.shell.interpreter import ShellInterpreter
+from schedmate.readers.code.shell.tokens import ShellToken, tokenize
+from schedmate.readers.code.shell.variables import LONGEST
 from schedmate.readers.code.values.value import Value
 
 ASSIGNMENT = re2.compile(r"^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?(\+?)=")
@@ -15,7 +15,7 @@ INDEXED = re2.compile(r"^\[([^\]]{1,200})\]=")
 MOST_ITEMS = 2_000
 
 
-def read_assignment(one: Interpreter, token: Token, match: "re2._Match[str]") -> tuple[str, Value]:
+def read_assignment(one: ShellInterpreter, token: ShellToken, match: "re2._Match[str]") -> tuple[str, Value]:
     """Read an assignment; arrays become lists, those with words for indices mappings."""
     name, index, plus, raw = str(match.group(1)), match.group(2), match.group(3), token.text[match.end() :]
     before = one.names.variables.get(name)
@@ -30,7 +30,7 @@ def read_assignment(one: Interpreter, token: Token, match: "re2._Match[str]") ->
     return name, value
 
 
-def array(one: Interpreter, raw: str, token: Token, before: Value | None) -> Value:
+def array(one: ShellInterpreter, raw: str, token: ShellToken, before: Value | None) -> Value:
     """Read `(a b)` or `([x]=a [y]=b)`, behind what stood there before where it is added to."""
     inner = [part for part in tokenize(raw[1:-1], token.line) if not part.is_operator]
     if inner and all(INDEXED.match(part.text) for part in inner):
@@ -56,6 +56,6 @@ def with_item(before: Value | None, index: str, value: Value) -> Value:
     return Value({**known, index: value}, value.src)
 
 
-def unquoted(one: Interpreter, index: str, token: Token) -> str:
+def unquoted(one: ShellInterpreter, index: str, token: ShellToken) -> str:
     """Give an index as text."""
     return str(expand_one(index, one.names, one.spot(token)).data)

@@ -1,25 +1,25 @@
 """Bash: commands plain and compound, the shell's own, and the programs that it starts."""
 
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
-from schedmate.readers.code.shell.compounds import COMPOUNDS
-from schedmate.readers.code.shell.cursor import Cursor
+from schedmate.readers.code.shell.builtins import OWN
+from schedmate.readers.code.shell.compound_commands import COMPOUNDS
+from schedmate.readers.code.shell.cursor import TokenCursor
 from schedmate.readers.code.shell.expansion import expand
-from schedmate.readers.code.shell.interpreter import Interpreter
-from schedmate.readers.code.shell.own_commands import OWN
+from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.redirections import fed, keep_written
 from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell
-from schedmate.readers.code.shell.shell import Condition, Started
+from schedmate.readers.code.shell.session import Condition, StartedProgram
 from schedmate.readers.code.shell.substitution import printed_by
-from schedmate.readers.code.shell.tokens import Token
+from schedmate.readers.code.shell.tokens import ShellToken
 from schedmate.readers.code.values.value import Value
 
 MOST_COMMANDS = 400
 
 
-class Bash(Interpreter):
+class Bash(ShellInterpreter):
     """Follow the commands of a script."""
 
-    def command(self, cursor: Cursor) -> Condition:
+    def command(self, cursor: TokenCursor) -> Condition:
         """Follow one command, plain or compound."""
         token = cursor.peek()
         self.assumed = False
@@ -39,7 +39,7 @@ class Bash(Interpreter):
                 return True
             return self.plain(cursor)
 
-    def plain(self, cursor: Cursor) -> Condition:
+    def plain(self, cursor: TokenCursor) -> Condition:
         """Follow a plain command: assignments, then words."""
         raws, redirections = cursor.take_command()
         own: dict[str, Value] = {}
@@ -58,7 +58,7 @@ class Bash(Interpreter):
         keep_written(self, redirections)
         return status
 
-    def words_of(self, raw: Token) -> list[Value]:
+    def words_of(self, raw: ShellToken) -> list[Value]:
         """Expand one raw word."""
         if ASSIGNMENT.match(raw.text) and "=(" in raw.text[:80]:
             return [Value(raw.text, (self.spot(raw),))]
@@ -75,7 +75,7 @@ class Bash(Interpreter):
             shell = self.shell
             environment = {**self.exported, **own}
             sure = shell.unsure == 0
-            started = Started(words, environment, shell.workdir, sure, shell.scripts, self.stdin)
+            started = StartedProgram(words, environment, shell.workdir, sure, shell.scripts, self.stdin)
             shell.started.append(started)
         return None
 

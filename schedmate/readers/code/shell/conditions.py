@@ -2,13 +2,13 @@
 
 from fnmatch import fnmatchcase
 
-from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import locate
-from schedmate.readers.code.shell.shell import Condition
+from schedmate.readers.code.shell.session import Condition
 from schedmate.readers.code.values.value import Value
 
 
-def evaluate(one: Interpreter, words: list[Value]) -> Condition:
+def evaluate(one: ShellInterpreter, words: list[Value]) -> Condition:
     """Evaluate `[ ... ]`, as far as plain comparisons go."""
     texts = [str(word.data) for word in words]
     if texts and texts[0] == "!":

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schedmate.readers.code.shell.tokens import Token
+from schedmate.readers.code.shell.tokens import ShellToken
 
 OPENERS = {"if": "fi", "for": "done", "while": "done", "until": "done", "case": "esac", "select": "done", "{": "}"}
 STARTERS = ("then", "do", "else", "elif", "!", "{", "time")
@@ -11,13 +11,13 @@ ENDS_OF_PIPELINE = ("\n", ";", "&", "&&", "||", ";;", ";;&", ")")
 
 
 @dataclass
-class Cursor:
+class TokenCursor:
     """A place among tokens that moves on."""
 
-    tokens: list[Token]
+    tokens: list[ShellToken]
     place: int = 0
 
-    def peek(self) -> Token | None:
+    def peek(self) -> ShellToken | None:
         """Give the next token."""
         return self.tokens[self.place] if self.place < len(self.tokens) else None
 
@@ -46,10 +46,10 @@ class Cursor:
         while self.at_operator("\n"):
             self.place += 1
 
-    def take_command(self) -> tuple[list[Token], list[tuple[str, Token]]]:
+    def take_command(self) -> tuple[list[ShellToken], list[tuple[str, ShellToken]]]:
         """Take the words of a plain command, and its redirections without the number before them."""
-        words: list[Token] = []
-        redirections: list[tuple[str, Token]] = []
+        words: list[ShellToken] = []
+        redirections: list[tuple[str, ShellToken]] = []
         while (token := self.peek()) is not None:
             if not token.is_operator:
                 words.append(token)

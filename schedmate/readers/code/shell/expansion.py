@@ -1,9 +1,9 @@
 """Expand shell words with what is known; a variable that nobody has set stays as it is written."""
 
 from schedmate.readers.code.shell.arithmetic import NAME, arithmetic
-from schedmate.readers.code.shell.names import LONGEST, Names, Piece
 from schedmate.readers.code.shell.parameters import braced, piece_of
 from schedmate.readers.code.shell.tokens import after, after_bracket, after_double
+from schedmate.readers.code.shell.variables import LONGEST, ShellVariables, WordPiece
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 BLANKS = " \t\n"
@@ -12,15 +12,15 @@ NOWHERE = SourceLocation("", 1)
 """The place of a word inside a word: the outer one's place counts."""
 
 
-class Words:
+class ExpandedWords:
     """Words that grow piece by piece."""
 
     def __init__(self, spot: SourceLocation) -> None:
         self.spot = spot
         self.done: list[Value] = []
-        self.current: list[Piece] = []
+        self.current: list[WordPiece] = []
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: WordPiece) -> None:
         """Put a piece at the end of the word that is being written."""
         self.current.append(piece)
 
@@ -33,13 +33,13 @@ class Words:
         self.current = []
 
 
-def expand(raw: str, names: Names, spot: SourceLocation) -> list[Value]:
+def expand(raw: str, names: ShellVariables, spot: SourceLocation) -> list[Value]:
     """Turn a raw word into the words that the program gets."""
-    words = Words(spot)
+    words = ExpandedWords(spot)
     for piece in cut(raw, names):
         if piece.items is not None:
             parts = [
-                Piece(part, item.src)
+                WordPiece(part, item.src)
                 for item in piece.items
                 for part in ([str(item.data)] if piece.quoted else str(item.data).split())
             ]
@@ -55,14 +55,14 @@ def expand(raw: str, names: Names, spot: SourceLocation) -> list[Value]:
             for count, text in enumerate(piece.text.split()):
                 if count:
                     words.finish()
-                words.add(Piece(text, piece.src))
+                words.add(WordPiece(text, piece.src))
             if piece.text[-1] in BLANKS:
                 words.finish()
     words.finish()
     return words.done
 
 
-def expand_one(raw: str, names: Names, spot: SourceLocation) -> Value:
+def expand_one(raw: str, names: ShellVariables, spot: SourceLocation) -> Value:
     """Turn a raw word into one text, as in an assignment."""
     pieces = cut(raw, names)
     texts = [piece.text if piece.items is None else " ".join(str(i.data) for i in piece.items) for piece in pieces]
@@ -70,9 +70,9 @@ def expand_one(raw: str, names: Names, spot: SourceLocation) -> Value:
     return Value("".join(texts)[:LONGEST], (*src[:3], spot) if src != (spot,) else src)
 
 
-def cut(raw: str, names: Names) -> list[Piece]:
+def cut(raw: str, names: ShellVariables) -> list[WordPiece]:
     """Cut a raw word into pieces with quotes removed and parameters put in."""
-    pieces: list[Piece] = []
+    pieces: list[WordPiece] = []
     place, plain = 0, ""
     if raw.startswith("~/"):
         plain, place = "~/", 2
@@ -80,16 +80,16 @@ def cut(raw: str, names: Names) -> list[Piece]:
         character = raw[place]
         if character == "\\" and place + 1 < len(raw):
             if raw[place + 1] != "\n":
-                pieces += [Piece(plain), Piece(raw[place + 1], quoted=True)]
+                pieces += [WordPiece(plain), WordPiece(raw[place + 1], quoted=True)]
                 plain = ""
             place += 2
         elif character == "'":
             end = after(raw, "'", place + 1)
-            pieces += [Piece(plain), Piece(raw[place + 1 : end - 1], quoted=True)]
+            pieces += [WordPiece(plain), WordPiece(raw[place + 1 : end - 1], quoted=True)]
             place, plain = end, ""
         elif character == '"':
             end = after_double(raw, place + 1)
-            pieces.append(Piece(plain))
+            pieces.append(WordPiece(plain))
             pieces += quoted(raw[place + 1 : end - 1], names)
             place, plain = end, ""
         elif character in "$`":
@@ -97,19 +97,19 @@ def cut(raw: str, names: Names) -> list[Piece]:
             if piece is None:
                 plain += raw[place:end]
             else:
-                pieces += [Piece(plain), piece]
+                pieces += [WordPiece(plain), piece]
                 plain = ""
             place = end
         else:
             plain += character
             place += 1
-    pieces.append(Piece(plain))
+    pieces.append(WordPiece(plain))
     return [piece for piece in pieces if piece.text or piece.quoted or piece.items is not None]
 
 
-def quoted(inner: str, names: Names) -> list[Piece]:
+def quoted(inner: str, names: ShellVariables) -> list[WordPiece]:
     """Expand what stands in double quotes."""
-    pieces: list[Piece] = []
+    pieces: list[WordPiece] = []
     place, plain = 0, ""
     while place < len(inner):
         character = inner[place]
@@ -122,20 +122,20 @@ def quoted(inner: str, names: Names) -> list[Piece]:
                 plain += inner[place:end]
             elif piece.items is not None and not whole_list(inner[place:end]):
                 pieces += [
-                    Piece(plain, quoted=True),
-                    Piece(" ".join(str(i.data) for i in piece.items), piece.src, True),
+                    WordPiece(plain, quoted=True),
+                    WordPiece(" ".join(str(i.data) for i in piece.items), piece.src, True),
                 ]
                 plain = ""
             else:
                 piece.quoted = True
-                pieces += [Piece(plain, quoted=True), piece] if plain else [piece]
+                pieces += [WordPiece(plain, quoted=True), piece] if plain else [piece]
                 plain = ""
             place = end
         else:
             plain += character
             place += 1
     if plain or not pieces:
-        pieces.append(Piece(plain, quoted=True))
+        pieces.append(WordPiece(plain, quoted=True))
     return pieces
 
 
@@ -144,7 +144,7 @@ def whole_list(text: str) -> bool:
     return "@" in text
 
 
-def parameter(raw: str, place: int, names: Names) -> tuple[int, Piece | None]:
+def parameter(raw: str, place: int, names: ShellVariables) -> tuple[int, WordPiece | None]:
     """Expand one `$...`; None leaves it as it is written."""
     if raw[place] == "`":
         end = after(raw, "`", place + 1)
@@ -163,14 +163,14 @@ def parameter(raw: str, place: int, names: Names) -> tuple[int, Piece | None]:
         return place + 2, piece_of(names.find(name))
     match = NAME.match(raw[place + 1 : place + 200])
     if match is None:
-        return place + 1, Piece("$")
+        return place + 1, WordPiece("$")
     value = names.find(match.group(0))
     if value is not None and isinstance(value.data, dict):
         value = None
     return place + 1 + match.end(), piece_of(value, f"${{{match.group(0)}}}")
 
 
-def expand_inner(text: str, names: Names) -> Value:
+def expand_inner(text: str, names: ShellVariables) -> Value:
     """Expand a word that stands inside another; its own place is the other's."""
     if names.depth >= DEEPEST:
         return Value(text)
@@ -180,14 +180,14 @@ def expand_inner(text: str, names: Names) -> Value:
     return Value(made.data, tuple(spot for spot in made.src if spot != NOWHERE))
 
 
-def substituted(command: str, names: Names) -> Piece:
+def substituted(command: str, names: ShellVariables) -> WordPiece:
     """Put in what a command would print, where that is plain; else leave it open."""
     value: Value | None = None
     if names.substitute is not None and names.depth < DEEPEST:
         names.depth += 1
         value = names.substitute(command)
         names.depth -= 1
-    return Piece(str(value.data), value.src) if value is not None else Piece(opaque(command))
+    return WordPiece(str(value.data), value.src) if value is not None else WordPiece(opaque(command))
 
 
 def opaque(command: str) -> str:

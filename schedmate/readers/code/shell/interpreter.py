@@ -4,21 +4,21 @@ import contextlib
 from abc import ABC, abstractmethod
 from typing import Self
 
-from schedmate.readers.code.shell.cursor import Cursor
-from schedmate.readers.code.shell.names import Names
-from schedmate.readers.code.shell.shell import Condition, Leave, Return, Shell
-from schedmate.readers.code.shell.tokens import Token
+from schedmate.readers.code.shell.cursor import TokenCursor
+from schedmate.readers.code.shell.session import Condition, FunctionReturn, ShellExit, ShellSession
+from schedmate.readers.code.shell.tokens import ShellToken
+from schedmate.readers.code.shell.variables import ShellVariables
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 
-class Interpreter(ABC):
+class ShellInterpreter(ABC):
     """Follow one text with one set of names: the one object that the parts of the shell come back to."""
 
-    def __init__(self, shell: Shell, names: Names, path: str) -> None:
+    def __init__(self, shell: ShellSession, names: ShellVariables, path: str) -> None:
         self.shell = shell
         self.names = names
         self.path = path
-        self.functions: dict[str, list[Token]] = {}
+        self.functions: dict[str, list[ShellToken]] = {}
         self.exported: dict[str, Value] = {}
         self.stdin: Value | None = None
         self.printed: Value | None = None
@@ -26,20 +26,20 @@ class Interpreter(ABC):
         """whether the last condition was settled by taking a variable for empty that nobody has set here"""
         names.substitute = self.printed_by
 
-    def child(self, names: Names, path: str) -> Self:
+    def child(self, names: ShellVariables, path: str) -> Self:
         """Make an interpreter for text that runs in a shell of its own."""
         return type(self)(self.shell, names, path)
 
-    def run(self, tokens: list[Token]) -> None:
+    def run(self, tokens: list[ShellToken]) -> None:
         """Follow all commands; `exit` and `return` come out of it."""
-        self.block(Cursor(tokens), ())
+        self.block(TokenCursor(tokens), ())
 
-    def run_to_end(self, tokens: list[Token]) -> None:
+    def run_to_end(self, tokens: list[ShellToken]) -> None:
         """Follow a script, to its last command or to where it ends itself."""
-        with contextlib.suppress(Leave, Return):
+        with contextlib.suppress(ShellExit, FunctionReturn):
             self.run(tokens)
 
-    def block(self, cursor: Cursor, ends: tuple[str, ...]) -> None:
+    def block(self, cursor: TokenCursor, ends: tuple[str, ...]) -> None:
         """Follow commands up to one of the words that end the block."""
         while True:
             cursor.skip_blank()
@@ -53,7 +53,7 @@ class Interpreter(ABC):
             if cursor.place == before:
                 cursor.place += 1
 
-    def chain(self, cursor: Cursor) -> None:
+    def chain(self, cursor: TokenCursor) -> None:
         """Follow `a && b || c`, passing over what a known condition rules out."""
         status = self.pipeline(cursor)
         while cursor.at_operator("&&", "||"):
@@ -67,20 +67,20 @@ class Interpreter(ABC):
         if cursor.at_operator(";", "&", "\n"):
             cursor.place += 1
 
-    def guarded(self, cursor: Cursor, is_open: bool) -> Condition:
+    def guarded(self, cursor: TokenCursor, is_open: bool) -> Condition:
         """Follow what stands behind `&&` or `||`; an `exit` behind what is open or assumed does not end the script."""
         start, kept, assumed = cursor.place, dict(self.names.variables), self.assumed
         try:
             with self.shell.maybe(is_open):
                 return self.pipeline(cursor)
-        except (Leave, Return):
+        except (ShellExit, FunctionReturn):
             if not is_open and not assumed:
                 raise
             self.names.variables, cursor.place = kept, start
             cursor.skip_pipeline()
             return None
 
-    def pipeline(self, cursor: Cursor) -> Condition:
+    def pipeline(self, cursor: TokenCursor) -> Condition:
         """Follow `a | b`; what the first prints plainly is fed to the second."""
         negate = False
         while cursor.at_word("!"):
@@ -96,23 +96,23 @@ class Interpreter(ABC):
             status = None
         return (not status) if negate and status is not None else status
 
-    def subshell(self, cursor: Cursor) -> None:
+    def subshell(self, cursor: TokenCursor) -> None:
         """Follow `( ... )`: its `cd` and `exit` are its own."""
         cursor.place += 1
         variables = dict(self.names.variables)
-        with self.shell.inside("()"), contextlib.suppress(Leave):
+        with self.shell.inside("()"), contextlib.suppress(ShellExit):
             self.block(cursor, ())
         self.names.variables = variables
         cursor.skip_bracket()
 
-    def define(self, cursor: Cursor, name: str) -> None:
+    def define(self, cursor: TokenCursor, name: str) -> None:
         """Keep a function's body."""
         cursor.skip_blank()
         start = cursor.place
         cursor.skip_braces()
         self.functions[name] = cursor.tokens[start : cursor.place]
 
-    def spot(self, token: Token) -> SourceLocation:
+    def spot(self, token: ShellToken) -> SourceLocation:
         """Name the place of a token."""
         return SourceLocation(self.path, token.line)
 
@@ -129,18 +129,18 @@ class Interpreter(ABC):
         saved = self.names.arguments
         self.names.arguments = arguments
         try:
-            with self.shell.inside(f"{name}()", keep_workdir=True), contextlib.suppress(Return):
+            with self.shell.inside(f"{name}()", keep_workdir=True), contextlib.suppress(FunctionReturn):
                 self.run(self.functions[name])
         finally:
             self.names.arguments = saved
         return None
 
     @abstractmethod
-    def command(self, cursor: Cursor) -> Condition:
+    def command(self, cursor: TokenCursor) -> Condition:
         """Follow one command, plain or compound."""
 
     @abstractmethod
-    def words_of(self, raw: Token) -> list[Value]:
+    def words_of(self, raw: ShellToken) -> list[Value]:
         """Expand one raw word."""
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 import posixpath
 
-from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import locate, source_script
 
 
@@ -11,7 +11,7 @@ def is_option_parser(name: str) -> bool:
     return posixpath.basename(name) == "parse_options.sh"
 
 
-def take_options(one: Interpreter) -> None:
+def take_options(one: ShellInterpreter) -> None:
     """Set a variable for each leading option of the script's arguments; files behind `--config` come first."""
     arguments = one.names.arguments
     for option, value in zip(list(arguments), arguments[1:], strict=False):

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 import re2
 
-from schedmate.readers.code.shell.names import Names, Piece
+from schedmate.readers.code.shell.variables import ShellVariables, WordPiece
 from schedmate.readers.code.values.value import Value
 
 Expand = Callable[[str], Value]
@@ -16,7 +16,7 @@ SUBSTRING = re2.compile(r"^: ?(-?\d{1,6})(?::(-?\d{1,6}))?$")
 LONGEST_TRIMMED = 2_000
 
 
-def braced(inner: str, names: Names, expand: Expand) -> Piece | None:
+def braced(inner: str, names: ShellVariables, expand: Expand) -> WordPiece | None:
     """Expand `${name...}` with its defaults, cuts and replacements."""
     match = PARAMETER.match(inner)
     if match is None or (inner.startswith("!") and len(inner) > 1):
@@ -24,21 +24,23 @@ def braced(inner: str, names: Names, expand: Expand) -> Piece | None:
     length, name, index, rest = (str(group or "") for group in match.groups())
     value = names.find(name)
     if length and not rest:
-        return Piece(str(len(value.data))) if value is not None and isinstance(value.data, (dict, list, str)) else None
+        return (
+            WordPiece(str(len(value.data))) if value is not None and isinstance(value.data, (dict, list, str)) else None
+        )
     value = item_of(value, index[1:-1], names) if value is not None and name not in "@*" else value
     if not rest:
         return piece_of(value, f"${{{inner}}}")
-    return with_operator(name, value, rest, names, expand) or Piece(f"${{{inner}}}")
+    return with_operator(name, value, rest, names, expand) or WordPiece(f"${{{inner}}}")
 
 
-def pointed_at(inner: str, names: Names) -> Piece | None:
+def pointed_at(inner: str, names: ShellVariables) -> WordPiece | None:
     """Expand `${!name}`, the variable that a variable names."""
     pointer = names.find(inner[1:]) if inner.startswith("!") else None
     found = names.find(str(pointer.data)) if pointer is not None else None
     return piece_of(found, f"${{{inner}}}")
 
 
-def item_of(value: Value, index: str, names: Names) -> Value | None:
+def item_of(value: Value, index: str, names: ShellVariables) -> Value | None:
     """Take one or all items of an array; an array without an index means its first item."""
     if isinstance(value.data, dict):
         known = names.find(index.lstrip("$").strip("{}")) if index.startswith("$") else None
@@ -57,7 +59,7 @@ def item_of(value: Value, index: str, names: Names) -> Value | None:
     return None if "$" in index else Value("")
 
 
-def with_operator(name: str, value: Value | None, rest: str, names: Names, expand: Expand) -> Piece | None:
+def with_operator(name: str, value: Value | None, rest: str, names: ShellVariables, expand: Expand) -> WordPiece | None:
     """Apply an operator to a variable; None where it cannot be applied to what is known."""
     is_set = value is not None and value.data not in ("", [])
     for mark in (":-", ":=", "-", "="):
@@ -67,12 +69,12 @@ def with_operator(name: str, value: Value | None, rest: str, names: Names, expan
             made = expand(rest[len(mark) :])
             if "=" in mark:
                 names.variables[name] = made
-            return Piece(str(made.data), made.src)
+            return WordPiece(str(made.data), made.src)
     if rest.startswith((":+", "+")):
         if not is_set:
-            return Piece("")
+            return WordPiece("")
         made = expand(rest.lstrip(":+"))
-        return Piece(str(made.data), made.src)
+        return WordPiece(str(made.data), made.src)
     if rest.startswith((":?", "?")):
         return piece_of(value, f"${{{name}}}")
     if value is not None and isinstance(value.data, list):
@@ -80,17 +82,17 @@ def with_operator(name: str, value: Value | None, rest: str, names: Names, expan
     if value is None or not isinstance(value.data, str):
         return None
     text = changed(value.data, rest, expand)
-    return Piece(text, value.src) if text is not None else None
+    return WordPiece(text, value.src) if text is not None else None
 
 
-def sliced(name: str, value: Value, rest: str) -> Piece | None:
+def sliced(name: str, value: Value, rest: str) -> WordPiece | None:
     """Take some items: `${@:2}` counts from one, `${A[@]:1:2}` from zero."""
     match = SUBSTRING.match(rest)
     if match is None:
         return None
     first = int(match.group(1)) - (name == "@" and int(match.group(1)) > 0)
     items = value.data[first:]
-    return Piece("", value.src, items=items[: int(match.group(2))] if match.group(2) else items)
+    return WordPiece("", value.src, items=items[: int(match.group(2))] if match.group(2) else items)
 
 
 def changed(text: str, rest: str, expand: Expand) -> str | None:
@@ -123,10 +125,10 @@ def trimmed(text: str, rest: str, expand: Expand) -> str:
     return text
 
 
-def piece_of(value: Value | None, unset: str = "") -> Piece | None:
+def piece_of(value: Value | None, unset: str = "") -> WordPiece | None:
     """Make a piece of a value; a variable that is not set stays as written."""
     if value is None:
-        return Piece(unset) if unset else Piece("")
+        return WordPiece(unset) if unset else WordPiece("")
     if isinstance(value.data, list):
-        return Piece("", value.src, items=list(value.data))
-    return Piece(str(value.data), value.src)
+        return WordPiece("", value.src, items=list(value.data))
+    return WordPiece(str(value.data), value.src)

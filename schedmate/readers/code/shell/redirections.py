@@ -3,9 +3,9 @@
 import posixpath
 
 from schedmate.readers.code.shell.expansion import expand_one
-from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import locate
-from schedmate.readers.code.shell.tokens import Token
+from schedmate.readers.code.shell.tokens import ShellToken
 from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.tools.repository import NotReadable
 
@@ -13,7 +13,7 @@ LONGEST_BODY = 100_000
 SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub")
 
 
-def fed(one: Interpreter, redirections: list[tuple[str, Token]]) -> Value | None:
+def fed(one: ShellInterpreter, redirections: list[tuple[str, ShellToken]]) -> Value | None:
     """Give what a command is fed by `<<EOF`, `<<<` or `< file`."""
     found: Value | None = None
     for operator, target in redirections:
@@ -26,7 +26,7 @@ def fed(one: Interpreter, redirections: list[tuple[str, Token]]) -> Value | None
     return found
 
 
-def file_of(one: Interpreter, word: Token) -> Value | None:
+def file_of(one: ShellInterpreter, word: ShellToken) -> Value | None:
     """Give the text of a file of the repository that a command is fed, as `bsub < job.lsf` is."""
     path = locate(one, str(expand_one(word.text, one.names, one.spot(word)).data))
     if path is None or not path.endswith(SCRIPTS):
@@ -38,7 +38,7 @@ def file_of(one: Interpreter, word: Token) -> Value | None:
     return Value(text[:LONGEST_BODY], (SourceLocation(path, 1),))
 
 
-def body_of(one: Interpreter, word: Token) -> Value:
+def body_of(one: ShellInterpreter, word: ShellToken) -> Value:
     """Expand a here-document line by line; a quoted mark keeps it as it stands."""
     body = (word.body or "")[:LONGEST_BODY]
     spot = SourceLocation(one.path, word.body_line)
@@ -53,7 +53,7 @@ def body_of(one: Interpreter, word: Token) -> Value:
     return Value("\n".join(lines), (spot,))
 
 
-def keep_written(one: Interpreter, redirections: list[tuple[str, Token]]) -> None:
+def keep_written(one: ShellInterpreter, redirections: list[tuple[str, ShellToken]]) -> None:
     """Remember a text that goes into a file: `cat > job.sh <<EOF`."""
     text = one.printed
     for operator, target in redirections:

@@ -2,9 +2,9 @@
 
 import posixpath
 
-from schedmate.readers.code.shell.interpreter import Interpreter
-from schedmate.readers.code.shell.names import Names
+from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.tokens import tokenize
+from schedmate.readers.code.shell.variables import ShellVariables
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 from schedmate.tools.repository import NotReadable
 
@@ -14,7 +14,7 @@ DEEPEST = 10
 LARGEST_SCRIPT = 400_000
 
 
-def follow_shell(one: Interpreter, words: list[Value], own: dict[str, Value]) -> bool:
+def follow_shell(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> bool:
     """Follow a command that means a shell script of the repository; tell whether it does."""
     name = str(words[0].data)
     base = posixpath.basename(name)
@@ -28,7 +28,7 @@ def follow_shell(one: Interpreter, words: list[Value], own: dict[str, Value]) ->
     return False
 
 
-def follow_shell_program(one: Interpreter, words: list[Value], own: dict[str, Value]) -> bool:
+def follow_shell_program(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> bool:
     """Follow `bash script`, `bash -c 'text'` and `bash <<EOF`; tell whether there was something to follow."""
     place = 1
     while place < len(words) and str(words[place].data).startswith("-"):
@@ -44,7 +44,7 @@ def follow_shell_program(one: Interpreter, words: list[Value], own: dict[str, Va
     return True
 
 
-def is_script(one: Interpreter, path: str) -> bool:
+def is_script(one: ShellInterpreter, path: str) -> bool:
     """Tell a shell script from other programs."""
     if path.endswith(SCRIPT_ENDINGS) or path in one.shell.written:
         return True
@@ -55,7 +55,7 @@ def is_script(one: Interpreter, path: str) -> bool:
     return first.startswith("#!") and any(first.rstrip().endswith(shell) for shell in SHELLS)
 
 
-def locate(one: Interpreter, name: str) -> str | None:
+def locate(one: ShellInterpreter, name: str) -> str | None:
     """Find a script from the working directory, the calling script's folder or the root."""
     cleaned = name.replace("${PWD}/", "").replace("$PWD/", "").replace("$(pwd)/", "")
     for base in (one.shell.workdir, posixpath.dirname(one.path), "."):
@@ -65,20 +65,20 @@ def locate(one: Interpreter, name: str) -> str | None:
     return None
 
 
-def follow_script(one: Interpreter, path: str, arguments: list[Value], own: dict[str, Value]) -> None:
+def follow_script(one: ShellInterpreter, path: str, arguments: list[Value], own: dict[str, Value]) -> None:
     """Follow a script in a shell of its own: it inherits what is exported, and its `cd` is its own."""
     found = opened(one, path)
     if found is None:
         return
     text, place, line = found
     environment = {**one.exported, **own}
-    inner = one.child(Names({**batch_variables(one), **environment}, arguments, path), place)
+    inner = one.child(ShellVariables({**batch_variables(one), **environment}, arguments, path), place)
     inner.exported = environment
     with one.shell.inside(path):
         inner.run_to_end(tokenize(text, line))
 
 
-def source_script(one: Interpreter, path: str, arguments: list[Value]) -> None:
+def source_script(one: ShellInterpreter, path: str, arguments: list[Value]) -> None:
     """Follow a script in this shell, as `source` does: what it sets and where it goes stays."""
     found = opened(one, path)
     if found is None:
@@ -93,7 +93,7 @@ def source_script(one: Interpreter, path: str, arguments: list[Value]) -> None:
         one.names.arguments = saved[1]
 
 
-def opened(one: Interpreter, path: str) -> tuple[str, str, int] | None:
+def opened(one: ShellInterpreter, path: str) -> tuple[str, str, int] | None:
     """Give a script's text with the file and the line on which it begins; one that is on its way already is refused."""
     shell = one.shell
     if len(shell.scripts) >= DEEPEST or path in shell.scripts:
@@ -110,18 +110,18 @@ def opened(one: Interpreter, path: str) -> tuple[str, str, int] | None:
         return None
 
 
-def follow_text(one: Interpreter, word: Value, arguments: list[Value], own: dict[str, Value]) -> None:
+def follow_text(one: ShellInterpreter, word: Value, arguments: list[Value], own: dict[str, Value]) -> None:
     """Follow `bash -c '...'`, whose first argument is its `$0`; what it is told stands where its text stands."""
     spot = word.src[0] if word.src else SourceLocation(COMMAND, 1)
     name = str(arguments[0].data) if arguments else one.names.script
     environment = {**one.exported, **own}
-    inner = one.child(Names({**batch_variables(one), **environment}, arguments[1:], name), spot.path)
+    inner = one.child(ShellVariables({**batch_variables(one), **environment}, arguments[1:], name), spot.path)
     inner.exported = environment
     if len(one.shell.scripts) < DEEPEST:
         with one.shell.inside("-c"):
             inner.run_to_end(tokenize(str(word.data), spot.line))
 
 
-def batch_variables(one: Interpreter) -> dict[str, Value]:
+def batch_variables(one: ShellInterpreter) -> dict[str, Value]:
     """Give what the batch system has put into the environment."""
     return {name: value for name, value in one.names.variables.items() if name.startswith("SLURM_")}

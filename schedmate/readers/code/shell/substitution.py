@@ -2,7 +2,7 @@
 
 import posixpath
 
-from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import locate
 from schedmate.readers.code.shell.tokens import tokenize
 from schedmate.readers.code.values.value import SourceLocation, Value
@@ -11,7 +11,7 @@ from schedmate.tools.repository import NotReadable
 LARGEST_PRINTED = 4_000
 
 
-def printed_by(one: Interpreter, command: str) -> Value | None:
+def printed_by(one: ShellInterpreter, command: str) -> Value | None:
     """Give what a plain command prints; None where only the run can tell."""
     tokens = tokenize(command)[:-1]
     words = [word for token in tokens if not token.is_operator for word in one.words_of(token)]
@@ -37,7 +37,7 @@ def printed_by(one: Interpreter, command: str) -> Value | None:
     return None
 
 
-def contents(one: Interpreter, name: str) -> Value | None:
+def contents(one: ShellInterpreter, name: str) -> Value | None:
     """Give a small file of the repository, as `$(cat args.txt)` does."""
     path = locate(one, name)
     try:

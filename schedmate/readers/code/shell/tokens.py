@@ -11,7 +11,7 @@ MOST_TOKENS = 60_000
 
 
 @dataclass(slots=True)
-class Token:
+class ShellToken:
     """A word (its raw text, quotes and all) or an operator, and its line."""
 
     text: str
@@ -22,15 +22,15 @@ class Token:
     body_line: int = 0
 
 
-def tokenize(text: str, first_line: int = 1) -> list[Token]:
+def tokenize(text: str, first_line: int = 1) -> list[ShellToken]:
     """Cut text into tokens; newlines are operators, comments are left out; here-documents stand with their word."""
-    tokens: list[Token] = []
+    tokens: list[ShellToken] = []
     place, line = 0, first_line
-    waiting: list[tuple[Token, bool]] = []
+    waiting: list[tuple[ShellToken, bool]] = []
     while place < len(text) and len(tokens) < MOST_TOKENS:
         character = text[place]
         if character == "\n":
-            tokens.append(Token("\n", line, True))
+            tokens.append(ShellToken("\n", line, True))
             place, line = place + 1, line + 1
             for word, tabs in waiting:
                 place, line = take_body(text, place, line, word, tabs)
@@ -43,15 +43,15 @@ def tokenize(text: str, first_line: int = 1) -> list[Token]:
             end = text.find("\n", place)
             place = len(text) if end < 0 else end
         elif (found := operator_at(text, place)) and not text.startswith(("((", "<("), place):
-            tokens.append(Token(found, line, True))
+            tokens.append(ShellToken(found, line, True))
             place += len(found)
         else:
             end, newlines = word_end(text, place)
-            tokens.append(Token(text[place:end], line))
+            tokens.append(ShellToken(text[place:end], line))
             if len(tokens) > 1 and tokens[-2].text in ("<<", "<<-"):
                 waiting.append((tokens[-1], tokens[-2].text == "<<-"))
             place, line = end, line + newlines
-    tokens.append(Token("\n", line, True))
+    tokens.append(ShellToken("\n", line, True))
     return tokens
 
 
@@ -60,7 +60,7 @@ def operator_at(text: str, place: int) -> str:
     return next((operator for operator in OPERATORS if text.startswith(operator, place)), "")
 
 
-def take_body(text: str, place: int, line: int, word: Token, tabs: bool) -> tuple[int, int]:
+def take_body(text: str, place: int, line: int, word: ShellToken, tabs: bool) -> tuple[int, int]:
     """Give a here-document to its word, and the place and line behind it."""
     mark = word.text.strip("'\"\\")
     kept: list[str] = []

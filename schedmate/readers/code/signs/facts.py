@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.values.objects import ExternalResult, Spawned
+from schedmate.readers.code.values.objects import ExternalResult, SpawnedCommand
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 
@@ -36,7 +36,7 @@ class ProcessSigns:
     takes_all: bool = False
     counts_devices: bool = False
     """It asks for all devices; whether it works on them shows in what it does with them."""
-    commands: list[Spawned] = field(default_factory=list)
+    commands: list[SpawnedCommand] = field(default_factory=list)
     asked: dict[str, Value] = field(default_factory=dict)
     """What the program asks a scheduler for, through submitit."""
     ray: SourceLocation | None = None

@@ -3,12 +3,11 @@
 import ast
 
 from schedmate.knowledge.optimizers import named_after
-from schedmate.readers.code.signs.accumulation import note_accumulation
 from schedmate.readers.code.signs.facts import TrainingSigns
-from schedmate.readers.code.signs.rates import note_rate
+from schedmate.readers.code.signs.own_loops import note_accumulation, note_rate
 from schedmate.readers.code.signs.trainers import note_training
-from schedmate.readers.code.values.objects import Bound, Instance
-from schedmate.readers.code.values.run import Observer, Run
+from schedmate.readers.code.values.objects import BoundMethod, Instance
+from schedmate.readers.code.values.run import Run, RunObserver
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import SourceLocation, Value
 
@@ -19,7 +18,7 @@ EVALUATES = ("eval", "valid", "test", "generate", "sample")
 HALVES = frozenset({"bfloat16", "float16", "half"})
 
 
-class TrainingObserver(Observer):
+class TrainingObserver(RunObserver):
     """Keep rates, accumulation, trainers and optimizers that the repository writes itself."""
 
     def assigns(self, run: Run, node: ast.Assign, scope: Scope) -> None:
@@ -35,7 +34,7 @@ class TrainingObserver(Observer):
         note_training(run, node, spot)
 
     def calls_method(
-        self, run: Run, method: Bound, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
+        self, run: Run, method: BoundMethod, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
     ) -> None:
         """Keep where a trainer of the repository's own trains, and where its own optimizer takes a step."""
         name, owner, signs = method.function.name, method.function.owner, run.about(TrainingSigns)

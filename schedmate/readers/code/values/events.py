@@ -6,7 +6,7 @@ from schedmate.readers.code.values.value import SourceLocation, Value
 
 
 @dataclass(slots=True)
-class Loop:
+class FollowedLoop:
     """A loop that is being followed: over what, how often, and in which names."""
 
     spot: SourceLocation
@@ -25,7 +25,7 @@ class Event:
     kwargs: dict[str, Value]
     spot: SourceLocation
     sure: bool
-    loops: tuple[Loop, ...]
+    loops: tuple[FollowedLoop, ...]
     owner: Value | None
     result: Value
     functions: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Known defaults of libraries as values that say whose they are."""
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.values.trees import wrap
+from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 

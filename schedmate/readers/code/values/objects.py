@@ -8,6 +8,8 @@ from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value
 
+OBJECTS = ("schedule", "schedules", "chain", "multi_transform", "masked", "apply_if_finite", "identity", "hyperparams")
+
 
 @dataclass(eq=False, slots=True)
 class ExternalResult:
@@ -38,9 +40,6 @@ def is_transformation(callee: str) -> bool:
     if library not in ("optax", "optax.contrib", "optax.schedules"):
         return False
     return canonical(short) is not None or short.startswith(("scale", "add_", "clip")) or short.endswith(OBJECTS)
-
-
-OBJECTS = ("schedule", "schedules", "chain", "multi_transform", "masked", "apply_if_finite", "identity", "hyperparams")
 
 
 @dataclass(eq=False, slots=True)
@@ -110,7 +109,7 @@ class Instance:
 
 
 @dataclass(eq=False, slots=True)
-class Bound:
+class BoundMethod:
     """A method and the object it belongs to."""
 
     owner: Value
@@ -126,7 +125,7 @@ class Partial:
     kwargs: dict[str, Value]
 
 
-class Generated(list[Value]):
+class GeneratedItems(list[Value]):
     """What a generator gave that was followed to its end; as a context it gives its only item."""
 
 
@@ -144,7 +143,7 @@ class FileHandle:
 
 
 @dataclass(frozen=True, slots=True)
-class Spawned:
+class SpawnedCommand:
     """A command that a program starts: with what variables, and in a loop of how many rounds."""
 
     command: Value
@@ -154,7 +153,7 @@ class Spawned:
     environment: dict[str, Value] = field(default_factory=dict)
 
 
-class Native:
+class LibraryObject:
     """A library's object that is followed closely; subclasses are the parsers, environments and configurations."""
 
     def get(self, name: str) -> Value | None:
@@ -203,7 +202,7 @@ class SuperOf(ExternalResult):
             if name in one.attrs:
                 found = one.attrs[name]
                 if isinstance(found.data, Function) and self.owner is not None and found.data.kind != "static":
-                    return Value(Bound(self.owner, found.data), found.src)
+                    return Value(BoundMethod(self.owner, found.data), found.src)
                 return found
         return None
 

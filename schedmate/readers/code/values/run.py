@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
-from schedmate.readers.code.values.events import Event, Loop
-from schedmate.readers.code.values.objects import Bound, Class, ExternalResult, Function
-from schedmate.readers.code.values.scopes import Journal, Module, Scope
+from schedmate.readers.code.values.events import Event, FollowedLoop
+from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
+from schedmate.readers.code.values.scopes import Module, Scope, WriteJournal
 from schedmate.readers.code.values.value import Items, SourceLocation, Value, is_constant, join_spots
 from schedmate.tools.repository import Repository
 
@@ -15,19 +15,19 @@ MOST_STEPS = 150_000
 MOST_EVENTS = 20_000
 
 
-class Spent(Exception):
+class BudgetSpent(Exception):
     """Say that the budget is spent: what was found so far stands."""
 
 
-class Raised(Exception):
+class ProgramRaised(Exception):
     """Say that the code followed raises here."""
 
 
-class Exited(Raised):
+class ProgramExited(ProgramRaised):
     """Say that the program followed ends here."""
 
 
-class Signal(NamedTuple):
+class ControlFlow(NamedTuple):
     """Why a block was left before its end."""
 
     kind: str
@@ -40,7 +40,7 @@ class Interpreter(Protocol):
     def evaluate(self, run: "Run", node: ast.expr, scope: Scope) -> Value:
         """Follow an expression."""
 
-    def execute(self, run: "Run", body: list[ast.stmt], scope: Scope) -> Signal | None:
+    def execute(self, run: "Run", body: list[ast.stmt], scope: Scope) -> ControlFlow | None:
         """Follow statements."""
 
     def call(
@@ -79,7 +79,7 @@ class Libraries(Protocol):
         """Add the arguments that a configuration system binds and the caller does not give."""
 
 
-class Observer:
+class RunObserver:
     """Who watches a reading; what is of no interest to him passes by."""
 
     def assigns(self, run: "Run", node: ast.Assign, scope: Scope) -> None:
@@ -89,7 +89,7 @@ class Observer:
         """See a condition, after it was worked out."""
 
     def calls_method(
-        self, run: "Run", method: Bound, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
+        self, run: "Run", method: BoundMethod, args: list[Value], kwargs: dict[str, Value], spot: SourceLocation
     ) -> None:
         """See a method of the repository's, before it is followed."""
 
@@ -120,7 +120,7 @@ class Run:
     argv: list[Value]
     interpreter: Interpreter
     libraries: Libraries
-    observer: Observer = field(default_factory=Observer)
+    observer: RunObserver = field(default_factory=RunObserver)
     environ: dict[str, Value] = field(default_factory=dict)
     facts: dict[str, Value] = field(default_factory=dict)
     roots: tuple[str, ...] = (".",)
@@ -135,12 +135,12 @@ class Run:
     configs: list[tuple[str, Value]] = field(default_factory=list)
     instances: list[Value] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    loops: list[Loop] = field(default_factory=list)
+    loops: list[FollowedLoop] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
     active: dict[int, int] = field(default_factory=dict)
     kept: dict[type, object] = field(default_factory=dict)
     tables: dict[int, Items] = field(default_factory=dict)
-    journal: Journal = field(default_factory=Journal)
+    journal: WriteJournal = field(default_factory=WriteJournal)
     maybe_empty: dict[int, list[Value]] = field(default_factory=dict)
     """Lists that only some of the ways through a branch put something in."""
     grown: dict[int, list[Value] | tuple[Value, ...]] = field(default_factory=dict)
@@ -158,7 +158,7 @@ class Run:
         """Pay for work."""
         self.steps += count
         if self.steps > self.limit:
-            raise Spent
+            raise BudgetSpent
 
     def about(self, kind: type[Facts]) -> Facts:
         """Give what one adapter keeps of this reading, in the dataclass that it keeps it in."""
@@ -171,7 +171,7 @@ class Run:
         """Follow an expression."""
         return self.interpreter.evaluate(self, node, scope)
 
-    def execute(self, body: list[ast.stmt], scope: Scope) -> Signal | None:
+    def execute(self, body: list[ast.stmt], scope: Scope) -> ControlFlow | None:
         """Follow statements."""
         return self.interpreter.execute(self, body, scope)
 
@@ -275,7 +275,7 @@ class Call:
 
 
 @dataclass(eq=False, slots=True)
-class NativeMethod:
+class LibraryMethod:
     """A modelled method of a native object or of a built-in value."""
 
     hook: Hook

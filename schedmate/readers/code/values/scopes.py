@@ -70,7 +70,7 @@ Write = tuple[Any, Hashable | None, Any]
 Writes = dict[tuple[int, Hashable | None], Write]
 
 
-class Journal:
+class WriteJournal:
     """Remember what stood where before each write, so that the writes of a branch can be taken back and compared."""
 
     def __init__(self) -> None:

@@ -4,10 +4,10 @@ import textwrap
 
 import pytest
 
+from schedmate.readers.code.adapters import new_run
 from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import Unknown, Value
-from schedmate.readers.code.world import new_run
 from schedmate.tools.repository import Repository
 
 

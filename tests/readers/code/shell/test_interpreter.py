@@ -2,11 +2,11 @@
 
 import pytest
 
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.shell.bash import Bash
-from schedmate.readers.code.shell.names import Names
-from schedmate.readers.code.shell.shell import Shell
+from schedmate.readers.code.shell.session import ShellSession
 from schedmate.readers.code.shell.tokens import tokenize
+from schedmate.readers.code.shell.variables import ShellVariables
 from schedmate.readers.code.values.value import COMMAND
 from schedmate.tools.repository import Repository
 
@@ -19,8 +19,8 @@ def follow(tmp_path):
         for name, content in (files or {}).items():
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(content)
-        shell = Shell(Repository(tmp_path))
-        Bash(shell, Names(), COMMAND).run_to_end(tokenize(text))
+        shell = ShellSession(Repository(tmp_path))
+        Bash(shell, ShellVariables(), COMMAND).run_to_end(tokenize(text))
         return shell
 
     return follow_text

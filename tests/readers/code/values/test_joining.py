@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from schedmate.readers.code.values.joining import join, truth
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.scopes import MISSING, Journal
+from schedmate.readers.code.values.scopes import MISSING, WriteJournal
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, unknown
 
 HERE = SourceLocation("train.py", 3)
@@ -48,7 +48,7 @@ def test_what_is_true():
 
 
 def test_a_journal_takes_the_writes_of_a_way_back_and_makes_them_again():
-    journal, names, items = Journal(), {"lr": Value(1)}, [Value(1)]
+    journal, names, items = WriteJournal(), {"lr": Value(1)}, [Value(1)]
     outer = journal.begin()
     journal.put(names, "lr", Value(2))
     journal.put(names, "new", Value(3))

@@ -6,7 +6,7 @@ from typing import cast
 from schedmate.knowledge.launchers import LauncherRow
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.slurm import SLURM_OPTIONS, gpus_per_node
-from schedmate.readers.code.libraries.words import is_open, number, word_text
+from schedmate.readers.code.libraries.argument_words import is_open, number, word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, unknown
 
 Options = dict[str, tuple[Value, tuple[SourceLocation, ...]]]

@@ -4,12 +4,12 @@ import posixpath
 from dataclasses import dataclass
 
 from schedmate.knowledge.programs import ProgramRow
-from schedmate.readers.code.commandline.given import split_words
+from schedmate.readers.code.commandline.given_options import split_words
 from schedmate.readers.code.configs.files import load_config
-from schedmate.readers.code.configs.interpolation import resolve_all
 from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
+from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.libraries.words import guess, joined, word_text
+from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.value import COMMAND, Config, SourceLocation, Value, find_in
 from schedmate.tools.repository import inside

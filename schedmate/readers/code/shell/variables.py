@@ -9,7 +9,7 @@ LONGEST = 20_000
 
 
 @dataclass
-class Names:
+class ShellVariables:
     """The variables and arguments of a shell; arrays are lists."""
 
     variables: dict[str, Value] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Names:
 
 
 @dataclass
-class Piece:
+class WordPiece:
     """A part of a word on its way: its text, where it came from, and whether quotes keep it whole."""
 
     text: str

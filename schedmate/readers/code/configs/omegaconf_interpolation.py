@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import re2
 
 from schedmate.readers.code.configs.merging import find_path
-from schedmate.readers.code.libraries.words import guess
+from schedmate.readers.code.libraries.argument_words import guess
 from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.source import try_parse
 from schedmate.readers.code.values.run import Call, Hook, Run
@@ -86,7 +86,7 @@ def look_up(run: Run, root: Value, name: str, path: list[str]) -> Value | None:
 
 def by_own_resolver(run: Run, name: str, text: str) -> Value | None:
     """Call the function that the program registered under a resolver's name, with the words behind the colon."""
-    function = run.about(Resolvers).by_name.get(name)
+    function = run.about(CustomResolvers).by_name.get(name)
     if function is None:
         return None
     words = [word.strip() for word in text.split(",")] if text else []
@@ -96,7 +96,7 @@ def by_own_resolver(run: Run, name: str, text: str) -> Value | None:
 
 
 @dataclass
-class Resolvers:
+class CustomResolvers:
     """The functions that a program gives OmegaConf for `${name:...}`."""
 
     by_name: dict[str, Value] = field(default_factory=dict)
@@ -106,7 +106,7 @@ def register_resolver(call: Call) -> Value | None:
     """Model `OmegaConf.register_new_resolver(name, function)`."""
     name, function = call.constant(0, "name"), call.arg(1, "resolver")
     if isinstance(name, str) and function is not None:
-        call.run.about(Resolvers).by_name[name] = function
+        call.run.about(CustomResolvers).by_name[name] = function
     return Value(None)
 
 

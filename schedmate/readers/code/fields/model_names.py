@@ -8,18 +8,18 @@ import re2
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, squash, without_role
 from schedmate.knowledge.option_names import option_names
+from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.origins import origin
-from schedmate.readers.code.evidence.rules import Certainty, Rule
-from schedmate.readers.code.evidence.sections import flattened
+from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import algorithm_named
 from schedmate.readers.code.fields.command_names import name_in_command
+from schedmate.readers.code.fields.config_names import name_in
 from schedmate.readers.code.fields.model_sizes import compute_size
 from schedmate.readers.code.fields.model_types import describe, joined, learns_by_reinforcement
-from schedmate.readers.code.fields.named_nodes import name_in
-from schedmate.readers.code.fields.networks import LOADED, find_network, inner_network
 from schedmate.readers.code.fields.project import title_name
-from schedmate.readers.code.libraries.words import word_text
+from schedmate.readers.code.fields.trained_network import LOADED, find_network, inner_network
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 
@@ -47,7 +47,7 @@ SIZED = re2.compile(r"(?i)^(.*?[-_]?\d+(?:\.\d+)?[bm])(?:$|[-_.])")
 
 
 @dataclass(frozen=True)
-class Network:
+class NamedNetwork:
     """The network that was found and the option that names one: what a model is named by."""
 
     value: Value | None
@@ -59,17 +59,17 @@ class Network:
     option: Value | None
 
 
-def network_of(view: View) -> Network:
+def network_of(view: View) -> NamedNetwork:
     """Find the network, and what it and the option that fits it say of its name."""
     value = find_network(view)
     option, weak = name_option(view)
     if value is None:
-        return Network(None, "", "", (), option)
+        return NamedNetwork(None, "", "", (), option)
     own, spots = name_of(view, value)
     name = own
     if option is not None and (fits(view, option, value, own, weak) or names_holder(view, value, str(option.data))):
         name, spots = completed(own, tidy(str(option.data))), (*option.src, *spots)
-    return Network(value, own, name, spots, option)
+    return NamedNetwork(value, own, name, spots, option)
 
 
 def by_algorithm(view: View) -> None:
@@ -130,12 +130,12 @@ def by_network(view: View) -> None:
         view.keep("model_name", str(known.option.data), known.option.src)
 
 
-def names_alone(view: View, known: Network) -> bool:
+def names_alone(view: View, known: NamedNetwork) -> bool:
     """Tell an option that names the model of which no object was found."""
     return known.value is None and known.option is not None and view.get("is_training") is not False
 
 
-def named_by_files(view: View, known: Network) -> bool:
+def named_by_files(view: View, known: NamedNetwork) -> bool:
     """Tell a model that neither an object nor an option names, in a program that computes with a framework."""
     return known.value is None and not names_alone(view, known) and view.get("framework") is not None
 

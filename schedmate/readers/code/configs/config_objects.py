@@ -1,17 +1,17 @@
 """Configuration objects of OmegaConf, yacs, ml_collections, fvcore and gin, and what their methods do."""
 
 from schedmate.knowledge.trainers import library_config
-from schedmate.readers.code.configs.composition import record_mapping
 from schedmate.readers.code.configs.files import load_with_bases
-from schedmate.readers.code.configs.interpolation import resolve_all
+from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.configs.merging import merge_into, override, put_path, wrap_guess
+from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
+from schedmate.readers.code.libraries.argument_words import arguments_of, guess, joined, word_text
 from schedmate.readers.code.libraries.mappings import make_namespace
-from schedmate.readers.code.libraries.words import arguments_of, guess, joined, word_text
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.named_files import path_in_repository
+from schedmate.readers.code.values.nested import deepen, wrap
 from schedmate.readers.code.values.objects import Class, Instance
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod
-from schedmate.readers.code.values.trees import deepen, wrap
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
 from schedmate.readers.code.values.value import (
     Attributes,
     Config,
@@ -126,7 +126,7 @@ CONFIG_METHODS: dict[str, Hook] = {
 def config_method(owner: Value, name: str) -> Value | None:
     """Give a configuration's own method."""
     hook = CONFIG_METHODS.get(name)
-    return Value(NativeMethod(hook, name, owner), owner.src) if hook is not None else None
+    return Value(LibraryMethod(hook, name, owner), owner.src) if hook is not None else None
 
 
 def create(call: Call) -> Value | None:
@@ -226,7 +226,7 @@ def lazy_call(call: Call) -> Value | None:
         told: Attributes = {"_target_": target or unknown(), **inner.kwargs}
         return Value(Config(told), (inner.spot,))
 
-    return Value(NativeMethod(describe, "LazyCall"))
+    return Value(LibraryMethod(describe, "LazyCall"))
 
 
 def apply_overrides(call: Call) -> Value | None:

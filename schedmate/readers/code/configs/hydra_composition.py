@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import re2
 
 from schedmate.readers.code.configs.files import load_config
-from schedmate.readers.code.configs.interpolation import resolve_all
+from schedmate.readers.code.configs.hydra_search_paths import listed_folders, plugin_folders
 from schedmate.readers.code.configs.merging import merge_into, override
-from schedmate.readers.code.configs.search_paths import listed_folders, plugin_folders
-from schedmate.readers.code.libraries.words import joined, word_text
+from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
+from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.python.classes import instantiate
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.run import Run

@@ -6,15 +6,18 @@ from collections.abc import Callable
 from schedmate.readers.code.shell.arithmetic import NAME, arithmetic
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.conditions import evaluate
-from schedmate.readers.code.shell.interpreter import Interpreter
+from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.kaldi import is_option_parser, take_options
 from schedmate.readers.code.shell.scripts import is_script, locate, source_script
-from schedmate.readers.code.shell.shell import MOST_STEPS, Condition, Leave, Return
-from schedmate.readers.code.shell.tokens import Token, tokenize
+from schedmate.readers.code.shell.session import MOST_STEPS, Condition, FunctionReturn, ShellExit
+from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.value import Value
 
+READ_VALUES = ("-d", "-n", "-N", "-p", "-t", "-u", "-a")
+XARGS_VALUES = ("-I", "-n", "-P", "-L", "-d", "-s", "-a", "-j", "--jobs", "--joblog", "--delay", "-N", "-E")
 
-def declare(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+
+def declare(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `export A=b` and its kin."""
     for word in words[1:]:
         text = str(word.data)
@@ -22,7 +25,7 @@ def declare(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Cond
         if match is not None:
             raw = text[match.end() :]
             if raw.startswith("(") and raw.endswith(")"):
-                name, value = read_assignment(one, Token(text, word.src[-1].line if word.src else 1), match)
+                name, value = read_assignment(one, ShellToken(text, word.src[-1].line if word.src else 1), match)
             else:
                 name, value = str(match.group(1)), Value(raw, word.src)
             one.set(name, value)
@@ -32,7 +35,7 @@ def declare(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Cond
     return True
 
 
-def shift(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def shift(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `shift`."""
     given = str(words[1].data) if len(words) > 1 else "1"
     count = int(given) if given.isdigit() and len(given) < 6 else 0
@@ -42,7 +45,7 @@ def shift(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condit
     return True
 
 
-def change_folder(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def change_folder(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `cd`; a folder that is not in the repository is taken as where we are."""
     target = str(words[1].data) if len(words) > 1 else ""
     path = posixpath.normpath(posixpath.join(one.shell.workdir, target))
@@ -53,14 +56,14 @@ def change_folder(one: Interpreter, words: list[Value], own: dict[str, Value]) -
     return True
 
 
-def set_arguments(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def set_arguments(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `set -- a b`; `set -e` and its like change nothing."""
     if len(words) > 1 and words[1].data == "--":
         one.names.arguments = words[2:]
     return True
 
 
-def source_file(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def source_file(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `source file`."""
     if len(words) > 1 and is_option_parser(str(words[1].data)):
         take_options(one)
@@ -71,17 +74,17 @@ def source_file(one: Interpreter, words: list[Value], own: dict[str, Value]) -> 
     return None
 
 
-def leave(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def leave(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `exit`."""
-    raise Leave
+    raise ShellExit
 
 
-def give_back(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def give_back(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `return`."""
-    raise Return
+    raise FunctionReturn
 
 
-def evaluate_text(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def evaluate_text(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `eval "..."`."""
     text = " ".join(str(word.data) for word in words[1:])
     line = words[-1].src[-1].line if words[-1].src else 1
@@ -90,7 +93,7 @@ def evaluate_text(one: Interpreter, words: list[Value], own: dict[str, Value]) -
     return None
 
 
-def test_command(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def test_command(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `[ ... ]` and `test`."""
     inner = words[1:]
     if inner and inner[-1].data == "]":
@@ -98,7 +101,7 @@ def test_command(one: Interpreter, words: list[Value], own: dict[str, Value]) ->
     return evaluate(one, inner)
 
 
-def compute(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def compute(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `let "N=A/B"`; a name whose value cannot be computed stays as it was."""
     for word in words[1:]:
         name, mark, formula = str(word.data).partition("=")
@@ -108,25 +111,25 @@ def compute(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Cond
     return None
 
 
-def execute(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def execute(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `exec program ...`."""
     return one.start(words[1:], own) if len(words) > 1 else None
 
 
-def echo(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def echo(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Print what stands behind `echo`."""
     shown = [word for word in words[1:] if word.data not in ("-e", "-n", "-en", "-ne")]
     one.printed = Value(" ".join(str(word.data) for word in shown), words[-1].src)
     return True
 
 
-def concatenate(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def concatenate(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Print what `cat` is fed."""
     one.printed = one.stdin if all(str(word.data).startswith("-") for word in words[1:]) else None
     return None
 
 
-def read_text(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def read_text(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `read -r -d '' NAME <<EOF`: a text that is written out goes into a name, whole or by its first line."""
     texts = [str(word.data) for word in words]
     whole = any(text == "-d" and after == "" for text, after in zip(texts, [*texts[1:], "x"], strict=True))
@@ -142,10 +145,7 @@ def read_text(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Co
     return None if whole else True
 
 
-READ_VALUES = ("-d", "-n", "-N", "-p", "-t", "-u", "-a")
-
-
-def tee(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def tee(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Write what `tee` is fed."""
     for word in words[1:]:
         if one.stdin is not None and not str(word.data).startswith("-"):
@@ -154,7 +154,7 @@ def tee(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Conditio
     return None
 
 
-def next_option(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def next_option(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `getopts SPEC NAME`: set the name to the next option's letter and OPTARG to its value."""
     if len(words) < 3:
         return False
@@ -177,7 +177,7 @@ def next_option(one: Interpreter, words: list[Value], own: dict[str, Value]) -> 
     return True
 
 
-def for_each(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def for_each(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow `xargs command` and `parallel command ::: a b`: with one item it is known, with several it stays open."""
     texts = [str(word.data) for word in words]
     items = words[texts.index(":::") + 1 :] if ":::" in texts else []
@@ -200,12 +200,11 @@ def for_each(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Con
     return one.start(command, own) if command and one.shell.steps < MOST_STEPS // 2 else None
 
 
-def nothing(one: Interpreter, words: list[Value], own: dict[str, Value]) -> Condition:
+def nothing(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
     """Follow what has no meaning here."""
     return None
 
 
-XARGS_VALUES = ("-I", "-n", "-P", "-L", "-d", "-s", "-a", "-j", "--jobs", "--joblog", "--delay", "-N", "-E")
 DECLARERS = ("export", "declare", "local", "readonly", "typeset")
 START_NOTHING = (
     "mkdir", "rm", "cp", "mv", "ls", "sleep", "wait", "trap", "ulimit", "umask", "module",
@@ -215,7 +214,7 @@ START_NOTHING = (
 )  # fmt: skip
 """Commands that start nothing of interest."""
 
-OWN: dict[str, Callable[[Interpreter, list[Value], dict[str, Value]], Condition]] = {
+OWN: dict[str, Callable[[ShellInterpreter, list[Value], dict[str, Value]], Condition]] = {
     **dict.fromkeys(START_NOTHING, nothing),
     **dict.fromkeys(DECLARERS, declare),
     "shift": shift,

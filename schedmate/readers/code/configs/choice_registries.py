@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.python.registries import complete_table, note_walked, remember_table
 from schedmate.readers.code.values.objects import Class
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod, Run
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import External, Value, is_constant
 
 REGISTRIES = ("ChoiceRegistry", "PluginRegistry")
@@ -63,7 +63,7 @@ def register_choice(call: Call) -> Value | None:
         table.data[name.data] = inner.args[0]
         return inner.args[0]
 
-    return Value(NativeMethod(put, "register_subclass"))
+    return Value(LibraryMethod(put, "register_subclass"))
 
 
 def get_choice(call: Call) -> Value | None:

@@ -16,7 +16,7 @@ Condition = bool | None
 
 
 @dataclass
-class Started:
+class StartedProgram:
     """A program that is started: its words, its environment, where, and whether it certainly is."""
 
     words: list[Value]
@@ -28,21 +28,21 @@ class Started:
     """what it is fed, where that is written out: a here-document, or what `echo` puts into the pipe"""
 
 
-class Leave(Exception):
+class ShellExit(Exception):
     """Say that the script ends here."""
 
 
-class Return(Exception):
+class FunctionReturn(Exception):
     """Say that the function or the sourced file ends here."""
 
 
 @dataclass
-class Shell:
+class ShellSession:
     """What all interpreters of one command share."""
 
     repository: Repository
     workdir: str = "."
-    started: list[Started] = field(default_factory=list)
+    started: list[StartedProgram] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     scripts: tuple[str, ...] = ()
     unsure: int = 0
@@ -79,7 +79,7 @@ class Shell:
         self.depth += 1
         try:
             if self.steps > MOST_STEPS or self.depth > DEEPEST_BLOCK:
-                raise Leave
+                raise ShellExit
             yield
         finally:
             self.depth -= 1

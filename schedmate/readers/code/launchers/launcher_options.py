@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 import re2
 
 from schedmate.knowledge.launchers import LauncherRow, launchers
-from schedmate.readers.code.launchers.counts import Options, note_options
 from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.process_counts import Options, note_options
 from schedmate.readers.code.launchers.slurm import SLURM_OPTIONS
-from schedmate.readers.code.libraries.words import joined, word_text
+from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 PYTHONS = re2.compile(r"^(python|pypy|ipython|pythonw)[0-9.]*$")
@@ -21,7 +21,7 @@ STARTED_BARE = (
 
 
 @dataclass
-class Taken:
+class LauncherWords:
     """A launcher's part of the words: its options, its commands, and where the rest begins."""
 
     place: int = 1
@@ -53,9 +53,9 @@ def take_launcher(name: str, words: list[Value], launch: Launch) -> list[Value]:
     return rest
 
 
-def read_options(entry: LauncherRow, words: list[Value], launch: Launch) -> Taken:
+def read_options(entry: LauncherRow, words: list[Value], launch: Launch) -> LauncherWords:
     """Pass over a launcher's commands and options, up to the first word that is neither."""
-    taken, needed = Taken(), set(entry.get("words", ()))
+    taken, needed = LauncherWords(), set(entry.get("words", ()))
     while taken.place < len(words):
         word, text = words[taken.place], word_text(words[taken.place])
         key, equals, inline = text.partition("=")
@@ -105,7 +105,7 @@ def option_value(entry: LauncherRow, words: list[Value], place: int) -> tuple[Va
     return following, place + 2
 
 
-def skip_positionals(entry: LauncherRow, name: str, words: list[Value], taken: Taken) -> None:
+def skip_positionals(entry: LauncherRow, name: str, words: list[Value], taken: LauncherWords) -> None:
     """Pass over what stands before the program: a duration, an image, a host, a cluster's file."""
     before = taken.place
     if name in entry.get("positional", ()) or entry.get("image"):
@@ -116,7 +116,7 @@ def skip_positionals(entry: LauncherRow, name: str, words: list[Value], taken: T
         taken.place += 1
 
 
-def add_later_options(entry: LauncherRow, words: list[Value], taken: Taken) -> None:
+def add_later_options(entry: LauncherRow, words: list[Value], taken: LauncherWords) -> None:
     """Take a launcher's options from among the program's, where it allows them there."""
     for place in range(taken.place + 1, len(words)):
         key, equals, inline = word_text(words[place]).partition("=")

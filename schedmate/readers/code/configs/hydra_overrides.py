@@ -1,13 +1,13 @@
 """Hydra's parser of overrides, for programs that sort the command's words themselves."""
 
 from schedmate.readers.code.configs.merging import wrap_guess
-from schedmate.readers.code.libraries.words import word_text
-from schedmate.readers.code.values.objects import Native
-from schedmate.readers.code.values.run import Call, Hook, NativeMethod
+from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.values.objects import LibraryObject
+from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
 from schedmate.readers.code.values.value import Value
 
 
-class Override(Native):
+class HydraOverride(LibraryObject):
     """One word of the command, as Hydra's parser gives it."""
 
     def __init__(self, word: Value) -> None:
@@ -20,7 +20,7 @@ class Override(Native):
         if name in known:
             return known[name]
         asked = {"is_sweep_override": Value(is_sweep(self.text)), "value": wrap_guess(self.text, self.word.src)}
-        return Value(NativeMethod(lambda call: asked[name], name)) if name in asked else None
+        return Value(LibraryMethod(lambda call: asked[name], name)) if name in asked else None
 
 
 def is_sweep(text: str) -> bool:
@@ -47,7 +47,7 @@ def parse_overrides(call: Call) -> Value | None:
     words = call.arg(0, "overrides")
     if words is None or not isinstance(words.data, list):
         return None
-    return Value([Value(Override(word), word.src) for word in words.data if isinstance(word.data, str)], words.src)
+    return Value([Value(HydraOverride(word), word.src) for word in words.data if isinstance(word.data, str)], words.src)
 
 
 HOOKS: dict[str, Hook] = {}

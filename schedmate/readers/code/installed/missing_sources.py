@@ -6,7 +6,7 @@ import re2
 
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.programs import ProgramRow, programs
-from schedmate.readers.code.commandline.given import split_words
+from schedmate.readers.code.commandline.given_options import split_words
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.likelihood import ASIDE

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from schedmate.readers.code.shell.conditions import evaluate
-from schedmate.readers.code.shell.cursor import Cursor
-from schedmate.readers.code.shell.interpreter import Interpreter
-from schedmate.readers.code.shell.shell import Condition, Leave, Return
+from schedmate.readers.code.shell.cursor import TokenCursor
+from schedmate.readers.code.shell.interpreter import ShellInterpreter
+from schedmate.readers.code.shell.session import Condition, FunctionReturn, ShellExit
 from schedmate.readers.code.values.value import Value
 
 MOST_ROUNDS = 40
 
 
-def if_block(one: Interpreter, cursor: Cursor) -> Condition:
+def if_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     """Follow `if`: a known condition chooses, an unknown one lets both ways be seen."""
     done, maybe = False, False
     cursor.place += 1
@@ -33,7 +33,7 @@ def if_block(one: Interpreter, cursor: Cursor) -> Condition:
         return None
 
 
-def condition(one: Interpreter, cursor: Cursor, end: str) -> Condition:
+def condition(one: ShellInterpreter, cursor: TokenCursor, end: str) -> Condition:
     """Follow the commands between `if` or `while` and `then` or `do`."""
     status: Condition = None
     while True:
@@ -56,7 +56,7 @@ def condition(one: Interpreter, cursor: Cursor, end: str) -> Condition:
 
 
 def way(
-    one: Interpreter, cursor: Cursor, ends: tuple[str, ...], taken: bool, maybe: bool, assumed: bool = False
+    one: ShellInterpreter, cursor: TokenCursor, ends: tuple[str, ...], taken: bool, maybe: bool, assumed: bool = False
 ) -> None:
     """Follow a branch, or pass over it; one that may not be taken, or only as assumed, does not end the script."""
     if not taken:
@@ -66,14 +66,14 @@ def way(
     try:
         with one.shell.maybe(maybe):
             one.block(cursor, ends)
-    except (Leave, Return):
+    except (ShellExit, FunctionReturn):
         if not maybe and not assumed:
             raise
         one.names.variables, cursor.place = kept, start
         cursor.skip_block(ends)
 
 
-def for_block(one: Interpreter, cursor: Cursor) -> Condition:
+def for_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     """Follow `for`: over one item with it, over several with the variable left open."""
     cursor.place += 1
     name = cursor.peek_text()
@@ -98,7 +98,7 @@ def for_block(one: Interpreter, cursor: Cursor) -> Condition:
     return None
 
 
-def while_block(one: Interpreter, cursor: Cursor) -> Condition:
+def while_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     """Follow `while`: round by round while the condition is known to hold, else one round."""
     start = cursor.place + 1
     until = cursor.at_word("until")
@@ -116,7 +116,7 @@ def while_block(one: Interpreter, cursor: Cursor) -> Condition:
     return None
 
 
-def case_block(one: Interpreter, cursor: Cursor) -> Condition:
+def case_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     """Follow `case`."""
     cursor.place += 1
     token = cursor.peek()
@@ -148,7 +148,7 @@ def case_block(one: Interpreter, cursor: Cursor) -> Condition:
     return None
 
 
-def brace_block(one: Interpreter, cursor: Cursor) -> Condition:
+def brace_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     """Follow `{ ...; }`."""
     cursor.place += 1
     one.block(cursor, ("}",))
@@ -157,7 +157,7 @@ def brace_block(one: Interpreter, cursor: Cursor) -> Condition:
     return None
 
 
-def function_block(one: Interpreter, cursor: Cursor) -> Condition:
+def function_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     """Follow `function name { ... }`."""
     cursor.place += 1
     name = cursor.peek_text()
@@ -168,7 +168,7 @@ def function_block(one: Interpreter, cursor: Cursor) -> Condition:
     return True
 
 
-def double_bracket(one: Interpreter, cursor: Cursor) -> Condition:
+def double_bracket(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     """Evaluate `[[ ... ]]`, whose operators are no operators."""
     cursor.place += 1
     words: list[Value] = []
@@ -180,7 +180,7 @@ def double_bracket(one: Interpreter, cursor: Cursor) -> Condition:
     return evaluate(one, [word for word in words if word.data not in ("(", ")")])
 
 
-COMPOUNDS: dict[str, Callable[[Interpreter, Cursor], Condition]] = {
+COMPOUNDS: dict[str, Callable[[ShellInterpreter, TokenCursor], Condition]] = {
     "if": if_block,
     "for": for_block,
     "select": for_block,

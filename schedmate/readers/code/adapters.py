@@ -8,11 +8,11 @@ from types import ModuleType
 
 from schedmate.readers.code import commandline, configs, frameworks, libraries
 from schedmate.readers.code.commandline.decorators import decorate
+from schedmate.readers.code.configs.config_objects import config_method
 from schedmate.readers.code.configs.gin import bound_arguments
 from schedmate.readers.code.configs.loaders import stands_for
-from schedmate.readers.code.configs.nodes import config_method
 from schedmate.readers.code.launchers.launch import Launch
-from schedmate.readers.code.python.interpreter import Python
+from schedmate.readers.code.python.interpreter import PythonInterpreter
 from schedmate.readers.code.signs.observer import TrainingObserver
 from schedmate.readers.code.values.run import Hook, Run
 from schedmate.readers.code.values.value import Value
@@ -78,4 +78,4 @@ class KnownLibraries:
 
 def new_run(repository: Repository, argv: list[Value]) -> Run:
     """Start a reading with everything that is known."""
-    return Run(repository, argv, Python(), KnownLibraries(), TrainingObserver())
+    return Run(repository, argv, PythonInterpreter(), KnownLibraries(), TrainingObserver())

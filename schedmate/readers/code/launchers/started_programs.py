@@ -4,10 +4,9 @@ import posixpath
 from collections.abc import Callable
 
 from schedmate.readers.code.launchers.batch_scripts import script_text, shell_text, wrapped_text
-from schedmate.readers.code.launchers.inner import Inner
 from schedmate.readers.code.launchers.justfile import just_recipe
 from schedmate.readers.code.launchers.kubernetes import pod_command
-from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.likelihood import likelihood
 from schedmate.readers.code.launchers.makefile import make_target
 from schedmate.readers.code.launchers.manifests import task_file
@@ -16,15 +15,15 @@ from schedmate.readers.code.launchers.script_lookup import locate
 from schedmate.readers.code.launchers.slurm import slurm_variables
 from schedmate.readers.code.launchers.task_tables import task_of_table
 from schedmate.readers.code.shell.bash import Bash
-from schedmate.readers.code.shell.names import Names
-from schedmate.readers.code.shell.shell import Shell, Started
+from schedmate.readers.code.shell.session import ShellSession, StartedProgram
 from schedmate.readers.code.shell.tokens import tokenize
+from schedmate.readers.code.shell.variables import ShellVariables
 from schedmate.readers.code.values.value import COMMAND
 from schedmate.tools.repository import Repository
 
 MOST_PROGRAMS = 40
 DEEPEST = 8
-BEHIND: tuple[Callable[[Repository, Launch], list[Inner]], ...] = (
+BEHIND: tuple[Callable[[Repository, Launch], list[InnerCommand]], ...] = (
     wrapped_text,
     shell_text,
     script_text,
@@ -39,8 +38,8 @@ BEHIND: tuple[Callable[[Repository, Launch], list[Inner]], ...] = (
 
 def programs_of(repository: Repository, command: str, workdir: str) -> tuple[list[Launch], list[str]]:
     """Follow the command through shells and launchers to the programs that it starts, the likeliest job first."""
-    shell = Shell(repository, workdir)
-    Bash(shell, Names(), COMMAND).run_to_end(tokenize(command))
+    shell = ShellSession(repository, workdir)
+    Bash(shell, ShellVariables(), COMMAND).run_to_end(tokenize(command))
     launches: list[Launch] = []
     for started in shell.started[:MOST_PROGRAMS]:
         launches += opened(repository, started, shell, Launch(), 0)
@@ -49,7 +48,9 @@ def programs_of(repository: Repository, command: str, workdir: str) -> tuple[lis
     return [launches[place] for place in order], shell.notes
 
 
-def opened(repository: Repository, started: Started, shell: Shell, outer: Launch, depth: int) -> list[Launch]:
+def opened(
+    repository: Repository, started: StartedProgram, shell: ShellSession, outer: Launch, depth: int
+) -> list[Launch]:
     """Take a started program's launchers off, and follow what stands behind it."""
     launch = outer.handed_down()
     launch.environment |= started.environment
@@ -79,7 +80,9 @@ def settle_workdir(repository: Repository, launch: Launch) -> None:
     launch.workdir = given
 
 
-def inner_programs(repository: Repository, outer: Launch, inner: Inner, shell: Shell, depth: int) -> list[Launch]:
+def inner_programs(
+    repository: Repository, outer: Launch, inner: InnerCommand, shell: ShellSession, depth: int
+) -> list[Launch]:
     """Follow the text or words that stand behind a launch, with what is asked for them in force."""
     launch = outer.handed_down()
     launch.workdir = inner.workdir or outer.workdir
@@ -87,11 +90,11 @@ def inner_programs(repository: Repository, outer: Launch, inner: Inner, shell: S
     launch.asked = {**inner.asked, **launch.asked}
     if inner.operator is not None:
         launch.launchers.append(inner.operator)
-    below = Shell(repository, launch.workdir, scripts=(*outer.scripts, inner.path), written=shell.written)
+    below = ShellSession(repository, launch.workdir, scripts=(*outer.scripts, inner.path), written=shell.written)
     if inner.words:
-        below.started.append(Started(inner.words, {}, launch.workdir, outer.sure, below.scripts))
+        below.started.append(StartedProgram(inner.words, {}, launch.workdir, outer.sure, below.scripts))
     else:
-        names = Names({**launch.environment, **slurm_variables(launch)}, inner.arguments, inner.path)
+        names = ShellVariables({**launch.environment, **slurm_variables(launch)}, inner.arguments, inner.path)
         interpreter = Bash(below, names, inner.path)
         interpreter.exported = dict(launch.environment)
         interpreter.run_to_end(tokenize(inner.text, inner.line))

@@ -4,26 +4,27 @@ import posixpath
 from collections.abc import Callable
 
 from schedmate.knowledge.option_names import option_names
+from schedmate.readers.code.adapters import new_run, settle_launch
 from schedmate.readers.code.entry_points import entry_point, worked_out_entry
 from schedmate.readers.code.evidence.program import Program
 from schedmate.readers.code.launchers.environment import rank_words, settle_facts
-from schedmate.readers.code.launchers.inner import Inner
-from schedmate.readers.code.launchers.launch import Launch
+from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.likelihood import likelihood
 from schedmate.readers.code.launchers.notebooks import given_parameters
 from schedmate.readers.code.launchers.script_lookup import locate, roots_of
-from schedmate.readers.code.launchers.started import inner_programs, opened
+from schedmate.readers.code.launchers.started_programs import inner_programs, opened
 from schedmate.readers.code.python.formatting import shown
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.python.modules import execute_module, module_attribute
-from schedmate.readers.code.shell.shell import Shell, Started
+from schedmate.readers.code.shell.session import ShellSession, StartedProgram
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import Spawned
-from schedmate.readers.code.values.run import Exited, Raised, Spent
+from schedmate.readers.code.values.objects import SpawnedCommand
+from schedmate.readers.code.values.run import BudgetSpent, ProgramExited, ProgramRaised
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, join_spots
-from schedmate.readers.code.world import new_run, settle_launch
 from schedmate.tools.repository import Repository
+
+LONGEST_COMMAND = 20_000
 
 
 def prepared(repository: Repository, launch: Launch, command: str) -> Program:
@@ -66,24 +67,21 @@ def spawned_by(program: Program) -> Launch | None:
     return None
 
 
-def behind(program: Program, spawned: Spawned, outer: Launch) -> list[Launch]:
+def behind(program: Program, spawned: SpawnedCommand, outer: Launch) -> list[Launch]:
     """Follow a command that a program starts to the programs behind it; what is open in it stays so."""
     data, spot, repository = spawned.command.data, spawned.spot, program.run.repository
-    shell = Shell(repository, outer.workdir)
+    shell = ShellSession(repository, outer.workdir)
     if isinstance(data, (str, Unknown)):
         return inner_programs(
-            repository, outer, Inner(shown(spawned.command)[:LONGEST_COMMAND], spot.path, spot.line), shell, 0
+            repository, outer, InnerCommand(shown(spawned.command)[:LONGEST_COMMAND], spot.path, spot.line), shell, 0
         )
     known = data if isinstance(data, (list, tuple)) else ()
     words = [Value(shown(word), word.src or (spot,)) for word in known if isinstance(word.data, (str, Unknown))]
-    started = Started(words, {}, outer.workdir, program.launch.sure, program.launch.scripts)
+    started = StartedProgram(words, {}, outer.workdir, program.launch.sure, program.launch.scripts)
     return opened(repository, started, shell, outer, 0) if words else []
 
 
-LONGEST_COMMAND = 20_000
-
-
-def settle_copies(launch: Launch, spawned: Spawned) -> None:
+def settle_copies(launch: Launch, spawned: SpawnedCommand) -> None:
     """Count the processes that a loop starts as ranks of one job: those of one machine, and over all if it says so."""
     if not spawned.in_loop:
         return
@@ -142,11 +140,11 @@ def guarded(program: Program, work: Callable[[], None]) -> None:
     program.complete = True
     try:
         work()
-    except Exited:
+    except ProgramExited:
         pass
-    except Raised:
+    except ProgramRaised:
         program.complete = False
-    except Spent:
+    except BudgetSpent:
         run.note("the program is too long to be followed to its end")
         program.complete = False
     except RecursionError:
