@@ -65,7 +65,7 @@ def test_the_shorter_are_before_it(bench):
     assert told["before"] == [
         {"job": 3, "job_id": "4", "name": "short", "user": "u", "slots": 1, "expected_s": 10, "waited_s": 40.0}
     ]
-    assert told["waits_for"] == "1 slots together; 0 of 2 are free"
+    assert told["waits_for"] == "1 slot together; 0 of 2 are free"
     assert told["expected_start_in_s"] == 60.0, "two slots come free at once"
     assert bench.stands(short)["before"] == []
 
