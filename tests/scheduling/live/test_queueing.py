@@ -5,10 +5,10 @@ import pytest
 from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.scheduling.lateness import BOUND, BRIEF_S
 from schedmate.scheduling.live.queueing import standing
-from schedmate.scheduling.loop import Part
 from schedmate.scheduling.policies.fifo import Fifo
 from schedmate.scheduling.policies.qssf import Qssf
 from schedmate.scheduling.policies.schedmate import SchedMate
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 
 class Guess:
@@ -30,7 +30,7 @@ class Bench:
     """A part with some jobs, decided once."""
 
     def __init__(self, policy, nodes, guess):
-        self.part, self.guess = Part("", policy), guess
+        self.part, self.guess = VirtualCluster("", policy), guess
         for name, gpus in nodes.items():
             self.part.view.inventory.add(NodeSpec(name, gpus))
 
