@@ -3,6 +3,7 @@
 The sources must be readable from every node: object storage, or a file system that all see.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -13,6 +14,7 @@ from schedmate.batch.results import Row
 from schedmate.batch.sources import Source
 from schedmate.clusters.managed import Unreachable
 from schedmate.errors import MissingExtra
+from schedmate.settings import get_settings
 
 TOGETHER = 16
 """Sources that are handed over at once: a small log is read faster than a message is sent."""
@@ -23,7 +25,8 @@ LOOK_S = 1.0
 class Worker:
     """Reads in a process of its own, so that what kills the reader does not kill the actor."""
 
-    def __init__(self, verb: str, engine: str, limit_s: float) -> None:
+    def __init__(self, verb: str, engine: str, limit_s: float, calls: int) -> None:
+        os.environ["SCHEDMATE_LLM_CONCURRENCY"] = str(calls)
         self.readers = Readers(verb, engine, 1, limit_s)
 
     def read(self, sources: list[tuple[str, int]]) -> list[tuple[Any, ...]]:
@@ -47,8 +50,10 @@ def rows_on_ray(
         raise Unreachable(f"no Ray cluster answers at {address}", "ray start --head; --on ray=HOST:PORT")
     try:
         count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        nodes = len([node for node in ray.nodes() if node["Alive"]])
+        calls = max(1, get_settings().llm_concurrency // nodes)  # the readers of a node share its part among them
         kind = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=RETRIES)(Worker)
-        actors = [kind.remote(verb, engine, limit_s) for _ in range(count)]
+        actors = [kind.remote(verb, engine, limit_s, calls) for _ in range(count)]
         coming: dict[Any, tuple[Any, list[Source]]] = {}
         free = [actor for actor in actors for _ in range(AHEAD)]
         while True:

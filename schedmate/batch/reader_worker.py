@@ -11,6 +11,8 @@ from typing import Any
 from schedmate.errors import SchedMateError
 
 VERBS = ("diagnose", "track", "extract", "classify")
+PATIENCE = {"SCHEDMATE_LLM_TIMEOUT_S": "600", "SCHEDMATE_LLM_ATTEMPTS": "10"}
+"""Nobody sits and waits for one row of a batch: a model server that is slow slows it down, and costs no answer."""
 
 
 def read(asked: dict[str, Any]) -> dict[str, Any]:
@@ -57,6 +59,7 @@ def renamed(told: Any, path: str, name: str) -> Any:
 
 
 if __name__ == "__main__":
+    os.environ.update({name: value for name, value in PATIENCE.items() if name not in os.environ})
     from schedmate.scheduling.live.reader_worker import answer_all
 
     answer_all({"read": read})

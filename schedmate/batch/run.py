@@ -15,6 +15,8 @@ from schedmate.errors import InputError
 
 LIMIT_S = 600.0
 """After so long a source is given up, and its reader ended."""
+MODEL_LIMIT_S = 4 * 3600.0
+"""The same where a model is asked: some twenty calls, each as long as a reader waits for one."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Batch:
     engine: str = "built-in"
     workers: int = 0
     """0: one a processor."""
-    limit_s: float = LIMIT_S
+    limit_s: float = 0.0
+    """0: what is usual with this engine."""
     address: str = ""
     """Of a Ray cluster; empty: this machine's own processes."""
 
@@ -87,11 +90,12 @@ class Unread:
 
 def rows_of(batch: Batch, wanted: Iterator[Source]) -> Iterator[Row | None]:
     """Read, by whoever is to."""
+    limit_s = batch.limit_s or (LIMIT_S if batch.engine == "built-in" else MODEL_LIMIT_S)
     if batch.address:
         from schedmate.batch.on_ray import rows_on_ray
 
-        yield from rows_on_ray(batch.address, batch.verb, batch.engine, batch.limit_s, batch.workers, wanted)
+        yield from rows_on_ray(batch.address, batch.verb, batch.engine, limit_s, batch.workers, wanted)
         return
     count = batch.workers or len(os.sched_getaffinity(0))
-    with readers(batch.verb, batch.engine, count, batch.limit_s) as pool:
+    with readers(batch.verb, batch.engine, count, limit_s) as pool:
         yield from pool.read(wanted)

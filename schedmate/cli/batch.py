@@ -27,7 +27,9 @@ def batch(
     engine: EngineChoice = typer.Option(EngineChoice.built_in, help="Who reads; a model only where it is asked for."),
     workers: int = typer.Option(0, "--workers", min=0, max=4096, help="Readers at once; 0: one a processor."),
     on: str = typer.Option("", "--on", metavar="ray[=HOST:PORT]", help="Read on a Ray cluster instead of here."),
-    limit: float = typer.Option(600.0, "--limit", min=1.0, metavar="SECONDS", help="Give a source up after so long."),
+    limit: float = typer.Option(
+        0.0, "--limit", min=0.0, metavar="SECONDS", help="Give a source up; 0: 600, with a model 4 h."
+    ),
 ) -> None:
     """Read many logs into one table, one row a log; killed and started again it goes on where it was.
 

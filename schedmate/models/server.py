@@ -5,7 +5,6 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from pydantic import ValidationError
 
@@ -17,6 +16,7 @@ from schedmate.models.fitting import estimate_all
 from schedmate.models.json_schema import as_text, instruction
 from schedmate.models.messages import Message, ModelFacts
 from schedmate.models.patience import Clock, Patience, SystemClock
+from schedmate.models.slots import Slots
 from schedmate.settings import Settings
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class ServerBackend:
         self.known: ModelFacts | None = None
         self.not_enforced: set[str] = set()
         self.counts_tokens = True
-        self.slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+        self.slots = Slots(settings.cache_dir, self.url, settings.llm_concurrency)
 
     @property
     def name(self) -> str:
@@ -155,7 +155,7 @@ class ServerBackend:
 
         async def once() -> Result:
             try:
-                async with self.slot(), asyncio.timeout(self.settings.llm_timeout_s):
+                async with self.slots.one(), asyncio.timeout(self.settings.llm_timeout_s):
                     return await call()
             except (openai.LengthFinishReasonError, ValidationError):
                 raise
@@ -164,11 +164,6 @@ class ServerBackend:
                 raise translated(error, self.url, self.settings.llm_timeout_s, self.patience.clock) from error
 
         return await self.patience.keep_trying(once)
-
-    def slot(self) -> asyncio.Semaphore:
-        """Give this event loop's share of the concurrency; a semaphore belongs to one loop."""
-        loop = asyncio.get_running_loop()
-        return self.slots.setdefault(loop, asyncio.Semaphore(self.settings.llm_concurrency))
 
 
 def api_url(url: str) -> str:
