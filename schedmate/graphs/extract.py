@@ -158,14 +158,15 @@ def choose_command(state: ExtractState) -> ExtractState:
     if state["command"].strip():
         return {"candidates": ()}
     found = likely_commands(state["repository"], state["workdir"])
+    unseen = state["repository"].unseen
+    left_out = (f"not looked at: {unseen}",) if unseen else ()
     if not found.commands:
+        said = "".join(f"; {part}" for part in left_out)
         hint = "name the command: --command 'python train.py ...'"
-        raise InputError(f"{state['repository'].root} has nothing that looks like a job", hint)
+        raise InputError(f"{state['repository'].root} has nothing that looks like a job{said}", hint)
     others = how_many(found.others, "more file looks like a job", "more files look like jobs")
     many = f", {others} too" if found.others else ""
     note = f"no command was given: read '{found.commands[0]}', the likeliest of {len(found.commands)}{many}"
-    unseen = state["repository"].unseen
-    left_out = (f"not looked at: {unseen}",) if unseen else ()
     return {"command": found.commands[0], "candidates": found.commands, "notes": (note, *left_out)}
 
 

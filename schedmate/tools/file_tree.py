@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from schedmate.counts import how_many
-from schedmate.tools.repository import MOST_DEPTH, MOST_ENTRIES, Repository, inside, is_readable_name, is_transient
+from schedmate.tools.repository import (
+    MOST_DEPTH,
+    MOST_ENTRIES,
+    MOST_FOLDERS,
+    Repository,
+    inside,
+    is_readable_name,
+    is_transient,
+)
 
 MOST_LINES = 400
 MOST_FILES_A_FOLDER = 40
@@ -37,15 +45,15 @@ def file_tree(repository: Repository, path: str = ".", most_lines: int = MOST_LI
 def survey(repository: Repository, path: str) -> Folder:
     """Walk level by level within a limit, so that a huge repository shows its top rather than one deep corner."""
     root = Folder(path)
-    level, seen, depth = [root], 0, 0
+    level, seen, opened, depth = [root], 0, 0, 0
     while level:
         deeper: list[Folder] = []
         for folder in level:
-            if seen >= MOST_ENTRIES or depth > MOST_DEPTH:
+            if seen >= MOST_ENTRIES or opened >= MOST_FOLDERS or depth > MOST_DEPTH:
                 folder.closed = True
                 continue
             names, files = repository.list_folder(folder.path)
-            seen += len(names) + len(files)
+            seen, opened = seen + len(names) + len(files), opened + 1
             folder.files = [name for name in files if is_readable_name(name)]
             folder.others = Counter(PurePosixPath(name).suffix or name for name in files if not is_readable_name(name))
             folder.folders = [Folder(inside(folder.path, name)) for name in names if not is_transient(name)]

@@ -15,10 +15,12 @@ from schedmate.tools.secrets import names_secret
 
 LARGEST_FILE = 2_000_000
 MOST_ENTRIES = 60_000
+MOST_FOLDERS = 15_000
+"""To open a folder takes as long as to list thirty files."""
 MOST_DEPTH = 16
+"""To look at a path takes time by its length: in a chain of a thousand folders that is minutes."""
 WALK_S = 5.0
 """Time for one walk: a file system over a network may need it for a thousand folders."""
-"""To look at a path takes time by its length: in a chain of a thousand folders that is minutes."""
 TRANSIENT = frozenset(
     {
         "__pycache__", "node_modules", "site-packages", "wandb", "mlruns", "lightning_logs", "logs", "log", "runs",
@@ -122,6 +124,10 @@ class Repository:
         with open(handle, "rb") as file:
             return file.read(largest)
 
+    def leave_out(self, what: str) -> None:
+        """Note what was not looked at, to be told beside the answer."""
+        self.unseen = "; ".join(filter(None, (self.unseen, what)))
+
     def list_folder(self, path: str = ".", most: int = MOST_ENTRIES) -> tuple[list[str], list[str]]:
         """Give the names of a folder's subfolders and files, sorted; links are left out."""
         folders, files = [], []
@@ -138,29 +144,31 @@ class Repository:
             return [], []
         return sorted(folders), sorted(files)
 
-    def walk(self, start: str = ".", most: int = MOST_ENTRIES, limit_s: float = WALK_S) -> Iterator[str]:
-        """Give the readable files, near ones first; a monorepo is left after `most` entries, a chain by its depth.
+    def walk(self, start: str = ".") -> Iterator[str]:
+        """Give the readable files, near ones first; a monorepo is left after so many entries, a chain by its depth.
 
         Neither goes on beyond its time. What was not looked at is kept in `unseen`.
         """
-        waiting, seen, depth, until_s = [start], 0, 0, time.monotonic() + limit_s
+        self.unseen = ""
+        waiting, entries, opened, depth, until_s = [start], 0, 0, 0, time.monotonic() + WALK_S
         while waiting:
             if depth > MOST_DEPTH:
-                self.unseen = f"folders more than {MOST_DEPTH} levels deep, as {waiting[0][:200]}"
-                return
+                return self.leave_out(f"folders more than {MOST_DEPTH} levels deep, as {waiting[0][:200]}")
             deeper: list[str] = []
             for folder in waiting:
                 if time.monotonic() > until_s:
-                    self.unseen = f"what was not reached within {limit_s:g} s, as {folder[:200]}"
-                    return
-                folders, files = self.list_folder(folder, most)
-                seen += len(folders) + len(files)
+                    return self.leave_out(f"what was not reached within {WALK_S:g} s, as {folder[:200]}")
+                if opened >= MOST_FOLDERS:
+                    return self.leave_out(f"what comes after the first {opened:,} folders, as {folder[:200]}")
+                folders, files = self.list_folder(folder, MOST_ENTRIES)
+                opened, entries = opened + 1, entries + len(folders) + len(files)
                 yield from (inside(folder, name) for name in files if is_readable_name(name))
                 deeper += [inside(folder, name) for name in folders if not is_transient(name)]
-                if seen >= most:
-                    self.unseen = f"what comes after the first {seen:,} files and folders, as in {folder[:200]}"
-                    return
+                if entries >= MOST_ENTRIES:
+                    what = f"what comes after the first {entries:,} files and folders, as in {folder[:200]}"
+                    return self.leave_out(what)
             waiting, depth = deeper, depth + 1
+        return None
 
 
 def inside(folder: str, name: str) -> str:

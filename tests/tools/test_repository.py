@@ -1,12 +1,15 @@
 """Nothing leaves the repository, nothing secret is read, nothing blocks."""
 
+import json
 import os
+import subprocess
+import sys
 
 import pytest
 
 from schedmate import extract
 from schedmate.errors import InputError
-from schedmate.readers.code.candidates import likely_commands
+from schedmate.readers.code.candidates import MOST_LOOKED_AT, likely_commands
 from schedmate.tools.code_search import code_search
 from schedmate.tools.file_read import file_read
 from schedmate.tools.file_tree import file_tree
@@ -214,12 +217,78 @@ def test_a_chain_of_folders_is_left_where_nothing_starts_a_job_any_more(tmp_path
     assert any(note.startswith("not looked at: folders more than") for note in told.notes)
 
 
+COUNTED = """
+import json, sys
+from collections import Counter
+from schedmate import extract
+from schedmate.errors import InputError
+from schedmate.readers.code import candidates
+from schedmate.tools import repository
+repository.MOST_FOLDERS, repository.WALK_S, candidates.LOOK_S = 200, float("inf"), float("inf")
+seen = Counter()
+sys.addaudithook(lambda event, args: seen.update([event]) if args and str(args[0]).startswith(sys.argv[1]) else None)
+try:
+    told = " ".join(extract(sys.argv[1], engine="built-in").notes)
+except InputError as error:
+    told = str(error)
+print(json.dumps([seen["os.scandir"], seen["open"], told]))
+"""
+
+
+def work_of(folder):
+    """Extract without a command in a process of its own; give the folders and files it opened, and what it said."""
+    done = subprocess.run(
+        [sys.executable, "-c", COUNTED, str(folder.resolve())], capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def test_the_work_of_a_look_at_a_whole_tree_is_bounded_and_what_it_left_out_is_said(tmp_path):
+    """Counted by what is opened, not by a clock: folders and files in front of and beyond the bounds."""
+    few, many = tmp_path / "few", tmp_path / "many"
+    for root, width in ((few, 1), (many, 120)):
+        for package in range(width):
+            for part in range(10):
+                (root / f"p{package}" / f"{part}").mkdir(parents=True)
+            (root / f"p{package}" / "train_more.py").write_text(JOB)
+        (root / "train.py").write_text(JOB)
+    folders, files, told = work_of(few)
+    assert folders == 1 + 1 * 11
+    assert "not looked at" not in told
+    folders, files, told = work_of(many)
+    assert folders == 200
+    assert MOST_LOOKED_AT <= files <= 2 * MOST_LOOKED_AT
+    assert "read 'python train.py'" in told
+    assert "not looked at: what comes after the first 200 folders, as p" in told
+
+
+def test_one_folder_with_more_files_than_are_listed(tmp_path, monkeypatch):
+    monkeypatch.setattr("schedmate.tools.repository.MOST_ENTRIES", 50)
+    for number in range(200):
+        (tmp_path / f"train_{number}.py").write_text("x = 1\n")
+    repository = Repository(tmp_path)
+    assert len(list(repository.walk())) == 50
+    with pytest.raises(
+        InputError, match="nothing that looks like a job; not looked at: what comes after the first 50 "
+    ):
+        extract(tmp_path, engine="built-in")
+
+
+def test_files_that_are_too_large_to_choose_among_are_named(tmp_path):
+    for number in range(3):
+        (tmp_path / f"train_{number}.py").write_text(JOB + "# long\n" * 40_000)
+    with pytest.raises(InputError, match=r"not looked at: train_0.py has [\d,]+ bytes: .*, and 2 more files"):
+        extract(tmp_path, engine="built-in")
+
+
 def test_a_walk_ends_in_time_and_says_what_it_left(tmp_path, monkeypatch):
     (tmp_path / "far").mkdir()
     (tmp_path / "train.py").write_text(JOB)
     repository = Repository(tmp_path)
-    assert list(repository.walk(limit_s=-1.0)) == []
+    monkeypatch.setattr("schedmate.tools.repository.WALK_S", -1.0)
+    assert list(repository.walk()) == []
     assert repository.unseen == "what was not reached within -1 s, as ."
+    monkeypatch.setattr("schedmate.tools.repository.WALK_S", float("inf"))
     monkeypatch.setattr("schedmate.readers.code.candidates.LOOK_S", -1.0)
     repository = Repository(tmp_path)
     assert likely_commands(repository).commands == ()

@@ -24,6 +24,7 @@ NOT_JOBS = frozenset(
 STARTS = ("python", "torchrun", "accelerate", "deepspeed", "srun")
 TRAINS_SURELY = (".backward(", ".fit(", "Trainer(", "optimizer.step(", ".minimize(", "apply_gradients(", "optax.")
 PROGRAM = re2.compile(r"(?m)^(?:if __name__|for |while |(?:\w+ *= *)?[\w.]*(?:parse_args|main|train|fit|run|launch)\()")
+NAMED = re2.compile(r"[\w-][\w.-]*\.(?:py|ipynb|sh|slurm|sbatch)\b")
 
 
 @dataclass(frozen=True)
@@ -39,22 +40,39 @@ def likely_commands(repository: Repository, workdir: str = ".") -> Candidates:
     rated = [
         (score, path) for path in repository.walk(workdir) if path.endswith(ENDINGS) and (score := score_of(path)) > 0
     ]
-    told = readme_of(repository, workdir)
+    told = named_in(readme_of(repository, workdir))
     rated.sort(key=lambda row: (-row[0] - 3 * (posixpath.basename(row[1]) in told), row[1].count("/"), row[1]))
-    found: list[tuple[int, str]] = []
-    until_s = time.monotonic() + LOOK_S
-    for count, (score, path) in enumerate(rated[:MOST_LOOKED_AT]):
-        if time.monotonic() > until_s:
-            late = f"the insides of {how_many(len(rated) - count, 'file')} with likely names: {LOOK_S:g} s were over"
-            repository.unseen = "; ".join(filter(None, (repository.unseen, late)))
-            break
-        look = looked_into(repository, path, workdir)
-        if look is not None:
-            is_told = posixpath.basename(path) in told
-            found.append((score + look[0] + 3 * is_told, look[1]))
+    found = looked_at(repository, rated[:MOST_LOOKED_AT], told, workdir)
     found.sort(key=lambda row: (-row[0], len(row[1])))
+    if not found and len(rated) > MOST_LOOKED_AT:
+        repository.leave_out(f"the insides of {how_many(len(rated) - MOST_LOOKED_AT, 'more file')} with likely names")
     others = max(0, len(found) - MOST_SHOWN) + sum(score > 1 for score, _ in rated[MOST_LOOKED_AT:])
     return Candidates(tuple(command for _, command in found[:MOST_SHOWN]), others)
+
+
+def looked_at(
+    repository: Repository, rated: list[tuple[int, str]], told: frozenset[str], workdir: str
+) -> list[tuple[int, str]]:
+    """Look inside the likeliest, as long as there is time; give what starts them, and how likely that is."""
+    found: list[tuple[int, str]] = []
+    refused: list[str] = []
+    until_s = time.monotonic() + LOOK_S
+    for count, (score, path) in enumerate(rated):
+        if time.monotonic() > until_s:
+            left = how_many(len(rated) - count, "file")
+            repository.leave_out(f"the insides of {left} with likely names: {LOOK_S:g} s were over")
+            break
+        try:
+            look = looked_into(path, repository.peek(path), workdir)
+        except NotReadable as error:
+            refused.append(str(error))
+            continue
+        if look is not None:
+            found.append((score + look[0] + 3 * (posixpath.basename(path) in told), look[1]))
+    if refused:
+        more = f", and {how_many(len(refused) - 1, 'more file')}" if refused[1:] else ""
+        repository.leave_out(f"{refused[0]}{more}")
+    return found
 
 
 def readme_of(repository: Repository, workdir: str) -> str:
@@ -66,6 +84,11 @@ def readme_of(repository: Repository, workdir: str) -> str:
             except NotReadable:
                 continue
     return ""
+
+
+def named_in(text: str) -> frozenset[str]:
+    """Give the file names that a text holds, one by one: tens of thousands of files are looked up among them."""
+    return frozenset(NAMED.findall(text))
 
 
 def score_of(path: str) -> int:
@@ -83,12 +106,8 @@ def score_of(path: str) -> int:
     return score if score > 0 else int(path.count("/") < 2)
 
 
-def looked_into(repository: Repository, path: str, workdir: str) -> tuple[int, str] | None:
+def looked_into(path: str, text: str, workdir: str) -> tuple[int, str] | None:
     """Tell a program from a module, and a batch script from a plain one."""
-    try:
-        text = repository.peek(path)
-    except NotReadable:
-        return None
     shown = path if workdir == "." else posixpath.relpath(path, workdir)
     if path.endswith(SHELL_ENDINGS):
         if not any(word in text for word in STARTS):
