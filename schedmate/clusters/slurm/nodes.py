@@ -7,12 +7,11 @@ import pwd
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from schedmate.clusters.base import Event, NodeDown, NodeSpec, NodeUp
+from schedmate.clusters.base import NodeDown, NodeSpec, NodeUp
 from schedmate.clusters.managed import ISOLATED, NODES, Mark, NodeState, Refused
-from schedmate.clusters.slurm.commands import Commands
+from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.records import NodeRecord, read_nodes
 from schedmate.errors import SchedMateError
-from schedmate.history.live import LiveStore
 
 OURS = "schedmate"
 MOST_REASON = 200
@@ -25,12 +24,12 @@ START_S = 120
 
 
 class SlurmNodes:
-    """Half of the cluster; `post` is the other half's."""
+    """Keeps what was last said of nodes in the books."""
 
-    def __init__(self, commands: Commands, store: LiveStore) -> None:
-        self.commands = commands
-        self.store = store
-        self.known: dict[str, NodeRecord] = {}
+    def __init__(self, books: Books) -> None:
+        self.books = books
+        self.commands = books.commands
+        self.store = books.store
         self.up: set[str] = set()
         self.reserved: dict[str, str] = {}
         """Our reservation of each node that has one."""
@@ -38,19 +37,15 @@ class SlurmNodes:
         self.minutes: dict[str, int] = {}
         """How long a check may take, by the reservation that it is in."""
 
-    def post(self, event: Event) -> None:
-        """Tell the loop."""
-        raise NotImplementedError
-
     def take_nodes(self, found: Sequence[NodeRecord], tell: bool = True) -> None:
         """Tell of nodes that take jobs no more, or again."""
-        self.known = {node.name: node for node in found}
+        self.books.known = {node.name: node for node in found}
         up = {node.name for node in found if node.state == "up"} - self.reserved.keys()
         for node in found if tell else ():
             if (node.name in up) != (node.name in self.up):
-                self.post(NodeUp(spec_of(node)) if node.name in up else NodeDown(node.name))
-        for name in self.up - self.known.keys() if tell else ():
-            self.post(NodeDown(name))
+                self.books.post(NodeUp(spec_of(node)) if node.name in up else NodeDown(node.name))
+        for name in self.up - self.books.known.keys() if tell else ():
+            self.books.post(NodeDown(name))
         self.up = up
 
     def look_at_nodes(self) -> None:
@@ -59,12 +54,12 @@ class SlurmNodes:
 
     def nodes(self) -> Sequence[NodeSpec]:
         """List the nodes that take jobs."""
-        return [spec_of(node) for name, node in self.known.items() if name in self.up]
+        return [spec_of(node) for name, node in self.books.known.items() if name in self.up]
 
     def states(self) -> Sequence[NodeState]:
         """List all nodes."""
         marks = self.store.marks()
-        return [self.state_of(node, marks) for node in self.known.values()]
+        return [self.state_of(node, marks) for node in self.books.known.values()]
 
     def state_of(self, node: NodeRecord, marks: dict[str, tuple[str, int]]) -> NodeState:
         """Say how a node is; a mark is ours while its reason reads as we wrote it."""
@@ -77,7 +72,7 @@ class SlurmNodes:
     def mark(self, node: str, mark: Mark, reason: str = "") -> None:
         """Drain a node, unless it is drained already, by us or by somebody else."""
         self.look_at_nodes()
-        known = self.known.get(node)
+        known = self.books.known.get(node)
         if known is None:
             raise Refused(f"Slurm has no node {node}", "sinfo -N lists them")
         if known.state == "marked":
@@ -97,7 +92,7 @@ class SlurmNodes:
     def unmark(self, node: str, mark: Mark) -> bool:
         """Resume a node that bears our very mark, as we left it."""
         self.look_at_nodes()
-        known = self.known.get(node)
+        known = self.books.known.get(node)
         if known is None or self.state_of(known, self.store.marks()).mark != mark:
             return False
 
@@ -111,8 +106,8 @@ class SlurmNodes:
 
     def reserve(self, nodes: Iterable[str], limit_s: float) -> None:
         """Make a reservation that only we may use; what runs there goes on."""
-        wanted = [name for name in nodes if name in self.known and name not in self.reserved]
-        wanted = [name for name in wanted if self.known[name].state == "up"]
+        wanted = [name for name in nodes if name in self.books.known and name not in self.reserved]
+        wanted = [name for name in wanted if self.books.known[name].state == "up"]
         if not wanted:
             return
         minutes = max(1, math.ceil(limit_s / 60))
@@ -126,7 +121,7 @@ class SlurmNodes:
         self.reserved |= dict.fromkeys(wanted, name)
         self.minutes[name] = minutes
         self.keep_reservations()
-        self.take_nodes([*self.known.values()])
+        self.take_nodes([*self.books.known.values()])
 
     def let_go(self, nodes: Iterable[str]) -> None:
         """End the reservations of these nodes, for all nodes that are in them."""
@@ -135,7 +130,7 @@ class SlurmNodes:
         for name in names:
             self.end_reservation(name)
         self.keep_reservations()
-        self.take_nodes([*self.known.values()])
+        self.take_nodes([*self.books.known.values()])
 
     def end_reservation(self, name: str) -> None:
         """End a reservation; one that Slurm does not end now ends by itself."""
@@ -155,7 +150,7 @@ class SlurmNodes:
 
     def devices(self, node: str, slots: Iterable[int]) -> tuple[int, ...]:
         """Number them as their host does; none for processors."""
-        known = self.known.get(node)
+        known = self.books.known.get(node)
         return tuple(slots) if known is not None and known.gpus else ()
 
     def launcher(self, nodes: Sequence[str]) -> tuple[str, ...]:
@@ -166,7 +161,11 @@ class SlurmNodes:
             raise Refused(
                 f"nothing can be started on {', '.join(left_out or nodes)}, which took no reservation of ours"
             )
-        idle = [self.known[node].gpus for node in nodes if self.known[node].used == 0 and self.known[node].gpus]
+        idle = [
+            self.books.known[node].gpus
+            for node in nodes
+            if self.books.known[node].used == 0 and self.books.known[node].gpus
+        ]
         gpus = [f"--gpus-per-node={min(idle)}"] if len(idle) == len(nodes) else []
         reservation = min(names)
         return (

@@ -3,16 +3,14 @@
 import pwd
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 
-from schedmate.clusters.base import Ended, Event, FoundRunning, Submitted, Withdrawn
-from schedmate.clusters.jobs import LiveJob, Placement
-from schedmate.clusters.managed import Can
+from schedmate.clusters.base import Ended, FoundRunning, Submitted, Withdrawn
+from schedmate.clusters.jobs import Placement
+from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.dialects import ENDS
 from schedmate.clusters.slurm.log_names import log_of
 from schedmate.clusters.slurm.records import EndRecord, JobRecord
-from schedmate.clusters.slurm.runs import SlurmRun
-from schedmate.history.live import LiveStore
+from schedmate.clusters.slurm.runs import SlurmRun, guess
 from schedmate.history.live_rows import LiveRow, Submission
 
 THEIRS = "slurm-"
@@ -29,53 +27,27 @@ OVER = ("completed", "failed", "cancelled")
 
 
 class Taking:
-    """The other half of the cluster."""
+    """Books what is new of jobs."""
 
-    store: LiveStore
-    can: Can
-    examines: bool
-    seen_until_s: float
-    jobs: dict[int, LiveJob]
-    names: dict[str, int]
-    held: dict[int, SlurmRun]
-    leaving: set[int]
-    missed: dict[str, float]
-    open_to_others: set[str]
-    odd: list[str]
-
-    def post(self, event: Event) -> None:
-        """Tell the loop."""
-        raise NotImplementedError
-
-    def forget_submitted(self, job: LiveJob) -> None:
-        """Take back a submission that the loop has not heard of yet."""
-        raise NotImplementedError
-
-    def hold_row(self, row: LiveRow) -> LiveJob:
-        """Keep a job that is not over."""
-        raise NotImplementedError
-
-    def placed(self, record: JobRecord) -> tuple[Placement, bool]:
-        """Say which GPUs a job has that Slurm has started."""
-        raise NotImplementedError
-
-    def log_of(self, number: int) -> Path:
-        """Name the log of a job of ours."""
-        raise NotImplementedError
-
-    def soon(self) -> None:
-        """Look sooner than it is time for."""
-        raise NotImplementedError
+    def __init__(self, books: Books, seen_until_s: float) -> None:
+        self.books = books
+        self.store = books.store
+        self.seen_until_s = seen_until_s
+        """What ended before was over before we came."""
+        self.missed: dict[str, float] = {}
+        """Since when nobody knows of a job."""
+        self.open_to_others: set[str] = set()
+        """Jobs that were passed over because recovery decides about them first."""
 
     def unexplained(self, found: dict[str, JobRecord]) -> list[str]:
         """Name the jobs of which only the accounting can tell: those that have gone, and runs that others followed."""
         wanted = []
-        for number, job in self.jobs.items():
+        for number, job in self.books.jobs.items():
             record = found.get(job.job_id)
             if record is None:
                 if self.store.job(number).engine_id and self.store.job(number).state in ("pending", "running", "held"):
                     wanted.append(job.job_id)
-            elif number in self.held and self.was_followed(self.held[number], record):
+            elif number in self.books.held and self.was_followed(self.books.held[number], record):
                 wanted.append(job.job_id)
         return wanted
 
@@ -89,13 +61,13 @@ class Taking:
 
     def take_job(self, record: JobRecord, ends: Sequence[EndRecord]) -> None:
         """Book what is new of a job."""
-        number = self.names.get(record.name)
+        number = self.books.names.get(record.name)
         if number is None:
             if record.phase == "over" and (record.end_s or 0.0) < self.seen_until_s:
                 return  # it was over before we came
             number = self.take_in(record)
         self.missed.pop(record.name, None)
-        run = self.held.get(number)
+        run = self.books.held.get(number)
         if run is not None and self.was_followed(run, record):
             self.end_followed(number, run, ends)
         if record.phase in ("waits", "held"):
@@ -113,19 +85,19 @@ class Taking:
         job = Submission(command, record.workdir, kept, slots, name=record.title, user=record.user)
         token = f"{THEIRS}{record.name}-{record.submit_s:.0f}"
         number = self.store.submit(job, token, record.submit_s, record.name)
-        self.names[record.name] = number
-        is_held = record.phase == "held" and not (self.can.place and record.admin_comment == TO_PLACE)
+        self.books.names[record.name] = number
+        is_held = record.phase == "held" and not (self.books.can.place and record.admin_comment == TO_PLACE)
         if is_held:
             self.store.update(number, state="held", reason=record.reason)
-        live = self.hold_row(self.store.job(number))
+        live = self.books.hold_row(self.store.job(number))
         if not is_held:
-            self.post(Submitted(live))
+            self.books.post(Submitted(live))
         return number
 
     def take_waiting(self, number: int, record: JobRecord) -> None:
         """Book a job that waits, or is held: others may have held, released or requeued it."""
         row = self.store.job(number)
-        is_ours = self.can.place and (record.admin_comment == TO_PLACE or not row.token.startswith(THEIRS))
+        is_ours = self.books.can.place and (record.admin_comment == TO_PLACE or not row.token.startswith(THEIRS))
         self.open_to_others.discard(record.name)
         if row.state == "examined":
             self.open_to_others.add(record.name)
@@ -134,18 +106,18 @@ class Taking:
         if record.phase == "held":
             if row.state != "held":
                 self.store.update(number, state="held", reason=row.reason or record.reason)
-                if row.state == "pending" and number in self.jobs:
-                    self.post(Withdrawn(self.jobs[number], "held"))
+                if row.state == "pending" and number in self.books.jobs:
+                    self.books.post(Withdrawn(self.books.jobs[number], "held"))
         elif row.state in ("held", *OVER):
             self.store.update(number, state="pending", reason="", end_s=None)
-            self.post(Submitted(self.jobs.get(number) or self.hold_row(self.store.job(number))))
+            self.books.submitted(number)
 
     def begin(self, number: int, record: JobRecord) -> None:
         """Book a run that Slurm has begun."""
-        run = self.held.get(number)
+        run = self.books.held.get(number)
         if run is None:
             run = self.open(number, record)
-            self.post(FoundRunning(run.job, run.placement, None, record.start_s))
+            self.books.post(FoundRunning(run.job, run.placement, None, record.start_s))
         run.raw, run.uid = record.raw, record.uid
         if run.began_s is None and record.start_s is not None:
             run.began_s = record.start_s
@@ -153,25 +125,26 @@ class Taking:
 
     def open(self, number: int, record: JobRecord) -> SlurmRun:
         """Open a run that we did not start."""
-        placement, is_guess = self.placed(record)
+        others = [run.placement for run in self.books.held.values() if not run.is_guess]
+        placement, is_guess = guess(record, self.books.known, others)
         self.store.update(number, state="pending", end_s=None)
         log = log_of(record)
         opened = self.store.open_run(number, placement.kind, placement.parts, None, record.start_s or 0.0, log)
         assert opened is not None, "it was made startable"
-        job = self.jobs.get(number) or self.hold_row(self.store.job(number))
-        run = self.held[number] = SlurmRun(job, opened, placement, log)
+        job = self.books.jobs.get(number) or self.books.hold_row(self.store.job(number))
+        run = self.books.held[number] = SlurmRun(job, opened, placement, log)
         run.is_told, run.is_guess = True, is_guess
         return run
 
     def take_end(self, number: int, record: JobRecord) -> None:
         """Book the end of a job, with a run that began and ended between two looks."""
-        row, run = self.store.job(number), self.held.get(number)
+        row, run = self.store.job(number), self.books.held.get(number)
         has_run = record.start_s is not None and bool(record.nodes)
         if run is None and has_run:
             last = max((one.began_s or 0.0 for one in self.store.runs(number)), default=0.0)
             if abs(last - (record.start_s or 0.0)) > SAME_S:
                 self.begin(number, record)
-                run = self.held[number]
+                run = self.books.held[number]
         if run is not None:
             run.raw, run.uid = record.raw, record.uid
             times = (run.began_s or record.start_s, record.end_s)
@@ -183,11 +156,11 @@ class Taking:
         self, number: int, outcome: str, times: tuple[float | None, float | None], code: int | None, reason: str
     ) -> None:
         """Book the end of a run, and with it its job's."""
-        run = self.held.pop(number)
-        is_stopped = number in self.leaving and outcome in ("lost", "cancelled")
-        self.leaving.discard(number)
+        run = self.books.held.pop(number)
+        is_stopped = number in self.books.leaving and outcome in ("lost", "cancelled")
+        self.books.leaving.discard(number)
         began_s, ended_s = times[0], times[1] or times[0]
-        final = {"lost": "pending", "failed": "examined" if self.examines else "failed"}.get(outcome, outcome)
+        final = {"lost": "pending", "failed": "examined"}.get(outcome, outcome)
 
         def work() -> None:
             self.store.update_run(
@@ -197,22 +170,24 @@ class Taking:
             if is_stopped:
                 return
             self.store.update(number, state=final, end_s=None if final == "pending" else ended_s)
-            self.forget_submitted(run.job)
+            self.books.unpost(Submitted, run.job)
             knows = run.is_told or run.job.placement is not None
             status = "node_fail" if outcome == "lost" else outcome
-            self.post(Ended(run.job, status) if knows else Withdrawn(run.job, status))
+            self.books.post(Ended(run.job, status) if knows else Withdrawn(run.job, status))
 
         self.store.write(work)
         if final in OVER and not is_stopped:
-            self.jobs.pop(number, None)
+            self.books.jobs.pop(number, None)
         self.carry_on(number)
 
     def carry_on(self, number: int) -> None:
         """Take up a start that had to wait until the run before it had ended."""
         for row in self.store.runs(number):
-            if row.ended_s is None and not row.stopping and number in self.jobs:
-                self.held[number] = SlurmRun(self.jobs[number], row.run, Placement(row.kind, row.parts), row.log)
-                self.soon()
+            if row.ended_s is None and not row.stopping and number in self.books.jobs:
+                self.books.held[number] = SlurmRun(
+                    self.books.jobs[number], row.run, Placement(row.kind, row.parts), row.log
+                )
+                self.books.soon()
 
     def end_followed(self, number: int, run: SlurmRun, ends: Sequence[EndRecord]) -> None:
         """Book the end of a run after which Slurm, or somebody, let the job wait again under its id."""
@@ -225,36 +200,32 @@ class Taking:
     def over(self, number: int, state: str, reason: str = "") -> None:
         """Book the end of a job that did not run."""
         waits = self.store.job(number).state == "pending"
-        self.store.update(number, state=state, reason=reason, end_s=self.now_s())
-        job = self.jobs.pop(number, None)
+        self.store.update(number, state=state, reason=reason, end_s=self.books.now_s())
+        job = self.books.jobs.pop(number, None)
         if waits and job is not None:
-            self.post(Withdrawn(job, state))
+            self.books.post(Withdrawn(job, state))
 
     def take_missing(self, name: str, ends: Sequence[EndRecord]) -> None:
         """Book what the accounting tells of a job that the controller has forgotten; wait for what nobody knows."""
-        number = self.names[name]
+        number = self.books.names[name]
         told = [end for end in ends if end.start_s or end.state in ENDS]
         final = max(told, key=lambda end: end.end_s or 0, default=None)
         if final is not None and final.state in ENDS:
             row = self.store.job(number)
             is_ours = not row.token.startswith(THEIRS)
-            out = str(self.log_of(number)) if is_ours else row.environment.get(OUT, "")
+            out = str(self.books.log_of(number)) if is_ours else row.environment.get(OUT, "")
             self.take_end(number, forgotten(row, final, out, is_ours or OUT in row.environment))
             return
-        since_s = self.missed.setdefault(name, self.now_s())
-        if self.now_s() - since_s < GONE_S:
+        since_s = self.missed.setdefault(name, self.books.now_s())
+        if self.books.now_s() - since_s < GONE_S:
             return
         del self.missed[name]
         words = "Slurm has forgotten it, and its accounting does not know how it ended"
-        self.odd.append(f"job {name}: {words}")
-        if number in self.held:
-            self.end(number, "cancelled", (self.held[number].began_s, None), None, words)
+        self.books.odd.append(f"job {name}: {words}")
+        if number in self.books.held:
+            self.end(number, "cancelled", (self.books.held[number].began_s, None), None, words)
         else:
             self.over(number, "cancelled", words)
-
-    def now_s(self) -> float:
-        """Give the time."""
-        raise NotImplementedError
 
 
 def forgotten(row: LiveRow, end: EndRecord, out: str, is_batch: bool) -> JobRecord:
