@@ -6,6 +6,7 @@ end of its input.
 """
 
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -204,6 +205,15 @@ class RealSlurm:
         self.check("slurmctld", *options)
         self.until(lambda: self.run("scontrol", "ping").returncode == 0, "slurmctld does not come up")
 
+    def forget_jobs(self):
+        """Let the controller forget all jobs, as it does of each after MinJobAge; numbers go on."""
+        told = self.run("scontrol", "show", "config").stdout
+        last = next(line.split("=")[1] for line in told.splitlines() if line.startswith("NEXT_JOB_ID"))
+        text = re.sub(r"\nFirstJobId=\d+", "", self.conf.read_text())
+        self.kill("slurmctld")
+        self.conf.write_text(f"{text.rstrip()}\nFirstJobId={int(last)}\n")
+        self.start_controller("-c")
+
     def start_node(self, node):
         self.check("slurmd", "-N", node)
 
@@ -226,16 +236,23 @@ class RealSlurm:
         with suppress(OSError, subprocess.SubprocessError):
             self.run("scancel", "--full", "-f", "--state=RUNNING", timeout=20)
             self.run("scancel", "--state=PENDING", timeout=20)
-        steps = [*(f"slurmd-{node}" for node in self.nodes), "slurmctld", "slurmdbd", "mariadbd", "munged"]
-        for name in steps:
+        for names in ([f"slurmd-{node}" for node in self.nodes], ["slurmctld"], ["slurmdbd"], ["mariadbd"], ["munged"]):
+            self.end(names)
+
+    def end(self, names):
+        """End daemons, by force those that do not go in time."""
+        pids = []
+        for name in names:
             with suppress(OSError, ValueError):
-                pid = self.pid(name)
-                os.kill(pid, signal.SIGCONT)
-                os.kill(pid, signal.SIGTERM)
-                limit_s = time.monotonic() + 15
-                while Path(f"/proc/{pid}").exists() and time.monotonic() < limit_s:
-                    _ = self.database and self.database.poll()  # a child of ours stays until it is asked
-                    time.sleep(0.05)
+                pids.append(self.pid(name))
+                os.kill(pids[-1], signal.SIGCONT)
+                os.kill(pids[-1], signal.SIGTERM)
+        limit_s = time.monotonic() + 15
+        for pid in pids:
+            while Path(f"/proc/{pid}").exists() and time.monotonic() < limit_s:
+                _ = self.database and self.database.poll()  # a child of ours stays until it is asked
+                time.sleep(0.05)
+            with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
 
     def run(self, *command, user="", timeout=60, **options):

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import time
 
 import pytest
 
@@ -12,7 +13,7 @@ from tests.slurm.slurm_up import SlurmUp
 
 pytestmark = pytest.mark.slurm
 
-KILLS = int(os.environ.get("SLURM_KILLS", "6"))
+KILLS = int(os.environ.get("SLURM_KILLS", "50"))
 SQUEUE = """#!/bin/sh
 case "$(cat {mode} 2>/dev/null)" in
     hang) exec sleep 600;;
@@ -21,6 +22,12 @@ case "$(cat {mode} 2>/dev/null)" in
 esac
 exec {squeue} "$@"
 """
+SBATCH = """#!/bin/sh
+[ "$(cat {mode} 2>/dev/null)" = late ] || exec {sbatch} "$@"
+{sbatch} "$@" >/dev/null
+echo handed in >> {mode}.calls
+exec sleep 600
+"""
 BUG = "echo 'step 1/2 loss 1'; python3 -c '{}[\"lr\"]'"
 
 
@@ -28,8 +35,9 @@ BUG = "echo 'step 1/2 loss 1'; python3 -c '{}[\"lr\"]'"
 def up(four_nodes, tmp_path, monkeypatch):
     tools, mode = tmp_path / "tools", tmp_path / "mode"
     tools.mkdir()
-    (tools / "squeue").write_text(SQUEUE.format(mode=mode, squeue=shutil.which("squeue", path=PATHS)))
-    (tools / "squeue").chmod(0o755)
+    for name, text in (("squeue", SQUEUE), ("sbatch", SBATCH)):
+        (tools / name).write_text(text.format(mode=mode, **{name: shutil.which(name, path=PATHS)}))
+        (tools / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
     made = SlurmUp(tmp_path, four_nodes, "--mode", "act")
     made.mode, made.gate = mode, f"gate-{os.urandom(4).hex()}"
@@ -138,3 +146,51 @@ def test_a_node_that_dies_with_its_job_and_an_operator_who_acts_too(up):
         agrees(up, user, one, "lost", "completed")
     real.start_node("gpu3")
     assert up.store.marks() == {}
+
+
+def test_what_ended_while_no_loop_was_up_and_was_forgotten_is_told_by_the_accounting_once_it_is_there(up):
+    real = up.real
+    names = [gated(up, "games") for _ in range(2)]
+    up.until(lambda: all(runs(up, name) for name in names))
+    began_s = {name: up.store.runs(up.number(name))[-1].began_s for name in names}
+    up.until(lambda: time.time() > max(began_s.values()) + 3)  # Slurm tells whole seconds: the next run is another
+    up.kill()
+    real.check("scontrol", "requeue", names[1])
+    up.until(lambda: len(up.witness("games", names[1])) == 2)
+    open_gate(up, "games")
+    asked = ("sacct", "-X", "-n", "-o", "State", "-j", ",".join(names))
+    up.until(lambda: real.run(*asked).stdout.split() == ["COMPLETED"] * 2)
+    real.forget_jobs()
+    real.kill("slurmdbd")
+    up.start()
+    up.until(lambda: "wait until the accounting tells how they ended" in up.said())
+    # The accounting delays these alone: others come, run and end meanwhile.
+    up.until_job(up.batch("news", "exit 0"), "completed")
+    assert [up.row(name).state for name in names] == ["running"] * 2
+    real.start_dbd()
+    for name, outcomes in zip(names, (["completed"], ["lost", "completed"]), strict=True):
+        up.until_job(name, "completed")
+        agrees(up, "games", name, *outcomes)
+
+
+def test_a_job_whose_handing_in_got_no_answer_is_handed_in_once(up):
+    real, place = up.real, up.place_of("root")
+    script = f"open('{place}/{up.gate}-{{0}}', 'a').write('x')"
+    up.mode.write_text("late")
+    seen = up.submit(script.format("seen"))
+    up.until(lambda: (place / f"{up.gate}-seen").exists())
+    up.mode.write_text("")
+    up.until_state("completed", jobs=[seen])
+    # Another comes and goes, and the controller forgets it, before the next loop is there.
+    up.mode.write_text("late")
+    gone = up.submit(script.format("gone"))
+    up.until(lambda: (place / f"{up.gate}-gone").exists())
+    up.kill()
+    up.mode.write_text("")
+    asked = ("sacct", "-X", "-n", "-u", "root", "-S", "1970-01-01", "-o", "State")
+    up.until(lambda: real.run(*asked).stdout.split().count("COMPLETED") >= 2)
+    up.until(lambda: not real.run("squeue", "-h", "-o", "%i").stdout.strip())
+    real.forget_jobs()
+    up.start()
+    up.until_state("completed", jobs=[gone])
+    assert [(place / f"{up.gate}-{name}").read_text() for name in ("seen", "gone")] == ["x", "x"]

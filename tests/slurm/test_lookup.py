@@ -39,8 +39,7 @@ def test_a_job_is_read_by_its_id_alone(slurm):
 
 def test_a_job_that_the_controller_has_forgotten_is_found_through_the_accounting(slurm):
     name = failed(slurm, "-J", "old", "-o", "%x.%j.log")
-    slurm.kill("slurmctld")
-    slurm.start_controller("-c")
+    slurm.forget_jobs()
     assert slurm.run("scontrol", "show", "job", name).returncode != 0
     assert json.loads(call("diagnose", "--job", name, "--json").stdout)["log"].endswith(f"/old.{name}.log")
 

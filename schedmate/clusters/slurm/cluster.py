@@ -16,11 +16,12 @@ from schedmate.clusters.managed import Can, Facts, Unreachable
 from schedmate.clusters.slurm.books import SOON_S, Books
 from schedmate.clusters.slurm.commands import LIMIT_S, Commands
 from schedmate.clusters.slurm.handing import Handing
+from schedmate.clusters.slurm.ledger import Ledger
 from schedmate.clusters.slurm.log_names import may_read
 from schedmate.clusters.slurm.nodes import SlurmNodes
 from schedmate.clusters.slurm.ordering import WEIGHT, Ordering
 from schedmate.clusters.slurm.placing import Placing
-from schedmate.clusters.slurm.records import EndRecord, JobRecord, read_ends, read_jobs, read_nodes
+from schedmate.clusters.slurm.records import JobRecord, read_jobs, read_nodes
 from schedmate.clusters.slurm.runs import SlurmRun
 from schedmate.clusters.slurm.spool import Spool
 from schedmate.clusters.slurm.steering import Steering
@@ -34,8 +35,6 @@ SEEN = "slurm seen until"
 """Fact of the store: when Slurm was last asked. What ended since then is ours to book, also if no loop was up."""
 EVERY_S = 30.0
 OPTIONS = frozenset({"every", "limit", "partition", "place", "spool", "weight"})
-MOST_ENDS = 300
-"""Jobs that one question to the accounting is about."""
 
 
 class SlurmCluster:
@@ -70,12 +69,15 @@ class SlurmCluster:
         self.nodes, self.states, self.devices = self.the_nodes.nodes, self.the_nodes.states, self.the_nodes.devices
         self.mark, self.unmark, self.launcher = self.the_nodes.mark, self.the_nodes.unmark, self.the_nodes.launcher
         self.reserve, self.let_go = self.the_nodes.reserve, self.the_nodes.let_go
+        self.ledger = Ledger(self.books)
         self.ordering = Ordering(self.commands, store, int(words.get("weight", WEIGHT)))
         self.trouble = ""
         self.settled: dict[str, tuple[object, ...]] = {}
         """How each job stood when it was last compared; one that stands as it did is passed by."""
         self.changes = Changes(store)
         self.fresh = True
+        self.is_unhanded = True
+        """Whether something of the store may wait to be handed in."""
         self.is_open = False
         """Whether the loop has heard of the nodes that there are."""
         self.the_nodes.end_old_reservations()
@@ -137,9 +139,9 @@ class SlurmCluster:
         found = {record.name: record for record in read_jobs(self.commands, self.partitions)}
         nodes = read_nodes(self.commands)
         self.books.known = {node.name: node for node in nodes}
-        if self.fresh or self.handing.are_unknown(found):
-            self.handing.hand_over(found)
-            self.fresh = False
+        if self.fresh or self.is_unhanded or self.handing.are_unknown(found):
+            self.fresh, self.is_unhanded = False, True
+            self.is_unhanded = not self.handing.hand_over(found)
         self.books.seen = found
         self.take_jobs(found)
         self.taking.seen_until_s = began_s // 1  # Slurm tells whole seconds
@@ -150,20 +152,19 @@ class SlurmCluster:
         self.placing.carry_out_all()
 
     def take_jobs(self, found: dict[str, JobRecord]) -> None:
-        """Book what is new of jobs; of those that nobody else tells of, the accounting is asked."""
+        """Book what is new of jobs; those of which only the accounting can tell wait until it does."""
         taking = self.taking
         wanted = taking.unexplained(found)
-        ends = read_ends(self.commands, wanted[:MOST_ENDS]) if wanted else []
-        by_name: dict[str, list[EndRecord]] = {}
-        for end in ends:
-            by_name.setdefault(end.name, []).append(end)
+        ends = self.ledger.ends_of(wanted) if wanted else {}
+        unsure = {*wanted} - ends.keys()
         for record in found.values():
-            if self.settled.get(record.name) != record.standing:
-                taking.take_job(record, by_name.get(record.name, ()))
-        self.settled = {name: record.standing for name, record in found.items() if name not in taking.open_to_others}
+            if self.settled.get(record.name) != record.standing and record.name not in unsure:
+                taking.take_job(record, ends.get(record.name, ()))
+        unsure |= taking.open_to_others
+        self.settled = {name: record.standing for name, record in found.items() if name not in unsure}
         for name in wanted:
-            if name not in found:
-                taking.take_missing(name, by_name.get(name, ()))
+            if name in ends and name not in found:
+                taking.take_missing(name, ends[name])
 
     # What the loop asks
 

@@ -1,17 +1,25 @@
 """Jobs of our own store as batch jobs: the script that is handed to sbatch, and what a run is told when it starts."""
 
+import json
 import os
 import shlex
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from schedmate.clusters.managed import Refused
+from schedmate.clusters.managed import Refused, Unreachable
 from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.records import JobRecord
 from schedmate.history.database import identity
 from schedmate.history.live_rows import LiveRow
 
 NAME_BYTES = 64
+TRIED = "slurm handing in"
+"""Fact of the store: rows that sbatch was asked about, and when; those whose answer never came are looked for."""
+DOUBT_S = 15.0
+"""A job whose handing in had no answer is not handed in anew before: the controller may still be taking it in."""
+SLACK_S = 60.0
+"""Clocks of this host and the accounting's may differ so much."""
 
 
 class Handing:
@@ -29,24 +37,61 @@ class Handing:
         names = self.books.names
         return any(name not in names and one.comment.startswith(self.sign) for name, one in found.items())
 
-    def hand_over(self, found: Mapping[str, JobRecord]) -> None:
-        """Hand in what waits in the store and has no name of Slurm's yet."""
+    def hand_over(self, found: Mapping[str, JobRecord]) -> bool:
+        """Hand in what waits in the store and has no name of Slurm's yet; tell whether that was all."""
         known = {one.comment: one.name for one in found.values() if one.comment and one.uid == os.geteuid()}
-        for row in self.store.jobs(("pending",)):
-            if row.engine_id:
-                continue
+        tried: dict[str, float] = json.loads(self.store.fact(TRIED) or "{}")
+        rows = [row for row in self.store.jobs(("pending",)) if not row.engine_id]
+        is_all = True
+        if rows:  # sbatch may not answer
+            self.books.soon()
+        for row in rows:
             token = token_of(self.identity, row.id)
-            name = known.get(token) or self.sbatch(row, token)
+            name = known.get(token, "")
+            if not name and str(row.id) in tried:
+                name, may_try = self.ask_again(token, tried[str(row.id)])
+                if not name and not may_try:
+                    is_all = False
+                    continue
+            try:
+                name = name or self.sbatch(row, token, tried)
+            except Unreachable as error:
+                self.books.odd.append(f"job {row.id}: {error.message}: it is looked for before it is handed in anew")
+                return False
             if not name:
                 continue
+            tried.pop(str(row.id), None)
             self.store.update(row.id, engine_id=name)
             self.books.names[name] = row.id
             self.books.submitted(row.id)
-            self.books.soon()
+        if rows:
+            waits = {str(row.id) for row in rows}  # others were cancelled meanwhile
+            self.store.set_fact(TRIED, json.dumps({number: at_s for number, at_s in tried.items() if number in waits}))
+        return is_all
 
-    def sbatch(self, row: LiveRow, token: str) -> str:
-        """Hand in a job of ours; empty where Slurm will not have it."""
+    def ask_again(self, token: str, tried_s: float) -> tuple[str, bool]:
+        """Look for a job that was handed in without an answer: its name, or whether it may be handed in anew.
+
+        A controller that was slow may take a job in after it has answered others; and a job that has come and gone is
+        known to the accounting alone, by the line that handed it in.
+        """
+        if self.books.now_s() - tried_s < DOUBT_S:
+            return "", False
+        day = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(tried_s - SLACK_S))
+        asked = ("-X", "-n", f"--starttime={day}", f"--uid={os.geteuid()}")
+        try:
+            rows = self.books.commands.table("sacct", ("JobID", "SubmitLine"), *asked, letters=True)
+        except Unreachable:
+            return "", False
+        except Refused:  # there is no accounting, or one from before SubmitLine
+            return "", True
+        return next((name for name, line in rows if f"--comment={token} " in f"{line} "), ""), True
+
+    def sbatch(self, row: LiveRow, token: str, tried: dict[str, float]) -> str:
+        """Hand in a job of ours, having written down that we try; empty where Slurm will not have it."""
         books = self.books
+        tried[str(row.id)] = books.now_s()
+        self.store.set_fact(TRIED, json.dumps(tried))
         told = books.told_of(row.id)
         told.parent.mkdir(parents=True, exist_ok=True)
         options = options_of(row, token, books.log_of(row.id), self.partition, books.can.place)

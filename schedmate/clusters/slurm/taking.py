@@ -3,6 +3,8 @@
 import pwd
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
 
 from schedmate.clusters.base import Ended, FoundRunning, Submitted, Withdrawn
 from schedmate.clusters.jobs import Placement
@@ -62,6 +64,8 @@ class Taking:
     def take_job(self, record: JobRecord, ends: Sequence[EndRecord]) -> None:
         """Book what is new of a job."""
         number = self.books.names.get(record.name)
+        if number is not None and self.is_another(number, record):
+            number = None
         if number is None:
             if record.phase == "over" and (record.end_s or 0.0) < self.seen_until_s:
                 return  # it was over before we came
@@ -69,13 +73,26 @@ class Taking:
         self.missed.pop(record.name, None)
         run = self.books.held.get(number)
         if run is not None and self.was_followed(run, record):
-            self.end_followed(number, run, ends)
+            self.end_followed(number, run, record, ends)
         if record.phase in ("waits", "held"):
             self.take_waiting(number, record)
         elif record.phase == "runs":
             self.begin(number, record)
         elif record.phase == "over":
             self.take_end(number, record)
+
+    def is_another(self, number: int, record: JobRecord) -> bool:
+        """Tell whether Slurm, having lost its state, has given a job's number to another; a requeue counts restarts."""
+        row = self.store.job(number)
+        if not row.token.startswith(THEIRS) or record.restarts or record.submit_s <= row.submit_s + SAME_S:
+            return False
+        words = "Slurm has given its number to another job"
+        if number in self.books.held:
+            self.end(number, "cancelled", (self.books.held[number].began_s, None), None, words)
+        elif row.state not in OVER:
+            self.over(number, "cancelled", words)
+        self.store.update(number, engine_id=f"{record.name}~{number}")
+        return True
 
     def take_in(self, record: JobRecord) -> int:
         """Make a row of a job that others handed to Slurm."""
@@ -189,13 +206,21 @@ class Taking:
                 )
                 self.books.soon()
 
-    def end_followed(self, number: int, run: SlurmRun, ends: Sequence[EndRecord]) -> None:
-        """Book the end of a run after which Slurm, or somebody, let the job wait again under its id."""
+    def end_followed(self, number: int, run: SlurmRun, record: JobRecord, ends: Sequence[EndRecord]) -> None:
+        """Book the end of a run after which Slurm, or somebody, let the job wait again under its id.
+
+        Runs that began and ended since, while nobody looked, are booked with it.
+        """
         began_s = run.began_s or 0.0
         booked = next((end for end in ends if end.start_s and abs(end.start_s - began_s) <= SAME_S), None)
         state = booked.state if booked is not None else "REQUEUED"
         code, ended_s = (booked.code, booked.end_s) if booked is not None else (None, None)
         self.end(number, "lost", (run.began_s, ended_s or run.began_s), code, state)
+        for end in sorted((one for one in ends if one.start_s and one.end_s), key=lambda one: one.start_s or 0.0):
+            start_s = end.start_s or 0.0
+            if start_s > began_s + SAME_S and abs(start_s - (record.start_s or 0.0)) > SAME_S and end.nodes:
+                self.begin(number, replace(record, phase="runs", start_s=start_s, nodes=end.nodes))
+                self.end(number, "lost", (start_s, end.end_s), end.code, end.state)
 
     def over(self, number: int, state: str, reason: str = "") -> None:
         """Book the end of a job that did not run."""
@@ -208,13 +233,17 @@ class Taking:
     def take_missing(self, name: str, ends: Sequence[EndRecord]) -> None:
         """Book what the accounting tells of a job that the controller has forgotten; wait for what nobody knows."""
         number = self.books.names[name]
-        told = [end for end in ends if end.start_s or end.state in ENDS]
-        final = max(told, key=lambda end: end.end_s or 0, default=None)
-        if final is not None and final.state in ENDS:
-            row = self.store.job(number)
+        row = self.store.job(number)
+        ends = [end for end in ends if (end.end_s or inf) > row.submit_s - SAME_S]  # others had this number before
+        told = sorted(ends, key=lambda end: end.end_s or inf)
+        if told and told[-1].state in ENDS:
+            run = self.books.held.get(number)
             is_ours = not row.token.startswith(THEIRS)
             out = str(self.books.log_of(number)) if is_ours else row.environment.get(OUT, "")
-            self.take_end(number, forgotten(row, final, out, is_ours or OUT in row.environment))
+            record = forgotten(row, told[-1], out, is_ours or OUT in row.environment)
+            if run is not None and self.was_followed(run, record):
+                self.end_followed(number, run, record, ends)
+            self.take_end(number, record)
             return
         since_s = self.missed.setdefault(name, self.books.now_s())
         if self.books.now_s() - since_s < GONE_S:
