@@ -26,7 +26,7 @@ class SlurmRun:
         self.uid = -1
         self.raw = ""
         self.is_told = False
-        """Whether the loop has heard of it as Found; else it was started by us."""
+        """Whether the loop has heard of it as FoundRunning; else it was started by us."""
         self.is_guess = False
         """Whether Slurm has not yet said which GPUs of its nodes are this job's."""
         self.is_own = False
