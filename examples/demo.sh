@@ -20,6 +20,8 @@ say schedmate extract repo --command "sbatch run.sh"
 
 python night.py
 
+say schedmate report --jobs accounting.txt.gz -o "${TMPDIR:-/tmp}/schedmate-report.html"
+
 cat <<'END'
 
 Next, try your own:

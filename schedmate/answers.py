@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 
 from schedmate.history.live_rows import LiveRow
+from schedmate.reports.findings import Report
 from schedmate.scheduling.results import Summary
 from schedmate.schemas import (
     Check,
@@ -147,6 +148,7 @@ def adapters() -> dict[str, tuple[int, TypeAdapter[Any]]]:
         "why": (1, TypeAdapter(Why)),
         "nodes": (1, TypeAdapter(Node)),
         "simulate": (1, TypeAdapter(Summary)),
+        "report": (1, TypeAdapter(Report)),
         "history-list": (1, TypeAdapter(PastJob)),
         "history-show": (1, TypeAdapter(PastJob)),
         "selftest": (1, TypeAdapter(list[Check])),

@@ -26,14 +26,15 @@ HEIGHT = {
     "scheduling": 9,
     "clusters": 9,
     "selftest": 9,
-    "answers": 10,
     "batch": 10,
     "watching": 10,
-    "mcp": 11,
-    "web": 11,
     "__init__": 10,
-    "cli": 12,
-    "__main__": 13,
+    "reports": 11,
+    "answers": 12,
+    "mcp": 13,
+    "web": 13,
+    "cli": 14,
+    "__main__": 15,
 }
 """How high each room lies; a room imports from lower rooms and from itself."""
 

@@ -43,6 +43,7 @@ COMMANDS = {
     "undo": ("actions", RUN),
     "down": ("up", RUN),
     "prune": ("prune", RUN),
+    "report": ("report", LEARN),
     "simulate": ("simulate", LEARN),
     "selftest": ("selftest", HERE),
     "config": ("config", HERE),

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import BinaryIO, TextIO, TypeVar, cast
 
 from schedmate.counts import how_many
 from schedmate.errors import InputError
@@ -27,6 +27,7 @@ OWN_READERS = {"schedmate": "exported", "ray": "ray", "kubernetes": "kubernetes"
 EVERY_ROWS = 500
 """Rows between two words about progress."""
 
+T = TypeVar("T")
 Advance = Callable[[int, int], None]
 
 
@@ -76,11 +77,21 @@ def source_of(form: str, path: str) -> str:
 
 
 def jobs_of(stream: TextIO, reading: OpenedHistory, origin_s: float) -> Iterator[PastJob]:
-    """Give the jobs that can be used; a file that breaks off has been read up to there."""
+    """Give the jobs that can be used, and tell of those that are odd."""
     if reading.form in OWN_READERS:
         entries = import_module(f"schedmate.history.importers.{OWN_READERS[reading.form]}").read(stream, reading.source)
     else:
         entries = past_jobs(trace_reader(reading.form)(stream), reading.source, origin_s)
+    for past in sifted(entries, reading):
+        if past.notes:
+            reading.odd += 1
+            if len(reading.odd_shown) < SHOWN:
+                reading.odd_shown.append(f"job {past.job.job_id}: {'; '.join(past.notes)}")
+        yield past
+
+
+def sifted(entries: Iterator[T | BadRow], reading: OpenedHistory) -> Iterator[T]:
+    """Give what can be used of a file, count what cannot; one that breaks off has been read up to there."""
     while True:
         try:
             entry = next(entries, None)
@@ -96,10 +107,6 @@ def jobs_of(stream: TextIO, reading: OpenedHistory, origin_s: float) -> Iterator
             reading.bad.add(entry)
             continue
         reading.rows += 1
-        if entry.notes:
-            reading.odd += 1
-            if len(reading.odd_shown) < SHOWN:
-                reading.odd_shown.append(f"job {entry.job.job_id}: {'; '.join(entry.notes)}")
         yield entry
 
 

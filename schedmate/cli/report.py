@@ -1,0 +1,166 @@
+"""`schedmate report`: what the jobs of a site tell, as a page and as figures."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from schedmate.cli.saying import say
+
+if TYPE_CHECKING:
+    from schedmate.reports.findings import Report
+    from schedmate.reports.past import Gathering
+
+SINCE_S = 30 * 86_400.0
+MOST_LINES = 10
+
+
+def report(
+    logs: list[str] = typer.Argument(None, metavar="[LOGS]...", help="Logs to diagnose: files, folders, patterns."),
+    history: bool = typer.Option(
+        False, "--history", help="The jobs of `schedmate history`; so where nothing is named."
+    ),
+    slurm: bool = typer.Option(False, "--slurm", help="Ask this host's sacct."),
+    jobs: list[str] | None = typer.Option(
+        None, "--jobs", metavar="FILE", help="Records: a saved sacct table, or a trace; plain or gzip. Several times."
+    ),
+    form: str = typer.Option(
+        "", "--format", "-f", help="Of --jobs: sacct, ray, kubernetes, philly, helios, acme, pai, csv."
+    ),
+    since: str = typer.Option(
+        "", "--since", metavar="TIME", help="Jobs over since then: 2026-05-01, 30d; else all (--slurm: 30d)."
+    ),
+    until: str = typer.Option("", "--until", metavar="TIME", help="Jobs over by then."),
+    output: Path | None = typer.Option(None, "--output", "-o", metavar="FILE.html", help="Write the page there."),
+    as_json: bool = typer.Option(False, "--json", help="Print the figures as one JSON object."),
+    saved_every: float = typer.Option(
+        30.0, "--saved-every", min=0, metavar="MINUTES", help="How often jobs are taken to save."
+    ),
+    nodes: str = typer.Option(
+        "", "--nodes", help="The cluster to replay on, as 16x8:a100; else as the records show it."
+    ),
+    policies: str = typer.Option(
+        "fifo,sjf,tiresias,schedmate", "--policies", help="Replayed, commas between; empty: nothing."
+    ),
+    workers: int = typer.Option(0, "--workers", min=0, help="Logs read at once; 0: one a core."),
+) -> None:
+    """Report on a site's jobs: failures and their cost, nodes that fail more than chance, waiting, and what if.
+
+    Reads only. docs/report.md tells what each figure means and rests on.
+
+    Examples: schedmate report --slurm --since 30d -o report.html;
+    sacct -a -P -S 2026-09-01 -o ALL > jobs.txt && schedmate report --jobs jobs.txt 'logs/slurm-*.out' -o report.html;
+    schedmate report --history --json | jq .nodes.rows
+    """
+    import os
+
+    from schedmate.cli.history_options import moment, say_notes
+    from schedmate.cli.render import progress
+    from schedmate.errors import InputError
+    from schedmate.reports.making import Asked, make_report
+    from schedmate.reports.page import page
+    from schedmate.reports.past import Gathering
+    from schedmate.tools.output import check_output, whole
+
+    if output is None and not as_json:
+        raise InputError("nothing says where the report goes", "give -o report.html, or --json, or both")
+    if output is not None and output.suffix != ".html":
+        raise InputError(f"{output} is no page", "end it in .html")
+    check_output(output)
+    wanted = policies_of(policies)
+    workers = workers or os.cpu_count() or 1
+    since_s, until_s = moment(since), moment(until)
+    if slurm and since_s is None:
+        since_s = time.time() - SINCE_S
+    gathering = Gathering()
+    sources, notes = gathered(gathering, history or not (slurm or jobs or logs), slurm, jobs or [], form, since_s)
+    if logs:
+        from schedmate.reports.logs import from_logs
+
+        with progress("diagnosing") as advance:
+            notes += from_logs(gathering, logs, workers, advance)
+        sources.append(f"{len(gathering.found):,} logs")
+    past = gathering.past().over_within(since_s, until_s)
+    asked = Asked(saved_every * 60, nodes, wanted)
+    with progress("counting") as advance:
+        made = make_report(past, sources, asked, notes, advance)
+    if output is not None:
+        with whole(output) as stream:
+            stream.write(page(made))
+    if as_json:
+        say(made.model_dump_json())
+    else:
+        say(in_short(made, output))
+    say_notes(list(made.notes)[:10])
+
+
+def policies_of(text: str) -> tuple[str, ...]:
+    """Read the policies to be replayed."""
+    from schedmate.errors import InputError
+    from schedmate.scheduling.catalogue import POLICIES
+
+    wanted = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if unknown := [name for name in wanted if name not in POLICIES or name == "sia"]:
+        raise InputError(f"there is no policy '{unknown[0]}'", f"there are: {', '.join(sorted({*POLICIES} - {'sia'}))}")
+    return wanted
+
+
+def gathered(
+    gathering: "Gathering", history: bool, slurm: bool, files: list[str], form: str, since_s: float | None
+) -> tuple[list[str], list[str]]:
+    """Take the jobs of all sources that are named; give their names, and what was wrong with them."""
+    import tempfile
+
+    from schedmate.cli.history_options import history_to_read
+    from schedmate.cli.render import progress
+    from schedmate.clusters.engines import write_accounting
+    from schedmate.reports.sources import from_file, from_history
+
+    sources: list[str] = []
+    notes: list[str] = []
+    if history:
+        with history_to_read() as connection, progress("reading the history") as advance:
+            from_history(gathering, connection, advance)
+        sources.append("the history")
+    if slurm:
+        with tempfile.NamedTemporaryFile("w", suffix=".sacct") as table:
+            with progress("asking sacct") as advance:
+                write_accounting(table.file, since_s or 0.0, time.time(), advance)
+            table.flush()
+            from_file(gathering, table.name, "sacct", 0.0, lambda done, total: None)
+        sources.append("Slurm's accounting")
+    for path in files:
+        with progress(f"reading {path}", as_bytes=True) as advance:
+            read = from_file(gathering, path, form, 0.0, advance)
+        sources.append(path)
+        notes += read.bad.notes()
+    return sources, notes
+
+
+def in_short(made: "Report", output: Path | None) -> str:
+    """Write the few lines that an operator wants at once."""
+    lines = [
+        f"{made.since} to {made.until}: {made.jobs:,} jobs, {made.gpu_hours:,.0f} GPU hours",
+        f"{made.failures:,} failed and had taken {made.failed_gpu_hours:,.0f} GPU hours; of "
+        f"{made.diagnosed:,} a log was read",
+    ]
+    lines += [
+        f"  {group.name:16} {group.failures:>8,} failures {group.gpu_hours:>12,.0f} GPU hours"
+        for group in made.by_class
+    ]
+    bad = [row for row in made.nodes.rows if row.stands_out]
+    if made.nodes.compared:
+        lines.append(f"{len(bad)} of {made.nodes.compared:,} nodes fail more than chance")
+        lines += [
+            f"  {row.node:16} {row.failures:>8,} failures, {row.expected:.2g} by chance "
+            f"({row.low:.1f} to {row.high:.1f} times)"
+            for row in bad[:MOST_LINES]
+        ]
+    if wait := next((one for one in made.waits if one.name == "all"), None):
+        lines.append(
+            f"jobs waited {wait.mean_s / 60:,.0f} min on average, one in ten more than {wait.p90_s / 60:,.0f} min"
+        )
+    if output is not None:
+        lines.append(f"wrote {output}")
+    return "\n".join(lines)
