@@ -28,6 +28,7 @@ COMMANDS = {
     "mcp": ("mcp", READ),
     "batch": ("batch", READ),
     "up": ("up", RUN),
+    "web": ("web", RUN),
     "submit": ("submit", RUN),
     "jobs": ("jobs", RUN),
     "why": ("why", RUN),

@@ -15,7 +15,7 @@ THIN = (
     "UPDATE live_jobs SET estimate = '', workload = '', metrics = '', diagnosis = '', hardware = '', checkpoint = ''"
     " WHERE id = ? AND estimate || workload || metrics || diagnosis || hardware || checkpoint != ''"
 )
-ANSWERED = "DELETE FROM live_requests WHERE (kind = 'standing' AND done_s < ?) OR done_s < ?"
+ANSWERED = "DELETE FROM live_requests WHERE (kind IN ('standing', 'nodes', 'board') AND done_s < ?) OR done_s < ?"
 
 
 class Ended(NamedTuple):

@@ -21,7 +21,11 @@ def ask(data_dir: Path, kind: str, target: int = 0, argument: str = "") -> str:
 def ask_of(store: Store, kind: str, target: int = 0, argument: str = "") -> str:
     """Ask something of the loop, wait for the answer and give it; without a loop nothing is asked."""
     require_loop(store)
-    request = store.ask(kind, target, argument)
+    return answer_to(store, store.ask(kind, target, argument))
+
+
+def answer_to(store: Store, request: int) -> str:
+    """Wake the loop for what was asked of it, and wait for the answer."""
     wake(store)
     deadline = time.monotonic() + PATIENCE_S
     while (answer := store.answer_to(request)) is None:

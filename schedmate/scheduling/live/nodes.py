@@ -15,9 +15,12 @@ BY_HAND = Mark(DRAINED)
 def told(cluster: ManagedCluster, store: LiveStore) -> str:
     """Give all nodes as JSON: what they have, how they stand, who keeps them from jobs, what runs there."""
     drains = store.asked("drain")
+    there: dict[str, set[str]] = {}
+    for run in cluster.running():
+        for name, _ in run.placement.parts:
+            there.setdefault(name, set()).add(run.job.job_id)
     rows = []
     for state in cluster.states():
-        running = [run for run in cluster.running() if state.spec.name in run.placement]
         why, by = state.reason, state.by
         if state.mark == BY_HAND and state.spec.name in drains:
             asked = drains[state.spec.name]
@@ -31,7 +34,7 @@ def told(cluster: ManagedCluster, store: LiveStore) -> str:
                 "reason": why,
                 "by": by,
                 "action": state.mark.action or None if state.mark else None,
-                "jobs": sorted({run.job.job_id for run in running}),
+                "jobs": sorted(there.get(state.spec.name, ())),
             }
         )
     return json.dumps(rows)

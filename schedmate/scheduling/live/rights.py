@@ -8,6 +8,14 @@ from schedmate.history.live_rows import LiveRow, Request
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.tools.accounts import groups_of, my_account
 
+THROUGH = " via web ("
+"""What follows an account where its word came through a page: whose token it was, and from where."""
+
+
+def account_of(actor: str) -> str:
+    """Give the account that is judged; only its own processes could say what follows."""
+    return actor.partition(THROUGH)[0]
+
 
 class Forbidden(SchedMateError):
     """Say that somebody asks for what is not his to ask."""
@@ -22,11 +30,12 @@ class Rights:
 
     def is_operator(self, actor: str) -> bool:
         """Tell whether somebody may act on everybody's jobs: those who are named, and whose the loop is."""
-        return actor in self.accounts or bool(self.groups and self.groups & groups_of(actor))
+        name = account_of(actor)
+        return name in self.accounts or bool(self.groups and self.groups & groups_of(name))
 
     def owns(self, actor: str, row: LiveRow) -> bool:
         """Tell whether a job is somebody's own: he handed it in, or it was handed in for him."""
-        return bool(actor) and actor in (row.account or row.user, row.user)
+        return bool(actor) and account_of(actor) in (row.account or row.user, row.user)
 
     def require_own(self, actor: str, row: LiveRow, what: str) -> None:
         """Refuse what only the owner of a job and operators may do."""
@@ -43,7 +52,7 @@ class Rights:
 
     def judge(self, request: Request, store: LiveStore) -> None:
         """Refuse what is another's to ask; a step that harms no node is its job's owner's affair, too."""
-        if request.kind in ("standing", "nodes"):
+        if request.kind in ("standing", "nodes", "board"):
             return
         words = request.kind.replace("-", " the ")
         if request.kind in ("cancel", "release"):

@@ -18,7 +18,7 @@ from schedmate.history.retention import DAY_S
 from schedmate.scheduling.advising import Advising
 from schedmate.scheduling.catalogue import PolicyParts, policy_maker
 from schedmate.scheduling.inventory import Inventory
-from schedmate.scheduling.live import nodes
+from schedmate.scheduling.live import board, nodes
 from schedmate.scheduling.live.advice import Advice
 from schedmate.scheduling.live.aftermath import Aftermath
 from schedmate.scheduling.live.doorkeeping import Doorkeeper
@@ -41,7 +41,7 @@ from schedmate.scheduling.uses import Uses
 from schedmate.scheduling.view import Action, Start
 
 AT_ONCE = frozenset({"release", "undo", "reset-breaker", "drain", "resume"})
-QUESTIONS = frozenset({"standing", "nodes"})
+QUESTIONS = frozenset({"standing", "nodes", "board"})
 """What is only asked: the loop does not speak of it."""
 """Deed and answer are one transaction: done again after a kill, these would be refused, and the answer be untrue."""
 READING = "schedmate.scheduling.live.reader_worker"
@@ -279,6 +279,9 @@ class Service:
             return self.standing(request.target)
         if request.kind == "nodes":
             return nodes.told(self.cluster, self.store)
+        if request.kind == "board":
+            told = nodes.told(self.cluster, self.store)
+            return board.told(self.loop.parts, self.estimates.duration_s, self.estimates.knows, told, self.options.mode)
         if request.kind == "drain":
             return nodes.drain(self.cluster, request)
         if request.kind == "resume":

@@ -1,0 +1,36 @@
+"""The loop's own view for those who look on: its policy's order of who waits, and its nodes."""
+
+import json
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Any
+
+from schedmate.clusters import LiveJob
+from schedmate.scheduling.live.queueing import Expected, Ordered, described
+from schedmate.scheduling.loop import VirtualCluster
+
+SHOWN = 200
+"""Of those who wait in a virtual cluster; the rest is counted."""
+
+
+def told(
+    parts: Mapping[str, VirtualCluster], expected: Expected, knows: Callable[[LiveJob], bool], nodes: str, mode: str
+) -> str:
+    """Give the board as JSON; where a policy has no order, those who wait stand as they came."""
+    return json.dumps(
+        {"mode": mode, "nodes": json.loads(nodes), "queues": [queue(part, expected, knows) for part in parts.values()]}
+    )
+
+
+def queue(part: VirtualCluster, expected: Expected, knows: Callable[[LiveJob], bool]) -> dict[str, Any]:
+    """Tell of one virtual cluster: who is first, and what each is expected to take."""
+    view, policy = part.view, part.policy
+    ordered = isinstance(policy, Ordered)
+    order = policy.waiting() if isinstance(policy, Ordered) else view.pending.values()
+    return {
+        "vc": view.vc,
+        "policy": policy.name,
+        "ordered": ordered,
+        "waiting": len(view.pending),
+        "first": [described(job, view.now_s, expected, knows) for job in islice(order, SHOWN)],
+    }

@@ -1,0 +1,100 @@
+"""Pages out of templates. Every value that goes into one is made harmless and cut before it is escaped."""
+
+import json
+import time
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from schedmate.tools.plain_text import plain
+from schedmate.tools.time_spans import span
+from schedmate.web.queries import category_of
+
+PAGES = [("Now", "/"), ("Jobs", "/jobs"), ("Failures", "/failures"), ("Actions", "/actions")]
+LONGEST = 2000
+"""Letters of one value on a page; where more is wanted there is a page for it."""
+
+
+def harmless(value: object) -> object:
+    """Show what turns writing around or commands anything as JSON would; cut what nobody reads to its end."""
+    if value is None:
+        return ""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return plain(value if len(value) <= LONGEST else value[:LONGEST] + "…")
+
+
+@cache
+def templates() -> Environment:
+    """Set the templates up: everything is escaped, and a name that is not there is a fault of ours."""
+    environment = Environment(
+        loader=PackageLoader("schedmate.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=harmless,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "span": span_or_dash, "ago": ago, "moment": moment, "iso": iso, "short": short, "pretty": pretty,
+        "count": lambda number: f"{number:,}", "words": lambda name: str(name).replace("_", " "),
+        "figure": figure, "category": category_of,
+    }  # fmt: skip
+    environment.globals["pages_of"] = pages_of
+    return environment
+
+
+def pages_of(reads: bool) -> list[tuple[str, str]]:
+    """Name the pages; those that read files only where files may be read."""
+    return [*PAGES, ("Diagnose", "/diagnose")] if reads else PAGES
+
+
+def render(template: str, **values: Any) -> str:
+    """Fill in a template."""
+    return templates().get_template(template).render(values)
+
+
+def span_or_dash(seconds: float | None) -> str:
+    """Write a time span."""
+    return "–" if seconds is None else span(seconds)
+
+
+def ago(moment_s: float | None) -> str:
+    """Write how long ago something was."""
+    return "–" if moment_s is None else span(time.time() - moment_s)
+
+
+def moment(moment_s: float | None) -> str:
+    """Write a moment as people here do; one that no clock shows as its number."""
+    if moment_s is None:
+        return "–"
+    try:
+        return f"{datetime.fromtimestamp(moment_s):%Y-%m-%d %H:%M:%S}"
+    except (OverflowError, ValueError, OSError):
+        return f"{moment_s:g} s"
+
+
+def iso(moment_s: float | None) -> str:
+    """Write a moment as machines do."""
+    try:
+        return "" if moment_s is None else datetime.fromtimestamp(moment_s).astimezone().isoformat(timespec="seconds")
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
+def short(text: str, most: int = 80) -> str:
+    """Cut a text for a cell of a table."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def figure(value: float | None, digits: int = 3) -> str:
+    """Write a measured number with so many digits."""
+    return "–" if value is None else f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
+
+
+def pretty(value: object) -> str:
+    """Write JSON for people."""
+    return json.dumps(value, indent=2, ensure_ascii=False)

@@ -1,0 +1,145 @@
+"""A real browser, driven over its own protocol: Debian's Chromium without a screen."""
+
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from urllib.request import urlopen
+
+from websockets.sync.client import connect
+
+PATIENCE_S = 120.0
+WORDS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--no-first-run", "--hide-scrollbars", "--force-color-profile=srgb", "--remote-debugging-port=0",
+    "--disable-dev-shm-usage",
+)  # fmt: skip
+
+
+def chromium():
+    """Name the browser's program; None where there is none."""
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+class Browser:
+    """One page of one browser, with all that it complained about."""
+
+    def __init__(self, folder):
+        self.profile = folder / "profile"
+        self.profile.mkdir()
+        self.complaints = []
+        environment = {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
+        self.errors = (folder / "browser.err").open("w")
+        self.process = subprocess.Popen(
+            [chromium(), *WORDS, f"--user-data-dir={self.profile}", "about:blank"],
+            stdout=subprocess.DEVNULL, stderr=self.errors, env=environment,
+        )  # fmt: skip
+        self.number = 0
+        self.socket = connect(self.page_address(), max_size=None, proxy=None)
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def page_address(self):
+        """Ask the browser where its page can be spoken to."""
+        port = self.profile / "DevToolsActivePort"
+        limit_s = time.monotonic() + PATIENCE_S
+        while not (port.exists() and "\n" in port.read_text()):
+            assert self.process.poll() is None, (self.profile.parent / "browser.err").read_text()[-2000:]
+            assert time.monotonic() < limit_s, "the browser has not come up"
+            time.sleep(0.05)
+        number = port.read_text().splitlines()[0]
+        while True:
+            with urlopen(f"http://127.0.0.1:{number}/json") as answer:
+                pages = [one for one in json.load(answer) if one["type"] == "page"]
+            if pages:
+                return pages[0]["webSocketDebuggerUrl"]
+            assert time.monotonic() < limit_s, "the browser has no page"
+            time.sleep(0.05)
+
+    def call(self, method, **words):
+        """Ask the browser something, and keep what it complains about meanwhile."""
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": words}))
+        while True:
+            told = json.loads(self.socket.recv(timeout=PATIENCE_S))
+            self.hear(told)
+            if told.get("id") == self.number:
+                assert "error" not in told, f"{method}: {told['error']}"
+                return told["result"]
+
+    def hear(self, told):
+        """Note exceptions, errors and what the content policy has refused."""
+        words = told.get("params", {})
+        if told.get("method") == "Runtime.exceptionThrown":
+            self.complaints.append(
+                words["exceptionDetails"].get("text", "") + json.dumps(words["exceptionDetails"])[:600]
+            )
+        elif told.get("method") == "Runtime.consoleAPICalled" and words["type"] in ("error", "warning"):
+            self.complaints.append(json.dumps(words["args"])[:600])
+        elif told.get("method") == "Log.entryAdded" and words["entry"]["level"] == "error":
+            self.complaints.append(f"{words['entry']['text']} {words['entry'].get('url', '')}")
+
+    def run(self, script):
+        """Evaluate some JavaScript in the page and give its value."""
+        told = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in told, f"{script}: {told['exceptionDetails']}"
+        return told["result"].get("value")
+
+    def open(self, address):
+        """Go somewhere, and wait until it is there."""
+        self.run("document.documentElement.dataset.former = 'yes'")
+        self.call("Page.navigate", url=address)
+        self.until("document.readyState === 'complete' && !document.documentElement.dataset.former")
+
+    def until(self, script, within_s=PATIENCE_S):
+        """Wait until something is so in the page."""
+        limit_s = time.monotonic() + within_s
+        while True:
+            try:
+                if self.run(f"Boolean({script})"):
+                    return
+            except AssertionError as error:  # a page that goes answers for no script any more
+                if not re.search("context|navigat", str(error), re.IGNORECASE):
+                    raise
+            assert time.monotonic() < limit_s, f"never: {script}\n{self.run('document.body.innerText')[:3000]}"
+            time.sleep(0.05)
+
+    def click(self, selector):
+        """Press something with the mouse, where it stands."""
+        self.until(f"document.querySelector({json.dumps(selector)})")
+        place = self.run(
+            f"(() => {{ const one = document.querySelector({json.dumps(selector)});"
+            " one.scrollIntoView({block: 'center'}); const box = one.getBoundingClientRect();"
+            " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+
+    def size(self, width, height, scheme="light"):
+        """Be a screen of that width, light or dark."""
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+        )
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def scripts(self, wanted):
+        """Let scripts run, or none."""
+        self.call("Emulation.setScriptExecutionDisabled", value=not wanted)
+
+    def picture(self, path, most=2400):
+        """Take a picture of the whole page."""
+        height = min(most, int(self.run("document.documentElement.scrollHeight")))
+        width = int(self.run("window.innerWidth"))
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        told = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
+        path.write_bytes(base64.b64decode(told["data"]))
+
+    def close(self):
+        """End the browser."""
+        self.socket.close()
+        self.process.terminate()
+        self.process.wait(PATIENCE_S)
+        self.errors.close()
