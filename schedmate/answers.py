@@ -1,12 +1,36 @@
 """What the commands print with --json, as types: `schedmate schema` writes them down, and the tests hold them to it."""
 
 from dataclasses import fields, is_dataclass
+from functools import cache, reduce
+from operator import or_
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
+from pydantic import BaseModel, TypeAdapter, create_model
 
-from schedmate.history.live_rows import LiveRow
+from schedmate.answer_types import (
+    Answer,
+    Failed,
+    FailuresSummary,
+    Node,
+    Pruned,
+    Reindexed,
+    Remembered,
+    RunOfJob,
+    Setting,
+    SimilarJobs,
+    SiteFailure,
+    SiteFormat,
+    SiteMatch,
+    SiteTrouble,
+    Submitted,
+    TrailEntry,
+    Why,
+)
+from schedmate.history.importers.importing import Imported
+from schedmate.history.live_rows import ActionRow, LiveRow
+from schedmate.history.stats import Stats
 from schedmate.reports.findings import Report
+from schedmate.scheduling.as_it_was import Recorded
 from schedmate.scheduling.results import Summary
 from schedmate.schemas import (
     Check,
@@ -14,96 +38,14 @@ from schedmate.schemas import (
     Diagnosis,
     Estimate,
     Extraction,
+    GpuSample,
     Hardware,
     Metrics,
     PastJob,
     Workload,
 )
-
-
-class Answer(BaseModel):
-    """What all share: no field that is not named here."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class Failed(Answer):
-    """A log that could not be read, in its place among the others."""
-
-    log: str
-    error: str
-    hint: str
-
-
-class RunOfJob(Answer):
-    """One run of a job: where, from when to when, how it ended."""
-
-    run: int
-    placement: dict[str, int]
-    """for each node the slots, as bits"""
-    began_s: float | None
-    ended_s: float | None
-    outcome: str
-    code: int | None
-
-
-class Before(Answer):
-    """A job that waits before another."""
-
-    job: int
-    job_id: str
-    name: str
-    user: str
-    slots: int
-    expected_s: float | None
-    waited_s: float
-
-
-class Standing(Answer):
-    """Where a waiting job stands in the queue."""
-
-    policy: str
-    waiting: int
-    position: int | None
-    before: list[Before]
-    expected_s: float | None
-    waits_for: str
-    expected_start_in_s: float | None
-
-
-class Why(Answer):
-    """Why a job waits, how it gets on, why it died."""
-
-    job: int
-    job_id: str
-    state: str
-    reason: str
-    facts: list[str]
-    queue: Standing | None
-    diagnosis: Diagnosis | None
-
-
-class Node(Answer):
-    """A node of the loop."""
-
-    node: str
-    slots: int
-    kind: str
-    state: str
-    reason: str
-    by: str
-    action: int | None
-    jobs: list[str]
-
-
-class Setting(Answer):
-    """One setting, masked where it is a secret."""
-
-    name: str
-    value: str
-    source: str
-    about: str
-
+from schedmate.traces.describing import Described
+from schedmate.watching.events import WatchEvent
 
 READ_OF_A_JOB = {
     "estimate": Estimate | None,
@@ -133,26 +75,76 @@ def extraction_model() -> type[BaseModel]:
     return made
 
 
+def with_fields(base: type[Any], name: str, **more: Any) -> type[BaseModel]:
+    """Make the type of a record that is printed with fields of its own."""
+    kinds = {one.name: one.type for one in fields(base)} | more
+    parts: dict[str, Any] = {key: (kind, ...) for key, kind in kinds.items()}
+    made: type[BaseModel] = create_model(name, __base__=Answer, **parts)
+    return made
+
+
+def either(*kinds: Any) -> TypeAdapter[Any]:
+    """Take an answer that is one of several kinds."""
+    return TypeAdapter(reduce(or_, kinds))
+
+
+def with_list(name: str, kind: type[Any], **more: Any) -> type[BaseModel]:
+    """Make the type of an answer that is a list under its name."""
+    parts: dict[str, Any] = {name: (list[kind], ...)} | {key: (one, ...) for key, one in more.items()}  # type: ignore[valid-type]
+    made: type[BaseModel] = create_model(f"ListOf{name.title()}", __base__=Answer, **parts)
+    return made
+
+
+def metrics_model() -> type[BaseModel]:
+    """Make the type of `track --json`: a line has `slower` with --follow, `gpus` with --gpu."""
+    extra: dict[str, Any] = {"slower": (str, ""), "gpus": (list[GpuSample] | None, None)}
+    made: type[BaseModel] = create_model("TrackRecord", __base__=Metrics, **extra)
+    return made
+
+
+@cache
 def adapters() -> dict[str, tuple[int, TypeAdapter[Any]]]:
     """Give each answer's version and type, by the command that prints it.
 
     A version is raised when a field goes or changes its meaning; a new field alone raises none.
     """
+    job, action = job_model(), with_fields(ActionRow, "ActionStep", job_id=str)
+    trail = with_fields(ActionRow, "ActionRecord", job_id=str, trail=list[TrailEntry])
     return {
-        "diagnose": (1, TypeAdapter(Diagnosis | Failed)),
-        "track": (1, TypeAdapter(Metrics | Failed)),
+        "diagnose": (1, either(Diagnosis, Failed)),
+        "track": (1, either(metrics_model(), Failed)),
         "extract": (1, TypeAdapter(extraction_model())),
         "advise": (1, TypeAdapter(Estimate)),
         "classify": (1, TypeAdapter(Classification)),
-        "jobs": (1, TypeAdapter(job_model())),
+        "watch": (1, TypeAdapter(WatchEvent)),
+        "submit": (1, TypeAdapter(Submitted)),
+        "jobs": (1, TypeAdapter(job)),
         "why": (1, TypeAdapter(Why)),
         "nodes": (1, TypeAdapter(Node)),
-        "simulate": (1, TypeAdapter(Summary)),
+        "actions": (1, TypeAdapter(trail)),
+        "simulate": (1, either(Summary, with_fields(Recorded, "AsItWas", policy=str))),
         "report": (1, TypeAdapter(Report)),
+        "trace-describe": (1, TypeAdapter(Described)),
+        "history-import": (1, TypeAdapter(Imported)),
+        "history-add": (1, TypeAdapter(PastJob)),
         "history-list": (1, TypeAdapter(PastJob)),
         "history-show": (1, TypeAdapter(PastJob)),
+        "history-stats": (1, TypeAdapter(Stats)),
+        "history-prune": (1, TypeAdapter(Pruned)),
+        "history-reindex": (1, TypeAdapter(Reindexed)),
+        "remember-list": (1, TypeAdapter(Remembered)),
+        "knowledge-list": (1, either(SiteFailure, SiteFormat, SiteTrouble)),
+        "knowledge-test": (1, either(SiteFailure, SiteFormat, SiteTrouble, SiteMatch)),
         "selftest": (1, TypeAdapter(list[Check])),
         "config": (1, TypeAdapter(list[Setting])),
+        "mcp-list_jobs": (1, TypeAdapter(with_list("jobs", job, next_after=int | None))),
+        "mcp-why_job": (
+            1,
+            TypeAdapter(with_list("facts", str, job=job)),
+        ),
+        "mcp-failures_summary": (1, TypeAdapter(FailuresSummary)),
+        "mcp-list_actions": (1, TypeAdapter(with_list("actions", action))),
+        "mcp-find_similar_jobs": (1, TypeAdapter(SimilarJobs)),
     }
 
 
@@ -166,34 +158,3 @@ def schema_of(name: str) -> dict[str, Any]:
         "version": version,
         **adapter.json_schema(mode="serialization"),
     }
-
-
-def fields_of(schema: dict[str, Any]) -> dict[str, str]:
-    """List every field of a schema by its path, with its type in short: what a version promises."""
-    found: dict[str, str] = {}
-    walk(schema, schema.get("$defs", {}), "", found, ())
-    return dict(sorted(found.items()))
-
-
-def walk(part: dict[str, Any], known: dict[str, Any], path: str, found: dict[str, str], above: tuple[str, ...]) -> str:
-    """Go through one part of a schema, note the fields below it, and give its type in short."""
-    if "$ref" in part:
-        name = part["$ref"].rpartition("/")[2]
-        return name if name in above else walk(known[name], known, path, found, (*above, name))
-    if kinds := part.get("anyOf") or part.get("oneOf"):
-        return " or ".join(sorted({walk(one, known, path, found, above) for one in kinds}))
-    if "const" in part:
-        return repr(part["const"])
-    if "enum" in part:
-        return " or ".join(map(str, part["enum"]))
-    for name, below in part.get("properties", {}).items():
-        field = f"{path}.{name}" if path else name
-        found[field] = ""
-        found[field] = walk(below, known, field, found, above)
-    kind = str(part.get("type", "any"))
-    if kind == "array":
-        items = part.get("items") or {}
-        return f"list of {walk(items, known, path + '[]', found, above)}" if items else "list"
-    if kind == "object" and isinstance(part.get("additionalProperties"), dict):
-        return f"{{name: {walk(part['additionalProperties'], known, path + '{}', found, above)}}}"
-    return kind

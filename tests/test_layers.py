@@ -26,6 +26,8 @@ HEIGHT = {
     "scheduling": 9,
     "clusters": 9,
     "selftest": 9,
+    "answer_fields": 0,
+    "answer_types": 1,
     "batch": 10,
     "watching": 10,
     "__init__": 10,

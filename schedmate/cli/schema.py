@@ -15,7 +15,8 @@ def schema(
 
     Examples: schedmate schema; schedmate schema diagnose; schedmate schema track --fields
     """
-    from schedmate.answers import adapters, fields_of, schema_of
+    from schedmate.answer_fields import fields_of
+    from schedmate.answers import adapters, schema_of
     from schedmate.errors import InputError
 
     if not name:

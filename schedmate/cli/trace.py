@@ -1,6 +1,7 @@
 """`schedmate trace`: look at job traces, cut them down, scale them, or make one."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ def describe(
     from schedmate.traces.describing import describe as tell
     from schedmate.traces.reading import read_trace
 
-    told = tell(read_trace(trace, data, on_bad))
+    told = asdict(tell(read_trace(trace, data, on_bad)))
     if as_json:
         say(json.dumps(told))
         return

@@ -5,18 +5,25 @@ A new field is promised, and kept from then on, once `python -m tests.cli.test_s
 
 import json
 import os
-import subprocess
-import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
+import click
 import pytest
+import typer
 from typer.testing import CliRunner
 
-from schedmate.answers import adapters, fields_of, schema_of
+from schedmate.answer_fields import fields_of
+from schedmate.answers import adapters, schema_of
 from schedmate.cli import make_app
+from schedmate.history.live import LiveStore
+from schedmate.mcp.tools import Tools
+from schedmate.tools.roots import Roots
 
 PROMISED = Path(__file__).with_name("answers.json")
 EXAMPLES = Path(__file__).parents[2] / "examples"
+DEATH = 'step 1/9 loss 2.0\nTraceback (most recent call last):\n  File "t.py", line 1, in <module>\nIndexError: out\n'
 
 
 def promises():
@@ -31,47 +38,125 @@ def test_a_version_keeps_its_fields(name):
 
 
 def printed(*arguments):
-    """Run a command with --json; give its answers."""
-    answer = subprocess.run(
-        [sys.executable, "-P", "-m", "schedmate", *map(str, arguments), "--json"], capture_output=True, text=True,
-        check=False, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )  # fmt: skip
-    assert answer.returncode in (0, 2), answer.stderr
+    """Run a command; give its answers."""
+    answer = CliRunner().invoke(make_app(), arguments)
+    assert answer.exit_code in (0, 1 if arguments[0] == "watch" else 2), answer.stderr
     if arguments[0] in {"selftest", "config"}:
         return [json.loads(answer.stdout)]
     return [json.loads(line) for line in answer.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("diagnose", EXAMPLES / "logs", "absent.log"),
-        ("track", EXAMPLES / "logs" / "finetune_running.log", "absent.log"),
-        ("extract", EXAMPLES / "repo", "--command", "sbatch run.sh"),
-        ("advise", EXAMPLES / "repo", "--command", "sbatch run.sh"),
-        ("classify", EXAMPLES / "logs" / "user_bug.log"),
-        ("jobs",),
-        ("why", "1"),
-        ("history", "list"),
-        ("history", "show", "7"),
-        ("selftest",),
-        ("config",),
-    ],
-    ids=lambda arguments: "-".join(map(str, arguments[:2])) if arguments[0] == "history" else arguments[0],
-)
-def test_what_is_printed_fits_its_schema(arguments):
-    if arguments[0] in {"jobs", "why"}:
-        CliRunner().invoke(make_app(), ["submit", "--", "true"])
-    if arguments[0] == "history":
-        CliRunner().invoke(
-            make_app(),
-            ["history", "add", "7", "--status", "failed", "--log", str(EXAMPLES / "logs" / "user_bug.log")],
-        )
-    name = "-".join(arguments[:2]) if arguments[0] == "history" else arguments[0]
-    answers = printed(*arguments)
+ENTRY = """[[failure]]
+id = "our.flux"
+pattern = 'flux capacitor lost'
+literal = 'flux capacitor lost'
+role = "root"
+category = "infrastructure"
+subcategory = "node"
+restart = "elsewhere"
+weight = 0.9
+meaning = "It is lost."
+action = "Look for it."
+sample = ['flux capacitor lost']
+"""
+
+HANDED_IN = ["submit", "--", "true"]
+REMEMBERED = ["diagnose", str(EXAMPLES / "logs" / "user_bug.log"), "--remember", "framework"]
+KEPT = ["history", "add", "7", "--status", "failed", "--log", str(EXAMPLES / "logs" / "user_bug.log")]
+
+PRINTED = {
+    "diagnose": ([], ["diagnose", EXAMPLES / "logs", "absent.log"]),
+    "track": ([], ["track", EXAMPLES / "logs" / "finetune_running.log", "absent.log", "--gpu"]),
+    "extract": ([], ["extract", EXAMPLES / "repo", "--command", "sbatch run.sh"]),
+    "advise": ([], ["advise", EXAMPLES / "repo", "--command", "sbatch run.sh"]),
+    "classify": ([], ["classify", EXAMPLES / "logs" / "user_bug.log"]),
+    "watch": ([], ["watch", "{tmp}/dead.log", "--once", "--since", "60"]),
+    "submit": ([], ["submit", "--", "true"]),
+    "jobs": ([HANDED_IN], ["jobs"]),
+    "why": ([HANDED_IN], ["why", "1"]),
+    "actions": ([HANDED_IN], ["actions"]),
+    "simulate": ([], ["simulate", "--trace", "{tmp}/trace.csv", "--policy", "fifo"]),
+    "report": ([], ["report", "--jobs", "{tmp}/trace.csv", "--policies", ""]),
+    "trace-describe": ([], ["trace", "describe", "{tmp}/trace.csv"]),
+    "history-import": ([], ["history", "import", "{tmp}/trace.csv"]),
+    "history-add": ([], [*KEPT]),
+    "history-list": ([KEPT], ["history", "list"]),
+    "history-show": ([KEPT], ["history", "show", "7"]),
+    "history-stats": ([KEPT], ["history", "stats"]),
+    "history-prune": ([KEPT], ["history", "prune", "--status", "failed", "--yes"]),
+    "history-reindex": ([KEPT], ["history", "reindex"]),
+    "remember-list": ([REMEMBERED], ["remember", "list"]),
+    "knowledge-list": ([], ["knowledge", "list"]),
+    "knowledge-test": ([], ["knowledge", "test", "{tmp}/our.toml", "--log", "{tmp}/flux.log"]),
+    "selftest": ([], ["selftest"]),
+    "config": ([], ["config"]),
+}
+"""For each answer what is done before, and what prints it."""
+
+NEEDS_A_LOOP = {"nodes"}
+"""Answers of a loop that is up: tests/scheduling/live/test_nodes.py."""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Prepare a store with an action, a trace whose waits are known, a dead log, a site's entry."""
+    monkeypatch.setenv("SCHEDMATE_DATA_DIR", str(tmp_path / "data"))
+    (tmp_path / "dead.log").write_text(DEATH)
+    os.utime(tmp_path / "dead.log", (time.time() - 60,) * 2)
+    rows = "".join(f"{n},u,vc,j,{n},{10 + n},1,completed,,,{n + 5},{n + 15 + n}\n" for n in range(20))
+    head = "job_id,user,vc,name,submit_s,duration_s,gpus,status,kind,extra,start_s,end_s\n"
+    (tmp_path / "trace.csv").write_text(head + rows)
+    (tmp_path / "our.toml").write_text(ENTRY)
+    (tmp_path / "flux.log").write_text("flux capacitor lost\n")
+    (tmp_path / "data" / "knowledge").mkdir(parents=True)
+    (tmp_path / "data" / "knowledge" / "our.toml").write_text(ENTRY)
+    with closing(LiveStore(tmp_path / "data")) as store:
+        action = store.add_action(1, 1, 0, "isolate", "node1", "a fault", "act")
+        store.note_action(action, "done", "node1 takes no more jobs", actor="ada")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_is_printed_fits_its_schema(name, folder):
+    before, asked = PRINTED[name]
+    for words in before:
+        CliRunner().invoke(make_app(), words)
+    words = [str(word).replace("{tmp}", str(folder)) for word in asked]
+    place = words.index("--") if "--" in words else len(words)
+    answers = printed(*words[:place], "--json", *words[place:])
     assert answers
     for one in answers:
         adapters()[name][1].validate_json(json.dumps(one))
+
+
+def test_what_an_assistant_is_answered_fits_its_schema(folder):
+    CliRunner().invoke(make_app(), HANDED_IN)
+    tools = Tools(Roots((folder,)), folder / "data")
+    answers = {
+        "list_jobs": tools.list_jobs(),
+        "why_job": tools.why_job("1"),
+        "failures_summary": tools.failures_summary(),
+        "list_actions": tools.list_actions(),
+    }
+    assert answers["list_actions"]["actions"]
+    for name, one in answers.items():
+        adapters()[f"mcp-{name}"][1].validate_json(json.dumps(one))
+
+
+def commands_with_json(command, path=(), above=None):
+    """Name the commands that have --json, as `schedmate schema` names their answers."""
+    context = click.Context(command, parent=above)
+    if hasattr(command, "list_commands"):
+        for name in command.list_commands(context):
+            yield from commands_with_json(command.get_command(context, name), (*path, name), context)
+    elif any("--json" in one.opts for one in command.params):
+        yield "-".join(path)
+
+
+def test_every_answer_has_a_schema_and_every_schema_is_tried():
+    own = {name for name in adapters() if not name.startswith("mcp-")}
+    assert set(commands_with_json(typer.main.get_command(make_app()))) == own
+    assert set(PRINTED) | NEEDS_A_LOOP == own
 
 
 def test_the_command_lists_and_prints_them():

@@ -22,7 +22,7 @@ def test_a_good_server_passes_every_probe():
     assert {check.status for check in checks.values()} == {"ok"}
     assert list(checks) == ["language model", "context length", "json_schema", "tool calling", "model speed"]
     assert checks["language model"].detail == "scripted"
-    assert "8192" in checks["context length"].detail
+    assert "8,192" in checks["context length"].detail
     assert "tokens/s" in checks["model speed"].detail
 
 
@@ -76,7 +76,7 @@ def test_a_short_context_names_the_flag():
 def test_a_context_that_is_not_reported_can_be_set():
     assert "SCHEDMATE_LLM_CONTEXT_TOKENS" in checked(max_model_len=None)["context length"].remedy
     known = checked(max_model_len=None, settings={"llm_context_tokens": 9000})["context length"]
-    assert (known.detail, known.remedy) == ("9000 tokens", "")
+    assert (known.detail, known.remedy) == ("9,000 tokens", "")
 
 
 def test_a_model_that_thinks_aloud_is_named():

@@ -21,7 +21,7 @@ def test_meets_the_marginals(like):
     assert trace.duration_s.mean() == pytest.approx(published.mean_s, rel=0.02)
     assert trace.gpus.mean() == pytest.approx(published.mean_gpus, rel=0.1)
     assert (trace.gpus == 1).mean() == pytest.approx(published.single, abs=0.03)
-    told = describe(trace)["status_share"]
+    told = describe(trace).status_share
     assert told["FAILED"] == pytest.approx(published.failed, abs=0.02)
     assert told["CANCELLED"] == pytest.approx(published.cancelled, abs=0.02)
 

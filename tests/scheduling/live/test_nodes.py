@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+from schedmate.answers import adapters
 from tests.scheduling.live.test_rights import ME, ask, loop  # noqa: F401 - a fixture
 
 
@@ -53,6 +54,9 @@ def test_a_drained_node_stays_so_through_a_kill_and_the_commands_show_it(make_up
     job = up.submit("print('hello')")
     up.until_state("completed", jobs=[job])
     assert dict(up.store.runs(job)[0].parts).keys() == {"node2"}
-    assert [json.loads(line)["state"] for line in call("nodes", "--json").splitlines()] == ["drained", "up"]
+    rows = call("nodes", "--json").splitlines()
+    assert [json.loads(row)["state"] for row in rows] == ["drained", "up"]
+    for row in rows:
+        adapters()["nodes"][1].validate_json(row)
     assert "a new fan" in call("nodes")
     assert call("resume", "node1") == "node1 takes jobs again\n"
