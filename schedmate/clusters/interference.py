@@ -42,6 +42,11 @@ def by_score(one: Profile, beside: Profile) -> float:
     return MEAN_SPEED[max(0, one.score) + max(0, beside.score)]
 
 
+def by_load(one: Profile, beside: Profile) -> float:
+    """Share a GPU evenly by what each would take of it: two programs that keep it busy alone run at half speed."""
+    return min(1.0, 100.0 / max(one.gpu_util + beside.gpu_util, 1.0))
+
+
 def read_interference(path: Path, highest: float = float("inf")) -> MeasuredInterference:
     """Read Lucid's colocate_info.csv; a pair stands in it once and is meant both ways."""
     try:

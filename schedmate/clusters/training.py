@@ -9,6 +9,7 @@ import numpy as np
 from schedmate.clusters import LiveJob, Placement
 from schedmate.clusters.applications import Application
 from schedmate.clusters.elastic import Configurations, Floats
+from schedmate.clusters.experience import Experience, Steps
 from schedmate.clusters.goodput import Limits, Noise, StepModel, best_batch, fit
 from schedmate.errors import InputError
 
@@ -20,6 +21,8 @@ MOST_REPLICAS = 64
 GROWTH = 2
 """A job may grow to this many times the most GPUs that it has tried."""
 ROUND_S = 60.0
+BELIED = 1.5
+"""A step that takes so many times what others' steps made one expect, or so many times less: they were no like."""
 
 
 class Trainee:
@@ -31,7 +34,10 @@ class Trainee:
         self.category = category
         self.wanted_gpus = wanted_gpus
         self.batch = min(max(batch, app.first_batch), app.most_batch)
-        self.seen: dict[str, dict[tuple[int, int, int], tuple[float, float]]] = {}
+        self.seen: dict[str, Steps] = {}
+        self.borrowed: dict[str, Steps] = {}
+        """What others of the application have seen, as long as nothing belies it."""
+        self.first_noise: Noise | None = None
         self.models: dict[str, StepModel] = {}
         self.noise: Noise | None = None
         self.version = 0
@@ -92,7 +98,7 @@ class Trainee:
         """Grow step by step: at most twice what was tried, and no more than the batch can feed."""
         if self.category != "adaptive":
             return self.wanted_gpus
-        tried = max((key[1] for key in self.seen.get(kind, ())), default=0)
+        tried = max((key[1] for seen in (self.seen, self.borrowed) for key in seen.get(kind, ())), default=0)
         return min(max(GROWTH * tried, 1), MOST_REPLICAS, self.app.most_batch // self.app.local_range(kind)[0])
 
     def observe(self) -> None:
@@ -100,14 +106,39 @@ class Trainee:
         self.observed = True
         key = (len(self.shape), sum(self.shape), self.local)
         noise = self.app.noise(self.total_batch, self.epoch)
+        self.first_noise = self.first_noise or noise
         seen = self.seen.setdefault(self.kind, {})
         if noise != self.noise:
             self.noise, self.version = noise, self.version + 1
         if key not in seen:
             seen[key] = self.app.step(self.kind, self.shape, self.local)
-            self.models[self.kind] = fitted(self.app.name, self.kind, tuple(seen.items()))
-            self.version += 1
+            self.doubt(key, seen[key][0])
+            self.refit(self.kind)
             self.settled = False
+
+    def borrow(self, steps: Mapping[str, Steps], noise: Noise) -> None:
+        """Believe what others have seen, on every kind of GPU that they ran on and that this program can use."""
+        self.borrowed = {kind: dict(seen) for kind, seen in steps.items() if self.app.knows(kind)}
+        self.noise = noise
+        for kind in self.borrowed:
+            self.refit(kind)
+
+    def doubt(self, key: tuple[int, int, int], step_s: float) -> None:
+        """Give up all that was borrowed when a step of one's own is far from what it made one expect."""
+        if self.kind not in self.borrowed:
+            return
+        expected_s = float(self.models[self.kind].step_s(*key))
+        if max(step_s, expected_s) > BELIED * min(step_s, expected_s):
+            self.borrowed.clear()
+            self.models.clear()
+            for kind in self.seen:
+                self.refit(kind)
+
+    def refit(self, kind: str) -> None:
+        """Fit the steps of one kind of GPU anew; one's own go over others'."""
+        known = {**self.borrowed.get(kind, {}), **self.seen.get(kind, {})}
+        self.models[kind] = fitted(self.app.name, kind, tuple(known.items()))
+        self.version += 1
 
     @property
     def total_batch(self) -> int:
@@ -167,8 +198,9 @@ def fitted(
 class TrainingPhysics:
     """Plays trainees epoch by epoch."""
 
-    def __init__(self, applications: Mapping[str, Application]) -> None:
+    def __init__(self, applications: Mapping[str, Application], experience: Experience | None = None) -> None:
         self.applications = applications
+        self.experience = experience
 
     def enrol(self, job: LiveJob, application: str, batch: int, category: str) -> None:
         """Make a job a trainee."""
@@ -176,6 +208,8 @@ class TrainingPhysics:
             known = ", ".join(sorted(self.applications))
             raise InputError(f"job {job.job_id} trains {application}, which was not measured", f"there are: {known}")
         job.spec = Trainee(self.applications[application], job.gpus, batch, category or "adaptive")
+        if self.experience is not None:
+            self.experience.teach(job.number, job.spec)
 
     def begin(self, job: LiveJob, placement: Placement, left: float | None, now_s: float) -> float:
         """Book what was done, choose a batch for the new shape, and give the leg that begins after the pause."""
@@ -202,6 +236,8 @@ class TrainingPhysics:
             trainee.epoch += 1
             trainee.observed = False
             if trainee.epoch >= trainee.app.epochs:
+                if self.experience is not None:
+                    self.experience.learn(trainee)
                 return None
         trainee.tune()
         return trainee.next_leg(now_s)

@@ -50,6 +50,8 @@ class PolicyParts:
     gpu_memory_mib: float = GPU_MEMORY_MIB
     """What one GPU has; 0 where nobody knows."""
     uses: Uses = ALL
+    pairs: Callable[[int], bool] | None = None
+    """Which pairs Lucid may pack, by the sum of their sharing scores; None: up to its published capacity."""
     published: bool = True
     """Reproduce the faults of the published forms."""
 
@@ -58,7 +60,7 @@ def policy_maker(name: str, parts: PolicyParts) -> Callable[[str], Policy]:
     """Give what makes a fresh policy for each virtual cluster."""
     from schedmate.scheduling.policies.fifo import Fifo
     from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
-    from schedmate.scheduling.policies.lucid import Lucid
+    from schedmate.scheduling.policies.lucid import Lucid, within_capacity
     from schedmate.scheduling.policies.qssf import Qssf
     from schedmate.scheduling.policies.schedmate import SchedMate
     from schedmate.scheduling.policies.sia import Sia
@@ -77,7 +79,13 @@ def policy_maker(name: str, parts: PolicyParts) -> Callable[[str], Policy]:
         "horus-simulated": lambda vc: HorusAsSimulated(sharing=parts.sharing, gpu_memory_mib=memory_mib),
         "schedmate": lambda vc: SchedMate(parts.predictor, parts.sharing, memory_mib, parts.uses),
         "sia": lambda vc: Sia(),
-        "lucid": lambda vc: Lucid(parts.predictor, parts.forecast, parts.sharing, sticky=parts.published),
+        "lucid": lambda vc: Lucid(
+            parts.predictor,
+            parts.forecast,
+            parts.sharing,
+            sticky=parts.published,
+            allows=parts.pairs or within_capacity,
+        ),
     }
     if name not in makers:
         raise InputError(f"there is no policy '{name}'", f"there are: {', '.join(POLICIES)}")

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import NodeSpec
+from schedmate.clusters.experience import Experience
 from schedmate.clusters.interference import MeasuredInterference
+from schedmate.clusters.matching import Matching
 from schedmate.clusters.rigid import Interference
 from schedmate.clusters.saving import PUBLISHED, Saving
 from schedmate.clusters.telling import Legibility
@@ -19,7 +21,7 @@ from schedmate.scheduling.results import Outcomes, Summary
 from schedmate.scheduling.timeline import Timeline
 from schedmate.scheduling.uses import Uses
 from schedmate.traces.columns import Trace
-from schedmate.traces.profiles import Profiles
+from schedmate.traces.profiles import Profiles, WarmUp
 from schedmate.traces.training_profiles import TrainingProfile
 
 Accounting = Literal["published", "honest"]
@@ -65,12 +67,20 @@ class Experiment:
     interference: Interference | None = None
     """Speed of a job beside another; by sharing score where nothing was measured."""
     forecast: Forecast | None = None
+    warm_up: WarmUp | None = None
+    """How long programs warm up, which a profiler takes for being light; None: not at all, as published."""
+    metadata: Matching = field(default_factory=Matching)
+    """How well Lucid finds a job's like by what its code says, and spares it the profiler; as published, not at all."""
+    similar: bool = False
+    """Whether similar jobs that ended are asked beside the estimator."""
     profiler: ProfilerSetup | None = field(default_factory=ProfilerSetup)
     """Lucid's profiling stage; None leaves it out."""
     sharing: bool = True
     evict_below: float = 0.0
     """Speed at which a packed newcomer is evicted; 0: never, as the baselines do."""
     detection_rate: float = 1.0
+    tries_pairs: bool = False
+    """Whether Lucid also packs pairs above its capacity, as long as those that were watched went well."""
     saving: Saving = PUBLISHED
     """What a stop costs a job; as published, nothing but a minute."""
     legibility: Legibility = field(default_factory=Legibility)
@@ -79,6 +89,8 @@ class Experiment:
     """Which of its parts our own policy uses."""
     training: Mapping[str, TrainingProfile] | None = None
     """Measured training runs, for jobs whose duration follows from them."""
+    experience: Experience | None = None
+    """What elastic jobs that ended before have seen, and how well new ones find their like; as published, none do."""
     seed: int = 0
 
     def has_vcs(self) -> bool:
@@ -89,12 +101,17 @@ class Experiment:
         """Write down what is neither trace nor nodes nor seed."""
         shown = [sorted(self.kind_speed.items()), self.faults, self.accounting, self.estimator, self.profiler]
         shown += [self.sharing, self.evict_below, self.detection_rate, self.saving, self.legibility, self.uses]
+        shown += [self.warm_up, self.metadata, self.similar, self.tries_pairs]
+        if self.experience is not None:
+            shown += [self.experience.matching, self.experience.steps]
         if self.before is not None:
             shown += [self.before.duration_s.tobytes(), self.before.submit_s.tobytes()]
         if self.profiles is not None:
             shown += [self.profiles.configurations, self.profiles.codes.tobytes()]
         if isinstance(self.interference, MeasuredInterference):
             shown.append(sorted(self.interference.pairs.items()))
+        elif self.interference is not None:
+            shown.append(getattr(self.interference, "__name__", repr(self.interference)))
         if isinstance(self.forecast, TableForecast):
             shown.append((self.forecast.jobs, self.forecast.gpus))
         if self.training is not None:
@@ -138,3 +155,5 @@ class Result:
     gpus: int = 0
     timeline: Timeline | None = None
     """Kept when figures are wanted."""
+    experience: Experience | None = None
+    """What elastic jobs have seen, those of the experiment's own experience among them."""

@@ -10,6 +10,8 @@ from schedmate.scheduling.view import Action, Start, View
 
 PARTED_BELOW = 0.8
 """Share of its speed alone below which our own policy parts a pair; Lucid with SchedMate does at 0.65."""
+TRIES = 5
+"""Pairs of one weight that are looked at before it is judged."""
 Speed = Callable[[LiveJob], float | None]
 
 
@@ -40,6 +42,8 @@ class SpeedWatch:
         self.detection_rate = detection_rate
         """Share of jobs whose log tells their speed."""
         self.random = random.Random(seed)
+        self.seen: dict[int, tuple[int, float]] = {}
+        """How many pairs were looked at, and the mean speed of the slower, by the sum of their sharing scores."""
         self.due: dict[str, list[tuple[float, int, LiveJob, LiveJob]]] = {}
         self.evicted = 0
 
@@ -64,7 +68,21 @@ class SpeedWatch:
             if job.partner is not partner or job.placement is None:
                 continue
             seen = [value for value in (speed(job), speed(partner)) if value is not None]
+            if seen:
+                self.remember(job, partner, min(seen))
             if seen and min(seen) < self.threshold:
                 victims.append(job)
         self.evicted += len(victims)
         return victims
+
+    def remember(self, job: LiveJob, partner: LiveJob, speed: float) -> None:
+        """Keep how fast the slower of a pair was."""
+        if job.profile is not None and partner.profile is not None:
+            weight = job.profile.score + partner.profile.score
+            count, mean = self.seen.get(weight, (0, 0.0))
+            self.seen[weight] = count + 1, mean + (speed - mean) / (count + 1)
+
+    def allows(self, weight: int) -> bool:
+        """Tell whether pairs that weigh so much are worth a try: a few were not looked at yet, or they went well."""
+        count, mean = self.seen.get(weight, (0, 0.0))
+        return count < TRIES or mean >= self.threshold

@@ -1,12 +1,14 @@
 """Lucid's profiling stage: each small job runs for a short time on nodes set apart, before it is scheduled at all."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import LiveJob, NodeSpec
+from schedmate.clusters.matching import Matching
+from schedmate.clusters.measuring import ALWAYS, Kind, by_request
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.errors import InputError
@@ -17,6 +19,7 @@ from schedmate.scheduling.timeline import Timeline
 from schedmate.scheduling.view import Action, Lend
 
 Floats = npt.NDArray[np.float64]
+NEVER = Matching()
 
 
 @dataclass(frozen=True)
@@ -79,8 +82,9 @@ def set_apart(nodes: Sequence[NodeSpec], setup: ProfilerSetup) -> tuple[list[Nod
 class Stage:
     """Writes down when each job was profiled, which kinds of job that makes known, and when a node was borrowed."""
 
-    def __init__(self, count: int) -> None:
-        self.known: set[tuple[str, str, int]] = set()
+    def __init__(self, count: int, kind_of: Callable[[LiveJob], Kind]) -> None:
+        self.kind_of = kind_of
+        self.known: dict[Kind, None] = {}
         self.start_s = np.full(count, np.nan)
         self.end_s = np.full(count, np.nan)
         self.lends: list[tuple[float, bool]] = []
@@ -90,18 +94,13 @@ class Stage:
 
     def ended(self, job: LiveJob, part: VirtualCluster, status: str) -> None:
         """Write the job's row."""
-        self.known.add(kind_of(job))
+        self.known[self.kind_of(job)] = None
         self.start_s[job.number] = job.first_start_s
         self.end_s[job.number] = part.since_s
 
     def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
         """Note borrowed nodes."""
         self.lends += [(part.since_s, action.add) for action in actions if isinstance(action, Lend)]
-
-
-def kind_of(job: LiveJob) -> tuple[str, str, int]:
-    """Tell jobs apart that a profiler would measure alike."""
-    return job.user, job.name, job.gpus
 
 
 def profile(
@@ -111,18 +110,21 @@ def profile(
     setup: ProfilerSetup,
     forecast: Forecast | None,
     timeline: Timeline | None = None,
+    matching: Matching = NEVER,
+    kind_of: Callable[[LiveJob], Kind] = by_request,
 ) -> Profiled:
-    """Run the stage through; jobs that are too large, or of a kind that is known where that counts, do not take part.
+    """Run the stage through; jobs that are too large, or whose like is found among those profiled, do not take part.
 
     What is known of a job is what was known when the one before it came.
     """
-    stage = Stage(len(duration_s))
+    stage = Stage(len(duration_s), kind_of)
+    matching = ALWAYS if setup.known else matching
     gpus = 0.0
 
     def small() -> Iterator[LiveJob]:
         nonlocal gpus
         for job in jobs:
-            if job.gpus <= setup.gpu_limit and not (setup.known and kind_of(job) in stage.known):
+            if job.gpus <= setup.gpu_limit and matching.like(job.number, kind_of(job), stage.known) is None:
                 job.vc, job.kind = "", ""
                 gpus += job.gpus * min(duration_s[job.number], setup.limit_s)
                 yield job

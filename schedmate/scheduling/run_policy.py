@@ -12,6 +12,7 @@ from schedmate.errors import InputError
 from schedmate.scheduling.catalogue import ORACLE, PACKING, PROFILING, PolicyParts, policy_maker
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.estimators.history_mean import HistoryMean
+from schedmate.scheduling.estimators.similar import Similar
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.experiment import HISTORY, Experiment, Result
 from schedmate.scheduling.lending import Lending
@@ -22,7 +23,7 @@ from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
 from schedmate.scheduling.recovery import LeaveEnded, RequeueAtOnce
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index, queues_by_size
-from schedmate.scheduling.simulated_setup import arrivals, cluster_for
+from schedmate.scheduling.simulated_setup import arrivals, cluster_for, metadata_of
 from schedmate.scheduling.timeline import Timeline
 from schedmate.traces.profiles import draw_profiles
 
@@ -48,7 +49,16 @@ def run(
     if setup is not None:
         bench, nodes = set_apart(nodes, setup)
         stage = Timeline() if timeline is not None else None
-        profiled = profile(arrivals(experiment), trace.duration_s, bench, setup, experiment.forecast, timeline=stage)
+        profiled = profile(
+            arrivals(experiment),
+            trace.duration_s,
+            bench,
+            setup,
+            experiment.forecast,
+            stage,
+            experiment.metadata,
+            metadata_of(experiment),
+        )
     predictor = predictor_for(experiment, policy)
     recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
     watching: list[Observer] = [recorder, Learner(predictor)]
@@ -60,9 +70,11 @@ def run(
     parted_below = experiment.evict_below or (PARTED_BELOW if policy == "schedmate" else 0.0)
     if parted_below > 0:
         watch = SpeedWatch(parted_below, detection_rate=experiment.detection_rate, seed=experiment.seed)
+    given = experiment.experience
+    past = None if given is None else given.copied(given.matching)
     loop = Loop(
-        cluster_for(experiment, policy, nodes, profiled),
-        maker_for(experiment, policy, predictor, profiled, setup),
+        cluster_for(experiment, policy, nodes, profiled, past),
+        maker_for(experiment, policy, predictor, profiled, setup, watch if experiment.tries_pairs else None),
         watching,
         RequeueAtOnce(experiment.faults.notice_s) if experiment.faults.requeue else LeaveEnded(),
         watch,
@@ -76,11 +88,17 @@ def run(
     cpu_s = time.process_time() - began_s
     evictions = watch.evicted if watch else 0
     summary = summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s)
-    return Result(summary, outcomes, sum(node.gpus for node in experiment.nodes), timeline)
+    return Result(summary, outcomes, sum(node.gpus for node in experiment.nodes), timeline, past)
 
 
 def predictor_for(experiment: Experiment, policy: str) -> DurationEstimator:
-    """Choose who predicts: a published table, else the estimator that is named."""
+    """Choose who predicts, and put similar jobs beside it where that is asked for."""
+    own = own_predictor(experiment, policy)
+    return Similar(own) if experiment.similar else own
+
+
+def own_predictor(experiment: Experiment, policy: str) -> DurationEstimator:
+    """Take a published table, else the estimator that is named."""
     predicted = experiment.predictions.get(policy)
     if predicted is not None:
         return TableEstimator(np.where(predicted < 0, NEGATIVE_AS_S, predicted))
@@ -118,6 +136,7 @@ def maker_for(
     predictor: DurationEstimator,
     profiled: Profiled | None,
     setup: ProfilerSetup | None,
+    watch: SpeedWatch | None = None,
 ) -> Callable[[str], Policy]:
     """Plug the parts together."""
     parts = PolicyParts(
@@ -127,6 +146,7 @@ def maker_for(
         forecast=experiment.forecast,
         sharing=experiment.sharing,
         uses=experiment.uses,
+        pairs=watch.allows if watch is not None else None,
         published=experiment.accounting == "published",
     )
     make = policy_maker(policy, parts)

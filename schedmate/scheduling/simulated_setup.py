@@ -8,17 +8,18 @@ import numpy.typing as npt
 from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.clusters.applications import Application
 from schedmate.clusters.breakage import Breakage
+from schedmate.clusters.experience import Experience
 from schedmate.clusters.interference import by_score
-from schedmate.clusters.measuring import Measuring
+from schedmate.clusters.measuring import AFTER_S, Kind, Measuring, by_request
 from schedmate.clusters.rigid import RigidPhysics, Truth
 from schedmate.clusters.simulated import Physics, SimulatedCluster
 from schedmate.clusters.telling import Telling, planned_s
 from schedmate.clusters.training import TrainingPhysics
-from schedmate.scheduling.catalogue import COUNTED_DOWN, MEASURING, PACKING
+from schedmate.scheduling.catalogue import COUNTED_DOWN, MEASURING, PACKING, PROFILING
 from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.profiling import Profiled
+from schedmate.scheduling.profiling import NEVER, Profiled
 from schedmate.traces.columns import Trace
-from schedmate.traces.profiles import Configuration
+from schedmate.traces.profiles import DRAWN, Configuration, Profiles, as_profiled
 
 NCF_BATCH = 32_768
 """Total batch that Sia's simulator gives to ncf, whatever the workload says."""
@@ -27,10 +28,17 @@ NCF_BATCH = 32_768
 BROKE_OFF = frozenset({"failed", "cancelled", "killed", "timeout", "node_fail"})
 
 
-def arrivals(experiment: Experiment, profiled: Profiled | None = None) -> Iterator[LiveJob]:
-    """Make each job when it arrives, so that only live ones take memory; who ended while profiled does not come."""
+def arrivals(
+    experiment: Experiment, profiled: Profiled | None = None, profiles: Profiles | None = None
+) -> Iterator[LiveJob]:
+    """Make each job when it arrives, so that only live ones take memory; who ended while profiled does not come.
+
+    A job brings along what is believed of it: of those that passed the profiler by, nothing.
+    """
     trace, by_vc = experiment.trace, experiment.has_vcs()
-    profiles = experiment.profiles
+    shown = np.ones(len(trace), bool)
+    if profiled is not None and experiment.metadata != NEVER:
+        shown = ~np.isnan(profiled.start_s)
     table = [as_profile(configuration) for configuration in profiles.configurations] if profiles else []
     users, names, vcs, kinds, ids = trace.user, trace.job_name, trace.vc, trace.kind, trace.job_id
     arrive_s = arrival_times(experiment, profiled)
@@ -42,7 +50,7 @@ def arrivals(experiment: Experiment, profiled: Profiled | None = None) -> Iterat
         vc = vcs[number] if by_vc else ""
         job = LiveJob(number, str(ids[number]), gpus[number], float(arrive_s[number]), users[number], names[number], vc)
         job.kind = kinds[number]
-        if profiles is not None:
+        if profiles is not None and shown[number]:
             job.profile = table[profiles.codes[number]]
         yield job
 
@@ -76,6 +84,46 @@ def truth_of(experiment: Experiment) -> Truth | None:
     return lambda number: table[codes[number]]
 
 
+def believed(experiment: Experiment, policy: str) -> Profiles | None:
+    """Give what a policy is told of each job when it comes: the truth, what a profiler saw of it, or nothing."""
+    profiles, warm_up = experiment.profiles, experiment.warm_up
+    if profiles is None or policy in MEASURING:
+        return None
+    if warm_up is None or policy not in PROFILING or experiment.profiler is None:
+        return profiles
+    warm_s = warm_up.draw(len(experiment.trace), experiment.seed)
+    return as_profiled(profiles, warm_s, experiment.profiler.limit_s)
+
+
+def metadata_of(experiment: Experiment) -> Callable[[LiveJob], Kind]:
+    """Tell programs apart by what their code would say; where profiles were drawn, by user, name and size."""
+    profiles = experiment.profiles
+    if profiles is None or any(one.dataset == DRAWN for one in profiles.configurations):
+        return by_request
+    keys, codes = [one.key for one in profiles.configurations], profiles.codes
+    return lambda job: keys[codes[job.number]]
+
+
+def measuring_for(experiment: Experiment, policy: str, truth: Truth | None) -> Measuring | None:
+    """Let runs be measured where anybody makes use of it: our own policy, and Lucid with the advisor."""
+    if truth is None:
+        return None
+    if policy in MEASURING:
+        return Measuring(truth)
+    if policy not in PROFILING or experiment.metadata == NEVER:
+        return None
+    count = len(experiment.trace)
+    warm_s = experiment.warm_up.draw(count, experiment.seed) if experiment.warm_up else np.zeros(count)
+    return Measuring(
+        truth,
+        lambda number: AFTER_S + float(warm_s[number]),
+        metadata_of(experiment),
+        experiment.metadata,
+        agreed=1,
+        every=True,
+    )
+
+
 def broke_off(trace: Trace) -> npt.NDArray[np.bool_]:
     """Tell which jobs never did what they set out to do."""
     words = np.array([word.lower() in BROKE_OFF for word in trace.status.words] or [False])
@@ -93,7 +141,11 @@ def statuses_of(trace: Trace) -> Callable[[int], str]:
 
 
 def cluster_for(
-    experiment: Experiment, policy: str, nodes: Sequence[NodeSpec], profiled: Profiled | None
+    experiment: Experiment,
+    policy: str,
+    nodes: Sequence[NodeSpec],
+    profiled: Profiled | None,
+    past: Experience | None = None,
 ) -> SimulatedCluster:
     """Build the world that the policy will meet."""
     faults, trace = experiment.faults, experiment.trace
@@ -110,8 +162,8 @@ def cluster_for(
         )
     # Where the published simulator counts a job down tick by tick it sees the end one second late.
     late_s = 1.0 if published and policy in COUNTED_DOWN else 0.0
-    jobs = arrivals(experiment, profiled)
     truth = truth_of(experiment)
+    jobs = arrivals(experiment, profiled, believed(experiment, policy))
     physics: Physics = RigidPhysics(
         trace.duration_s + late_s,
         experiment.saving,
@@ -124,9 +176,9 @@ def cluster_for(
     telling = Telling(
         experiment.legibility, work_s, planned_s(work_s, broke_off(trace), experiment.seed), experiment.seed
     )
-    measuring = Measuring(truth) if truth is not None and policy in MEASURING else None
+    measuring = measuring_for(experiment, policy, truth)
     if experiment.training is not None:
-        training = TrainingPhysics({name: Application(runs) for name, runs in experiment.training.items()})
+        training = TrainingPhysics({name: Application(runs) for name, runs in experiment.training.items()}, past)
         physics, jobs = training, enrolled(jobs, training, trace, policy == "sia")
     tick_s = 1.0 if published and policy in PACKING else 0.0
     return SimulatedCluster(nodes, jobs, physics, breakage, tick_s, published, telling, measuring)

@@ -1,7 +1,7 @@
 """What a profiler would measure of each job: read from a file, or drawn where there is none."""
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -95,9 +95,47 @@ def read_labels(path: Path) -> list[Configuration]:
             raise InputError(f"{path} is not a table of single measurements: {error!r}", PUBLISHED) from error
 
 
+QUARTERS = 4
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """How long programs load and compile before their GPUs are busy; lognormal, drawn once a job."""
+
+    median_s: float
+    sigma: float = 1.0
+
+    def draw(self, count: int, seed: int) -> npt.NDArray[np.float64]:
+        """Give each job's seconds."""
+        return self.median_s * np.random.default_rng((seed, 43)).lognormal(0.0, self.sigma, count)
+
+
+def as_profiled(profiles: Profiles, warm_s: npt.NDArray[np.float64], window_s: float) -> Profiles:
+    """Give what a profiler sees that looks at the first seconds only: GPUs that are idle while a program warms up.
+
+    Memory is taken from the start. The part of the window that shows the program is rounded to quarters.
+    """
+    part = np.round(np.clip(1 - warm_s / window_s, 0.0, 1.0) * QUARTERS).astype(np.int64)
+    pairs, codes = np.unique(profiles.codes * (QUARTERS + 1) + part, return_inverse=True)
+    seen = [
+        thinned(profiles.configurations[pair // (QUARTERS + 1)], pair % (QUARTERS + 1) / QUARTERS)
+        for pair in pairs.tolist()
+    ]
+    return Profiles(tuple(seen), codes.astype(np.int32))
+
+
+def thinned(one: Configuration, part: float) -> Configuration:
+    """Scale utilisation; a label was given to the whole program and does not hold for a part of it."""
+    if part == 1.0:
+        return one
+    return replace(one, gpu_util=one.gpu_util * part, gpu_memory_util=one.gpu_memory_util * part, score=-1)
+
+
 CLASSES = ((0, 25, 12.8, 4.9, 2360.0), (1, 16, 43.8, 17.0, 2528.0), (2, 25, 94.0, 60.9, 4078.0))
 """Score, share, and medians of GPU utilisation, memory utilisation and memory in Lucid's single measurements."""
 VARIANTS = 8
+DRAWN = "drawn"
+"""Stands for the data set of a program that nobody measured."""
 
 
 def draw_profiles(trace: Trace, seed: int) -> Profiles:
@@ -109,7 +147,7 @@ def draw_profiles(trace: Trace, seed: int) -> Profiles:
         for variant in range(VARIANTS):
             util, memory_util, mib = (float(value) for value in typical * random.lognormal(0, 0.25, 3))
             measured = (min(util, 100.0), min(memory_util, 100.0), min(mib, 22_000.0))
-            configurations.append(Configuration(f"class-{score}-{variant}", "drawn", 0, 0, *measured, score))
+            configurations.append(Configuration(f"class-{score}-{variant}", DRAWN, 0, 0, *measured, score))
     groups = trace.user.codes.astype(np.int64) * len(trace.job_name.words) + trace.job_name.codes
     if len(np.unique(groups)) < 2:
         groups = np.arange(len(trace))

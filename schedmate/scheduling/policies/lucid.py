@@ -2,6 +2,7 @@
 
 from bisect import insort
 from collections import defaultdict
+from collections.abc import Callable
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
@@ -14,6 +15,11 @@ LARGEST_PACKED = 8
 LEAST_ARRIVALS = 2.0
 """Forecast of GPU jobs a bin up to which GPUs are not shared (dynamic strategy)."""
 BIN_S = 600.0
+
+
+def within_capacity(weight: int) -> bool:
+    """Let pairs weigh what a GPU carries, as published."""
+    return weight <= CAPACITY
 
 
 class Lucid:
@@ -29,6 +35,7 @@ class Lucid:
         sticky: bool = False,
         gpu_memory_mib: float = GPU_MEMORY_MIB,
         tick_s: float = 1.0,
+        allows: Callable[[int], bool] = within_capacity,
     ) -> None:
         self.estimator = estimator
         self.forecast = forecast
@@ -37,6 +44,8 @@ class Lucid:
         """Reproduce the published fault: a job whose earlier-placed partner has left is never packed again."""
         self.gpu_memory_mib = gpu_memory_mib
         self.tick_s = tick_s
+        self.allows = allows
+        """Which sums of sharing scores go together."""
         self.queue: list[tuple[float, int, LiveJob]] = []
         self.priority: dict[int, float] = {}
         self.starts = 0
@@ -160,7 +169,7 @@ class Lucid:
                 continue
             if (
                 other.profile.gpu_memory_mib < room_mib
-                and profile.score + other.profile.score <= CAPACITY
+                and self.allows(profile.score + other.profile.score)
                 and self.priority[other.number] >= least
                 and (best is None or entry[0] < best[0])
             ):

@@ -1,0 +1,55 @@
+"""What trainings that have ended were seen to take, for those of the same application that begin after them."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from schedmate.clusters.goodput import Noise
+from schedmate.clusters.matching import Matching
+
+Steps = dict[tuple[int, int, int], tuple[float, float]]
+"""Seconds of a step and of its synchronisation, by nodes, GPUs and batch a GPU."""
+
+
+class Learner(Protocol):
+    """A training, as far as it can take in what others have seen."""
+
+    application: str
+    seen: dict[str, Steps]
+    first_noise: Noise | None
+
+    def borrow(self, steps: Mapping[str, Steps], noise: Noise) -> None:
+        """Believe others' steps until its own belie them."""
+        ...
+
+
+@dataclass
+class Experience:
+    """All steps of ended jobs by application and kind of GPU, and the noise with which such a training begins."""
+
+    matching: Matching = field(default_factory=Matching)
+    steps: dict[str, dict[str, Steps]] = field(default_factory=dict)
+    noise: dict[str, Noise] = field(default_factory=dict)
+    taught: int = 0
+    """How many jobs began with what others had seen."""
+
+    def copied(self, matching: Matching) -> "Experience":
+        """Give a copy that goes on by itself."""
+        return Experience(matching, deepcopy(self.steps), dict(self.noise))
+
+    def learn(self, ended: Learner) -> None:
+        """Keep what an ended job has seen."""
+        if ended.first_noise is None:
+            return
+        self.noise.setdefault(ended.application, ended.first_noise)
+        kinds = self.steps.setdefault(ended.application, {})
+        for kind, seen in ended.seen.items():
+            kinds.setdefault(kind, {}).update(seen)
+
+    def teach(self, number: int, beginner: Learner) -> None:
+        """Hand a new job what its like has seen, where one is found; rarely it is no like of it."""
+        name = self.matching.like(number, beginner.application, sorted(self.steps))
+        if name is not None:
+            self.taught += 1
+            beginner.borrow(self.steps[name], self.noise[name])
