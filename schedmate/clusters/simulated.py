@@ -23,6 +23,7 @@ from schedmate.clusters import (
 )
 from schedmate.clusters.breakage import Breakage
 from schedmate.clusters.measuring import Measuring
+from schedmate.clusters.mishaps import Mishaps
 from schedmate.clusters.running import Running
 from schedmate.clusters.telling import Telling
 
@@ -79,6 +80,7 @@ class SimulatedCluster:
         sticky_interference: bool = False,
         telling: Telling | None = None,
         measuring: Measuring | None = None,
+        mishaps: Mishaps | None = None,
     ) -> None:
         self._nodes = {node.name: node for node in nodes}
         self._arrivals = arrivals
@@ -90,6 +92,7 @@ class SimulatedCluster:
         """Reproduce a fault of a published simulator: see `_leave`."""
         self._telling = telling
         self._measuring = measuring
+        self._mishaps = mishaps
         self._now_s = 0.0
         self._work: dict[int, Running] = {}
         self._ends: list[tuple[float, int, int, LiveJob]] = []
@@ -149,6 +152,11 @@ class SimulatedCluster:
             _, number, version, job = heapq.heappop(ends)
             state = self._work.get(number)
             if state is None or state.version != version:
+                continue
+            if self._mishaps is not None and self._mishaps.next_left(number) is not None:
+                self._mishaps.strike(number)
+                self._crash(job)
+                events.append(Ended(job, "node_fail"))
                 continue
             leg = self._physics.next_leg(job, moment)
             if leg is not None:
@@ -275,7 +283,10 @@ class SimulatedCluster:
         state.version += 1
         if state.rate <= 0:
             return
-        end_s = max(state.since_s, self._now_s) + max(state.left, 0.0) / state.rate
+        left = state.left
+        if self._mishaps is not None and (spared := self._mishaps.next_left(job.number)) is not None:
+            left -= spared
+        end_s = max(state.since_s, self._now_s) + max(left, 0.0) / state.rate
         # Whole microseconds: what ends at a round must not end a rounding error after it.
         end_s = math.ceil(end_s / self._tick_s - 1e-9) * self._tick_s if self._tick_s else round(end_s, 6)
         heapq.heappush(self._ends, (end_s, job.number, state.version, job))

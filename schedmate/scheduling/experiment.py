@@ -45,6 +45,10 @@ class Faults:
     """How long it takes until a job that lost its node is queued again."""
     requeue: bool = True
     """Whether it is queued again at all."""
+    recognised: float = 0.0
+    """Share of faults that a reader of logs recognises, so that the job is queued again soon."""
+    soon_s: float = 300.0
+    """What reading the log and checking the nodes takes then."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,8 @@ class Experiment:
     before: Trace | None = None
     """Jobs that had all ended when the first of the trace came; the estimator has learned from them."""
     faults: Faults = field(default_factory=Faults)
+    mishaps: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+    """Work that is left when a fault of the cluster ends a job, the first fault first, by the job's number."""
     accounting: Accounting = "published"
     """`published` counts as the artifacts do, with their faults; `honest` as a cluster would."""
     profiles: Profiles | None = None
@@ -101,7 +107,7 @@ class Experiment:
         """Write down what is neither trace nor nodes nor seed."""
         shown = [sorted(self.kind_speed.items()), self.faults, self.accounting, self.estimator, self.profiler]
         shown += [self.sharing, self.evict_below, self.detection_rate, self.saving, self.legibility, self.uses]
-        shown += [self.warm_up, self.metadata, self.similar, self.tries_pairs]
+        shown += [self.warm_up, self.metadata, self.similar, self.tries_pairs, sorted(self.mishaps.items())]
         if self.experience is not None:
             shown += [self.experience.matching, self.experience.steps]
         if self.before is not None:

@@ -21,7 +21,7 @@ from schedmate.scheduling.observers import Learner, Progress
 from schedmate.scheduling.packing import PARTED_BELOW, SpeedWatch
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
-from schedmate.scheduling.recovery import LeaveEnded, RequeueAtOnce
+from schedmate.scheduling.recovery import FailureHandler, LeaveEnded, RequeueAtOnce, RequeueRecognised
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index, queues_by_size
 from schedmate.scheduling.simulated_setup import arrivals, cluster_for, metadata_of
 from schedmate.scheduling.timeline import Timeline
@@ -76,7 +76,7 @@ def run(
         cluster_for(experiment, policy, nodes, profiled, past),
         maker_for(experiment, policy, predictor, profiled, setup, watch if experiment.tries_pairs else None),
         watching,
-        RequeueAtOnce(experiment.faults.notice_s) if experiment.faults.requeue else LeaveEnded(),
+        failure_handler(experiment),
         watch,
     )
     loop.run()
@@ -89,6 +89,16 @@ def run(
     evictions = watch.evicted if watch else 0
     summary = summarise(experiment, policy, outcomes, loop, profiled, evictions, cpu_s)
     return Result(summary, outcomes, sum(node.gpus for node in experiment.nodes), timeline, past)
+
+
+def failure_handler(experiment: Experiment) -> FailureHandler:
+    """Choose what becomes of jobs that a fault of the cluster ended."""
+    faults = experiment.faults
+    if not faults.requeue:
+        return LeaveEnded()
+    if faults.recognised:
+        return RequeueRecognised(faults.recognised, faults.soon_s, faults.notice_s, experiment.seed)
+    return RequeueAtOnce(faults.notice_s)
 
 
 def predictor_for(experiment: Experiment, policy: str) -> DurationEstimator:

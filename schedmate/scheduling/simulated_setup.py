@@ -11,6 +11,7 @@ from schedmate.clusters.breakage import Breakage
 from schedmate.clusters.experience import Experience
 from schedmate.clusters.interference import by_score
 from schedmate.clusters.measuring import AFTER_S, Kind, Measuring, by_request
+from schedmate.clusters.mishaps import Mishaps
 from schedmate.clusters.rigid import RigidPhysics, Truth
 from schedmate.clusters.simulated import Physics, SimulatedCluster
 from schedmate.clusters.telling import Telling, planned_s
@@ -181,7 +182,8 @@ def cluster_for(
         training = TrainingPhysics({name: Application(runs) for name, runs in experiment.training.items()}, past)
         physics, jobs = training, enrolled(jobs, training, trace, policy == "sia")
     tick_s = 1.0 if published and policy in PACKING else 0.0
-    return SimulatedCluster(nodes, jobs, physics, breakage, tick_s, published, telling, measuring)
+    mishaps = Mishaps(experiment.mishaps) if experiment.mishaps else None
+    return SimulatedCluster(nodes, jobs, physics, breakage, tick_s, published, telling, measuring, mishaps)
 
 
 def enrolled(jobs: Iterator[LiveJob], training: TrainingPhysics, trace: Trace, elastic: bool) -> Iterator[LiveJob]:

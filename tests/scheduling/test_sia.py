@@ -13,8 +13,10 @@ pytest.importorskip("scipy")
 
 from schedmate.clusters import LiveJob
 from schedmate.clusters.applications import Application
+from schedmate.clusters.experience import Experience
 from schedmate.clusters.goodput import Limits, Noise, StepModel, best_batch, fit, loss_and_slope
 from schedmate.clusters.layout import parse_nodes
+from schedmate.clusters.matching import Matching
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.clusters.training import TrainingPhysics
 from schedmate.errors import InputError
@@ -51,8 +53,9 @@ def folder(tmp_path_factory):
     return home
 
 
-def play(folder, count=6, category="adaptive", nodes="2x4:t4,1x4:a100"):
-    physics = TrainingPhysics({name: Application(runs) for name, runs in read_training_profiles(folder).items()})
+def play(folder, count=6, category="adaptive", nodes="2x4:t4,1x4:a100", experience=None):
+    applications = {name: Application(runs) for name, runs in read_training_profiles(folder).items()}
+    physics = TrainingPhysics(applications, experience)
     jobs = [LiveJob(i, str(i), 2, 30.0 * i) for i in range(count)]
     for job in jobs:
         physics.enrol(job, "toy", 512, category)
@@ -70,6 +73,30 @@ def test_all_elastic_jobs_end_and_grow(folder):
     assert "Resize" in books.order
     assert all(job.spec.epoch == 5 for job in jobs)
     assert max(key[1] for seen in jobs[0].spec.seen.values() for key in seen) > 1
+
+
+def test_a_job_begins_with_what_ended_ones_saw(folder):
+    past = Experience()
+    cold, _, _ = play(folder, experience=past)
+    assert past.taught == 0
+    assert set(past.steps) == {"toy"}
+    warm, _, jobs = play(folder, experience=past.copied(Matching(1.0)))
+    assert all(job.spec.borrowed for job in jobs)
+    assert (warm.end_s - warm.submit_s).mean() < (cold.end_s - cold.submit_s).mean()
+
+
+def test_steps_that_belie_what_was_borrowed_make_a_job_forget_it(folder):
+    past = Experience()
+    play(folder, experience=past)
+    slow = {kind: {key: (10 * a, 10 * b) for key, (a, b) in seen.items()} for kind, seen in past.steps["toy"].items()}
+    past.steps["toy"] = slow
+    recorder, _, jobs = play(folder, experience=past.copied(Matching(1.0)))
+    assert np.isfinite(recorder.end_s).all()
+    assert not any(job.spec.borrowed for job in jobs)
+    for job in jobs:
+        for kind, seen in job.spec.seen.items():
+            (nodes, replicas, batch), (step_s, _) = next(iter(seen.items()))
+            assert float(job.spec.models[kind].step_s(nodes, replicas, batch)) == pytest.approx(step_s, rel=0.3)
 
 
 def test_a_job_at_most_doubles_what_it_has_tried(folder):

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from schedmate.clusters import LiveJob
+from schedmate.clusters.lot import drawn
 
 
 class FailureHandler(Protocol):
@@ -22,6 +23,23 @@ class RequeueAtOnce:
     def requeue_after_s(self, job: LiveJob, now_s: float) -> float | None:
         """Give the same delay for every job."""
         return self.delay_s
+
+
+class RequeueRecognised:
+    """Requeues soon whom a reader of logs recognises as hit by the cluster; for the others a person has to notice."""
+
+    def __init__(self, recall: float, soon_s: float, notice_s: float, seed: int = 0) -> None:
+        self.recall = recall
+        """Share of such ends that the reader recognises."""
+        self.soon_s = soon_s
+        """What reading the log and checking the nodes takes."""
+        self.notice_s = notice_s
+        self.seed = seed
+
+    def requeue_after_s(self, job: LiveJob, now_s: float) -> float | None:
+        """Draw whether the end is recognised, anew at each end."""
+        told = drawn(f"recognised at {now_s:.0f}", self.seed, job.number) < self.recall
+        return min(self.soon_s, self.notice_s) if told else self.notice_s
 
 
 class LeaveEnded:

@@ -1,0 +1,97 @@
+"""The paper's tables and figures on one page, ours beside them, and why they differ where they do."""
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from evals.failures import ask_hybrid, read_cases
+from evals.fidelity import DATA
+from evals.paper_tables import lucid_case, sia_case, standalone_case
+from evals.paper_tables.page import Section, write_page
+from evals.paper_tables.runs import open_runs
+from evals.paper_tables.words import ABSENT, LUCID, OTHER_EVALS, SIA, STANDALONE
+from evals.planted.write import write_cases
+from evals.remaining import LOGS, legibility
+from evals.report import Report, Table
+from schedmate.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CASES = ("lucid", "detection", "sia", "standalone")
+MADE_LOGS = 200
+DETECTION_ON = "seren-like"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take the traces, where the page goes, and which parts of it to play."""
+    parser.add_argument("data", nargs="?", type=Path, default=DATA, help="folder with the traces")
+    parser.add_argument("--out", type=Path, default=Path("paper"), help="folder of the page and of runs that are done")
+    parser.add_argument("--only", default=",".join(CASES), help="parts of the page: " + ",".join(CASES))
+    parser.add_argument("--traces", default="", help="only these, in every part that has them")
+    parser.add_argument("--seeds", type=int, default=5, help="draws of made traces, warm-ups, matches, who saves")
+    parser.add_argument("--logs", type=Path, default=LOGS, help="labelled logs: as many tell the remaining time")
+
+
+def confusion(seed: int = 1) -> standalone_case.Confusion:
+    """Measure now how well `diagnose` tells the cluster's faults, on made logs."""
+    with TemporaryDirectory() as scratch:
+        write_cases(Path(scratch), MADE_LOGS, seed)
+        pairs = [(case.category, ask_hybrid(case).category) for case in read_cases(Path(scratch))]
+    ours = [said for true, said in pairs if true == "infrastructure"]
+    others = [said for true, said in pairs if true not in {"infrastructure", "none"}]
+    word = "infrastructure"
+    return standalone_case.Confusion(ours.count(word) / len(ours), others.count(word) / len(others))
+
+
+def chosen(known: tuple[str, ...], wanted: str) -> tuple[str, ...]:
+    """Pick the traces of one part."""
+    return tuple(name for name in known if not wanted or name in wanted.split(","))
+
+
+def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[Section]:
+    """Play what is asked for; what was played before is taken from the folder."""
+    runs, only = open_runs(options.out, tell, options.seeds), options.only.split(",")
+    if unknown := set(only) - set(CASES):
+        raise InputError(f"the page has no part '{min(unknown)}'", f"there are: {', '.join(CASES)}")
+    found: list[Section] = []
+    if "lucid" in only and (traces := chosen(lucid_case.TRACES, options.traces)):
+        rows = lucid_case.measure(runs, options.data, traces)
+        found.append(Section("fig-12", lucid_case.table(rows), LUCID, partial(draw_lucid, rows)))
+    if "detection" in only:
+        seen = lucid_case.detection(runs, options.data, DETECTION_ON)
+        drawn = partial(draw_detection, seen)
+        found.append(Section("fig-15c", lucid_case.detection_table(seen, DETECTION_ON), (), drawn))
+    if "sia" in only and (traces := chosen(tuple(sia_case.PAPER), options.traces)):
+        columns = sia_case.measure(runs, options.data, traces)
+        found.append(Section("table-3", sia_case.table(columns), SIA, lambda axes: sia_case.draw(axes, columns)))
+    if "standalone" in only and (traces := chosen(tuple(standalone_case.TRACES), options.traces)):
+        read, told = legibility(options.logs, 0.3), confusion()
+        tell(f"diagnose recognises {told.recall:.0%} of the cluster's faults, and {told.false_alarms:.0%} of others")
+        for like in traces:
+            policies = standalone_case.measure(runs, like, told, read)
+            drawn = partial(standalone_case.draw, like=like, found=policies)
+            found.append(Section(f"fig-13-{like}", standalone_case.table(like, policies), STANDALONE, drawn))
+    return found
+
+
+def draw_lucid(rows: list[lucid_case.Row], axes: "Axes") -> None:
+    """Draw Fig. 12d."""
+    lucid_case.draw(axes, rows)
+
+
+def draw_detection(found: list[tuple[float, float]], axes: "Axes") -> None:
+    """Draw Fig. 15c."""
+    lucid_case.draw_detection(axes, found, DETECTION_ON)
+
+
+def run(options: argparse.Namespace) -> Report:
+    """Write the page, and print its tables."""
+    found = sections(options, lambda line: None if options.as_json else print(line, flush=True))
+    elsewhere = Table("Measured by evals of their own", ("the paper", "its figure", "ours by"), OTHER_EVALS)
+    absent = Table("Not to be had", ("the paper", "why"), ABSENT)
+    page = write_page(options.out, found, [elsewhere, absent])
+    return Report([*(one.table for one in found), elsewhere, absent], (f"wrote {page}",))

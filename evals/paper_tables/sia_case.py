@@ -1,0 +1,143 @@
+"""Case study 2 (Table 3): Sia, and Sia whose jobs begin with what ended jobs of the same application saw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from evals.paper_tables.runs import Runs, better
+from evals.report import Cell, Table
+from schedmate.clusters.experience import Experience
+from schedmate.clusters.layout import parse_nodes
+from schedmate.clusters.matching import Matching
+from schedmate.scheduling.build_experiment import SIA_NODES
+from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.results import Summary
+from schedmate.scheduling.run_policy import run as play
+from schedmate.traces.reading import read_trace
+from schedmate.traces.training_profiles import TrainingProfile, read_training_profiles
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PAPER = {"philly": (0.74, 0.59), "saturn": (0.83, 0.72), "newtrace": (0.64, 0.53)}
+"""Average completion time in hours: Sia, Sia with SchedMate (Table 3)."""
+GOALS = {"philly": 0.10, "saturn": 0.10, "newtrace": 0.14}
+PLAYED = {"philly": (1, 3), "saturn": (1, 3), "newtrace": (1,)}
+BEFORE = {"philly": 2, "saturn": 2, "newtrace": 2}
+"""The workload whose jobs had all ended before."""
+MOST_H = {"newtrace": 12.0}
+"""Only jobs that come so early are played: the whole workload takes hours of CPU."""
+MATCHINGS = {
+    "hit 0.5": Matching(0.5),
+    "hit 0.8": Matching(0.8),
+    "hit 1": Matching(1.0),
+    "hit 0.8, 5 % wrong": Matching(0.8, 0.05),
+}
+ALONE = "hit 1, nothing before"
+
+
+@dataclass
+class Workloads:
+    """Sia's cluster, its workloads, and what jobs of the earlier ones saw (played at most once)."""
+
+    data: Path
+    past: dict[str, Experience] = field(default_factory=dict)
+
+    def experiment(self, name: str, number: int) -> Experiment:
+        """Set a workload up."""
+        trace = read_trace(str(self.data / "sia_workloads" / f"sia_{name}_workload_{number}.csv.gz"))
+        if name in MOST_H:
+            trace = trace.rows(trace.submit_s < MOST_H[name] * 3600)
+        return Experiment(trace=trace, nodes=tuple(parse_nodes(SIA_NODES)), training=profiles(self.data))
+
+    def before(self, name: str) -> Experience:
+        """Give what the jobs of an earlier workload saw under Sia."""
+        if name not in self.past:
+            played = play(replace(self.experiment(name, BEFORE[name]), experience=Experience()), "sia")
+            self.past[name] = played.experience or Experience()
+        return self.past[name]
+
+
+@cache
+def profiles(data: Path) -> Mapping[str, TrainingProfile]:
+    """Read the measured training runs once."""
+    return read_training_profiles(data / "pollux")
+
+
+def measure(runs: Runs, data: Path, traces: tuple[str, ...]) -> dict[str, dict[str, list[Summary]]]:
+    """Play each workload under Sia and under each way to find one's like; by trace, then by column."""
+    workloads = Workloads(data)
+    found: dict[str, dict[str, list[Summary]]] = {}
+    for name in traces:
+        for number in PLAYED[name]:
+            base, label = workloads.experiment(name, number), f"{name} {number}"
+            columns = found.setdefault(name, {})
+            columns.setdefault("Sia", []).append(runs.one(f"{label}, Sia", base, "sia", 0))
+            alone = replace(base, experience=Experience(Matching(1.0)))
+            columns.setdefault(ALONE, []).append(runs.one(f"{label}, {ALONE}", alone, "sia", 0))
+            for column, matching in MATCHINGS.items():
+                past = workloads.before(name).copied(matching)
+                columns.setdefault(column, []).append(
+                    runs.one(f"{label}, {column}", replace(base, experience=past), "sia", 0)
+                )
+    return found
+
+
+def table(found: Mapping[str, Mapping[str, list[Summary]]]) -> Table:
+    """Put hours, tails and makespans beside the paper's."""
+    rows: list[list[Cell]] = []
+    for name, columns in found.items():
+        sia_h = hours(columns["Sia"])
+        for column, summaries in columns.items():
+            ours_h = hours(summaries)
+            paper = PAPER[name]
+            theirs: tuple[Cell, Cell] = (None, None)
+            if column == "Sia":
+                theirs = (paper[0], None)
+            elif column == "hit 0.8, 5 % wrong":
+                theirs = (paper[1], better(*paper))
+            rows.append(
+                [
+                    f"{name}: {column}",
+                    round(ours_h, 3),
+                    None if column == "Sia" else better(sia_h, ours_h),
+                    f"-{GOALS[name]:.0%}" if column == "hit 0.8, 5 % wrong" else None,
+                    *theirs,
+                    round(fmean(one.p99_jct_s for one in summaries) / 3600, 2),
+                    round(fmean(one.makespan_s for one in summaries) / 3600, 1),
+                ]
+            )
+    columns_ = (
+        "trace: how the like is found",
+        "average, h",
+        "change",
+        "goal",
+        "paper, h",
+        "paper's",
+        "p99, h",
+        "makespan, h",
+    )
+    return Table("Table 3: Sia, and Sia with models from ended jobs", columns_, rows)
+
+
+def hours(summaries: list[Summary]) -> float:
+    """Average completion times over workloads, in hours."""
+    return fmean(one.avg_jct_s for one in summaries) / 3600
+
+
+def draw(axes: "Axes", found: Mapping[str, Mapping[str, list[Summary]]]) -> None:
+    """Draw the change by trace and column beside the paper's."""
+    columns = [ALONE, *MATCHINGS]
+    width = 0.8 / (len(columns) + 1)
+    for place, column in enumerate(columns):
+        changes = [100 * (1 - hours(of[column]) / hours(of["Sia"])) for of in found.values()]
+        axes.bar([at + place * width for at in range(len(found))], changes, width, label=column)
+    theirs = [100 * (1 - PAPER[name][1] / PAPER[name][0]) for name in found]
+    axes.bar([at + len(columns) * width for at in range(len(found))], theirs, width, color="0.7", label="the paper")
+    axes.set_xticks([at + 0.4 - width / 2 for at in range(len(found))], list(found))
+    axes.set_ylabel("shorter average completion time, %")
+    axes.set_title("Table 3: what Sia gains")
+    axes.legend(fontsize=7)

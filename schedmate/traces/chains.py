@@ -1,0 +1,61 @@
+"""Jobs that failed and were sent again: attempts at one piece of work, found by user, name, size and time."""
+
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from schedmate.traces.columns import Labels, Trace
+
+WITHIN_S = 86_400.0
+"""A like job that comes later than this after the failure is a new piece of work."""
+FAILED = frozenset({"failed", "node_fail"})
+
+
+def failed(trace: Trace) -> npt.NDArray[np.bool_]:
+    """Tell which jobs failed."""
+    words = np.array([word.lower() in FAILED for word in trace.status.words] or [False])
+    return np.asarray(words[trace.status.codes], np.bool_)
+
+
+def resumptions(trace: Trace, within_s: float = WITHIN_S) -> dict[int, int]:
+    """Name for each failed job the next like one that was submitted after its end; each resumes one at most."""
+    came: dict[tuple[int, int, int, int], list[int]] = defaultdict(list)
+    columns = (trace.user.codes, trace.job_name.codes, trace.gpus, trace.vc.codes)
+    for number, kind in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        came[kind].append(number)
+    ends_s, submit_s, is_failed = trace.submit_s + trace.duration_s, trace.submit_s, failed(trace)
+    found: dict[int, int] = {}
+    for numbers in came.values():
+        taken: set[int] = set()
+        for place, number in enumerate(numbers):
+            if not is_failed[number]:
+                continue
+            for other in numbers[place + 1 :]:
+                if submit_s[other] > ends_s[number] + within_s:
+                    break
+                if submit_s[other] >= ends_s[number] and other not in taken:
+                    taken.add(other)
+                    found[number] = other
+                    break
+    return found
+
+
+def merged(trace: Trace, links: dict[int, int]) -> tuple[Trace, dict[int, tuple[float, ...]]]:
+    """Put attempts together into one job each; give with it the work that was left at each failure."""
+    later = set(links.values())
+    keep = np.array([number for number in range(len(trace)) if number not in later])
+    place = {int(number): index for index, number in enumerate(keep)}
+    duration_s, codes = trace.duration_s.copy(), trace.status.codes.copy()
+    left: dict[int, tuple[float, ...]] = {}
+    for first in keep.tolist():
+        chain = [first]
+        while chain[-1] in links:
+            chain.append(links[chain[-1]])
+        if len(chain) > 1:
+            works = trace.duration_s[chain]
+            duration_s[first], codes[first] = works.sum(), trace.status.codes[chain[-1]]
+            left[place[first]] = tuple(float(works[at:].sum()) for at in range(1, len(chain)))
+    whole = replace(trace, duration_s=duration_s, status=Labels(codes, trace.status.words))
+    return whole.rows(keep), left

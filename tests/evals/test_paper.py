@@ -1,0 +1,58 @@
+"""The page of the paper's tables: what is played for it, remembered, and written."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from evals.paper_tables import standalone_case
+from evals.paper_tables.page import Section, write_page
+from evals.paper_tables.runs import open_runs
+from evals.report import Table
+from schedmate.clusters.layout import parse_nodes
+from schedmate.clusters.telling import Legibility
+from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.run_policy import run
+from schedmate.traces.generating import generate
+
+
+@pytest.fixture(scope="module")
+def experiment():
+    trace = generate("helios", jobs=60, days=0.2, seed=1)
+    return Experiment(trace=replace(trace, gpus=np.minimum(trace.gpus, 8)), nodes=tuple(parse_nodes("4x8")))
+
+
+def test_what_was_played_once_is_remembered(tmp_path, experiment):
+    said: list[str] = []
+    first = open_runs(tmp_path, said.append, 1).one("made, fifo", experiment, "fifo", 0)
+    again = open_runs(tmp_path, said.append, 1).one("made, fifo", experiment, "fifo", 0)
+    assert first == again
+    assert len(said) == 1, "a run that is done is not played again"
+    open_runs(tmp_path, said.append, 1).one("made, fifo", replace(experiment, warm_up=None, similar=True), "fifo", 0)
+    assert len(said) == 2, "another experiment is another run"
+
+
+def test_the_page_has_tables_reasons_and_charts(tmp_path):
+    table = Table("Fig. 1: made", ("what", "s"), [["a | b", 1234], ["c", None]])
+    section = Section("fig-1", table, ("because",), lambda axes: axes.bar([0, 1], [1.0, 2.0]))
+    page = write_page(tmp_path, [section], [Table("Not to be had", ("what",), [["Mars"]])])
+    lines = page.read_text("utf-8").splitlines()
+    assert "| a \\| b | 1,234 |" in lines
+    assert "| c | - |" in lines
+    assert "- because" in lines
+    assert "![Fig. 1: made](fig-1.svg)" in lines
+    assert (tmp_path / "fig-1.svg").read_text("utf-8").startswith("<?xml")
+
+
+def test_interruptions_delay_whoever_has_to_be_noticed(monkeypatch):
+    monkeypatch.setattr(standalone_case, "generate", lambda like, seed: generate(like, jobs=1500, days=2.0, seed=seed))
+    told = standalone_case.Confusion(recall=1.0, false_alarms=0.1)
+    worlds = {late: standalone_case.broken("seren-like", 0, late, told, Legibility()) for late in (0, 480)}
+    assert worlds[480].interruptions > 5
+    assert len(worlds[480].handled.mishaps) > len(worlds[480].experiment.mishaps), "some are restarted in vain"
+    average = {late: run(one.experiment, "fifo").summary.avg_jct_s for late, one in worlds.items()}
+    handled = run(replace(worlds[480].handled, mishaps=worlds[480].experiment.mishaps), "fifo").summary.avg_jct_s
+    assert average[0] < average[480]
+    assert handled < average[480]

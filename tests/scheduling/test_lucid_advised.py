@@ -1,0 +1,103 @@
+"""Lucid with SchedMate's parts: what it is told of jobs, whose estimates it takes, which pairs it tries."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from schedmate.clusters import LiveJob, Profile
+from schedmate.clusters.interference import by_load
+from schedmate.clusters.layout import parse_nodes
+from schedmate.clusters.matching import Matching
+from schedmate.scheduling.estimators.similar import Similar
+from schedmate.scheduling.estimators.table import TableEstimator
+from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.packing import TRIES, SpeedWatch
+from schedmate.scheduling.policies.lucid import CAPACITY
+from schedmate.scheduling.profiling import ProfilerSetup
+from schedmate.scheduling.run_policy import run
+from schedmate.scheduling.simulated_setup import believed
+from schedmate.traces.generating import generate
+from schedmate.traces.profiles import WarmUp, as_profiled, draw_profiles
+
+
+@pytest.fixture(scope="module")
+def base():
+    trace = generate("helios", jobs=600, days=1.0, seed=3)
+    trace = replace(trace, gpus=np.minimum(trace.gpus, 8))
+    return Experiment(
+        trace=trace,
+        nodes=tuple(parse_nodes("12x8")),
+        profiles=draw_profiles(trace, 3),
+        accounting="honest",
+        profiler=ProfilerSetup(nodes=2, lenders=("", "")),
+    )
+
+
+def test_a_profiler_takes_what_warms_up_for_light(base):
+    profiles = base.profiles
+    truth = np.array([one.gpu_util for one in profiles.configurations])[profiles.codes]
+    warm_s = WarmUp(100.0).draw(len(base.trace), 1)
+    seen = as_profiled(profiles, warm_s, 200.0)
+    shown = np.array([one.gpu_util for one in seen.configurations])[seen.codes]
+    memory = [of.configurations[0].gpu_memory_mib for of in (profiles, seen)]
+    assert (shown <= truth + 1e-9).all()
+    assert (shown[warm_s > 190.0] == 0).all()
+    assert shown[warm_s < 10.0] == pytest.approx(truth[warm_s < 10.0])
+    assert memory[0] == memory[1], "memory is taken from the start"
+
+
+def test_only_a_profiler_is_deceived(base):
+    warm = replace(base, warm_up=WarmUp(1e6))
+    assert {one.gpu_util for one in believed(warm, "lucid").configurations} == {0.0}
+    assert believed(warm, "horus") is base.profiles
+    assert believed(warm, "schedmate") is None
+
+
+def test_known_jobs_are_not_profiled(base):
+    profiled = run(base, "lucid").summary
+    spared = run(replace(base, metadata=Matching(1.0)), "lucid").summary
+    assert spared.jobs == profiled.jobs
+    assert 0 < spared.profiling_gpu_h < profiled.profiling_gpu_h
+
+
+def test_similar_jobs_are_asked_beside_the_estimator_and_the_longer_is_believed():
+    similar = Similar(TableEstimator(np.array([100.0] * 9)))
+
+    def job(number, user="ann"):
+        return LiveJob(number, str(number), 1, 0.0, user, "train")
+
+    assert similar.duration_s(job(0)) == 100.0
+    for number, ran_s in enumerate((900.0, 200.0, 300.0, 400.0)):
+        similar.learn(job(number), ran_s, "completed")
+    assert similar.duration_s(job(4)) == pytest.approx(300.0), "the mean of the latest three"
+    assert similar.duration_s(job(5, "bob")) == 100.0
+    for number in range(3):
+        similar.learn(job(number), 1.0, "failed")
+    assert similar.duration_s(job(6)) == 100.0
+
+
+def test_heavier_pairs_are_tried_as_long_as_they_go_well():
+    def pair(score):
+        jobs = [LiveJob(number, str(number), 1, 0.0) for number in (0, 1)]
+        for one in jobs:
+            one.profile = Profile("m", "d", 1, 0, 50.0, 10.0, 1000.0, score)
+        return jobs
+
+    watch = SpeedWatch(0.65)
+    for _ in range(TRIES - 1):
+        watch.remember(*pair(2), 0.5)
+    assert watch.allows(4)
+    watch.remember(*pair(2), 0.5)
+    assert not watch.allows(4)
+    for _ in range(TRIES):
+        watch.remember(*pair(1), 0.9)
+    assert watch.allows(2)
+
+
+def test_pairs_above_capacity_are_packed_only_where_that_is_asked_for(base):
+    heavy = replace(base, interference=by_load, evict_below=0.65, nodes=tuple(parse_nodes("4x8")))
+    cautious, bold = run(heavy, "lucid").summary, run(replace(heavy, tries_pairs=True), "lucid").summary
+    assert CAPACITY == 2
+    assert cautious.jobs == bold.jobs
+    assert bold.evictions > cautious.evictions, "what was packed too heavily is parted again"
