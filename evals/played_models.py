@@ -1,6 +1,7 @@
 """What a language model gains and loses when it is asked: players in the place of weights, over real HTTP."""
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,12 +40,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--without", type=float, default=0.5, metavar="SHARE", help="entries left out of one set")
     parser.add_argument("--context", type=int, default=32_768, help="tokens that the played model can hold")
     parser.add_argument("--programs", type=int, default=30, help="small programs to explore (default: 30)")
-    parser.add_argument("--players", nargs="+", default=[*PLAYERS, ORDERED], help="who plays")
+    parser.add_argument(
+        "--players",
+        nargs="+",
+        default=[*PLAYERS, ORDERED],
+        help="who plays; wavers=70: anew in each answer",
+    )
+    parser.add_argument("--votes", type=int, default=1, help="answers of which the majority counts")
     parser.add_argument("--cases", action="store_true", help="also list what was lost and what stayed wrong")
 
 
 def run(options: argparse.Namespace) -> Report:
     """Play on logs of known kinds, on kinds that the generator held back, and on kinds that no entry knows."""
+    os.environ["SCHEDMATE_LLM_VOTES"] = str(options.votes)
     sets = {"known": (False, 0.0), "held back": (True, 0.0), "no entry": (False, options.without)}
     tables, notes, sums = [], [], dict[str, list[Tally]]()
     for place, (name, (held, share)) in enumerate(sets.items()):

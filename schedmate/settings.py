@@ -25,6 +25,7 @@ class Settings(BaseSettings):
     llm_timeout_s: float = Field(60.0, gt=0, description="time one model call may take")
     llm_attempts: int = Field(3, ge=1, le=10, description="tries when the server is busy or broken")
     llm_concurrency: int = Field(16, ge=1, description="model calls under way at once, by all your processes")
+    llm_votes: int = Field(1, ge=1, le=9, description="answers to take a majority of, where one decides")
     llm_context_tokens: int = Field(0, ge=0, description="context length; 0: what the server reports")
     llm_cache: bool = Field(True, description="keep answers on disk by exact prompt, model and schema")
     embedder: str = Field(

@@ -60,8 +60,8 @@ def obedient_claims() -> list[Claim]:
 def claims_of(name: str, program: Program, built: Workload, seed: int) -> list[Claim]:
     """Let a player claim; one that is right p % of the time is so of a program for good."""
     rng = random.Random(f"{seed}/{name}/{program.name}")
-    if name.startswith("p="):
-        right = random.Random(f"{seed}/{program.name}").random() < float(name[2:]) / 100
+    if "=" in name:
+        right = random.Random(f"{seed}/{program.name}").random() < float(name.partition("=")[2]) / 100
         return right_claims(program) if right else wrong_claims(program, rng)
     return {
         "oracle": lambda: right_claims(program),

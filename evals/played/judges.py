@@ -103,11 +103,17 @@ def obedience(case: Labelled, shown: Mapping[int, str]) -> tuple[str, list[int]]
     return agreement(case, shown)
 
 
-def judgement_of(name: str, case: Labelled, shown: Mapping[int, str], seed: int) -> tuple[str, list[int]]:
-    """Let a player judge; one that is right p % of the time is right or wrong of a log for good, as weights are."""
-    rng = random.Random(f"{seed}/{name}/{case.name}")
-    if name.startswith("p="):
-        right = random.Random(f"{seed}/{case.name}").random() < float(name[2:]) / 100
+def judgement_of(name: str, case: Labelled, shown: Mapping[int, str], seed: int, sample: int) -> tuple[str, list[int]]:
+    """Let a player judge.
+
+    One that is right p % of the time is right or wrong of a log for good, as weights are; one that wavers is so in each
+    of its samples.
+    """
+    kind, _, percent = name.partition("=")
+    luck = f"{seed}/{case.name}/{sample}" if kind == "wavers" else f"{seed}/{case.name}"
+    rng = random.Random(f"{luck}/{name}")
+    if percent:
+        right = random.Random(luck).random() < float(percent) / 100
         return truth(case, shown) if right else blunder(case, shown, rng)
     playing: dict[str, Callable[[], tuple[str, list[int]]]] = {
         "oracle": lambda: truth(case, shown),
@@ -121,14 +127,14 @@ def judgement_of(name: str, case: Labelled, shown: Mapping[int, str], seed: int)
 
 def player(name: str, case: Labelled, seed: int) -> Player:
     """Make a player for one log; what it said first it stands by when it is asked again."""
-    said: dict[str, Any] = {}
+    heard: dict[int, dict[str, Any]] = {}
 
     def reply(asked: Asked) -> Said:
         if "choice" in asked.properties:
-            return Said(json.dumps(settled(said, asked)))
+            return Said(json.dumps(settled(heard[asked.sample], asked)))
         shown = {int(number): text for number, text in SHOWN.findall(asked.text)}
-        kind, lines = judgement_of(name, case, shown, seed)
-        said.update(kind=kind, lines=lines)
+        kind, lines = judgement_of(name, case, shown, seed, asked.sample)
+        heard[asked.sample] = {"kind": kind, "lines": lines}
         answer = {"lines": lines, "cause": "it says so", "error_type": kind, "faulty_component": ""}
         return Said(json.dumps({key: answer[key] for key in asked.properties}))
 

@@ -18,6 +18,8 @@ class Asked:
     messages: list[dict[str, Any]]
     properties: dict[str, Any]
     tools: list[str]
+    sample: int = 0
+    """Which of several answers to the same question is asked for."""
 
     @property
     def text(self) -> str:
@@ -65,7 +67,7 @@ class PlayedServer(ThreadingHTTPServer):
         assert self.player
         form = (body.get("response_format") or {}).get("json_schema", {}).get("schema", {})
         tools = [tool["function"]["name"] for tool in body.get("tools") or []]
-        said = self.player(Asked(body["messages"], form.get("properties", {}), tools))
+        said = self.player(Asked(body["messages"], form.get("properties", {}), tools, body.get("seed") or 0))
         read, spoken = tokens_of(json.dumps(body)), tokens_of(said.text + json.dumps(said.call))
         self.calls, self.read_tokens, self.spoken_tokens = (
             self.calls + 1,

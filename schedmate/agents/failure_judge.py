@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from schedmate.agents.failure_window import Shown, Window, as_text
 from schedmate.models.llm import LanguageModel, system, user
+from schedmate.models.voting import Voted
 from schedmate.prompts import load_prompt
 from schedmate.schemas import Category, Diagnosis, Restart, Subcategory
 
@@ -40,13 +41,21 @@ CHARS_PER_TOKEN = 2
 MOST_CHARS, LEAST_CHARS = 48_000, 2_000
 
 
-class Judgement(BaseModel):
+class Judgement(Voted):
     """The paper's JSON (error type, faulty component), after the lines that show it and what they say."""
 
     lines: list[int] = Field(max_length=5)
     cause: str = Field(max_length=300)
     error_type: ErrorType
     faulty_component: str = Field("", max_length=120)
+
+    def vote(self) -> ErrorType:
+        """Vote on the class."""
+        return self.error_type
+
+    def preference(self) -> int | None:
+        """Take the commonest first cause of those that agree."""
+        return self.lines[0] if self.lines else None
 
 
 @dataclass(frozen=True)

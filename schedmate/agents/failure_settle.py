@@ -3,22 +3,27 @@
 from hashlib import sha256
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from schedmate.agents.failure_judge import Claim
 from schedmate.agents.failure_window import Window
 from schedmate.models.llm import LanguageModel, system, user
+from schedmate.models.voting import Voted
 from schedmate.prompts import load_prompt
 
 NEAR_LINES = 5
 LETTERS = "AB"
 
 
-class Settled(BaseModel):
+class Settled(Voted):
     """The words that decide, and the candidate that they speak for."""
 
     words: str = Field(max_length=160)
     choice: Literal["A", "B", "neither"]
+
+    def vote(self) -> str:
+        """Vote on the candidate."""
+        return self.choice
 
 
 async def settle(model: LanguageModel, one: Claim, other: Claim, seen: Window) -> Claim | None:

@@ -2,18 +2,27 @@
 
 import json
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from schedmate.models.llm import LanguageModel, system, user
+from schedmate.models.voting import Voted
 from schedmate.prompts import load_prompt
 from schedmate.schemas import LineClass
 
 
-class Label(BaseModel):
-    """The class, and the words of the line that show it."""
+class Label(Voted):
+    """The words of the line that decide, and the class that they speak for."""
 
-    label: LineClass
     words: str = Field("", max_length=80)
+    label: LineClass
+
+    def vote(self) -> LineClass:
+        """Vote on the class."""
+        return self.label
+
+    def preference(self) -> str:
+        """Take the commonest words."""
+        return self.words
 
 
 async def label(model: LanguageModel, quote: str) -> Label:

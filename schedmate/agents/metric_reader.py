@@ -17,8 +17,9 @@ CONFIDENCE = 0.6
 
 
 class Numbers(BaseModel):
-    """The numbers that the last lines of progress tell; null for what they do not."""
+    """A line, and the numbers that the last lines of progress tell; null for what they do not."""
 
+    line: str = Field("", max_length=300)
     step_time_s: float | None = Field(None, ge=0)
     throughput: float | None = None
     throughput_unit: str = Field("", max_length=24)
@@ -31,7 +32,7 @@ class Numbers(BaseModel):
 async def read_numbers(model: LanguageModel, lines: Sequence[ProgressLine]) -> Numbers:
     """Ask once for all lines together."""
     told = "LOG\n" + "\n".join(line.text for line in lines) + "\nEND OF LOG"
-    return await model.answer([system(load_prompt("read_numbers")), user(told)], Numbers, answer_tokens=300)
+    return await model.answer([system(load_prompt("read_numbers")), user(told)], Numbers, answer_tokens=400)
 
 
 def founded(numbers: Numbers, lines: Sequence[ProgressLine], path: str) -> Metrics:

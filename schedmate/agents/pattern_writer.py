@@ -29,17 +29,18 @@ class WrittenUnit(BaseModel):
 
 
 class WrittenLine(BaseModel):
-    """The pattern of one kind of line."""
+    """One of its lines, and the pattern of one kind of line."""
 
+    example: str = Field("", max_length=300)
     pattern: str = Field(max_length=MAX_WRITTEN)
     units: list[WrittenUnit] = Field([], max_length=8)
 
 
 class Written(BaseModel):
-    """What the model says: which program prints this, and a pattern for each kind of line that counts."""
+    """What the model says: a pattern for each kind of line that counts, and which program prints this."""
 
-    framework: str = Field("", max_length=40)
     lines: list[WrittenLine] = Field([], max_length=3)
+    framework: str = Field("", max_length=40)
 
 
 async def write(model: LanguageModel, kinds: Sequence[Kind], found: Metrics, problems: Sequence[str] = ()) -> Written:

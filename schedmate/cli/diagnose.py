@@ -3,12 +3,12 @@
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -37,6 +37,7 @@ def diagnose(
     repo: Path | None = typer.Option(None, "--repo", help="The job's source code: an error then points into it."),
     locator: Locator = typer.Option(Locator.hybrid, help="How to find the first cause; paper is Algorithm 1."),
     engine: EngineChoice = typer.Option(EngineChoice.auto, help="auto asks a model only where something is open."),
+    votes: int = typer.Option(0, min=0, max=9, help="Ask a model so often, take the majority; 0: as the settings say."),
     exit_code: bool = typer.Option(
         False, "--exit-code", help="Exit 81 infrastructure, 82 framework, 83 script, 84 other."
     ),
@@ -73,7 +74,8 @@ def diagnose(
         raise InputError("no log is named", "schedmate diagnose train.log, or schedmate diagnose --job 48213")
     if one_job and each:
         raise InputError("--one-job and --each contradict each other")
-    work = partial(diagnose_one, repo=repo, locator=locator.value, engine=engine.value, exited=exited, steps=steps)
+    how = {"repo": repo, "locator": locator.value, "engine": engine.value, "exited": exited, "votes": votes}
+    work = partial(diagnose_one, how=how, steps=steps)
     for path, diagnosis, error in diagnose_all(questions(paths, one_job, each), work):
         if diagnosis is None:
             failed = True
@@ -161,14 +163,14 @@ def diagnose_all(asked: list[Question], work: Callable[[Question], Outcome]) -> 
         yield from counted(answers, "reading logs", len(asked))
 
 
-def diagnose_one(asked: Question, repo: Path | None, locator: str, engine: str, exited: str, steps: bool) -> Outcome:
+def diagnose_one(asked: Question, how: Mapping[str, Any], steps: bool) -> Outcome:
     """Diagnose one job; a known error comes back as a value, so that it neither stops the others nor loses its hint."""
     from schedmate.graphs.diagnose import of_folder, run_diagnose
     from schedmate.graphs.plain import unheard
 
     try:
         heard = told_as_they_go(asked.path) if steps else unheard
-        found = run_diagnose(asked.path, repo, locator, engine, exited, asked.files, heard)
+        found = run_diagnose(asked.path, files=asked.files, heard=heard, **how)
         return asked.path, of_folder(found, asked.folder[1], asked.folder[0]) if asked.folder else found, ("", "")
     except SchedMateError as error:
         return asked.path, None, (error.message, error.hint)

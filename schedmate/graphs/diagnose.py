@@ -48,6 +48,8 @@ class DiagnoseContext:
     """auto, built-in or model"""
     locator: str = "hybrid"
     """hybrid, or paper: the one that the paper describes"""
+    votes: int = 0
+    """of how many answers of a model the majority counts; 0: as the settings say"""
 
     @cached_property
     def model(self) -> "LanguageModel | None":
@@ -56,7 +58,7 @@ class DiagnoseContext:
             return None
         from schedmate.models.llm import model_for
 
-        return model_for(self.engine)
+        return model_for(self.engine, self.votes)
 
     @cached_property
     def embedder(self) -> "Embedder":
@@ -342,15 +344,17 @@ def run_diagnose(
     exited: str | int = "",
     files: Sequence[str] = (),
     heard: Heard = unheard,
+    votes: int = 0,
 ) -> Diagnosis:
     """Walk the graph for one job.
 
     `exited` tells how the job ended (137, 0:9, TIMEOUT, ...), which is weighed beside its log. `files` are the job's
-    logs, where the path is only what they are called together. `heard` is told of each node that has run.
+    logs, where the path is only what they are called together. `heard` is told of each node that has run. Of so many
+    answers of a model as `votes` says the majority counts.
     """
     if exited != "" and all(map(is_empty, files or [path])):
         return from_end_alone(path, read_end(exited))
     with ExitStack() as opened:
         state: DiagnoseState = {"path": path, "repo": str(repo or ""), "exited": str(exited), "opened": opened}
-        final = GRAPH.walk(state | {"files": list(files)}, DiagnoseContext(engine, locator), heard=heard)
+        final = GRAPH.walk(state | {"files": list(files)}, DiagnoseContext(engine, locator, votes), heard=heard)
         return Diagnosis.model_validate(final["diagnosis"])

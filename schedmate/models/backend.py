@@ -20,6 +20,8 @@ class Request:
     schema: dict[str, Any] | None = None
     tools: tuple[dict[str, Any], ...] = ()
     schema_in_prompt: bool = True
+    sample: int = 0
+    """0: greedy; else the seed of one of several answers to the same question."""
 
 
 @dataclass(frozen=True)

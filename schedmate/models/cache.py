@@ -132,7 +132,8 @@ def library() -> type["SQLiteCache"]:
 def keys(identity: str, request: Request) -> tuple[str, str]:
     """Write prompt and model down exactly; equal keys mean equal requests to equal models."""
     prompt = json.dumps([message.model_dump() for message in request.messages], sort_keys=True)
-    form = json.dumps([FORMAT, identity, request.schema, request.tools], sort_keys=True)
+    sample = [request.sample] if request.sample else []
+    form = json.dumps([FORMAT, identity, request.schema, request.tools, *sample], sort_keys=True)
     return digest(prompt), digest(form)
 
 

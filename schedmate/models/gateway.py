@@ -1,5 +1,6 @@
 """What is the same for every model: fit the prompt, look into the cache, ask, check, ask once more, give up."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -14,6 +15,7 @@ from schedmate.models.json_schema import as_text, decoding_schema, tool_schema
 from schedmate.models.messages import Message, ModelFacts, Reply, Tool, user
 from schedmate.models.replies import Unusable, calls_in_text, read_answer, read_calls, without_thoughts
 from schedmate.models.tool_steps import read_step, step_messages, step_schema, without_tool_roles
+from schedmate.models.voting import Voted, elected
 from schedmate.models.written_calls import calls_written
 from schedmate.tools.masking import mask_text
 
@@ -31,9 +33,11 @@ Answer = TypeVar("Answer", bound=BaseModel)
 class Gateway:
     """A LanguageModel over any backend. Raises nothing but ModelFailed; the caller's built-in answer then stands."""
 
-    def __init__(self, backend: Backend, cache: AnswerCache | None = None) -> None:
+    def __init__(self, backend: Backend, cache: AnswerCache | None = None, votes: int = 1) -> None:
         self.backend = backend
         self.cache = cache
+        self.votes = votes
+        """How many samples are taken of an answer that can be voted on."""
         self.calls_tools = True
 
     @property
@@ -63,7 +67,10 @@ class Gateway:
         def read(words: Words) -> Answer:
             return read_answer(words.text, schema)
 
-        return await self.converse(request, read, schema)
+        samples = [replace(request, sample=number) for number in range(self.votes if issubclass(schema, Voted) else 1)]
+        answers = await asyncio.gather(*(self.converse(sample, read, schema) for sample in samples))
+        place = elected([answer for answer in answers if isinstance(answer, Voted)], self.name) if answers[1:] else 0
+        return answers[place]
 
     async def chat(
         self, messages: Sequence[Message], tools: Sequence[Tool] = (), *, answer_tokens: int = ANSWER_TOKENS

@@ -14,6 +14,7 @@ from schedmate.models.backend import NotUnderstood, Request, Words
 from schedmate.models.json_schema import as_text, with_digits_bounded
 from schedmate.models.messages import Message, ModelFacts
 from schedmate.models.server import ASSUMED_CONTEXT_TOKENS
+from schedmate.models.voting import TEMPERATURE
 from schedmate.settings import Settings
 
 KEPT_SCHEMAS = 32
@@ -85,7 +86,7 @@ class InProcessBackend:
         return await asyncio.to_thread(self.generate, request)
 
     def generate(self, request: Request) -> Words:
-        """Generate greedily within the answer's tokens and the time that a call may take."""
+        """Generate within the answer's tokens and the time that a call may take."""
         with self.lock:
             generator = self.generator_for(as_text(with_digits_bounded(request.schema)) if request.schema else "")
             started_s, counter = time.monotonic(), TokenCounter()
@@ -94,7 +95,7 @@ class InProcessBackend:
                     self.spoken(request.messages),
                     max_new_tokens=request.answer_tokens,
                     max_time=self.settings.llm_timeout_s,
-                    do_sample=False,
+                    **sampling(request.sample),
                     streamer=counter,
                 )
             except (RuntimeError, ValueError, IndexError) as error:
@@ -122,6 +123,16 @@ class InProcessBackend:
         if not tokenizer.chat_template:
             return plain(messages)
         return str(tokenizer.apply_chat_template(turns(messages), tokenize=False, add_generation_prompt=True))
+
+
+def sampling(sample: int) -> dict[str, Any]:
+    """Give the options of a greedy answer, or of one of several that may differ."""
+    if not sample:
+        return {"do_sample": False}
+    import torch
+
+    torch.manual_seed(sample)
+    return {"do_sample": True, "temperature": TEMPERATURE}
 
 
 class TokenCounter:

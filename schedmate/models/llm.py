@@ -54,15 +54,16 @@ def open_model(settings: Settings, clock: Clock | None = None) -> LanguageModel 
     if settings.llm:
         from schedmate.models.in_process import InProcessBackend
 
-        return Gateway(InProcessBackend(weights_path(settings.llm), settings), cache)
+        return Gateway(InProcessBackend(weights_path(settings.llm), settings), cache, settings.llm_votes)
     from schedmate.models.server import ServerBackend
 
-    return Gateway(ServerBackend(settings, clock), cache)
+    return Gateway(ServerBackend(settings, clock), cache, settings.llm_votes)
 
 
-def model_for(engine: str) -> LanguageModel | None:
+def model_for(engine: str, votes: int = 0) -> LanguageModel | None:
     """Open the model that the settings name, and insist on one where the user asked for the engine `model`."""
-    model = open_model(get_settings())
+    settings = get_settings()
+    model = open_model(settings.model_copy(update={"llm_votes": votes}) if votes else settings)
     if model is None and engine == "model":
         raise SettingsError("there is no model to ask", "set SCHEDMATE_LLM_URL, or leave --engine at auto")
     return model

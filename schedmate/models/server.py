@@ -17,6 +17,7 @@ from schedmate.models.json_schema import as_text, instruction
 from schedmate.models.messages import Message, ModelFacts
 from schedmate.models.patience import Clock, Patience, SystemClock
 from schedmate.models.slots import Slots
+from schedmate.models.voting import TEMPERATURE
 from schedmate.settings import Settings
 
 if TYPE_CHECKING:
@@ -117,30 +118,32 @@ class ServerBackend:
         """Ask once, with the schema enforced while decoding; where the server cannot, with the schema in the prompt."""
         await self.facts()
         if request.schema is None:
-            return await self.complete(request.messages, request.answer_tokens, {"tools": list(request.tools)})
+            return await self.complete(request, request.messages, {"tools": list(request.tools)})
         key = as_text(request.schema)
         if key not in self.not_enforced:
             form = {"name": "answer", "schema": request.schema, "strict": True}
             wanted = {"response_format": {"type": "json_schema", "json_schema": form}}
             try:
-                return await self.complete(request.messages, request.answer_tokens, wanted)
+                return await self.complete(request, request.messages, wanted)
             except (NotUnderstood, ServerBroke):
                 if not request.schema_in_prompt:
                     raise
         asked = (*request.messages, Message(role="user", content=instruction(request.schema)))
-        words = await self.complete(asked, request.answer_tokens, {})
+        words = await self.complete(request, asked, {})
         self.not_enforced.add(key)
         return words
 
-    async def complete(self, messages: Sequence[Message], answer_tokens: int, wanted: dict[str, Any]) -> Words:
+    async def complete(self, request: Request, messages: Sequence[Message], wanted: dict[str, Any]) -> Words:
         """Make one chat completion and take from it what was said."""
         import openai
 
         chat = self.chat  # made here: to import it takes two seconds, which are not the server's
         spoken = [as_openai(message) for message in messages]
         wanted = {name: value for name, value in wanted.items() if value}
+        if request.sample:
+            wanted |= {"temperature": TEMPERATURE, "seed": request.sample}
         try:
-            answer = await self.ask(lambda: chat.ainvoke(spoken, max_tokens=answer_tokens, **wanted))
+            answer = await self.ask(lambda: chat.ainvoke(spoken, max_tokens=request.answer_tokens, **wanted))
         except openai.LengthFinishReasonError as error:
             message = error.completion.choices[0].message
             return Words(message.content or "", truncated=True)
