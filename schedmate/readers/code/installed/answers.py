@@ -8,7 +8,7 @@ from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.datasets import from_list
-from schedmate.readers.code.fields.model_names import tidy
+from schedmate.readers.code.fields.network_names import tidy
 from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolFacts, first_of, only_item
 from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy, share_batch
 from schedmate.readers.code.launchers.ranks import started_in_ranks

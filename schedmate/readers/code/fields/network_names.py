@@ -1,0 +1,179 @@
+"""What the network that is trained is called, by class, by what it loads, by its holder; and the option that fits it."""
+
+import posixpath
+from dataclasses import dataclass
+
+import re2
+
+from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, squash, without_role
+from schedmate.knowledge.option_names import option_names
+from schedmate.readers.code.evidence.config_sections import flattened
+from schedmate.readers.code.evidence.origins import origin
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.config_names import name_in
+from schedmate.readers.code.fields.trained_network import LOADED, find_network, inner_network
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
+from schedmate.readers.code.values.value import SourceLocation, Value
+
+
+@dataclass(frozen=True)
+class NamedNetwork:
+    """The network that was found and the option that names one: what a model is named by."""
+
+    value: Value | None
+    own: str
+    """What the object itself is called."""
+    name: str
+    """The same, completed by the option where that is another name of it."""
+    spots: tuple[SourceLocation, ...]
+    option: Value | None
+
+
+def network_of(view: View) -> NamedNetwork:
+    """Find the network, and what it and the option that fits it say of its name."""
+    value = find_network(view)
+    option, weak = name_option(view)
+    if value is None:
+        return NamedNetwork(None, "", "", (), option)
+    own, spots = name_of(view, value)
+    name = own
+    if option is not None and (fits(view, option, value, own, weak) or names_holder(view, value, str(option.data))):
+        name, spots = completed(own, tidy(str(option.data))), (*option.src, *spots)
+    return NamedNetwork(value, own, name, spots, option)
+
+
+def completed(name: str, option: str) -> str:
+    """Put what a holder's class is named after before an option that alone says less: `CLIP (RN50)`."""
+    if option in name or (size_of(name) and not size_of(option) and family_of(name) == family_of(option) is not None):
+        return name
+    family, other = family_of(name), family_of(option)
+    if family is not None and other != family and family.fine.startswith("self-supervised"):
+        return f"{name} ({option})"
+    if holds_a_model(name) and family_of(option) is None and family_of(name) is not None:
+        return f"{without_role(name)} ({option})"
+    return option
+
+
+NO_NAMES = frozenset(
+    {"none", "auto", "default", "gpu", "cuda", "resume", "scratch", "train", "model", "net", "network"}
+)
+
+RUN_NAME = re2.compile(r"(?i)[_-](?:lr|bsz?|batch|seed|trial|wd|decay|epochs?|ep)[_=-]?\d")
+
+"""What stands in a name that a program gives a run of a model: settings with their values."""
+
+WEIGHTS = (".pt", ".pth", ".ckpt", ".yaml", ".yml", ".json", ".bin")
+
+
+def name_option(view: View) -> tuple[Value | None, bool]:
+    """Give the option that names the model, if it is a name and no path or switch; weak if it may name a part of it."""
+    first_weak = option_names()["model_name"].index("backbone")
+    for rank, option in view.options("model_name"):
+        value = name_in(option) or option
+        text = value.data
+        if not isinstance(text, str) or not 1 < len(text) < 120:
+            continue
+        if (
+            not text.endswith(WEIGHTS)
+            and text.lower() not in NO_NAMES
+            and "$" not in text
+            and not RUN_NAME.search(text)
+        ):
+            return value, rank >= first_weak
+    return None, False
+
+
+def fits(view: View, named: Value, value: Value, name: str, weak: bool) -> bool:
+    """Tell whether an option's text is another name of the object: what it was made by, or the more telling one."""
+    data, option = value.data, str(named.data)
+    if isinstance(data, ExternalResult):
+        texts = [arg.data for arg in [*data.args, *data.kwargs.values()] if isinstance(arg.data, str)]
+        return option in texts or not data.is_object or family_of(option) is not None
+    if is_generic(name) and family_of(option) is None and not (view.is_told(named) or is_declared(view, named)):
+        return False
+    if is_generic(name) or (len(name) < 4 and family_of(name) is None) or (holds_a_model(name) and not weak):
+        return True
+    family, other = family_of(name), family_of(option)
+    of_a_part = family is not None and other != family and any(spot.path.endswith(".py") for spot in named.src[:1])
+    return other is not None and not of_a_part and not (weak and family is not None)
+
+
+def is_declared(view: View, named: Value) -> bool:
+    """Tell an option of the program's from a setting of one of its parts, which code alone hands on."""
+    if not named.src or not named.src[0].path.endswith(".py"):
+        return True
+    return any(value.src == named.src for mapping in view.namespaces for _, value in flattened(mapping))
+
+
+def names_holder(view: View, value: Value, option: str) -> bool:
+    """Tell an option that picks the class by whose name the network is held and trained: `--model swap`, SwapModel."""
+    for one in view.run.instances:
+        name = squash(one.data.cls.name)
+        if name.startswith(squash(option)) and name[len(squash(option)) :] in ("model", "trainer", "net", "learner"):
+            held = [origin(part) for part in one.data.attrs.values()]
+            return any(part is not None and part.data is value.data for part in held)
+    return False
+
+
+def name_of(view: View, value: Value) -> tuple[str, tuple[SourceLocation, ...]]:
+    """Name a model by what it was made or loaded from."""
+    data = value.data
+    if isinstance(data, str):
+        return tidy(data), value.src
+    if isinstance(data, Instance):
+        inner = inner_network(data)
+        if inner is not None:
+            name, spots = name_of(view, inner)
+            if name:
+                return name, (*spots, data.spot)
+        return data.cls.name, (data.spot, data.cls.spot)
+    return name_of_made(view, data) if isinstance(data, ExternalResult) else ("", ())
+
+
+def name_of_made(view: View, data: ExternalResult) -> tuple[str, tuple[SourceLocation, ...]]:
+    """Name a model that a library made: by what it loads, by its own name, by its class."""
+    if data.short in LOADED:
+        for arg in [
+            data.kwargs.get("pretrained_model_name_or_path"),
+            data.kwargs.get("model_name"),
+            *data.args,
+            *data.kwargs.values(),
+        ]:
+            if arg is not None and isinstance(arg.data, str) and arg.data and "$" not in arg.data:
+                return own_name(view, data, tidy(arg.data)), arg.src or (data.spot,)
+        return "", ()
+    if data.callee.startswith(("stable_baselines3.", "sb3_contrib.")):
+        return data.short, (data.spot,)
+    if data.short in ("Sequential", "Model", "YOLO") and data.args and isinstance(data.args[0].data, str):
+        return tidy(data.args[0].data), data.args[0].src
+    if data.short[:1].isalpha() and data.short not in ("Sequential", "Model", "dict", "list", "apply", "load"):
+        named = data.is_object or "model" in data.callee
+        return (data.short, (data.spot, *callee_spots(data))) if named else ("", ())
+    return "", ()
+
+
+def own_name(view: View, data: ExternalResult, base: str) -> str:
+    """Put the class before the weights that it is filled with, where it is the one that tells what they are."""
+    cls = data.owner.data if data.owner is not None else None
+    if not isinstance(cls, Class):
+        loader = data.callee.rpartition(".")[0].rpartition(".")[2]
+        chosen = any(event.sure and event.result.data is data for event in view.events)
+        says_more = chosen and family_of(base) is None and family_of(loader) is not None
+        return f"{loader.partition('For')[0]} ({base})" if says_more else base
+    family = family_of(cls.name)
+    if family is None or family.task != "multimodal" or family_of(base) == family:
+        return base
+    return f"{cls.name.partition('For')[0]} ({base})"
+
+
+def callee_spots(data: ExternalResult) -> tuple[SourceLocation, ...]:
+    """Give where the texts came from that a model was made with."""
+    return tuple(spot for arg in data.args[:1] for spot in arg.src)
+
+
+def tidy(name: str) -> str:
+    """Take folders of a local path off, and leave hub names as they are."""
+    cleaned = name.strip().rstrip("/")
+    if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~")):
+        cleaned = posixpath.basename(cleaned)
+    return cleaned.removesuffix(".pt").removesuffix(".pth").removesuffix(".yaml")
