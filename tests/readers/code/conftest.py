@@ -4,7 +4,12 @@ import textwrap
 
 import pytest
 
+from schedmate.readers.code.adapters import new_run
+from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.reader import read_code
+from schedmate.readers.code.values.nested import plain
+from schedmate.readers.code.values.scopes import Module
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, is_unknown
 from schedmate.readers.code.verify import drop_unfounded
 from schedmate.tools.repository import Repository
 
@@ -36,3 +41,29 @@ def read(write):
         return reading.workload
 
     return read_job
+
+
+@pytest.fixture
+def follow(write):
+    """Follow a program alone to its end: the run, and what its names stand for."""
+
+    def follow_program(text, words="", files=None):
+        repository = Repository(write({"main.py": text, **(files or {})}))
+        argv = [Value(word, (SourceLocation(COMMAND, 1, word),)) for word in ("main.py", *words.split())]
+        run = new_run(repository, argv)
+        module = Module("main", "main.py", ".", is_main=True)
+        execute_module(run, module)
+        return run, module.vars
+
+    return follow_program
+
+
+@pytest.fixture
+def outcome(follow):
+    """Follow a program and give what `x` stands for as plain data, or the word unknown."""
+
+    def outcome_of(text, words="", files=None):
+        value = follow(text, words, files)[1]["x"]
+        return "unknown" if is_unknown(value) else plain(value)
+
+    return outcome_of

@@ -8,6 +8,7 @@ from schedmate.readers.code.configs.loaders import config_from_function
 from schedmate.readers.code.configs.merging import override
 from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, is_option, joined, number, word_text
 from schedmate.readers.code.python.copies import copied
+from schedmate.readers.code.python.registries import search_for
 from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, unknown
@@ -21,11 +22,13 @@ class FlagValues(LibraryObject):
         self.values = Config(kind="namespace")
 
     def get(self, name: str) -> Value | None:
-        """Give a flag."""
-        if name in self.values:
-            value: Value = self.values[name]
-            return value
-        return Value(LibraryMethod(lambda call: Value(None), name)) if name in ("mark_as_parsed", "__call__") else None
+        """Give a flag; one that is not defined so far may be by a module that was imported and not followed yet."""
+        if name in ("mark_as_parsed", "__call__"):
+            return Value(LibraryMethod(lambda call: Value(None), name))
+        if name not in self.values:
+            search_for(self.run, self.values, name, packages=False)
+        value: Value | None = self.values.get(name)
+        return value
 
     def item(self, key: Hashable) -> Value | None:
         """Give a flag's holder."""

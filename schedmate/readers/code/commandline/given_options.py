@@ -17,16 +17,19 @@ class GivenOption(NamedTuple):
 
 
 def split_words(
-    words: list[Value], is_switch: Callable[[str], bool] = lambda name: False
+    words: list[Value], is_switch: Callable[[str], bool] = lambda name: False, bare: bool = False
 ) -> tuple[list[GivenOption], list[Value]]:
-    """Give `--name value`, `--name=value` and `--flag` as options, and the words that belong to none."""
+    """Give `--name value`, `--name=value` and `--flag` as options, and the words that belong to none.
+
+    Where options are written bare, `name=value` is one too.
+    """
     named: list[GivenOption] = []
     free: list[Value] = []
     place = 0
     while place < len(words):
         word, text = words[place], word_text(words[place])
         place += 1
-        if not is_option(text):
+        if not is_option(text) and not (bare and "=" in text):
             free.append(word)
             continue
         name, equals, inline = text.lstrip("-").partition("=")

@@ -123,7 +123,7 @@ def parse_record(call: Call) -> Value | None:
     if isinstance(record.data, Function):
         return call_from_words(call.run, record, words, call.spot)
     words, items = with_file(call.run, words, call, call.arg(1, "config_path"))
-    made = fill_from_words(call.run, record, words, call.spot, items)
+    made = fill_from_words(call.run, record, words, call.spot, items, bare=call.name == "chz.entrypoint")
     call.run.namespaces.append((made, "records"))
     return made
 

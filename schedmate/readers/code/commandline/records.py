@@ -38,10 +38,10 @@ def attributes_of(value: Value) -> Items | Attributes | None:
 
 
 def fill_from_words(
-    run: Run, record: Value, words: list[Value], spot: SourceLocation, items: Items | None = None
+    run: Run, record: Value, words: list[Value], spot: SourceLocation, items: Items | None = None, bare: bool = False
 ) -> Value:
-    """Make a record of a file's items and put in what the words say."""
-    given = split_words(words)[0]
+    """Make a record of a file's items and put in what the words say, `name=value` among them where they are bare."""
+    given = split_words(words, bare=bare)[0]
     if isinstance(record.data, Instance):
         made = record
     elif isinstance(record.data, Class):

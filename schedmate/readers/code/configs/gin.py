@@ -43,6 +43,8 @@ class GinFacts:
     names: dict[str, str] = field(default_factory=dict)
     scopes: list[str] = field(default_factory=list)
     configurables: dict[str, Value] | None = None
+    other_names: dict[int, str] = field(default_factory=dict)
+    """what is bound under another name than its own"""
 
 
 def parse_gin(call: Call) -> Value | None:
@@ -147,12 +149,14 @@ def bound_arguments(
     facts = run.about(GinFacts)
     if not facts.is_used:
         return kwargs
+    made: Function | Class = callee
     if isinstance(callee, Class):
-        owner, names = callee.name, list(fields_of(callee))
+        names = list(fields_of(callee))
     else:
-        owner = callee.owner.name if callee.owner is not None and callee.name == "__init__" else callee.name
+        made = callee.owner if callee.owner is not None and callee.name == "__init__" else callee
         names = [arg.arg for arg in [*callee.node.args.args, *callee.node.args.kwonlyargs]]
     given = {*names[: len(args)], *kwargs}
+    owner = facts.other_names.get(id(made), made.name)
     bound = {name: bound_value(run, f"{owner}.{name}", facts.scopes) for name in names if name not in given}
     return {**kwargs, **{name: made_of(run, value) for name, value in bound.items() if value is not None}}
 
@@ -236,6 +240,8 @@ def keep_configurable(call: Call, name: str | None) -> Value | None:
     if value is not None and isinstance(value.data, (Function, Class, External)):
         own = value.data.name.rpartition(".")[2]
         configurables(call.run)[(name or own).rpartition(".")[2]] = value
+        if name:
+            call.run.about(GinFacts).other_names[id(value.data)] = name.rpartition(".")[2]
     return value
 
 

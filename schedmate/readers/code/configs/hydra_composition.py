@@ -7,7 +7,7 @@ import re2
 
 from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.configs.hydra_search_paths import listed_folders, plugin_folders
-from schedmate.readers.code.configs.merging import merge_into, override
+from schedmate.readers.code.configs.merging import drop_path, merge_into, override
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.python.classes import instantiate
@@ -24,9 +24,9 @@ class HydraFacts:
     store: dict[tuple[str, str], Value] = field(default_factory=dict)
     folder: str = "."
     groups_at_root: bool = False
+    """set by a program of Hydra before 1.0, whose groups were merged at the root unless a file said otherwise"""
 
 
-"""The flag of a program of Hydra before 1.0, whose groups were merged at the root unless a file said otherwise."""
 PACKAGE = re2.compile(r"(?m)^\s*#\s*@package\s+(\S+)")
 
 CHOICE = re2.compile(r"\$\{([A-Za-z0-9_./]+)\}")
@@ -78,8 +78,8 @@ def compose(run: Run, folders: list[str], name: str, words: list[Value]) -> Valu
         text = word_text(word)
         key, equals, value = text.partition("=")
         key = key.strip()
-        if not equals and key.startswith("~"):
-            composition.dropped.add(key[1:])
+        if key.startswith("~"):
+            composition.dropped.add(key[1:].partition("@")[0])
             continue
         bare = key.lstrip("+").partition("@")[0]
         if equals and composition.is_group(bare.replace(".", "/") if "/" not in bare else bare):
@@ -103,7 +103,7 @@ def compose(run: Run, folders: list[str], name: str, words: list[Value]) -> Valu
     for key, value, word in plain_overrides:
         override(run, composition.result, key, value, joined(word, word))
     for key in composition.dropped:
-        composition.result.data.pop(key, None)
+        drop_path(composition.result, key.replace("/", "."))
     resolve_all(run, composition.result)
     return composition.result
 
@@ -193,6 +193,8 @@ def load_group(
     name, _, target = group.partition("@")
     place = name.lstrip("/") if name.startswith("/") or not folder else posixpath.join(folder, name)
     used.add(place)
+    if place in composition.dropped:
+        return
     choice = composition.choices.get(place, choice)
     for one in choice.data if isinstance(choice.data, list) else [choice]:
         if not isinstance(one.data, (str, int)) or one.data is None or isinstance(one.data, bool):

@@ -6,8 +6,15 @@ What its library computes, what stands outside (`std.extVar`) and what is too de
 from dataclasses import dataclass
 from typing import Any
 
-from schedmate.readers.code.configs.jsonnet_values import JsonnetError, item_of, operate, tokens_of, unquoted
-from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value, is_constant, unknown
+from schedmate.readers.code.configs.jsonnet_values import (
+    JsonnetError,
+    JsonnetObject,
+    item_of,
+    operate,
+    tokens_of,
+    unquoted,
+)
+from schedmate.readers.code.values.value import Items, SourceLocation, Value, is_constant, unknown
 
 DEEPEST = 60
 MOST_CALLS = 2_000
@@ -17,9 +24,9 @@ RANKS = ({"||"}, {"&&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"+", "-"}, {"*",
 
 @dataclass(eq=False, slots=True)
 class JsonnetFunction:
-    """A function: its parameters, and where its body begins."""
+    """A function: its parameters with their defaults, and where its body begins."""
 
-    names: list[str]
+    parameters: dict[str, Value]
     place: int
     names_around: dict[str, Value]
 
@@ -104,11 +111,10 @@ class JsonnetReader:
     def closure(self, names: dict[str, Value], depth: int, sign: str) -> Value:
         """Read a function's parameters, and pass over its body with each of them unknown."""
         self.need("(")
-        parameters: list[str] = []
+        parameters: dict[str, Value] = {}
         while not self.take(")"):
-            parameters.append(self.name())
-            if self.take("="):
-                self.expression(names, depth + 1)
+            name = self.name()
+            parameters[name] = self.expression(names, depth + 1) if self.take("=") else unknown(name)
             self.take(",")
         if sign:
             self.need(sign)
@@ -169,8 +175,8 @@ class JsonnetReader:
         if not isinstance(function, JsonnetFunction) or self.calls > MOST_CALLS:
             return unknown("what a function gives", *given.values())
         names = dict(function.names_around)
-        for place, name in enumerate(function.names):
-            names[name] = given.get(name) or given.get(place) or unknown(name)
+        for place, (name, default) in enumerate(function.parameters.items()):
+            names[name] = given.get(name) or given.get(place) or default
         back, self.place = self.place, function.place
         try:
             return self.expression(names, depth + 1)
@@ -224,7 +230,7 @@ class JsonnetReader:
         """Read `{ key: value, local x = 1, key+: { more } }`."""
         src = self.here()
         self.need("{")
-        items, names = Config(), dict(names)
+        items, names = JsonnetObject(), dict(names)
         while not self.take("}"):
             if self.at("for"):
                 self.skip("}")
@@ -240,7 +246,7 @@ class JsonnetReader:
             self.take(",")
         return Value(items, src)
 
-    def entry(self, items: Config, names: dict[str, Value], depth: int) -> None:
+    def entry(self, items: JsonnetObject, names: dict[str, Value], depth: int) -> None:
         """Read one key with its value."""
         kind, text, _ = self.tokens[self.place]
         key: Any = None
@@ -262,6 +268,8 @@ class JsonnetReader:
         value = self.expression(names, depth)
         if isinstance(key, str):
             items[key] = operate("+", items[key], value) if adds and key in items else value
+            if adds:
+                items.adding.add(key)
 
     def skip(self, sign: str) -> None:
         """Pass over the rest up to a closing sign."""

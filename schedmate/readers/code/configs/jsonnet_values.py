@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from schedmate.readers.code.values.value import Config, Unknown, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import Config, Items, Unknown, Value, is_constant, join_spots, unknown
 
 TOKEN = re.compile(
     r"(?P<skip>\s+|//[^\n]*|#[^\n]*)"
@@ -30,6 +30,16 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "&&": lambda a, b: bool(a and b),
     "||": lambda a, b: bool(a or b),
 }
+
+
+class JsonnetObject(Config):
+    """An object, and which of its keys (`a+: ...`) add to what stands under them in the object that it is added to."""
+
+    __slots__ = ("adding",)
+
+    def __init__(self, items: Items | None = None) -> None:
+        super().__init__(items)
+        self.adding: set[str] = set()
 
 
 class JsonnetError(Exception):
@@ -60,8 +70,11 @@ def tokens_of(text: str) -> list[tuple[str, str, int]]:
 def operate(sign: str, left: Value, right: Value) -> Value:
     """Apply an operator; `+` also joins texts, lists and objects."""
     a, b = left.data, right.data
-    if sign == "+" and isinstance(a, Config) and isinstance(b, Config):
-        return Value(Config({**a, **b}), join_spots(left, right))
+    if sign == "+" and isinstance(a, JsonnetObject) and isinstance(b, JsonnetObject):
+        made = JsonnetObject({**a, **b})
+        made.update({key: operate("+", a[key], b[key]) for key in b.adding if key in a})
+        made.adding = a.adding | b.adding
+        return Value(made, join_spots(left, right))
     if sign == "+" and isinstance(a, list) and isinstance(b, list):
         return Value([*a, *b], join_spots(left, right))
     if not (is_constant(left) and is_constant(right)):

@@ -78,3 +78,11 @@ def find_path(target: Value, key: str) -> Value | None:
         else:
             return None
     return node
+
+
+def drop_path(target: Value, key: str) -> None:
+    """Take out what stands under a dotted key."""
+    above, _, last = key.rpartition(".")
+    node = find_path(target, above) if above else target
+    if node is not None and isinstance(node.data, dict):
+        node.data.pop(last, None)

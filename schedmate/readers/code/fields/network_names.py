@@ -1,4 +1,4 @@
-"""What the network that is trained is called, by class, by what it loads, by its holder; and the option that fits it."""
+"""What the network that is trained is called: by class, by what it loads, by its holder, by the option that fits it."""
 
 import posixpath
 from dataclasses import dataclass

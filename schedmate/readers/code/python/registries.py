@@ -59,15 +59,20 @@ def table_items(node: ast.Dict, scope: Scope) -> list[Value]:
 
 def complete_table(run: Run, table: Items | Attributes, key: Hashable) -> bool:
     """Follow the waiting modules that write a missing name down, until the mapping has it; tell whether it has."""
-    if not isinstance(key, str) or not 0 < len(key) <= LONGEST_NAME or not is_registry(run, table):
+    if not isinstance(key, str) or not is_registry(run, table) or is_registering(run):
         return False
+    return search_for(run, table, key)
+
+
+def search_for(run: Run, table: Items | Attributes, key: str, packages: bool = True) -> bool:
+    """Follow waiting modules until the mapping has the name, packages that may bring such modules in too, if asked."""
     search = run.about(RegistrySearch)
-    if (id(table), key) in search.sought or search.is_under_way or is_registering(run):
+    if not 0 < len(key) <= LONGEST_NAME or (id(table), key) in search.sought or search.is_under_way:
         return False
     search.sought.add((id(table), key))
     search.is_under_way = True
     try:
-        follow_writers(run, table, key)
+        follow_writers(run, table, key, packages)
     finally:
         search.is_under_way = False
     return key in table
@@ -85,13 +90,13 @@ def is_registering(run: Run) -> bool:
     return any("regist" in name.lower() for name in run.functions[-3:])
 
 
-def follow_writers(run: Run, table: Items | Attributes, key: str) -> None:
+def follow_writers(run: Run, table: Items | Attributes, key: str, packages: bool) -> None:
     """Follow modules in rounds: what writes the name down, else packages that may bring such modules in."""
     followed = 0
     for _ in range(MOST_ROUNDS):
         waiting = waiting_modules(run)
         writers = [module for module in waiting if writes(run, module, key)]
-        chosen = writers or [module for module in waiting if module.path.endswith("__init__.py")]
+        chosen = writers or [module for module in waiting if packages and module.path.endswith("__init__.py")]
         if not chosen:
             return
         for module in chosen:

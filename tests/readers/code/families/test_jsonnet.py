@@ -44,7 +44,7 @@ def plain(value):
         ("{a: 1, 'b': -2.5, \"c\": [true, null, 'x',],}", {"a": 1, "b": -2.5, "c": [True, None, "x"]}),
         ("local x = 2, y = x + 1; {a: x * y, b: 'n' + y, c: y == 3 && !false}", {"a": 6, "b": "n3", "c": True}),
         ("/* a\n b */ {local z = 4, [if true then 'k']: z, hidden:: 1}", {"k": 4, "hidden": 1}),
-        ("local base = {o: {lr: 1, wd: 2}}; base {o+: {lr: 3}, n: base.o.wd}", {"o": {"lr": 3}, "n": 2}),
+        ("local base = {o: {lr: 1, wd: 2}}; base {o+: {lr: 3}, n: base.o.wd}", {"o": {"lr": 3, "wd": 2}, "n": 2}),
         ("local f(a, b=1) = {v: a}; {r: f(5), s: f(a=6).v, t: [1, 2][1]}", {"r": {"v": 5}, "s": 6, "t": 2}),
         ("{a: std.length([1]), b: $.a, c: 1 / 0, d: if std.x then 1 else 2}", {"a": ..., "b": ..., "c": ..., "d": ...}),
         ("{a: [x for x in [1, 2]], b: 1, c: {[k]: 1 for k in ['a']}}", {"a": ..., "b": 1, "c": ...}),

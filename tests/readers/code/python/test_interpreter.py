@@ -1,26 +1,8 @@
 """The interpreter alone: what names stand for when a module was followed to its end."""
 
-import textwrap
-
 import pytest
 
-from schedmate.readers.code.adapters import new_run
-from schedmate.readers.code.python.modules import execute_module
-from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import Unknown, Value
-from schedmate.tools.repository import Repository
-
-
-@pytest.fixture
-def follow(tmp_path):
-    def follow_text(text):
-        (tmp_path / "main.py").write_text(textwrap.dedent(text))
-        run = new_run(Repository(tmp_path), [Value("main.py")])
-        module = Module("main", "main.py", ".", is_main=True)
-        execute_module(run, module)
-        return run, module.vars
-
-    return follow_text
+from schedmate.readers.code.values.value import Unknown
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,94 @@
+"""argparse alone: what a program's options hold once its words were read."""
+
+import pytest
+
+HEAD = "import argparse\np = argparse.ArgumentParser()\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "words", "expected"),
+    [
+        ("p.add_argument('--lr', type=float, default=0.1)", "", {"lr": 0.1}),
+        ("p.add_argument('--lr', type=float, default=0.1)", "--lr 3e-4", {"lr": 3e-4}),
+        ("p.add_argument('--lr', type=float)", "--lr=2", {"lr": 2.0}),
+        ("p.add_argument('--batch-size', '-b', type=int)", "-b 8", {"batch_size": 8}),
+        ("p.add_argument('-b', type=int)", "-b8", {"b": 8}),
+        ("p.add_argument('--bs', dest='batch', type=int)", "--bs 8", {"batch": 8}),
+        ("p.add_argument('--epochs', type=int)", "--ep 3", {"epochs": 3}),
+        ("p.add_argument('--n', type=int)", "--n 1 --n 2", {"n": 2}),
+        ("p.add_argument('--amp', action='store_true')", "", {"amp": False}),
+        ("p.add_argument('--amp', action='store_true')", "--amp", {"amp": True}),
+        ("p.add_argument('--no-amp', action='store_false', dest='amp')", "--no-amp", {"amp": False}),
+        ("p.add_argument('--amp', action=argparse.BooleanOptionalAction, default=True)", "--no-amp", {"amp": False}),
+        ("p.add_argument('-v', action='count', default=0)", "-v -v", {"v": 2}),
+        ("p.add_argument('--fp', action='store_const', const='bf16')", "--fp", {"fp": "bf16"}),
+        ("p.add_argument('--tag', action='append')", "--tag a --tag b", {"tag": ["a", "b"]}),
+        ("p.add_argument('--dims', nargs='+', type=int)", "--dims 1 2 3", {"dims": [1, 2, 3]}),
+        ("p.add_argument('--size', nargs=2, type=int)", "--size 4 5", {"size": [4, 5]}),
+        ("p.add_argument('--log', nargs='?', const='all', default='none')", "--log", {"log": "all"}),
+        ("p.add_argument('data')", "cifar", {"data": "cifar"}),
+        ("p.add_argument('rest', nargs=argparse.REMAINDER)", "a b=1", {"rest": ["a", "b=1"]}),
+        ("p.add_argument('--n', type=int, default='5')", "", {"n": 5}),
+        ("p.set_defaults(n=7)\np.add_argument('--n', type=int)", "--n 8", {"n": 8}),
+    ],
+)
+def test_what_the_words_make_of_an_option(outcome, options, words, expected):
+    assert outcome(f"{HEAD}{options}\nx = vars(p.parse_args())\n", words) == expected
+
+
+def test_subcommands_have_options_of_their_own(outcome):
+    text = (
+        f"{HEAD}below = p.add_subparsers(dest='command')\nfit = below.add_parser('fit')\n"
+        "fit.add_argument('--lr', type=float)\nbelow.add_parser('test')\n"
+        "args = p.parse_args()\nx = [args.command, args.lr]\n"
+    )
+    assert outcome(text, "fit --lr 0.5") == ["fit", 0.5]
+
+
+def test_what_no_option_takes_is_handed_back(outcome):
+    text = f"{HEAD}p.add_argument('--a', type=int)\nknown, x = p.parse_known_args()\n"
+    assert outcome(text, "--a 1 --other 2") == ["--other", "2"]
+
+
+def test_words_may_be_given_by_the_program_itself(outcome):
+    assert outcome(f"{HEAD}p.add_argument('--a', type=int)\nx = p.parse_args(['--a', '4']).a\n", "--a 1") == 4
+
+
+def test_parents_hand_their_options_down(outcome):
+    text = (
+        "import argparse\nparent = argparse.ArgumentParser(add_help=False)\nparent.add_argument('--lr', type=float)\n"
+    )
+    assert outcome(f"{text}x = argparse.ArgumentParser(parents=[parent]).parse_args().lr\n", "--lr 0.5") == 0.5
+
+
+def test_a_type_of_the_programs_own_is_followed(outcome):
+    text = f"def flag(s):\n    return s.lower() in ('yes', 'true')\n{HEAD}p.add_argument('--amp', type=flag)\n"
+    assert outcome(f"{text}x = p.parse_args().amp\n", "--amp Yes") is True
+
+
+def test_a_word_that_the_shell_leaves_open_is_unknown(outcome):
+    assert outcome(f"{HEAD}p.add_argument('--n', type=int)\nx = p.parse_args().n\n", "--n $N") == "unknown"
+
+
+def test_a_value_knows_the_command_and_a_default_its_line(follow):
+    text = f"{HEAD}p.add_argument('--lr', type=float, default=0.1)\np.add_argument('--n', type=int, default=3)\n"
+    _, names = follow(f"{text}args = p.parse_args()\nlr, n = args.lr, args.n\n", "--lr 0.5")
+    assert names["lr"].src[0].path == "command"
+    assert (names["n"].src[0].path, names["n"].src[0].line) == ("main.py", 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "import optparse\np = optparse.OptionParser()\np.add_option('--n', type='int')\nx = p.parse_args()[0].n\n",
+            "--n 3",
+        ),
+        (
+            "import configargparse\np = configargparse.ArgParser()\np.add('--n', type=int)\nx = p.parse_args().n\n",
+            "--n 3",
+        ),
+    ],
+)
+def test_relatives_of_argparse_read_alike(outcome, text, words):
+    assert outcome(text, words) == 3

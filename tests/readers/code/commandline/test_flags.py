@@ -1,0 +1,50 @@
+"""absl's and TensorFlow's flags alone: one namespace for the whole program."""
+
+import pytest
+
+HEAD = "from absl import app, flags\nFLAGS = flags.FLAGS\n"
+
+
+@pytest.mark.parametrize(
+    ("define", "words", "expected"),
+    [
+        ("DEFINE_float('n', 0.1, 'rate')", "", 0.1),
+        ("DEFINE_float('n', 0.1, 'rate')", "--n=0.5", 0.5),
+        ("DEFINE_integer('n', 1, 'count')", "--n 3", 3),
+        ("DEFINE_integer('n', 1, 'count')", "-n=3", 3),
+        ("DEFINE_bool('n', False, 'switch')", "--n", True),
+        ("DEFINE_boolean('n', True, 'switch')", "--non", False),
+        ("DEFINE_string('n', None, 'text')", "--n=a", "a"),
+        ("DEFINE_enum('n', 'a', ['a', 'b'], 'one of')", "--n=b", "b"),
+        ("DEFINE_list('n', [], 'several')", "--n=a,b", ["a", "b"]),
+    ],
+)
+def test_what_the_words_make_of_a_flag(outcome, define, words, expected):
+    text = f"{HEAD}flags.{define}\ndef main(argv):\n    global x\n    x = FLAGS.n\napp.run(main)\n"
+    assert outcome(text, words) == expected
+
+
+def test_a_flag_of_another_module_is_seen(outcome):
+    other = {"options.py": "from absl import flags\nflags.DEFINE_integer('epochs', 3, 'rounds')\n"}
+    assert outcome(f"{HEAD}import options\nx = FLAGS.epochs\n", "--epochs=5", other) == 5
+
+
+def test_what_defining_gives_holds_the_value(outcome):
+    assert outcome(f"{HEAD}lr = flags.DEFINE_float('lr', 0.1, 'rate')\nx = lr.value\n", "--lr=0.25") == 0.25
+
+
+def test_tensorflows_flags_are_the_same(outcome):
+    text = "import tensorflow as tf\ntf.app.flags.DEFINE_integer('n', 1, 'n')\nx = tf.app.flags.FLAGS.n\n"
+    assert outcome(text, "--n=4") == 4
+
+
+def test_a_configuration_file_may_be_a_flag(outcome):
+    text = (
+        "from ml_collections import config_flags\n"
+        "c = config_flags.DEFINE_config_file('config')\nx = [c.value.lr, c.value.net.depth]\n"
+    )
+    config = (
+        "import ml_collections\ndef get_config():\n    c = ml_collections.ConfigDict()\n    c.lr = 0.1\n"
+        "    c.net = ml_collections.ConfigDict({'depth': 2})\n    return c\n"
+    )
+    assert outcome(text, "--config=base.py --config.net.depth=6", {"base.py": config}) == [0.1, 6]

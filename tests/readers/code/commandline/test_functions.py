@@ -1,0 +1,36 @@
+"""fire and its kin alone: functions whose parameters are the options."""
+
+import pytest
+
+HEAD = "def main(data='a', lr=0.1, amp=False, dims=(1, 2)):\n    global x\n    x = [data, lr, amp, dims]\n"
+
+
+@pytest.mark.parametrize("start", ["import fire\nfire.Fire(main)", "from jsonargparse import CLI\nCLI(main)"])
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("", ["a", 0.1, False, (1, 2)]),
+        ("--lr 0.5", ["a", 0.5, False, (1, 2)]),
+        ("--lr=0.5 --amp", ["a", 0.5, True, (1, 2)]),
+        ("--data b --lr=3e-4", ["b", 3e-4, False, (1, 2)]),
+    ],
+)
+def test_parameters_are_options(outcome, start, words, expected):
+    assert outcome(f"{HEAD}{start}\n", words) == expected
+
+
+def test_fire_takes_words_in_the_order_of_the_parameters(outcome):
+    assert outcome(f"{HEAD}import fire\nfire.Fire(main)\n", "cifar 0.5")[:2] == ["cifar", 0.5]
+
+
+def test_fire_picks_a_method_and_its_arguments(outcome):
+    text = (
+        "import fire\nclass Jobs:\n    def fit(self, lr=0.1):\n        global x\n        x = lr\n"
+        "    def test(self):\n        global x\n        x = 'test'\nfire.Fire(Jobs)\n"
+    )
+    assert outcome(text, "fit --lr=0.5") == 0.5
+
+
+def test_fire_picks_from_a_mapping_of_functions(outcome):
+    text = f"{HEAD}import fire\nfire.Fire({{'train': main}})\n"
+    assert outcome(text, "train --lr 0.5")[1] == 0.5

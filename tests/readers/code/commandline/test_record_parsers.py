@@ -1,0 +1,75 @@
+"""Parsers that fill records: each from its words, from a file, and from both."""
+
+import pytest
+
+RECORD = (
+    "from dataclasses import dataclass, field\n"
+    "@dataclass\nclass Optim:\n    lr: float = 0.1\n    steps: int = 10\n"
+    "@dataclass\nclass Config:\n    name: str = 'a'\n    amp: bool = False\n"
+    "    optim: Optim = field(default_factory=Optim)\n"
+)
+SHOWN = "x = [c.name, c.amp, c.optim.lr, c.optim.steps]\n"
+
+
+@pytest.mark.parametrize(
+    ("parse", "words"),
+    [
+        ("import tyro\nc = tyro.cli(Config)\n", "--name b --amp --optim.lr 0.5"),
+        ("import tyro\nc = tyro.cli(Config)\n", "--name=b --amp --optim.lr=0.5"),
+        ("import draccus\nc = draccus.parse(Config)\n", "--name b --amp true --optim.lr 0.5"),
+        ("import pyrallis\nc = pyrallis.parse(config_class=Config)\n", "--name b --amp true --optim.lr 0.5"),
+        ("import simple_parsing\nc = simple_parsing.parse(Config)\n", "--name b --amp true --optim.lr 0.5"),
+        ("import chz\nc = chz.entrypoint(Config)\n", "name=b amp=True optim.lr=0.5"),
+    ],
+)
+def test_words_reach_into_nested_records(outcome, parse, words):
+    assert outcome(RECORD + parse + SHOWN, words) == ["b", True, 0.5, 10]
+
+
+def test_a_value_is_quoted_as_the_command_has_it(follow):
+    _, names = follow(f"{RECORD}import chz\nlr = chz.entrypoint(Config).optim.lr\n", "optim.lr=0.5")
+    assert names["lr"].src[0].quote == "optim.lr=0.5"
+
+
+def test_a_default_object_stands_below_the_words(outcome):
+    text = f"{RECORD}import tyro\nc = tyro.cli(Config, default=Config(name='d', optim=Optim(lr=0.3)))\n{SHOWN}"
+    assert outcome(text, "--optim.steps 5") == ["d", False, 0.3, 5]
+
+
+def test_a_file_stands_below_the_words(outcome):
+    text = f"{RECORD}import draccus\nc = draccus.parse(Config)\n{SHOWN}"
+    files = {"c.yaml": "name: f\noptim:\n  lr: 0.25\n  steps: 7\n"}
+    assert outcome(text, "--config_path c.yaml --optim.lr 0.5", files) == ["f", False, 0.5, 7]
+
+
+def test_tyro_calls_a_function_by_its_parameters(outcome):
+    text = (
+        "import tyro\ndef main(lr: float = 0.1, amp: bool = False):\n    global x\n    x = [lr, amp]\ntyro.cli(main)\n"
+    )
+    assert outcome(text, "--lr 0.5 --amp") == [0.5, True]
+
+
+PLAIN = (
+    "from dataclasses import dataclass\nfrom transformers import HfArgumentParser\n"
+    "@dataclass\nclass Data:\n    path: str = 'a'\n@dataclass\nclass Train:\n    lr: float = 0.1\n    epochs: int = 1\n"
+)
+
+
+def test_one_command_line_fills_several_records(outcome):
+    text = (
+        f"{PLAIN}d, t = HfArgumentParser((Data, Train)).parse_args_into_dataclasses()\nx = [d.path, t.lr, t.epochs]\n"
+    )
+    assert outcome(text, "--path b --epochs 3") == ["b", 0.1, 3]
+
+
+def test_a_json_file_fills_several_records(outcome):
+    text = f"{PLAIN}d, t = HfArgumentParser((Data, Train)).parse_json_file('c.json')\nx = [d.path, t.lr, t.epochs]\n"
+    assert outcome(text, "", {"c.json": '{"path": "j", "lr": 0.5}'}) == ["j", 0.5, 1]
+
+
+@pytest.mark.parametrize(
+    "fill",
+    ["import dacite\nt = dacite.from_dict(Train, data)\n", "import cattrs\nt = cattrs.structure(data, Train)\n"],
+)
+def test_a_mapping_fills_a_record(outcome, fill):
+    assert outcome(f"{PLAIN}data = {{'lr': 0.5}}\n{fill}x = [t.lr, t.epochs]\n") == [0.5, 1]

@@ -1,0 +1,48 @@
+"""Hydra's entry points: how a configuration reaches the program."""
+
+import pytest
+
+FILES = {"conf/config.yaml": "lr: 0.1\nepochs: 2\n", "conf/other.yaml": "lr: 0.5\nepochs: 4\n"}
+MAIN = "def main(cfg):\n    global x\n    x = [cfg.lr, cfg['epochs']]\nmain()\n"
+ENTRY = "import hydra\n@hydra.main(version_base=None, config_path='conf', config_name='config')\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("", [0.1, 2]),
+        ("lr=0.7", [0.7, 2]),
+        ("--config-name other", [0.5, 4]),
+        ("--config-name=other epochs=9", [0.5, 9]),
+        ("-m epochs=9", [0.1, 9]),
+    ],
+)
+def test_the_command_composes_for_the_entry(outcome, words, expected):
+    assert outcome(ENTRY + MAIN, words, FILES) == expected
+
+
+def test_the_path_named_the_file_before_hydra_1(outcome):
+    assert outcome(f"import hydra\n@hydra.main(config_path='conf/config.yaml')\n{MAIN}", "", FILES) == [0.1, 2]
+
+
+def test_a_program_may_compose_itself(outcome):
+    text = (
+        "from hydra import compose, initialize\nwith initialize(config_path='conf'):\n"
+        "    c = compose('config', overrides=['lr=3'])\n"
+    )
+    assert outcome(f"{text}x = [c.lr, c.epochs]\n", "", FILES) == [3, 2]
+
+
+def test_a_stored_record_is_a_configuration(outcome):
+    text = (
+        "import hydra\nfrom dataclasses import dataclass\nfrom hydra.core.config_store import ConfigStore\n"
+        "@dataclass\nclass Config:\n    lr: float = 0.3\n    epochs: int = 1\n"
+        "cs = ConfigStore.instance()\ncs.store(name='config', node=Config)\n"
+        f"@hydra.main(version_base=None, config_name='config')\n{MAIN}"
+    )
+    assert outcome(text, "epochs=6") == [0.3, 6]
+
+
+def test_a_configuration_that_is_not_there_is_noted(follow):
+    run, _ = follow(f"import hydra\n@hydra.main(config_path='conf', config_name='absent')\n{MAIN}", "", FILES)
+    assert any("absent" in note for note in run.notes)

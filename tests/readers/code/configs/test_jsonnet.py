@@ -1,0 +1,48 @@
+"""Jsonnet alone: variables, functions, references and objects over objects."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedmate.readers.code.configs.jsonnet import read_jsonnet
+from schedmate.readers.code.values.nested import plain
+from schedmate.readers.code.values.value import is_unknown
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": 1, b: "two", c: [1, true, null],}', {"a": 1, "b": "two", "c": [1, True, None]}),
+        ("local n = 3; {a: n * 2}", {"a": 6}),
+        ("local f(x, y=2) = x + y; {a: f(1), b: f(1, 5), c: f(1, y=7)}", {"a": 3, "b": 6, "c": 8}),
+        ("{a: 1} + {b: 2}", {"a": 1, "b": 2}),
+        ("{a: {x: 1}} + {a+: {y: 2}}", {"a": {"x": 1, "y": 2}}),
+        ("{a: if 2 > 1 then 'yes' else 'no'}", {"a": "yes"}),
+        ("{a: {x: [1]}} + {a+: {x+: [2], y: 3}}", {"a": {"x": [1, 2], "y": 3}}),
+        ("{local n = 4, a: n}", {"a": 4}),
+        ("{a: 'x' + 1}", {"a": "x1"}),
+        ("// head\n{a: /* one */ 1} # end", {"a": 1}),
+        ("{hidden:: 1, a: 2}", {"a": 2}),
+    ],
+)
+def test_what_a_text_says(text, expected):
+    found = plain(read_jsonnet(text, "c.jsonnet"))
+    assert {key: found[key] for key in expected} == expected
+
+
+def test_each_value_knows_its_line():
+    value = read_jsonnet("local lr = 0.1;\n{\n  optim: {\n    lr: lr,\n    n: 3 } }", "c.jsonnet")
+    assert value.data["optim"].data["n"].src[0].line == 5
+
+
+@pytest.mark.parametrize(
+    "name", ["std.extVar('N')", "missing", "f(1)", "import 'x.libsonnet'", "self.b", "[n for n in [1]]"]
+)
+def test_what_is_not_known_stays_unknown(name):
+    value = read_jsonnet(f"{{a: {name}, b: 2}}", "c.jsonnet")
+    assert value is None or is_unknown(value.data["a"])
+
+
+@given(st.text(alphabet="{}[]():;,.+ab1'\" ifthenelselocal=\n", max_size=60))
+def test_no_text_is_too_odd(text):
+    read_jsonnet(text, "c.jsonnet")

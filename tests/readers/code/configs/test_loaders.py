@@ -1,0 +1,55 @@
+"""Files that a program loads itself: whichever function reads them, the values know their lines."""
+
+import pytest
+
+FILES = {
+    "c.yaml": "lr: 0.1\n",
+    "c.json": '{"lr": 0.1}\n',
+    "c.toml": "lr = 0.1\n",
+    "own.py": "lr = 0.1\n",
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import yaml\nc = yaml.safe_load(open('c.yaml'))",
+        "import yaml\nwith open('c.yaml') as f:\n    c = yaml.load(f, Loader=yaml.FullLoader)",
+        "import yaml\nfrom pathlib import Path\nc = yaml.safe_load(Path('c.yaml').read_text())",
+        "import json\nc = json.load(open('c.json'))",
+        "import json\nc = json.loads(open('c.json').read())",
+        "import toml\nc = toml.load('c.toml')",
+        "import tomllib\nwith open('c.toml', 'rb') as f:\n    c = tomllib.load(f)",
+        "from omegaconf import OmegaConf\nc = OmegaConf.load('c.yaml')",
+    ],
+)
+def test_a_loaded_value_knows_its_line(follow, text):
+    _, names = follow(f"{text}\nx = c['lr']\n", "", FILES)
+    assert names["x"].data == 0.1
+    assert names["x"].src[0].path in FILES
+    assert names["x"].src[0].line == 1
+
+
+def test_a_plain_mapping_has_no_attributes(outcome):
+    assert outcome("import json\nx = json.load(open('c.json')).get('lr')\n", "", FILES) == 0.1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import runpy\nx = runpy.run_path('own.py')['lr']",
+        "import importlib.util as u\ns = u.spec_from_file_location('own', 'own.py')\nm = u.module_from_spec(s)\n"
+        "s.loader.exec_module(m)\nx = m.lr",
+        "from importlib.machinery import SourceFileLoader\nx = SourceFileLoader('own', 'own.py').load_module().lr",
+    ],
+)
+def test_a_module_may_be_a_configuration(outcome, text):
+    assert outcome(f"{text}\n", "", FILES) == 0.1
+
+
+def test_a_file_that_is_not_here_is_unknown(outcome):
+    assert outcome("import yaml\nx = yaml.safe_load(open('absent.yaml'))\n") == "unknown"
+
+
+def test_a_written_out_text_is_read(outcome):
+    assert outcome("import json\nx = json.loads('{\"a\": [1, 2]}')\n") == {"a": [1, 2]}

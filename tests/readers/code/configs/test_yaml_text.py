@@ -1,0 +1,75 @@
+"""YAML, JSON, TOML and INI text as values that know their lines, broken text as far as it goes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedmate.readers.code.configs.yaml_text import read_ini, read_json, read_toml, read_yaml
+from schedmate.readers.code.values.nested import plain
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("lr: 0.1\n", {"lr": 0.1}),
+        ("lr: 1e-4\n", {"lr": 1e-4}),
+        ("n: 1_000\n", {"n": 1000}),
+        ("amp: yes\ntest: false\n", {"amp": True, "test": False}),
+        ("name: '1'\n", {"name": "1"}),
+        ("none: ~\nempty:\n", {"none": None, "empty": None}),
+        ("a: {b: [1, two]}\n", {"a": {"b": [1, "two"]}}),
+        ("base: &b {x: 1}\nmore: *b\n", {"base": {"x": 1}, "more": {"x": 1}}),
+        ("base: &b {x: 1}\nmore:\n  <<: *b\n  y: 2\n", {"base": {"x": 1}, "more": {"x": 1, "y": 2}}),
+        ("a: |\n  two\n  lines\n", {"a": "two\nlines\n"}),
+        ("a: 1\n---\nb: 2\n", {"a": 1}),
+        ("a: 1\na: 2\n", {"a": 2}),
+    ],
+)
+def test_yaml(text, expected):
+    assert plain(read_yaml(text, "c.yaml")) == expected
+
+
+def test_each_value_knows_its_line():
+    value = read_yaml("# head\noptim:\n  lr: 0.1\n  betas:\n    - 0.9\n", "c.yaml").data["optim"]
+    assert (value.data["lr"].src[0].path, value.data["lr"].src[0].line) == ("c.yaml", 3)
+    assert value.data["betas"].data[0].src[0].line == 5
+
+
+def test_text_that_breaks_off_is_read_up_to_there():
+    assert plain(read_yaml("lr: 0.1\nnet: [1, 2\nbad: }{\n", "c.yaml"))["lr"] == 0.1
+
+
+def test_json_may_have_comments_and_trailing_commas():
+    assert plain(read_json('{\n  // rate\n  "lr": 1e-3,\n  "amp": true,\n}\n', "c.json")) == {"lr": 1e-3, "amp": True}
+
+
+def test_toml_knows_the_lines_of_its_tables():
+    value = read_toml('title = "a"\n[train]\nlr = 0.1\n[train.data]\nbatch = 8\n', "c.toml")
+    assert plain(value) == {"title": "a", "train": {"lr": 0.1, "data": {"batch": 8}}}
+    assert value.data["train"].data["lr"].src[0].line == 3
+    assert value.data["train"].data["data"].data["batch"].src[0].line == 5
+
+
+def test_ini_gives_text_by_section():
+    value = read_ini("[train]\nlr = 0.1\n", "c.ini")
+    assert plain(value) == {"train": {"lr": "0.1"}}
+    assert value.data["train"].data["lr"].src[0].line == 2
+
+
+def test_aliases_of_aliases_do_not_multiply():
+    laughs = "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True))
+    last = read_yaml(f"a: &a [x, x]\n{laughs}", "c").data["i"].data
+    assert last[0].data is last[1].data
+
+
+def test_what_is_too_deep_is_not_read_to_its_ground():
+    value, depth = read_yaml("[" * 3000 + "]" * 3000, "c"), 0
+    while value is not None and isinstance(value.data, list) and value.data:
+        value, depth = value.data[0], depth + 1
+    assert depth < 500
+
+
+@given(st.text(max_size=60))
+def test_no_text_is_too_odd(text):
+    for read in (read_yaml, read_json, read_toml, read_ini):
+        read(text, "c")
