@@ -1,11 +1,15 @@
 """Python's own functions over sequences and mappings: `len`, `range`, `zip`, `map`, `any` and their like."""
 
+from schedmate.readers.code.python.builtin_values import fails
 from schedmate.readers.code.values.joining import JOINED, truth
+from schedmate.readers.code.values.nested import plain
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call
 from schedmate.readers.code.values.value import Items, Unknown, Value, is_constant, join_spots, unknown
 
 MOST_ITEMS = 4_096
+MOST_SORTED = 256
+"""How many items are sorted by a function that has to be followed for each."""
 
 
 def count_items(call: Call) -> Value | None:
@@ -14,6 +18,8 @@ def count_items(call: Call) -> Value | None:
     known = value is not None and call.run.has_known_length(value)
     if value is not None and known and isinstance(value.data, (str, list, tuple, dict, set, range)):
         return Value(len(value.data), value.src)
+    if value is not None and isinstance(value.data, (int, float, type(None))):
+        return fails(call, "TypeError", value)
     return Value(ExternalResult("len", [value] if value else [], {}, call.spot))
 
 
@@ -47,16 +53,33 @@ def make_list(call: Call) -> Value | None:
     items = known_sequence(value)
     if items is None:
         return unknown("a list of what is not known", value)
-    if call.name == "sorted" and all(isinstance(item.data, (str, int, float)) for item in items):
-        try:
-            items = sorted(items, key=lambda item: item.data)
-        except TypeError:
-            return unknown("", value)
+    if call.name == "sorted":
+        items = in_sorted_order(call, items)
+        if items is None:
+            return unknown("sorted by what is not known", value)
     if call.name == "reversed":
         items.reverse()
     made = Value(tuple(items) if call.name == "tuple" else items, value.src)
     call.run.hand_growth_on(value, made)
     return made
+
+
+def in_sorted_order(call: Call, items: list[Value]) -> list[Value] | None:
+    """Sort items whose keys are known; things that have no order of their own stay as they are."""
+    by, reverse = call.kwargs.get("key"), call.kwargs.get("reverse", Value(False))
+    if by is not None and by.data is not None:
+        if len(items) > MOST_SORTED:
+            return None
+        keys = [call.run.call(by, [item], {}, call.spot, call.scope) for item in items]
+    else:
+        keys = items
+        if not all(isinstance(item.data, (str, int, float)) for item in items):
+            return items
+    try:
+        order = sorted(range(len(items)), key=lambda place: plain(keys[place]), reverse=bool(plain(reverse)))
+    except (TypeError, LookupError):
+        return None
+    return [items[place] for place in order]
 
 
 def known_sequence(value: Value) -> list[Value] | None:

@@ -9,7 +9,7 @@ from schedmate.readers.code.python.attributes import get_attribute, get_item
 from schedmate.readers.code.python.builtin_names import builtin
 from schedmate.readers.code.python.comprehensions import MOST_ITEMS, from_comprehension
 from schedmate.readers.code.python.modules import resolve
-from schedmate.readers.code.python.operators import compare, negate, operate
+from schedmate.readers.code.python.operators import compare, negate, operate_in
 from schedmate.readers.code.python.registries import complete_table, table_items
 from schedmate.readers.code.values.joining import join, truth
 from schedmate.readers.code.values.objects import BoundMethod, Function, Instance
@@ -120,7 +120,7 @@ def from_call(run: Run, node: ast.Call, scope: Scope) -> Value:
 
 
 def from_binary(run: Run, node: ast.BinOp, scope: Scope) -> Value:
-    return operate(node.op, evaluate(run, node.left, scope), evaluate(run, node.right, scope))
+    return operate_in(scope, node.op, evaluate(run, node.left, scope), evaluate(run, node.right, scope))
 
 
 def from_unary(run: Run, node: ast.UnaryOp, scope: Scope) -> Value:

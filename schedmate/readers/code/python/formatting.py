@@ -57,7 +57,7 @@ def from_formatted(run: Run, node: ast.JoinedStr, scope: Scope, evaluate: Callab
         if isinstance(part, ast.FormattedValue):
             value = evaluate(run, part.value, scope)
             values.append(value)
-            text = formatted(value, part.format_spec)
+            text = formatted(value, part.format_spec, part.conversion)
             whole = whole and text is not None
             parts.append(shown(value) if text is None else text)
         elif isinstance(part, ast.Constant):
@@ -67,8 +67,10 @@ def from_formatted(run: Run, node: ast.JoinedStr, scope: Scope, evaluate: Callab
     return Value("".join(parts)[:LONGEST], (*join_spots(*values), SourceLocation(scope.path, node.lineno))[:4])
 
 
-def formatted(value: Value, spec: ast.expr | None) -> str | None:
+def formatted(value: Value, spec: ast.expr | None, conversion: int) -> str | None:
     """Format one value of an f-string; nothing where it is open or its format is."""
+    if conversion in (ord("r"), ord("a")):
+        return repr(value.data) if is_constant(value) and spec is None else None
     if not is_known(value):
         return None
     if spec is None:

@@ -8,10 +8,13 @@ from typing import Any
 from schedmate.readers.code.python.formatting import format_percent, gapped, shown
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
+from schedmate.readers.code.values.run import ProgramRaised
+from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import External, Unknown, Value, is_constant, join_spots, unknown
 
 LONGEST = 100_000
 MOST_ITEMS = 4_096
+FAILS = "cannot be computed"
 DIVIDED = "divided by what is not known"
 LARGEST_INT = 1 << 128
 
@@ -67,11 +70,21 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
         return unknown(DIVIDED if divides else "made from what is not known", left, right)
     try:
         result = OPERATORS[type(op)](a, b)
-    except (KeyError, TypeError, ValueError, ArithmeticError):
-        return unknown("cannot be computed", left, right)
+    except KeyError:
+        return unknown("made from what is not known", left, right)
+    except (TypeError, ValueError, ArithmeticError):
+        return unknown(FAILS, left, right)
     if isinstance(result, complex) or (isinstance(result, int) and abs(result) > LARGEST_INT):
         return unknown("too large", left, right)
     return Value(result, join_spots(left, right))
+
+
+def operate_in(scope: Scope, op: ast.operator, left: Value, right: Value) -> Value:
+    """Apply a binary operator where the program stands: one that fails raises if the program guards against it."""
+    value = operate(op, left, right)
+    if scope.tries and isinstance(value.data, Unknown) and value.data.why == FAILS:
+        raise ProgramRaised(FAILS)
+    return value
 
 
 def join_path(left: Value, right: Value) -> Value:

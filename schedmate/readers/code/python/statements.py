@@ -7,10 +7,11 @@ from typing import Any
 
 from schedmate.readers.code.python import branches, loops
 from schedmate.readers.code.python.assignments import assign, ast_load
+from schedmate.readers.code.python.builtin_sequences import known_sequence
 from schedmate.readers.code.python.classes import define_class
 from schedmate.readers.code.python.functions import define_function
 from schedmate.readers.code.python.imports import import_from, import_name
-from schedmate.readers.code.python.operators import operate
+from schedmate.readers.code.python.operators import operate_in
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import GeneratedItems, Instance
 from schedmate.readers.code.values.run import ControlFlow, ProgramExited, ProgramRaised, Run
@@ -53,13 +54,17 @@ def follow_augmented(run: Run, node: ast.AugAssign, scope: Scope) -> None:
     load = ast.copy_location(ast_load(node.target), node)
     before, added = run.evaluate(load, scope), run.evaluate(node.value, scope)
     if isinstance(before.data, list) and isinstance(node.op, ast.Add):
+        if isinstance(added.data, (int, float, type(None))) and scope.tries:
+            raise ProgramRaised("TypeError")
         run.journal.touch(before.data)
-        if isinstance(added.data, (list, tuple)):
-            before.data.extend(added.data)
+        more = known_sequence(added)
+        if more is None:
+            run.grown[id(before.data)] = before.data
+        before.data.extend(more or ())
         return
     if run.loops and isinstance(node.op, ast.Add) and added.data == 1:
         run.counters.update(loops.last_name(node.target))
-    assign(run, node.target, operate(node.op, before, added), scope)
+    assign(run, node.target, operate_in(scope, node.op, before, added), scope)
 
 
 def follow_if(run: Run, node: ast.If, scope: Scope) -> ControlFlow | None:
@@ -172,6 +177,12 @@ def follow_delete(run: Run, node: ast.Delete, scope: Scope) -> None:
             owner, key = run.evaluate(target.value, scope), run.evaluate(target.slice, scope)
             if isinstance(owner.data, dict) and is_constant(key):
                 run.journal.drop(owner.data, key.data)
+            elif isinstance(owner.data, list):
+                run.journal.touch(owner.data)
+                if type(key.data) is int and -len(owner.data) <= key.data < len(owner.data):
+                    del owner.data[key.data]
+                else:
+                    run.grown[id(owner.data)] = owner.data
 
 
 def follow_global(run: Run, node: ast.Global, scope: Scope) -> None:
