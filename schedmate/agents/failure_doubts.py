@@ -10,7 +10,8 @@ from schedmate.readers.failures.bearing import PATTERNS, TROUBLE
 from schedmate.readers.failures.classes import CONFIDENCE_IN
 from schedmate.readers.failures.locator_hybrid import Verdict
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.suspects import Suspect, is_end
+from schedmate.readers.failures.suspects import Suspect
+from schedmate.readers.failures.tone import is_end
 from schedmate.readers.failures.unknowns import UNKNOWN_ID
 from schedmate.schemas import Diagnosis
 

@@ -36,6 +36,7 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?:default|worker|trainer|worker_|node)_?(?P<rank>\d{1,6})\]:(?:\[rank(?P<global>\d{1,6})\]:)? ?"),
     re.compile(r"\[1,(?P<rank>\d{1,6})\]<std(?:out|err|diag)>: ?"),
     re.compile(r"\[(?P<rank>\d{1,6})\]<std(?:out|err)>: ?"),
+    re.compile(r"\[1,mpirank:(?P<rank>\d{1,6}),(?P<host>algo-\d{1,5})\]<std(?:out|err)>: ?"),
     re.compile(
         r"\([A-Za-z_][\w.:<>-]{0,80}?,? pid=(?P<pid>\d{1,9})(?:, ip=(?P<host>[\w.:-]{1,64}))?\)"
         r" ?"

@@ -52,12 +52,17 @@ def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
     return lines
 
 
+def is_machines(raw: RawLine) -> bool:
+    """Tell a line of a kernel or a daemon, which no process of the job printed."""
+    return MACHINE.search(raw.raw[:PREFIX_BYTES]) is not None
+
+
 def adjoining(lines: Iterator[RawLine], clock: str, cleaner: Cleaner) -> Iterator[Line]:
     """Walk on from a line while lines of its clock follow that show no step of training."""
     foreign = 0
     for raw in lines:
         line = cleaner.take(raw)
-        if line.clock == clock and line.rank is None and MACHINE.search(raw.raw[:PREFIX_BYTES]):
+        if line.clock == clock and line.rank is None and is_machines(raw):
             foreign = 0
             yield line
         elif (foreign := foreign + 1) > MOST_FOREIGN:

@@ -6,12 +6,13 @@ from itertools import islice, takewhile
 import re2
 
 from schedmate.readers.failures.buffers import BUFFER_CHARS, steps_after, time_of
-from schedmate.readers.failures.dumps import age_in_dump
+from schedmate.readers.failures.dumps import age_in_dump, is_machines
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.progress import Mark, is_progress
 from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.recoveries import came_back
 from schedmate.readers.failures.scan import GENERIC, Sighting
-from schedmate.readers.failures.tone import is_handled
+from schedmate.readers.failures.tone import FILE_ERROR, is_handled
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
 
@@ -75,9 +76,11 @@ def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], sta
     last_s = last_life_s(item, own)
     age_s = age_in_dump(item, dump)
     if last_s is None:
-        return age_s > TOLERATED_S
+        return age_s > TOLERATED_S or came_back(item, own)
     if item.line.clock == "epoch":
         return item.line.time_s is not None and last_s - item.line.time_s > TOLERATED_S
+    if came_back(item, own):
+        return True
     end_s = max((stamp for stamp in stamps if 0 <= stamp - last_s < LONGEST_END_S), default=last_s)
     return age_s > end_s - last_s + TOLERATED_S
 
@@ -93,14 +96,15 @@ def last_life_s(item: Sighting, own: FailureReading) -> float | None:
 
 
 def got_over(item: Sighting, reading: FailureReading) -> bool:
-    """Tell what the lines next to a traceback say was caught: skipped, tried again, done without."""
-    if not item.raised:
+    """Tell what the lines next to an exception say was caught: skipped, tried again, done without."""
+    if not item.raised and not FILE_ERROR.search(item.line.text):
         return False
     log, speaker = reading.log, speaker_of(item.line)
-    head = log.line_offset(item.raised.head_number)
-    lowest = max(reading.attempt.start, head - BEFORE_BYTES)
+    head = log.line_offset(item.raised.head_number) if item.raised else item.start
+    lowest = max(reading.attempt.start, head - BEFORE_BYTES) if item.raised else head
     before = islice(map(reading.cleaner.take, log.lines_backward(head, lowest)), 1)
-    after = islice(map(reading.cleaner.take, log.lines(item.start, reading.attempt.end)), 1, 1 + NEXT_LINES)
+    rows = islice(log.lines(item.start, reading.attempt.end), 1, 1 + NEXT_LINES)
+    after = (reading.cleaner.take(raw) for raw in rows if not is_machines(raw))
     told = [line for line in before if INTRODUCES.search(line.text) and not WARNING.search(line.text)]
     near = (line for line in (*told, *after) if speaker_of(line) == speaker)
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)

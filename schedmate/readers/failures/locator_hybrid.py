@@ -13,8 +13,8 @@ from schedmate.readers.failures.faults import first_statement, is_same_fault, la
 from schedmate.readers.failures.life import goes_on, got_over
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
-from schedmate.readers.failures.suspects import SURVIVED_FACTOR, Suspect, is_end, is_health, weigh_all
-from schedmate.readers.failures.tone import is_hardware
+from schedmate.readers.failures.suspects import SURVIVED_FACTOR, Suspect, is_health, weigh_all
+from schedmate.readers.failures.tone import is_end, is_hardware
 
 CLOSE_TO_BEST = 0.85
 LEAST_SCORE, LEAST_SURVIVED_SCORE = 0.08, 0.16
@@ -56,7 +56,7 @@ def locate(readings: Sequence[FailureReading]) -> Verdict:
 def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -> tuple[list[Suspect], Suspect | None]:
     """Choose, and choose anew while the process that printed the choice simply goes on after it.
 
-    Reading what stands around a line costs, so it is done for those that would be chosen only.
+    FailureReading what stands around a line costs, so it is done for those that would be chosen only.
     """
     for _ in range(MOST_CHECKS):
         chosen = choose(suspects)

@@ -1,9 +1,10 @@
 """Tell whether a line shows that the job was getting on, and where it last did."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 
 import re2
 
@@ -37,6 +38,7 @@ HINT = re2.compile(
     rb"(?i)step|iter|epoch|loss|it/s|s/it|/s\b|%\||\d/\d+ \[|episode|reward|update|_per_sec|\d%\)|fps|batch"
 )
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
+MEASURE = re.compile(r"(?:(?<=[\s=:(,])[-+])?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
 CLOCKS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 DATED = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12}")
 COUNTED = re.compile(
@@ -46,6 +48,10 @@ COUNTED = re.compile(
 """The counters of a step, without the loss and the speed that stand beside them."""
 
 COUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?)(?: *(/)[/ ]*(\d[\d,]*))?")
+
+TRIES = re.compile(r"(?i)\bretr|\battempt|\bwait(?:ing|ed)?\b")
+LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
+"""How many lines of one form make a stream, how many figures they may have, how many strides must be the usual one."""
 
 CHUNK_BYTES = 1 << 16
 LAST_LINES = 1500
@@ -139,7 +145,9 @@ def last_marks(log: LogFile, year: int = 1970, wanted: int = 160) -> list[Mark]:
     seen = 0
     for end in range(high, max(0, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
         for mark in marks_in(log, max(0, end - CHUNK_BYTES), end, year):
-            marks.setdefault(mark.step, mark)
+            known = marks.setdefault(mark.step, mark)
+            if known is not mark and known.rank == mark.rank:
+                marks[mark.step] = replace(known, length=known.length + mark.length)
             seen += 1
             if len(marks) == wanted or seen == MOST_LINES:
                 return list(marks.values())[::-1]
@@ -159,3 +167,30 @@ def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[Mark]:
             if len(marks) == wanted:
                 break
     return list(marks.values())[::-1]
+
+
+def marks_of_counters(log: LogFile, year: int = 1970) -> list[Mark]:
+    """Take for steps the lines of one form in which a whole number rises in even strides beside figures that waver."""
+    forms: dict[str, list[tuple[int, Line, list[str]]]] = defaultdict(list)
+    for raw in islice(log.lines_backward(), LAST_LINES):
+        line = clean(raw.raw, year)
+        figures = MEASURE.findall(line.text)
+        if 2 <= len(figures) <= MOST_FIGURES and not NOT_PROGRESS.search(line.text) and not TRIES.search(line.text):
+            forms[" ".join(MEASURE.sub("#", line.text).split())].append((raw.start, line, figures))
+    streams = (rows[::-1] for rows in forms.values() if len(rows) >= LEAST_REPORTS)
+    counted = [(rows, column) for rows in streams if (column := counter_in([row[2] for row in rows])) is not None]
+    rows, column = max(counted, key=lambda found: len(found[0]), default=([], 0))
+    return [replace(mark_of(line, start), step=(figures[column],)) for start, line, figures in rows]
+
+
+def counter_in(rows: Sequence[Sequence[str]]) -> int | None:
+    """Find the figure that counts: whole, rising in even strides, while another one goes up and down."""
+    columns = [[float(figure) for figure in column] for column in zip(*rows, strict=True)]
+    strides = [[after - before for before, after in pairwise(column)] for column in columns]
+    if not any(min(steps) < 0 < max(steps) for steps in strides):
+        return None
+    for number, steps in enumerate(strides):
+        usual, times = Counter(steps).most_common(1)[0]
+        if usual > 0 and usual.is_integer() and times >= EVEN * len(steps) and columns[number][0].is_integer():
+            return number
+    return None

@@ -11,7 +11,7 @@ from schedmate.readers.failures.daemons import said_by_daemons
 from schedmate.readers.failures.dumps import year_of
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import failure_of
-from schedmate.readers.failures.progress import Mark, last_marks, marks_of_known_formats
+from schedmate.readers.failures.progress import Mark, last_marks, marks_of_counters, marks_of_known_formats
 from schedmate.readers.failures.scan import Findings, Sighting, scan
 from schedmate.readers.failures.tone import is_handled
 from schedmate.readers.failures.tracebacks import Raised
@@ -21,6 +21,8 @@ SAMPLE_BYTES = 1 << 15
 TRACEBACK_WEIGHT = 0.75
 """How surely an exception that left the program with its whole stack is a cause, however general its name."""
 MOST_BINARY = 0.05
+FEW_MARKS = 12
+"""Fewer reports of steps than this may be those of evaluation alone, in a log whose steps nobody knows."""
 Spans = dict[int | None, tuple[list[int], list[int]]]
 CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1b\b\x00\x07"))
 
@@ -88,6 +90,8 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     trouble = findings.raised or any(is_known(item) for item in findings.sightings)
     if trouble and not marks:
         marks = marks_of_known_formats(log)
+    if trouble and len(marks) < FEW_MARKS:
+        marks = max(marks, marks_of_counters(log, year), key=len)
     signs = [mark.start for mark in marks]
     attempts = tuple(split_attempts(log, findings.restarts, ends_of(findings), trouble_from(findings, log.size), signs))
     attempt = attempt_that_counts(attempts, findings, marks)

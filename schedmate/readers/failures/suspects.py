@@ -4,15 +4,23 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from schedmate.readers.failures.buffers import had_got_on, in_buffer_reach, is_unfinished, printed_in_time, was_driver
-from schedmate.readers.failures.dumps import dump_around
-from schedmate.readers.failures.life import got_over, outlived
+from schedmate.readers.failures.buffers import in_buffer_reach, printed_in_time
+from schedmate.readers.failures.fates import (
+    Fact,
+    ended_its_process,
+    ended_the_job,
+    fate_of,
+    is_notice,
+    may_be_late,
+    was_stopped,
+    with_repeats,
+    with_what_ended_it,
+)
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.stalls import stalled_since
-from schedmate.readers.failures.tone import is_hardware, is_root, tone_of
+from schedmate.readers.failures.tone import is_end, is_hardware, tone_of
 from schedmate.readers.failures.unknowns import only_carried, unknown
-from schedmate.readers.templates import mask_line
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
 SURVIVED_FACTOR = 0.15
@@ -20,8 +28,6 @@ SURVIVED_HARDWARE_FACTOR = 0.3
 """A fact about the machine that the job outlived explains a bad end only where nothing else does."""
 DUMPED_FACTOR, LATE_FACTOR = 0.85, 0.7
 """What stands in a dump, and what ended a process though steps, perhaps held back, were printed after it."""
-NOTICE_S = 900.0
-"""How long before its end a job may have been told of it."""
 ENDED_FACTOR = 0.4
 """A time limit or a hand from outside ends what has long hung: any cause before it is the better answer."""
 AT_THE_STALL_S, AT_THE_STALL_FACTOR = 90.0, 1.2
@@ -51,7 +57,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
     stamps = [list(stamps_of(sightings, reading.source)) for reading in readings]
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
-    facts = with_repeats(facts)
+    facts = with_what_ended_it(with_repeats(facts), readings)
     badly = any(fact.item.failure and fact.item.failure.weight and fact.alive for fact in facts)
     suspects = [
         in_its_place(weigh(fact.item, fact.past, stalled_s, badly), fact, readings[fact.item.source], badly)
@@ -84,35 +90,6 @@ def died_in(one: Suspect, closed: set[str]) -> bool:
     return (match[1] or match[2]) in closed
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A sighting, whether progress was made after it, and whether it stands in an appended dump."""
-
-    item: Sighting
-    past: bool
-    dumped: bool
-
-    @property
-    def alive(self) -> bool:
-        """Tell what may have ended the job where it stands."""
-        return not self.past and not self.dumped
-
-
-def with_repeats(facts: Sequence[Fact]) -> list[Fact]:
-    """Let what merely repeats earlier lines share their fate: it was printed some seconds after them."""
-    alive: dict[str, bool] = {}
-    for fact in facts:
-        if not fact.item.line.repeated:
-            words = mask_line(fact.item.line.text)
-            alive[words] = alive.get(words, False) or fact.alive
-    return [
-        replace(fact, past=True)
-        if fact.item.line.repeated and not alive.get(mask_line(fact.item.line.text), True)
-        else fact
-        for fact in facts
-    ]
-
-
 def stamps_of(sightings: Iterable[Sighting], source: int) -> Iterator[float]:
     """Give the times of what was sighted in one log."""
     for item in sightings:
@@ -120,46 +97,19 @@ def stamps_of(sightings: Iterable[Sighting], source: int) -> Iterator[float]:
             yield item.line.time_s
 
 
-def fate_of(item: Sighting, readings: Sequence[FailureReading], stamps: Sequence[float]) -> tuple[bool, bool]:
-    """Tell whether the job outlived a sighting, and whether it stands in a dump."""
-    own = readings[item.source]
-    dump = dump_around(own.log, item, own.cleaner)
-    return outlived(item, readings, dump, stamps), bool(dump)
-
-
 def in_its_place(one: Suspect, fact: Fact, own: FailureReading, badly: bool) -> Suspect:
     """Note where a line stands; in a dump nothing tells it from older trouble but its clock."""
     if fact.dumped:
         return replace(one, dumped=True, score=one.score * DUMPED_FACTOR)
+    if fact.past and was_stopped(fact.item) and in_buffer_reach(fact.item, own):
+        return replace(one, survived=False, score=one.score / SURVIVED_FACTOR)
+    if fact.back:
+        return replace(one, maybe=not fact.outlived)
     if not fact.past or not (may_be_late(fact.item, own) or is_notice(fact.item, own)):
         return one
     if ended_its_process(fact.item) and ended_the_job(fact.item, own, badly):
         return replace(one, survived=False, score=one.score / SURVIVED_FACTOR * LATE_FACTOR)
     return replace(one, maybe=True)
-
-
-def may_be_late(item: Sighting, own: FailureReading) -> bool:
-    """Tell an uncaught exception or a fact about the machine after which only buffers may have been printed."""
-    fatal = bool(item.raised and item.raised.fatal and is_root(item)) or is_hardware(item)
-    return fatal and in_buffer_reach(item, own) and not got_over(item, own)
-
-
-def ended_the_job(item: Sighting, own: FailureReading, badly: bool) -> bool:
-    """Tell the end of a process that was in the middle of its work, or that ran all others."""
-    return was_driver(item, own) or (had_got_on(item, own) and (badly or is_unfinished(own)))
-
-
-def is_notice(item: Sighting, own: FailureReading) -> bool:
-    """Tell what was said to be done to the job some minutes later, and is that long ago where it stopped."""
-    if not item.failure or not item.failure.outside or not own.marks or item.start < own.marks[0].start:
-        return False
-    said_s, last_s = item.line.time_s, own.marks[-1].time_s
-    return said_s is None or last_s is None or item.line.clock != "epoch" or last_s - said_s <= NOTICE_S
-
-
-def ended_its_process(item: Sighting) -> bool:
-    """Tell an exception that came out at the top of its program."""
-    return item.raised is not None and item.raised.leaves
 
 
 def is_health(item: Sighting) -> bool:
@@ -170,14 +120,6 @@ def is_health(item: Sighting) -> bool:
 def is_named(item: Sighting) -> bool:
     """Tell a line that an entry knows, or an exception with its stack, from what can only be read by its words."""
     return item.failure is not None and (item.raised is not None or not item.failure.wording)
-
-
-def is_end(item: Sighting) -> bool:
-    """Tell a line by which somebody outside ended the job: a limit, a person, a preemption."""
-    failure = item.failure
-    if failure is None or not is_root(item) or "termination" in failure.after:
-        return False
-    return failure.outside or failure.category == "other"
 
 
 def weigh(item: Sighting, survived: bool, stalled_s: float | None = None, ended_badly: bool = True) -> Suspect:

@@ -42,6 +42,8 @@ IS_NEWS = re2.compile(
     r"|no (?:action|impact|jobs? affected)|all (?:ok|good|clear))\b"
 )
 """What is announced for another day, or is over."""
+FILE_ERROR = re2.compile(r"\[Errno \d|\b(?:OS|IO|Connection\w*|Timeout)Error\b")
+"""How programs name what a file or a peer answered them: they meet that all the time, and go on."""
 LEAST_WORDS_CHARS, MOST_WORDS_CHARS, MOST_WORDS = 16, 60, 64
 
 
@@ -80,7 +82,7 @@ def warns(item: Sighting) -> bool:
 def is_hardware(item: Sighting) -> bool:
     """Tell a fact about the machine, as its kernel or driver states it, from an exception that a program may catch."""
     failure = item.failure
-    if failure is None or item.raised:
+    if failure is None or item.raised or FILE_ERROR.search(item.line.text):
         return False
     machine = failure.category == "infrastructure" and failure.subcategory != "other"
     return machine and failure.weight >= HARDWARE_WEIGHT
@@ -89,6 +91,14 @@ def is_hardware(item: Sighting) -> bool:
 def is_root(item: Sighting) -> bool:
     """Tell a line that states a cause."""
     return item.failure is not None and item.failure.role == "root"
+
+
+def is_end(item: Sighting) -> bool:
+    """Tell a line by which somebody outside ended the job: a limit, a person, a preemption."""
+    failure = item.failure
+    if failure is None or not is_root(item) or "termination" in failure.after:
+        return False
+    return failure.outside or failure.category == "other"
 
 
 def words_raised(items: Iterable[Sighting]) -> dict[str, Sighting]:
