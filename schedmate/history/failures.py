@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from sqlite3 import Connection, Row
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol
 
 from schedmate.history.database import FILE_NAME, identity, open_database, plain_errors, transaction
 from schedmate.history.read_only import look_into
-from schedmate.history.vectors import VectorIndex, open_vectors
 from schedmate.schemas import Diagnosis
+
+if TYPE_CHECKING:  # slow to import, and the same line is found without
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from schedmate.history.vectors import VectorIndex
 
 
 class Embeds(Protocol):
@@ -23,7 +25,7 @@ class Embeds(Protocol):
 
     @property
     def name(self) -> str: ...
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]": ...
 
 
 LOOKED_AT = 8
@@ -87,6 +89,8 @@ def similar_failures(
     data_dir: Path, root_text: str, embedder: Embeds, k: int = 3, note: Callable[[str], None] = lambda text: None
 ) -> list[PastFailure]:
     """Find the k past failures whose root lines are nearest, most similar first; nothing remembered finds nothing."""
+    from schedmate.history.vectors import open_vectors
+
     with closing(open_database(data_dir)) as connection:
         if connection.execute("SELECT 1 FROM diagnoses WHERE category != '' LIMIT 1").fetchone() is None:
             return []
@@ -103,8 +107,10 @@ def kind_of(embedder: Embeds, connection: Connection) -> str:
     return f"failures-{sha256(f'{embedder.name}/{identity(connection)}'.encode()).hexdigest()[:16]}"
 
 
-def catch_up(connection: Connection, index: VectorIndex, embedder: Embeds) -> None:
+def catch_up(connection: Connection, index: "VectorIndex", embedder: Embeds) -> None:
     """Embed what SQLite holds and the index does not."""
+    import numpy as np
+
     question = "SELECT id, root_text FROM diagnoses WHERE id > ? AND category != '' ORDER BY id"
     new = connection.execute(question, (index.last_id,)).fetchall()
     if new:

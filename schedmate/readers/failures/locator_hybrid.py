@@ -56,7 +56,7 @@ def locate(readings: Sequence[FailureReading]) -> Verdict:
 def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -> tuple[list[Suspect], Suspect | None]:
     """Choose, and choose anew while the process that printed the choice simply goes on after it.
 
-    FailureReading what stands around a line costs, so it is done for those that would be chosen only.
+    Reading what stands around a line costs, so it is done for those that would be chosen only.
     """
     for _ in range(MOST_CHECKS):
         chosen = choose(suspects)

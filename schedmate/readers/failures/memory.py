@@ -6,8 +6,7 @@ from typing import get_args
 
 from schedmate.errors import InputError, StoreError
 from schedmate.history.database import FILE_NAME
-from schedmate.history.failures import PastFailure, remember, same_failure, similar_failures
-from schedmate.models.embeddings import Embedder
+from schedmate.history.failures import Embeds, PastFailure, remember, same_failure, similar_failures
 from schedmate.readers.failures import plan as planning
 from schedmate.readers.lines import clean
 from schedmate.readers.templates import mask_line
@@ -30,7 +29,7 @@ def recall_same(found: Diagnosis, data_dir: Path) -> Diagnosis | None:
     return taken_over(found, past, AS_SAID, "died of the same line") if past else None
 
 
-def recall_like(found: Diagnosis, text: str, embedder: Embedder, data_dir: Path) -> Diagnosis | None:
+def recall_like(found: Diagnosis, text: str, embedder: Embeds, data_dir: Path) -> Diagnosis | None:
     """Take over the class of the most similar failure kept, where no entry knows the line; None where none is close."""
     if not (data_dir / FILE_NAME).exists():
         return None
