@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from schedmate.errors import SchedMateError
-from schedmate.web import pages
+from schedmate.web import api, job_pages, pages
 from schedmate.web.board import BoardKeeper
 from schedmate.web.context import Context
 from schedmate.web.guard import Guard
@@ -40,7 +40,12 @@ def build_app(site: Site) -> ASGIApp:
             tasks.cancel_scope.cancel()
         looking.close()
 
-    routes: list[BaseRoute] = [*pages.ROUTES, Mount("/static", StaticFiles(directory=FILES))]
+    routes: list[BaseRoute] = [
+        *pages.ROUTES,
+        *job_pages.ROUTES,
+        *api.ROUTES,
+        Mount("/static", StaticFiles(directory=FILES)),
+    ]
     app = Starlette(
         routes=routes,
         lifespan=life,

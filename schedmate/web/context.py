@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 from schedmate.history.live import LiveStore
 from schedmate.web.board import BoardKeeper
+from schedmate.web.curve import Curves
 from schedmate.web.looking import Looking
 from schedmate.web.people import People, Person, Session
 from schedmate.web.pulse import Pulse
@@ -30,6 +31,7 @@ class Context:
     looking: Looking
     boards: BoardKeeper
     pulse: Pulse
+    curves: Curves = field(default_factory=Curves)
     kept: OrderedDict[tuple[object, ...], "asyncio.Future[str]"] = field(default_factory=OrderedDict)
     """Pages as they were made last, or are being made, by what they are made of: many look at the same."""
     csrf_mark: str = field(default_factory=lambda: secrets.token_hex(16))

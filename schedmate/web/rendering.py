@@ -41,7 +41,7 @@ def templates() -> Environment:
     environment.filters |= {
         "span": span_or_dash, "ago": ago, "moment": moment, "iso": iso, "short": short, "pretty": pretty,
         "count": lambda number: f"{number:,}", "words": lambda name: str(name).replace("_", " "),
-        "figure": figure, "category": category_of,
+        "figure": figure, "category": category_of, "tail_of": tail_of,
     }  # fmt: skip
     environment.globals["pages_of"] = pages_of
     return environment
@@ -88,6 +88,11 @@ def iso(moment_s: float | None) -> str:
 def short(text: str, most: int = 80) -> str:
     """Cut a text for a cell of a table."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def tail_of(path: str) -> str:
+    """Give the last parts of a path, which tell files apart."""
+    return "/".join(path.split("/")[-2:])
 
 
 def figure(value: float | None, digits: int = 3) -> str:

@@ -14,6 +14,7 @@ from schedmate.scheduling.live.rights import Forbidden
 from schedmate.web.acting import may_act
 from schedmate.web.context import Context, context_of, person_of, session_of
 from schedmate.web.rendering import render
+from schedmate.web.verbs import Busy
 
 KEPT_S = 3.0
 """For so long a page may be the same though nothing was written: it tells how long things take."""
@@ -89,7 +90,8 @@ def trouble(request: Request, error: Exception) -> Response:
 def told(error: Exception) -> tuple[int, str, str]:
     """Give the status, the words and the hint of an error."""
     if isinstance(error, SchedMateError):
-        status = 403 if isinstance(error, Forbidden) else 404 if isinstance(error, InputError) else 409
+        kinds = {Forbidden: 403, Busy: 503, InputError: 404}
+        status = next((status for kind, status in kinds.items() if isinstance(error, kind)), 409)
         return status, error.message, error.hint
     if isinstance(error, HTTPException):
         words = {404: "there is no such page", 405: "that is not done here"}

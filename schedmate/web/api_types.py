@@ -1,0 +1,132 @@
+"""The types of what the API gives beside what commands print, and of its table."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, TypeAdapter
+from starlette.requests import Request
+
+from schedmate.answers import Node
+
+Kind = Literal["string", "integer", "number"]
+
+
+class Failed(BaseModel):
+    """What did not go, and what to do next."""
+
+    error: str
+    hint: str = ""
+
+
+class Queue(BaseModel):
+    """Who waits in a virtual cluster, first those that the policy looks at first."""
+
+    vc: str
+    policy: str
+    ordered: bool
+    waiting: int
+    first: list[dict[str, Any]]
+
+
+class NowAnswer(BaseModel):
+    """How the loop stands."""
+
+    is_up: bool
+    mode: str
+    policy: str
+    counts: dict[str, int]
+    queues: list[Queue]
+    nodes: list[Node]
+    waits_for_a_person: list[int]
+
+
+class JobList(BaseModel):
+    """Some of the jobs, the newest first."""
+
+    total: int
+    page: int
+    pages: int
+    jobs: list[dict[str, Any]]
+
+
+class ActionEntry(BaseModel):
+    """One thing that happened to an action."""
+
+    at_s: float
+    event: str
+    detail: str
+    actor: str
+
+
+class ActionAnswer(BaseModel):
+    """An action of recovery with its trail."""
+
+    id: int
+    job: int
+    job_id: str
+    run: int
+    kind: str
+    target: str
+    reason: str
+    mode: str
+    event: str
+    detail: str
+    nodes: list[str]
+    cleared: list[str]
+    harms: str
+    answers: list[str]
+    trail: list[ActionEntry]
+
+
+class ActionList(BaseModel):
+    """Actions, the latest first, and whether the trail is as it was written."""
+
+    actions: list[ActionAnswer]
+    entries: int
+    broken: int | None
+
+
+class LogAnswer(BaseModel):
+    """Some lines of a log."""
+
+    run: int
+    at: int
+    end: int
+    size: int
+    lines: list[tuple[int | None, str]]
+
+
+class Done(BaseModel):
+    """What the loop said to what was asked of it."""
+
+    answer: str
+
+
+@dataclass(frozen=True)
+class Word:
+    """Something that a question may say."""
+
+    name: str
+    about: str
+    kind: Kind = "string"
+    where: Literal["query", "path", "body"] = "query"
+    needed: bool = False
+
+
+Answering = Callable[[Request, dict[str, Any]], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing that can be asked."""
+
+    name: str
+    path: str
+    about: str
+    gives: TypeAdapter[Any]
+    answer: Answering
+    words: Sequence[Word] = ()
+    method: Literal["GET", "POST"] = "GET"
+    uploads: bool = False
+    """Whether the body is a log itself."""

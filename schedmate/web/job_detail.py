@@ -1,0 +1,141 @@
+"""All that is known of one job, put together for its page."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from schedmate.errors import SchedMateError
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import LiveRow, RunRow
+from schedmate.history.overviews import JobLine, Lines, job_lines
+from schedmate.scheduling.live.account import facts_of, place_of, stands
+from schedmate.schemas import Diagnosis, Estimate, Evidence, Hardware, Workload
+from schedmate.tools.time_spans import span
+from schedmate.web.charts import Span, line_chart, time_line
+from schedmate.web.curve import Curves
+from schedmate.web.log_page import LogLine, log_page
+from schedmate.web.queries import Deed, deeds
+
+AROUND = 14
+"""Lines of a log that are shown around the first fault."""
+FIELDS_LEFT_OUT = frozenset({"extra", "evidence"})
+
+
+@dataclass(frozen=True)
+class Field:
+    """One thing that was read of what the job is, and where that stands."""
+
+    name: str
+    value: str
+    quotes: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True)
+class JobDetail:
+    """A job's page."""
+
+    row: LiveRow
+    line: JobLine
+    facts: list[str]
+    queue: dict[str, Any] | None
+    fields: list[Field]
+    estimate: Estimate | None
+    hardware: Hardware | None
+    runs: list[RunRow]
+    run_words: list[str]
+    time_line: Markup
+    loss: Markup
+    speed: Markup
+    skipped: int
+    diagnosis: Diagnosis | None
+    failed_run: int
+    """The run that the diagnosis is of; 0: none."""
+    around: list[LogLine]
+    deeds: list[Deed]
+    log_note: str = ""
+    trouble: list[str] = field(default_factory=list)
+
+
+def job_detail(store: LiveStore, curves: Curves, name: str) -> JobDetail:
+    """Put a job's page together; what its log does not give is left out and said."""
+    row = store.job(store.number_of(name))
+    runs = store.runs(row.id)
+    queue = stands(row, store)
+    diagnosis = Diagnosis.model_validate_json(row.diagnosis) if row.diagnosis else None
+    failed = next((run.run for run in reversed(runs) if run.failure), runs[-1].run if runs and diagnosis else 0)
+    loss, speed, skipped = curves.of(store.log_of(row.id, runs[-1].run)) if runs else ([], [], 0)
+    around, note = surroundings(store, row, failed, diagnosis)
+    return JobDetail(
+        row=row,
+        line=job_lines(store.connection, Lines(numbers=(row.id,)), limit=1)[0],
+        facts=facts_of(row, store, queue),
+        queue=queue,
+        fields=fields_of(Workload.model_validate_json(row.workload)) if row.workload else [],
+        estimate=Estimate.model_validate_json(row.estimate) if row.estimate else None,
+        hardware=Hardware.model_validate_json(row.hardware) if row.hardware else None,
+        runs=runs,
+        run_words=[words_of(run) for run in runs],
+        time_line=drawn(row, runs),
+        loss=line_chart(loss, "loss", "step"),
+        speed=line_chart(speed, "seconds a step", "step"),
+        skipped=skipped,
+        diagnosis=diagnosis,
+        failed_run=failed,
+        around=around,
+        deeds=deeds(store, job=row.id),
+        log_note=note,
+    )
+
+
+def fields_of(workload: Workload) -> list[Field]:
+    """List what was read of the job's code, with the lines that it rests on."""
+    told = workload.model_dump(exclude_none=True)
+    known = [(name, value) for name, value in told.items() if name not in FIELDS_LEFT_OUT]
+    known += sorted(workload.extra.items())
+    return [Field(name, f"{value}", workload.evidence.get(name, ())) for name, value in known]
+
+
+def words_of(run: RunRow) -> str:
+    """Say where a run was and how it ended."""
+    words = place_of(run.parts)
+    if run.ended_s is None:
+        return f"{words}: runs"
+    code = f", code {run.code}" if run.code else ""
+    failure = f", {run.failure}" if run.failure else ""
+    return f"{words}: {run.outcome or run.stopping} after {span(run.took_s or 0.0)}{code}{failure}"
+
+
+def drawn(row: LiveRow, runs: list[RunRow]) -> Markup:
+    """Draw waiting and runs over time."""
+    now_s = time.time()
+    end_s = row.end_s if row.end_s is not None and row.state not in ("pending", "running") else now_s
+    spans, free_s = [], row.submit_s
+    for run in runs:
+        began_s = run.began_s or run.intended_s
+        ended_s = now_s if run.ended_s is None else run.ended_s
+        if began_s - free_s > 0:
+            spans.append(Span("waits", free_s, began_s, "waiting", f"waits {span(began_s - free_s)}"))
+        kind = "running" if run.ended_s is None else run.outcome or "stopped"
+        spans.append(Span(f"run {run.run}", began_s, ended_s, kind, f"run {run.run} on {words_of(run)}"))
+        free_s = ended_s
+    if row.state in ("pending", "held", "examined"):
+        spans.append(Span("waits", free_s, now_s, "waiting", f"{row.state} {span(now_s - free_s)}"))
+        end_s = now_s
+    clock = "%m-%d %H:%M:%S"
+    ends = (time.strftime(clock, time.localtime(row.submit_s)), time.strftime(clock, time.localtime(end_s)))
+    return time_line(spans, row.submit_s, max(end_s, row.submit_s + 1), ends) if spans else Markup("")
+
+
+def surroundings(store: LiveStore, row: LiveRow, run: int, diagnosis: Diagnosis | None) -> tuple[list[LogLine], str]:
+    """Give the lines around the first fault."""
+    if diagnosis is None or not diagnosis.root_line or not run:
+        return [], ""
+    path = store.log_of(row.id, run)
+    if diagnosis.root_path and diagnosis.root_path not in (str(path), diagnosis.log):
+        return [], f"the first fault stands in {diagnosis.root_path}"
+    try:
+        return log_page(path, line=diagnosis.root_line, lines=2 * AROUND).lines, ""
+    except SchedMateError as error:
+        return [], f"{error.message}; [keep] says how long logs stay"
