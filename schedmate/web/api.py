@@ -13,7 +13,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from schedmate import __version__
-from schedmate.answers import Why, adapters
+from schedmate.answer_types import Why
+from schedmate.answers import adapters
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow

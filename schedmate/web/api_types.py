@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, TypeAdapter
 from starlette.requests import Request
 
-from schedmate.answers import Node
+from schedmate.answer_types import Node
 
 Kind = Literal["string", "integer", "number"]
 
