@@ -118,7 +118,7 @@ def test_outside_libraries_stay_in_their_rooms():
     assert not wrong
 
 
-ENGINES_OWN = {"local", "slurm", "ray"}
+ENGINES_OWN = {"local", "slurm", "ray", "kubernetes"}
 """Engines behind `ManagedCluster`, each with siblings named after it; simulations build their own cluster."""
 
 

@@ -45,6 +45,8 @@ def diagnose(
         "", "--exited", metavar="HOW", help="How the job ended, beside its log: 137, 0:9, TIMEOUT, NODE_FAIL, ..."
     ),
     job: str = typer.Option("", "--job", metavar="ID", help="A Slurm job: its log and its end are looked up."),
+    pod: str = typer.Option("", "--pod", metavar="NS/NAME", help="A pod of Kubernetes: its log, states and events."),
+    context: str = typer.Option("", "--context", help="With --pod: kubectl's context, if not the present one."),
     one_job: bool = typer.Option(False, "--one-job", help="All logs named or in the directory are one job's."),
     each: bool = typer.Option(False, "--each", help="Each log in the directory is a job of its own."),
     steps: bool = typer.Option(False, "--steps", help="Show the graph's nodes on stderr as they go."),
@@ -59,13 +61,17 @@ def diagnose(
 
     Examples: schedmate diagnose slurm-4711.out; zcat job.log.gz | schedmate diagnose -;
     schedmate diagnose runs/*.log --json; schedmate diagnose torchrun-logs/ --repo ~/train;
-    schedmate diagnose --job 48213_7
+    schedmate diagnose --job 48213_7; schedmate diagnose --pod ml/llm-worker-2
 
     A failure that the catalogue does not know can be classed by hand, for the next of its kind:
     schedmate diagnose odd.log --remember infrastructure.node
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # looking for plugins reads every installed package's data
     failed, code = False, 0
+    if pod:
+        if paths or exited or job:
+            raise InputError("--pod looks up the log and the end of one pod", "name no log, no --job, no --exited")
+        raise typer.Exit(code_of(pod_diagnosis(pod, context, repo, locator.value, engine.value), as_json, exit_code))
     if job:
         if paths or exited:
             raise InputError("--job looks up the log and the end of one job", "name no log beside it, and no --exited")
@@ -96,6 +102,29 @@ def diagnose(
     if failed:
         raise typer.Exit(2)
     raise typer.Exit(code if exit_code else 0)
+
+
+def pod_diagnosis(name: str, context: str, repo: Path | None, locator: str, engine: str) -> "Diagnosis":
+    """Diagnose a pod by its log and by what Kubernetes knows."""
+    from schedmate.clusters.engines import diagnose_pod
+    from schedmate.graphs.diagnose import run_diagnose
+    from schedmate.graphs.plain import unheard
+
+    def read(path: str, exited: str) -> "Diagnosis":
+        return run_diagnose(path, repo, locator, engine, exited, (), unheard)
+
+    return diagnose_pod(name, context, read)
+
+
+def code_of(diagnosis: "Diagnosis", as_json: bool, exit_code: bool) -> int:
+    """Show a diagnosis; give the exit code for wrappers."""
+    if as_json:
+        say(diagnosis.model_dump_json())
+    else:
+        from schedmate.cli.diagnosis_page import print_page
+
+        print_page(diagnosis)
+    return EXIT_CODES[diagnosis.category] if exit_code else 0
 
 
 def slurm_job(name: str, repo: Path | None) -> tuple[list[str], str, Path | None]:

@@ -45,6 +45,9 @@ def import_(
     ),
     slurm: bool = typer.Option(False, "--slurm", help="Ask this host's sacct, for what is new since the last time."),
     since: str = typer.Option("", "--since", metavar="TIME", help="With --slurm: how far back; at first 90d."),
+    kubernetes: bool = typer.Option(False, "--kubernetes", help="Ask Kubernetes for its jobs, with kubectl's rights."),
+    namespace: str = typer.Option("", "--namespace", "-n", help="With --kubernetes: only there; else everywhere."),
+    context: str = typer.Option("", "--context", help="With --kubernetes: kubectl's context, if not the present one."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a file."),
 ) -> None:
     """Learn jobs from a scheduler's records; doing it again changes nothing.
@@ -53,6 +56,7 @@ def import_(
     Examples: schedmate history import --slurm --since 90d;
     sacct -a --json -S 2026-01-01 | schedmate history import -;
     kubectl get jobs,pods -A -o json | schedmate history import -;
+    schedmate history import --kubernetes -n ml;
     schedmate history import cluster_log.csv --source venus
     """
     from schedmate.cli.history_pages import print_imported
@@ -60,6 +64,9 @@ def import_(
     from schedmate.settings import get_settings
 
     settings = get_settings()
+    if kubernetes and not files and not slurm:
+        import_kubernetes(namespace, context, source, as_json)
+        return
     if slurm or not files:
         import_slurm(slurm and not files, since, source, as_json)
         return
@@ -86,7 +93,9 @@ def import_slurm(is_asked: bool, since: str, source: str, as_json: bool) -> None
     from schedmate.settings import get_settings
 
     if not is_asked:
-        raise InputError("either files are imported, or Slurm's accounting is asked", "history import FILE, or --slurm")
+        raise InputError(
+            "either files are imported, or one engine is asked", "history import FILE, or --slurm, or --kubernetes"
+        )
     with (
         closing(LiveStore(get_settings().data_dir)) as store,
         tempfile.NamedTemporaryFile("w", suffix=".sacct") as table,
@@ -103,6 +112,28 @@ def import_slurm(is_asked: bool, since: str, source: str, as_json: bool) -> None
         say(json.dumps(asdict(done) | {"path": "sacct"}))
     else:
         print_imported(replace(done, path="sacct"))
+    index_imported()
+
+
+def import_kubernetes(namespace: str, context: str, source: str, as_json: bool) -> None:
+    """Ask the cluster for what it remembers of jobs."""
+    import tempfile
+
+    from schedmate.cli.history_pages import print_imported
+    from schedmate.clusters.engines import write_objects
+    from schedmate.history.importers.importing import import_file
+    from schedmate.settings import get_settings
+
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as listed:
+        with progress("asking Kubernetes") as advance:
+            notes = write_objects(listed.file, namespace, context, advance)
+        with progress("importing", as_bytes=True) as advance:
+            done = import_file(get_settings().data_dir, listed.name, "kubernetes", source, 0.0, advance)
+    if as_json:
+        say(json.dumps(asdict(done) | {"path": "kubernetes"}))
+    else:
+        print_imported(replace(done, path="kubernetes"))
+    say_notes(list(notes))
     index_imported()
 
 

@@ -11,6 +11,7 @@ from schedmate.clusters.known_job import KnownJob
 from schedmate.clusters.managed import ManagedCluster
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
+from schedmate.schemas import Diagnosis
 
 ENGINES = {
     "local": "schedmate.clusters.local",
@@ -48,6 +49,24 @@ def look_up(name: str) -> KnownJob:
     from schedmate.clusters.slurm.lookup import look_up as ask
 
     return ask(name)
+
+
+def diagnose_pod(name: str, context: str, read: Callable[[str, str], Diagnosis]) -> Diagnosis:
+    """Diagnose a pod of Kubernetes, with the rights of kubectl's context."""
+    from schedmate.clusters.kubernetes.api import open_api
+    from schedmate.clusters.kubernetes.diagnosing import diagnose_pod as diagnose
+
+    with open_api(context) as api:
+        return diagnose(api, name, read)
+
+
+def write_objects(file: IO[str], namespace: str, context: str, advance: Callable[[int, int], None]) -> tuple[str, ...]:
+    """Write what Kubernetes knows of jobs; give what could not be read."""
+    from schedmate.clusters.kubernetes.api import open_api
+    from schedmate.clusters.kubernetes.listing import write_objects as write
+
+    with open_api(context) as api:
+        return write(api, namespace, file, advance)
 
 
 def write_accounting(file: IO[str], since_s: float, until_s: float, advance: Callable[[int, int], None]) -> None:

@@ -15,6 +15,17 @@ class Ended(Noun):
     gpu_hours_share: float
 
 
+class Typical(Noun):
+    """What a GPU job is like, as the authors of traces print it."""
+
+    jobs: int
+    mean_run_s: float
+    median_run_s: float
+    mean_gpus: float
+    mean_wait_s: float | None
+    median_wait_s: float | None
+
+
 class Group(Noun):
     """Failures of one class, user, queue or kind, and what they cost."""
 
@@ -179,6 +190,7 @@ class Report(Noun):
     failed_gpu_hours: float
     lost_gpu_hours: float
     diagnosed: int = Field(description="failures of which a log was read")
+    typical: Typical | None = Field(None, description="jobs with GPUs that ran")
     ends: tuple[Ended, ...] = ()
     by_class: tuple[Group, ...] = ()
     by_failure: tuple[Group, ...] = ()

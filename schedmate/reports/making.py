@@ -12,7 +12,7 @@ from schedmate.reports.findings import Report
 from schedmate.reports.forecasting import forecast
 from schedmate.reports.nodes import nodes
 from schedmate.reports.past import Past
-from schedmate.reports.waits import gpus_asked, limits, memory_asked, waits, waits_by_user
+from schedmate.reports.waits import gpus_asked, limits, memory_asked, typical, waits, waits_by_user
 
 DAY_S = 86_400.0
 
@@ -58,6 +58,7 @@ def make_report(
         failed_gpu_hours=round(float(costs.gpu_hours[failed].sum()), 2),
         lost_gpu_hours=round(float(costs.lost_gpu_hours[failed].sum()), 2),
         diagnosed=sum(bool(failed[place]) for place in past.found),
+        typical=typical(past),
         ends=ends(past),
         by_class=costs.by_class(),
         by_failure=costs.by_failure(),

@@ -150,9 +150,15 @@ class Past:
         if since_s is None and until_s is None:
             return self
         over_s = self.over_s
-        kept = (over_s >= (-math.inf if since_s is None else since_s)) & (
-            over_s <= (math.inf if until_s is None else until_s)
-        )
+        late_enough = over_s >= (-math.inf if since_s is None else since_s)
+        return self.only(late_enough & (over_s <= (math.inf if until_s is None else until_s)))
+
+    def having_gpus(self) -> "Past":
+        """Keep the jobs that have GPUs."""
+        return self.only(self["gpus"] > 0)
+
+    def only(self, kept: Mask) -> "Past":
+        """Keep some jobs."""
         places = np.flatnonzero(kept)
         fresh = {place: number for number, place in enumerate(places.tolist())}
         return Past(

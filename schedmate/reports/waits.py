@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from schedmate.reports.findings import Asked, Limits, Wait
+from schedmate.reports.findings import Asked, Limits, Typical, Wait
 from schedmate.reports.past import Floats, Ints, Mask, Past
 
 SIZES = (("no GPU", 0, 0), ("1 GPU", 0, 1), ("2 to 8 GPUs", 1, 8), ("9 to 64 GPUs", 8, 64), ("more GPUs", 64, np.inf))
@@ -55,6 +55,23 @@ def wait(name: str, waited_s: Floats, gpus: Floats, mine: Mask) -> Wait:
         p90_s=round(p90, 1),
         p99_s=round(p99, 1),
         gpu_hours=round(float((values * gpus[mine]).sum()) / 3600, 2),
+    )
+
+
+def typical(past: Past) -> Typical | None:
+    """Say what a job with GPUs is like; one that never ran is none."""
+    ran = (past["gpus"] > 0) & ~np.isnan(past["ran_s"])
+    if not ran.any():
+        return None
+    waited_s, known = waited(past)
+    waits_s = waited_s[known & ran]
+    return Typical(
+        jobs=int(ran.sum()),
+        mean_run_s=round(float(past["ran_s"][ran].mean()), 1),
+        median_run_s=round(float(np.median(past["ran_s"][ran])), 1),
+        mean_gpus=round(float(past["gpus"][ran].mean()), 3),
+        mean_wait_s=round(float(waits_s.mean()), 1) if len(waits_s) else None,
+        median_wait_s=round(float(np.median(waits_s)), 1) if len(waits_s) else None,
     )
 
 

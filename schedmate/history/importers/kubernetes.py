@@ -16,7 +16,7 @@ from schedmate.traces.formats.json_text import json_items
 from schedmate.traces.rows import BadRow, misfit
 
 HINT = "run: kubectl get jobs,pods -A -o json > FILE"
-SERVICES = {"ReplicaSet", "DaemonSet", "StatefulSet", "Deployment", "ReplicationController", "Node"}
+SERVICES = {"ReplicaSet", "DaemonSet", "StatefulSet", "Deployment", "ReplicationController", "Node", "RayCluster"}
 """What owns a Pod that runs for ever: no job."""
 USER_LABELS = ("user", "username", "owner", "created-by", "submitted-by", "submitter", "creator")
 REPLICAS = "ReplicaSpecs"
@@ -63,8 +63,12 @@ def templates(item: Object) -> list[tuple[str, Object, int]]:
     kind, spec = item["kind"], item.get("spec") or {}
     if kind == "Pod":
         return [("", spec, 1)]
+    if kind == "Job" and "tasks" in spec:  # Volcano's
+        return [(str(part.get("name") or ""), part["template"]["spec"], count(part)) for part in spec["tasks"]]
     if kind == "Job":
         return [("", spec["template"]["spec"], int(spec.get("parallelism") or 1))]
+    if kind == "RayJob":
+        return ray_groups(spec.get("rayClusterSpec") or {})
     if kind == "JobSet":
         return [
             (str(part.get("name") or ""), inner["template"]["spec"], count(part) * int(inner.get("parallelism") or 1))
@@ -75,6 +79,14 @@ def templates(item: Object) -> list[tuple[str, Object, int]]:
     return (
         [(role, part["template"]["spec"], count(part)) for role, part in roles.items()] if kind.endswith("Job") else []
     )
+
+
+def ray_groups(cluster: Object) -> list[tuple[str, Object, int]]:
+    """Give the head and the groups of workers of a Ray cluster."""
+    head = cluster.get("headGroupSpec")
+    groups = [("head", head, 1)] if head else []
+    groups += [(str(one.get("groupName") or ""), one, count(one)) for one in cluster.get("workerGroupSpecs") or []]
+    return [(name, one["template"]["spec"], many) for name, one, many in groups]
 
 
 def count(part: Object) -> int:
@@ -110,7 +122,7 @@ def past_job(item: Object, work: list[tuple[str, Object, int]], source: str) -> 
         job_id=f"{meta.get('namespace', 'default')}/{meta['name']}.{str(meta.get('uid') or '')[:8]}".rstrip("."),
         user=user_of(meta),
         name=str(meta["name"]),
-        command=shlex.join(str(word) for word in words),
+        command=str((item.get("spec") or {}).get("entrypoint") or shlex.join(str(word) for word in words)),
         workdir=Path(folder) if folder else None,
         vc=str(meta.get("namespace", "default")),
         gpus=sum(gpus_of(pod) * many for _, pod, many in work),

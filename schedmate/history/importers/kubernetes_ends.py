@@ -8,6 +8,8 @@ from schedmate.traces.formats.table import moment_s
 
 COMPLETE = {"Complete", "Completed", "Succeeded"}
 """What a Job, a JobSet and a training job call it."""
+VOLCANO = {"Terminated": "Aborted", "Terminating": "Running", "Aborting": "Running", "Restarting": "Pending"}
+"""Its phases whose words mean something else elsewhere."""
 Object = dict[str, Any]
 
 
@@ -29,6 +31,11 @@ def job_end(job: Object) -> tuple[float | None, float | None, JobStatus, str]:
     """Read the start, end and status of a Job, a JobSet or a training job from its conditions."""
     status = job.get("status") or {}
     start_s = moment(status.get("startTime"))
+    if word := phase_of(status):
+        end_s = moment(status.get("endTime") or (status.get("state") or {}).get("lastTransitionTime"))
+        told = status_of(word)
+        over = told not in {"pending", "running", "unknown"}
+        return start_s, end_s if over else None, told, ""
     running = bool(status.get("active"))
     for condition in status.get("conditions") or []:
         if str(condition.get("status")) != "True":
@@ -44,6 +51,13 @@ def job_end(job: Object) -> tuple[float | None, float | None, JobStatus, str]:
             return None, None, "pending", ""
         running = running or condition.get("type") == "Running"
     return (start_s, None, "running", "") if running else (None, None, "pending", "")
+
+
+def phase_of(status: Object) -> str:
+    """Give the one word that RayJobs and Volcano's jobs are summed up in; empty where conditions tell."""
+    state = status.get("state")
+    phase = str(state.get("phase") or "") if isinstance(state, dict) else ""
+    return str(status.get("jobStatus") or VOLCANO.get(phase, phase))
 
 
 def pod_end(pod: Object) -> tuple[float | None, float | None, JobStatus, str]:

@@ -124,3 +124,41 @@ def test_a_container_that_was_started_again_held_its_gpus_since_the_first_start(
 def test_what_runs_for_ever_is_no_job(tmp_path):
     assert read(tmp_path, pod("web", owner("ReplicaSet", "web")), {"kind": "Deployment", "metadata": {}}) == []
     assert [past.job.name for past in read(tmp_path, pod("step", owner("Workflow", "w")))] == ["step"]
+
+
+def ray_job(word="SUCCEEDED"):
+    groups = {
+        "headGroupSpec": {"template": containers("ray", gpus={})},
+        "workerGroupSpecs": [{"groupName": "gpu", "replicas": 3, "template": containers("ray")}],
+    }
+    status = {"jobStatus": word, "jobDeploymentStatus": "Complete", "startTime": BEGUN, "endTime": ENDED}
+    spec = {"entrypoint": "python train.py --lr 1e-4", "rayClusterSpec": groups}
+    return {"kind": "RayJob", "metadata": meta("ray", "ray-uid"), "spec": spec, "status": status}
+
+
+@pytest.mark.parametrize(
+    ("word", "status"),
+    [("SUCCEEDED", "completed"), ("FAILED", "failed"), ("STOPPED", "cancelled"), ("RUNNING", "running")],
+)
+def test_a_ray_job_is_one_job_and_its_clusters_pods_are_none(word, status, tmp_path):
+    pods = [pod("ray-head", owner("RayCluster", "ray-cluster")), pod("submitter", owner("Job", "ray-submit"))]
+    (past,) = read(tmp_path, ray_job(word), {**job("ray-submit", owner("RayJob", "ray"))}, *pods)
+    assert (past.job.status, past.job.gpus, past.job.nodes) == (status, 24, 4)
+    assert past.job.command == "python train.py --lr 1e-4"
+    assert past.duration_s == (None if word == "RUNNING" else 3600)
+
+
+@pytest.mark.parametrize(
+    ("phase", "status"), [("Completed", "completed"), ("Terminated", "cancelled"), ("Failed", "failed")]
+)
+def test_volcanos_job_has_tasks_and_a_phase(phase, status, tmp_path):
+    tasks = [{"name": "master", "replicas": 1, "template": containers("python", "t.py")}]
+    tasks.append({"name": "worker", "replicas": 3, "template": containers("sleep")})
+    whole = {
+        "kind": "Job", "apiVersion": "batch.volcano.sh/v1alpha1", "metadata": meta("vol", "vol-uid"),
+        "spec": {"minAvailable": 4, "tasks": tasks},
+        "status": {"state": {"phase": phase, "lastTransitionTime": ENDED}},
+    }  # fmt: skip
+    (past,) = read(tmp_path, whole, pod("vol-master-0", owner("Job", "vol")))
+    assert (past.job.status, past.job.gpus, past.job.command) == (status, 32, "python t.py")
+    assert past.duration_s == 3600

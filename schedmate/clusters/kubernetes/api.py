@@ -1,0 +1,172 @@
+"""Ask a Kubernetes API: through `kubectl proxy`, which knows every way to log in, or as a pod of the cluster itself.
+
+The proxy listens on a socket in a folder that is ours alone, and refuses whatever would change something.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from schedmate.clusters.managed import Refused, Unreachable
+
+LIMIT_S = 30.0
+START_S = 20.0
+PAGE, MOST_ANEW = 500, 5
+MOST_BYTES = 256 << 20
+"""Of one answer; a list is asked for in pages, so that this is a page."""
+CHANGES = "^(POST|PUT|PATCH|DELETE|CONNECT)$"
+ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
+Object = dict[str, Any]
+
+
+class Gone(Exception):
+    """What a list or a watch went on from is no longer known: it has to begin anew."""
+
+
+class Absent(Refused):
+    """What was asked for is not there."""
+
+
+class KubernetesApi:
+    """Reads; what the server refuses is said in words that name the right that is missing."""
+
+    def __init__(self, client: httpx.Client) -> None:
+        self.client = client
+
+    def get(self, path: str, **parameters: str | int) -> Object:
+        """Ask for one object or one page."""
+        with self.answer(path, parameters) as response:
+            read = bytearray()
+            for chunk in response.iter_bytes():
+                read += chunk
+                if len(read) > MOST_BYTES:
+                    raise Unreachable(f"{path}: an answer of more than {MOST_BYTES >> 20} MiB", "narrow the namespace")
+        try:
+            told = json.loads(bytes(read))
+        except ValueError as error:
+            raise Unreachable(f"{path}: the answer is no JSON: {error}", "is this a Kubernetes API?") from error
+        if not isinstance(told, dict):
+            raise Unreachable(f"{path}: the answer is no object", "is this a Kubernetes API?")
+        return told
+
+    def items(self, path: str, **parameters: str | int) -> Iterator[Object]:
+        """Give all objects of a list, page by page; whoever takes too long for it is given what is there now."""
+        token, anew = "", 0
+        seen: set[str] = set()
+        while True:
+            try:
+                page = self.get(path, limit=PAGE, **parameters, **({"continue": token} if token else {}))
+            except Gone as error:
+                if (anew := anew + 1) > MOST_ANEW:
+                    raise Unreachable(
+                        f"{path}: the list changes faster than it can be read", "name a namespace"
+                    ) from error
+                token = ""
+                continue
+            for item in page.get("items") or []:
+                uid = str((item.get("metadata") or {}).get("uid") or id(item))
+                if uid not in seen:
+                    seen.add(uid)
+                    yield item
+            token = str((page.get("metadata") or {}).get("continue") or "")
+            if not token:
+                return
+
+    def log(self, path: str, into: Path, most_bytes: int, **parameters: str | int) -> bool:
+        """Write a log into a file, the end of it where it is long; False where there is none."""
+        try:
+            with self.answer(path, parameters) as response, into.open("wb") as file:
+                for chunk in response.iter_bytes():
+                    file.write(chunk)
+                    if file.tell() > most_bytes:
+                        break
+        except Absent:
+            return False
+        return True
+
+    @contextmanager
+    def answer(self, path: str, parameters: dict[str, str | int]) -> Iterator[httpx.Response]:
+        """Send a question; give its answer while it comes."""
+        try:
+            with self.client.stream("GET", path, params=parameters) as response:
+                if response.status_code != 200:
+                    response.read()
+                    raise refusal(path, response)
+                yield response
+        except httpx.TimeoutException as error:
+            raise Unreachable(f"{path}: no answer within {LIMIT_S:g} s", "is the API server well?") from error
+        except httpx.HTTPError as error:
+            raise Unreachable(
+                f"{path}: {error}", "kubectl get --raw /readyz tells whether it can be reached"
+            ) from error
+
+
+def refusal(path: str, response: httpx.Response) -> Exception:
+    """Turn an answer that is none into what the caller can do about it."""
+    try:
+        said = str(json.loads(response.content).get("message") or "")
+    except (ValueError, AttributeError):
+        said = response.text[:200]
+    status = response.status_code
+    if status == 410:
+        return Gone(said)
+    if status in (401, 403):
+        return Refused(f"Kubernetes refuses {path}: {said or status}", "kubectl auth can-i --list shows what you may")
+    if status in (400, 404):
+        return Absent(f"Kubernetes has no {path}: {said or status}", "kubectl get pods -A lists what there is")
+    return Unreachable(f"{path}: {status} {said}".strip(), "try again")
+
+
+@contextmanager
+def open_api(context: str = "") -> Iterator[KubernetesApi]:
+    """Open the API of kubectl's present context, or of the one that is named; in a pod, of its own cluster."""
+    if not context and (ACCOUNT / "token").exists() and "KUBERNETES_SERVICE_HOST" in os.environ:
+        host, port = os.environ["KUBERNETES_SERVICE_HOST"], os.environ.get("KUBERNETES_SERVICE_PORT", "443")
+        import ssl
+
+        trust = ssl.create_default_context(cafile=str(ACCOUNT / "ca.crt"))
+        headers = {"Authorization": f"Bearer {(ACCOUNT / 'token').read_text().strip()}"}
+        host = f"[{host}]" if ":" in host else host
+        with httpx.Client(base_url=f"https://{host}:{port}", headers=headers, verify=trust, timeout=LIMIT_S) as client:
+            yield KubernetesApi(client)
+        return
+    with tempfile.TemporaryDirectory(prefix="schedmate-kubectl-") as folder, proxied(folder, context) as socket:
+        transport = httpx.HTTPTransport(uds=socket)
+        with httpx.Client(transport=transport, base_url="http://localhost", timeout=LIMIT_S) as client:
+            yield KubernetesApi(client)
+
+
+@contextmanager
+def proxied(folder: str, context: str) -> Iterator[str]:
+    """Run kubectl's proxy on a socket in a folder; it ends with us."""
+    socket = os.path.join(folder, "socket")
+    command = ["kubectl", *(["--context", context] if context else []), "proxy", f"--unix-socket={socket}"]
+    with tempfile.TemporaryFile() as said:
+        try:
+            process = subprocess.Popen(
+                [*command, f"--reject-methods={CHANGES}"], stdin=subprocess.DEVNULL, stdout=said, stderr=said
+            )
+        except FileNotFoundError as error:
+            raise Refused("there is no program kubectl", "install it where you can reach the cluster") from error
+        try:
+            until_s = time.monotonic() + START_S
+            while not os.path.exists(socket):
+                if process.poll() is not None or time.monotonic() > until_s:
+                    said.seek(0)
+                    words = " ".join(said.read(2000).decode(errors="replace").split())
+                    raise Unreachable(
+                        f"kubectl proxy does not start: {words or 'it says nothing'}", "see: kubectl config view"
+                    )
+                time.sleep(0.02)
+            yield socket
+        finally:
+            process.terminate()
+            process.wait()

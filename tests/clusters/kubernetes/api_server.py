@@ -1,0 +1,127 @@
+"""A small Kubernetes API: lists in pages, watches with bookmarks and an end of memory, logs, refusals, silence.
+
+A program of its own: `python api_server.py WORLD.json` prints its port. The world maps paths to lists of objects,
+`logs` to texts, `watches` to events, `refused`, `silent` and `expired` to paths. The shapes are the published API's.
+"""
+
+import json
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+
+class Api(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        parts = urlsplit(self.path)
+        path, asked = unquote(parts.path), {key: values[0] for key, values in parse_qs(parts.query).items()}
+        self.server.seen.append((path, asked))
+        world = json.loads(Path(self.server.world).read_text("utf-8"))
+        if path == "/seen":
+            return self.tell(200, self.server.seen)
+        if path == "/apis":
+            return self.tell(200, {"kind": "APIGroupList", "groups": world.get("groups", [])})
+        if path in world.get("refused", ()):
+            return self.fail(403, "Forbidden", f'pods is forbidden: User "ann" cannot list resource at {path}')
+        if path in world.get("silent", ()):
+            self.server.closing.wait(60)
+            return None
+        if path.endswith("/log"):
+            key = f"{path.split('/')[4]}/{path.split('/')[6]}/{asked.get('container', '')}"
+            key += "/previous" if asked.get("previous") == "true" else ""
+            text = world.get("logs", {}).get(key)
+            if text is None:
+                return self.fail(400, "BadRequest", "previous terminated container not found")
+            if since := asked.get("sinceTime"):
+                text = "".join(line for line in text.splitlines(keepends=True) if line.split(" ", 1)[0] > since)
+            if asked.get("timestamps") != "true" and world.get("stamped"):
+                text = "".join(line.split(" ", 1)[1] for line in text.splitlines(keepends=True))
+            return self.send(200, text.encode(), "text/plain")
+        if path in world.get("lists", {}):
+            if asked.get("watch"):
+                return self.watch(world, path, asked)
+            return self.page(world, path, asked)
+        for found, items in world.get("lists", {}).items():
+            for item in items:
+                if path == f"{found}/{item['metadata']['name']}" or self.is_one(path, found, item):
+                    return self.tell(200, item)
+        return self.fail(404, "NotFound", f'"{path}" not found')
+
+    @staticmethod
+    def is_one(path, found, item):
+        """Tell whether a namespaced path names an object of a list over all namespaces."""
+        group, _, plural = found.rpartition("/")
+        meta = item["metadata"]
+        return path == f"{group}/namespaces/{meta.get('namespace')}/{plural}/{meta['name']}"
+
+    def page(self, world, path, asked):
+        items = world["lists"][path]
+        if wanted := asked.get("fieldSelector"):
+            pairs = [one.split("=", 1) for one in wanted.split(",")]
+            items = [item for item in items if all(field(item, name) == value for name, value in pairs)]
+        start = int(asked.get("continue") or 0)
+        if start and path in world.get("expired", ()) and not self.server.forgot:
+            self.server.forgot = True
+            return self.fail(410, "Expired", "The provided continue parameter is too old")
+        most = min(int(asked.get("limit") or 10**9), world.get("page", 10**9))
+        more = {"continue": str(start + most)} if start + most < len(items) else {}
+        told = {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "100", **more}}
+        return self.tell(200, {**told, "items": items[start : start + most]})
+
+    def watch(self, world, path, asked):
+        events = world.get("watches", {}).get(path, [])
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for event in events:
+            data = json.dumps(event).encode() + b"\n"
+            self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        self.wfile.write(b"0\r\n\r\n")
+
+    def fail(self, code, reason, message):
+        told = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code}
+        return self.tell(code, {**told, "message": message})
+
+    def tell(self, code, value):
+        return self.send(code, json.dumps(value).encode(), "application/json")
+
+    def send(self, code, data, kind):
+        self.send_response(code)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def do_DELETE(self):
+        self.server.seen.append(("DELETE", self.path))
+        self.fail(405, "MethodNotAllowed", "this server is read")
+
+    do_POST = do_PUT = do_PATCH = do_DELETE
+
+    def log_message(self, *words):
+        pass
+
+
+def field(item, name):
+    for part in name.split("."):
+        item = item.get(part) or {}
+    return item
+
+
+def serve(world):
+    """Start a server; give it with its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Api)
+    server.daemon_threads = True
+    server.world, server.seen, server.forgot, server.closing = world, [], False, threading.Event()
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    return server, f"http://127.0.0.1:{server.server_address[1]}"
+
+
+if __name__ == "__main__":
+    started, address = serve(sys.argv[1])
+    print(address, flush=True)
+    threading.Event().wait()
