@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from schedmate.errors import InputError
 from schedmate.schemas import GpuSample, Metrics
-from schedmate.tools.plain_text import plain
+from schedmate.tools.exposition import TYPE, Family, page_of
 
 PHASES = ("init", "train", "eval", "checkpoint", "done", "stalled", "failed")
 GAUGES = {
@@ -28,32 +28,25 @@ GPU_GAUGES = {
 Page = Callable[[], str]
 
 
-def escaped(text: str) -> str:
-    """Write a label's value as the exposition format wants it."""
-    return plain(text).replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
-
-
 def exposition(answers: Sequence[Metrics], slower: Sequence[float | None], gpus: Sequence[GpuSample] = ()) -> str:
     """Write all gauges; a value that is not known has no line."""
-    lines: list[str] = []
-    for name, (field, about) in GAUGES.items():
-        values = [(f'log="{escaped(one.log)}"', getattr(one, field)) for one in answers]
-        lines += gauge(name, about, values)
-    phases = [
-        (f'log="{escaped(one.log)}",phase="{phase}"', float(one.phase == phase)) for one in answers for phase in PHASES
+    families = [
+        gauge(name, about, [({"log": one.log}, getattr(one, field)) for one in answers])
+        for name, (field, about) in GAUGES.items()
     ]
-    lines += gauge("phase", "1 for the phase that the job is in.", phases)
-    ratios = [(f'log="{escaped(one.log)}"', ratio) for one, ratio in zip(answers, slower, strict=True)]
-    lines += gauge("slowdown_ratio", "How much longer a step takes since the pace last changed.", ratios)
+    phases = [({"log": one.log, "phase": phase}, float(one.phase == phase)) for one in answers for phase in PHASES]
+    families.append(gauge("phase", "1 for the phase that the job is in.", phases))
+    ratios = [({"log": one.log}, ratio) for one, ratio in zip(answers, slower, strict=True)]
+    families.append(gauge("slowdown_ratio", "How much longer a step takes since the pace last changed.", ratios))
     for name, (field, about) in GPU_GAUGES.items():
-        lines += gauge(name, about, [(f'gpu="{one.index}"', getattr(one, field)) for one in gpus])
-    return "\n".join(lines) + "\n"
+        families.append(gauge(name, about, [({"gpu": f"{one.index}"}, getattr(one, field)) for one in gpus]))
+    return page_of(families)
 
 
-def gauge(name: str, about: str, values: Sequence[tuple[str, float | None]]) -> list[str]:
-    """Write one gauge with its help and its values."""
-    known = [f"schedmate_{name}{{{labels}}} {float(value)!r}" for labels, value in values if value is not None]
-    return [f"# HELP schedmate_{name} {about}", f"# TYPE schedmate_{name} gauge", *known] if known else []
+def gauge(name: str, about: str, values: Sequence[tuple[dict[str, str], float | None]]) -> Family:
+    """Make one gauge of what is known."""
+    known = [(labels, value) for labels, value in values if value is not None]
+    return Family(f"schedmate_{name}", "gauge", about, known)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -67,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
         found = self.path.split("?")[0] == "/metrics"
         body = type(self).page().encode() if found else b"see /metrics\n"
         self.send_response(200 if found else 404)
-        self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+        self.send_header("Content-Type", TYPE)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

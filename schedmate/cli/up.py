@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -42,6 +44,8 @@ def up(
     cluster: str = typer.Option("local", "--cluster", help="Which engine runs the jobs: local is this machine; ray."),
     option: list[str] = typer.Option([], "--option", metavar="KEY=VALUE", help="An option of that engine's own."),
     shared: bool = typer.Option(False, "--shared", help="For all accounts of this machine; as root."),
+    web: int | None = typer.Option(None, "--web", metavar="PORT", min=0, max=65535, help="Serve pages on this port."),
+    allow_actions: bool = typer.Option(False, "--allow-actions", help="With --web: let operators act through pages."),
     unit: bool = typer.Option(False, "--unit", help="Print a unit for systemd that runs such a loop, and leave."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing of what happens."),
 ) -> None:
@@ -88,9 +92,34 @@ def up(
         gpu_memory_mib=memory_of_machine() if declared and declared[0].kind == "gpu" else 0.0,
         cluster=cluster, words=words, socket=socket,
     )  # fmt: skip
-    serve(options, silent if quiet else tell)
+    with pages(data_dir, web, allow_actions):
+        serve(options, silent if quiet else tell)
     if not quiet:
         tell("down; jobs that run go on, and `schedmate up` takes them over")
+
+
+@contextmanager
+def pages(data_dir: Path, port: int | None, acts: bool) -> Iterator[None]:
+    """Have pages served by a process of its own, which goes when we do, whatever ends us."""
+    if port is None:
+        yield
+        return
+    import subprocess
+
+    from schedmate.settings import as_environment
+    from schedmate.tools.python_children import OURS, module_command, safe_path
+
+    options = ["--port", f"{port}", "--with-input", *(["--allow-actions"] if acts else [])]
+    child = subprocess.Popen(
+        [*module_command("schedmate"), "web", *options], stdin=subprocess.PIPE, cwd=OURS, start_new_session=True,
+        env={**os.environ, **safe_path(), **as_environment(), "SCHEDMATE_DATA_DIR": str(data_dir)},
+    )  # fmt: skip
+    try:
+        yield
+    finally:
+        assert child.stdin is not None
+        child.stdin.close()
+        child.wait()
 
 
 def prepare_shared(words: dict[str, str]) -> Path:

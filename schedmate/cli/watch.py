@@ -5,6 +5,7 @@ import re
 import signal
 import sys
 import time
+from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ def watch(
     since: float = typer.Option(10.0, min=0, help="Minutes: what was written to before that is passed by at first."),
     stall_after: float = typer.Option(180.0, min=1, help="Seconds that a job may stand still at the least."),
     interval: float = typer.Option(1.0, min=0.1, help="Seconds between two looks."),
+    prometheus: str = typer.Option("", metavar="PORT", help="Serve /metrics on PORT, or on HOST:PORT."),
     name: str = typer.Option("default", help="What this watch remembers is kept under this name."),
     once: bool = typer.Option(False, "--once", help="Read all, tell, and leave; exit code 1 if a job died or hangs."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object an event, a line each."),
@@ -72,6 +74,10 @@ def watch(
     now_s = time.time()
     journal = Journal(data_dir / "watch" / f"{name}.jsonl", now_s, since * 60)
     watched = Watch(options, journal, shown.tell, now_s)
+    if prometheus:
+        from schedmate.cli.exposition import serve as serve_figures
+
+        serve_figures(prometheus, lambda: shown.figures(watched))
     over: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: over.append(number))
     try:
@@ -102,6 +108,7 @@ class Shown:
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
         self.is_bad = False
+        self.told: Counter[str] = Counter()
         self.line = ""
         """What stands in the last line of the terminal."""
 
@@ -123,6 +130,22 @@ class Shown:
             self.line = line
             stand_in_last_line(line)
 
+    def figures(self, watched: "Watch") -> str:
+        """Give the page for Prometheus: counts, and no name of a job or a log."""
+        from schedmate.tools.exposition import Family, page_of
+
+        logs, jobs = watched.counts
+        failing: list[tuple[dict[str, str], float]] = [({}, float(len(watched.outbox.failed)))]
+        events = [({"kind": kind}, float(self.told[kind])) for kind in WORDS]
+        return page_of(
+            [
+                Family("schedmate_watch_logs", "gauge", "Logs that the patterns name.", [({}, float(logs))]),
+                Family("schedmate_watch_jobs", "gauge", "Jobs that are followed.", [({}, float(jobs))]),
+                Family("schedmate_watch_events_total", "counter", "What was told, by its kind.", events),
+                Family("schedmate_watch_channels_failing", "gauge", "Channels that take no messages.", failing),
+            ]
+        )
+
     def clear(self) -> None:
         """Make room in the terminal's last line."""
         if self.line:
@@ -132,6 +155,7 @@ class Shown:
     def tell(self, event: "WatchEvent") -> None:
         """Print one event."""
         self.is_bad = self.is_bad or event.kind in {"died", "stalled"}
+        self.told[event.kind] += 1
         self.clear()
         if self.as_json:
             say(json.dumps(event.model_dump(mode="json")))

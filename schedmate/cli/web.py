@@ -26,6 +26,8 @@ def web(
     certificate: Path | None = typer.Option(None, "--certificate", help="For TLS: the certificate's file."),
     key: Path | None = typer.Option(None, "--key", help="For TLS: the key's file."),
     insecure: bool = typer.Option(False, "--insecure", help="Listen for other machines without TLS."),
+    dashboard: bool = typer.Option(False, "--dashboard", help="Print a dashboard for Grafana, and leave."),
+    alerts: bool = typer.Option(False, "--alerts", help="Print alert rules for Prometheus, and leave."),
     with_input: bool = typer.Option(False, "--with-input", hidden=True, help="End when standard input does."),
 ) -> None:
     """Serve pages, /api/v1 and /metrics on the store, loop or no loop; nothing acts without --allow-actions.
@@ -38,6 +40,12 @@ def web(
     from schedmate.errors import InputError
     from schedmate.settings import get_settings
 
+    if dashboard or alerts:
+        from importlib.resources import files
+
+        file = "dashboard.json" if dashboard else "alerts.yml"
+        say(files("schedmate.web").joinpath("monitoring", file).read_text("utf-8").rstrip())
+        return
     try:
         from schedmate.web.serving import serve
         from schedmate.web.site import LOOPBACK, Site

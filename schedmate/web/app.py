@@ -52,7 +52,7 @@ def build_app(site: Site) -> ASGIApp:
         exception_handlers={SchedMateError: failed, HTTPException: failed, Exception: failed},
     )
     app.state.context = context
-    return Guard(app, site, context.people)
+    return Guard(app, site, context.people, context.served)
 
 
 async def failed(request: Request, error: Exception) -> Response:

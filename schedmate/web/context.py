@@ -13,6 +13,7 @@ from starlette.requests import Request
 from schedmate.history.live import LiveStore
 from schedmate.web.board import BoardKeeper
 from schedmate.web.curve import Curves
+from schedmate.web.figures import Figures, Served
 from schedmate.web.looking import Looking
 from schedmate.web.people import People, Person, Session
 from schedmate.web.pulse import Pulse
@@ -32,6 +33,8 @@ class Context:
     boards: BoardKeeper
     pulse: Pulse
     curves: Curves = field(default_factory=Curves)
+    figures: Figures = field(default_factory=Figures)
+    served: Served = field(default_factory=Served)
     kept: OrderedDict[tuple[object, ...], "asyncio.Future[str]"] = field(default_factory=OrderedDict)
     """Pages as they were made last, or are being made, by what they are made of: many look at the same."""
     csrf_mark: str = field(default_factory=lambda: secrets.token_hex(16))

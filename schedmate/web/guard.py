@@ -5,6 +5,7 @@ anything that is not a file of ours.
 """
 
 import asyncio
+import time
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
 
@@ -13,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from schedmate.web.figures import Served
 from schedmate.web.people import People, Person, Session
 from schedmate.web.site import Site
 
@@ -41,10 +43,11 @@ OPEN = frozenset({"/sign-in"})
 class Guard:
     """Lets through who may come in, and tells the pages who it is (`scope["person"]`, `scope["session"]`)."""
 
-    def __init__(self, app: ASGIApp, site: Site, people: People) -> None:
+    def __init__(self, app: ASGIApp, site: Site, people: People, served: Served) -> None:
         self.app = app
         self.site = site
         self.people = people
+        self.served = served
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Judge one request."""
@@ -54,7 +57,7 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        line = Line(scope, receive, send, self.most_of(scope["path"]))
+        line = Line(scope, receive, send, self.most_of(scope["path"]), self.served)
         try:
             headers = Headers(scope=scope)
             self.look_up(scope, headers)
@@ -110,11 +113,12 @@ class Guard:
 class Line:
     """What comes and goes of one request, with its limits."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
+    def __init__(self, scope: Scope, receive: Receive, send: Send, most: int, served: Served) -> None:
         self.scope = scope
         self._receive = receive
         self._send = send
         self.left = most
+        self.served, self.began_s = served, time.monotonic()
         self.has_all = False
         self.has_begun = False
 
@@ -138,6 +142,7 @@ class Line:
         """Pass on a piece of the answer; who does not take it in time is left."""
         if message["type"] == "http.response.start":
             self.has_begun = True
+            self.served.count(message["status"], time.monotonic() - self.began_s)
             message = {**message, "headers": [*message.get("headers", []), *self.added(message.get("headers", []))]}
         async with asyncio.timeout(WRITE_S):
             await self._send(message)

@@ -1,11 +1,12 @@
 """The pages: each asks for what it shows (`queries.py`) and fills in its template."""
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from schedmate.history.live import LiveStore
 from schedmate.history.overviews import Lines
+from schedmate.tools.exposition import TYPE
 from schedmate.web import queries
 from schedmate.web.acting import act
 from schedmate.web.context import address_of, context_of, person_of
@@ -72,8 +73,6 @@ async def do(request: Request) -> Response:
     answer = await context.ask(lambda store: act(context.site, person, address, verb, target, why))
     context.kept.clear()
     if request.headers.get("accept", "").startswith("application/json"):
-        from starlette.responses import JSONResponse
-
         return JSONResponse({"answer": answer})
     return back(request, words.get("back", "/"))
 
@@ -86,6 +85,15 @@ async def events(request: Request) -> Response:
     if pulse.listeners >= MOST_LISTENERS:
         return Response("too many listen already\n", 503, {"retry-after": "30"})
     return StreamingResponse(pulse.listen(), media_type="text/event-stream")
+
+
+async def metrics(request: Request) -> Response:
+    """Give the figures for monitoring."""
+    context = context_of(request)
+    if person_of(request) is None:
+        return sign_in_page(request, 401)
+    text = await context.ask(lambda store: context.figures.of(store, context.boards.look, context.served))
+    return Response(text, media_type=TYPE)
 
 
 async def sign_in_form(request: Request) -> Response:
@@ -141,6 +149,7 @@ ROUTES: list[BaseRoute] = [
     Route("/actions", actions),
     Route("/do/{verb}", do, methods=["POST"]),
     Route("/events", events),
+    Route("/metrics", metrics),
     Route("/sign-in", sign_in_form, methods=["GET", "POST"]),
     Route("/sign-out", sign_out, methods=["POST"]),
     Route("/theme", theme),

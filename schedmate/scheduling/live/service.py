@@ -30,6 +30,7 @@ from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.reader_client import ReaderClient
 from schedmate.scheduling.live.retention import Retention
 from schedmate.scheduling.live.rights import Rights
+from schedmate.scheduling.live.timings import Timings
 from schedmate.scheduling.live.watch import PairWatch
 from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.scheduling.loop import Loop, VirtualCluster
@@ -169,7 +170,8 @@ class Service:
         self.workshop = WorkerPool(self.cluster, options.reading, WORKERS)
         self.recovery = Recovery(self.cluster, self.store, self.workshop, options.mode, options.rules, say)
         limit_s = options.rules.reading.model_limit_s
-        self.readings = ReaderClient(self.pool, self.cluster, options.engine, limit_s, say)
+        self.timings = Timings()
+        self.readings = ReaderClient(self.pool, self.cluster, options.engine, limit_s, say, self.timings.reading)
         tells = options.mode != "observe"
         self.aftermath = Aftermath(self.cluster, self.store, self.readings, self.recovery, say, tells)
         teller = Teller(self.cluster, self.store, self.estimates, say)
@@ -183,7 +185,7 @@ class Service:
         self.loop = Loop(
             self.cluster,
             self.policy(policy_maker(options.policy, parts)),
-            [teller, advice, self.aftermath, self.learning],
+            [teller, advice, self.aftermath, self.learning, self.timings],
             watch=self.watch,
             patience=None,
             speed=self.progress.speed if self.progress is not None else None,
@@ -212,7 +214,7 @@ class Service:
         """Do what others ask for, let the loop turn once, and now and then look after everything else."""
         if self.changes.are_new():
             self.take_requests()
-        self.loop.turn(self.tended_s + TEND_S)
+        self.timings.turn(lambda: self.loop.turn(self.tended_s + TEND_S))
         if not 0 <= self.cluster.now_s() - self.tended_s < TEND_S:
             self.tended_s = self.cluster.now_s()
             self.tend()
@@ -230,6 +232,7 @@ class Service:
         self.pool.tend(self.cluster.now_s())
         self.workshop.tend(self.cluster.now_s())
         self.learning.catch_up()
+        self.timings.tend(self.store, self.cluster.now_s())
         if self.door is not None:
             self.door.tend()
         if words := self.retention.tend(self.cluster.now_s()):

@@ -1,0 +1,173 @@
+"""The story of `up` in a real browser: watch it live, approve the isolation, see the restart, find the user's bug.
+
+`make test-web` runs it; with WEB_PICTURES=FOLDER it leaves the pictures of the documents there.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.scheduling.live.test_story import BUG_LINE, TRAIN
+from tests.web.browser import Browser, chromium
+from tests.web.web_process import TOKENS
+
+pytestmark = [
+    pytest.mark.web,
+    pytest.mark.skipif("not __import__('os').environ.get('WEB_TEST')", reason="make test-web"),
+    pytest.mark.skipif(chromium() is None, reason="no chromium: apt-get install chromium"),
+]
+PICTURES = os.environ.get("WEB_PICTURES", "")
+AXE = os.environ.get("WEB_AXE", "")
+SIZES = ((1280, 900), (390, 844))
+SLOW = TRAIN.replace("9 / (step + 1)", "0.4 + 2.6 / (1 + step / 40) ** 0.7")
+
+
+@pytest.fixture
+def browser(tmp_path):
+    folder = tmp_path / "browser"
+    folder.mkdir()
+    made = Browser(folder)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def night(make_up, make_web, rules):
+    """A loop that asks before it acts, some jobs that run, one that a broken node kills and one with a bug."""
+    up = make_up("--slots", "gpu=4", "--nodes", "4", "--spares", "1", "--mode", "suggest", "--rules", str(rules))
+    (up.work / "train.py").write_text(SLOW)
+    pretrain = up.submit("train.py", "12", "0.05", "breaks", user="ada", name="pretrain", slots=12)
+    up.until(lambda: up.store.actions(("proposed",)))
+    web = make_web(up.data_dir, "--allow-actions")
+    return up, web, pretrain
+
+
+def body(browser):
+    return browser.run("document.body.innerText")
+
+
+def test_the_story_in_a_browser(night, browser):
+    up, web, pretrain = night
+    browser.size(*SIZES[0])
+    browser.open(f"{web.address}/?token={TOKENS['operator']}")
+    browser.until("document.getElementById('live').textContent === 'live'")
+    assert "Needs a person" in body(browser)
+    picture(browser, web, "/", "now-asks")
+    approved = set()
+    while up.store.job(pretrain).state != "completed":
+        proposed = [row for row in up.store.actions(("proposed",)) if row.id not in approved]
+        if proposed:
+            number = proposed[0].id
+            browser.click(f"#approve-{number}")
+            up.until(lambda number=number: any(e.event == "approved" for e in up.store.trail(number)))
+            approved.add(number)
+        else:
+            up.until(lambda: up.store.actions(("proposed",)) or up.store.job(pretrain).state == "completed")
+    kinds = {row.kind: row for row in up.store.actions(job=pretrain) if row.id in approved}
+    assert {"nccl_test", "isolate", "restart"} <= kinds.keys()
+    assert kinds["isolate"].nodes == ("node2",)
+    actors = {entry.actor for number in approved for entry in up.store.trail(number) if entry.event == "approved"}
+    assert len(actors) == 1
+    assert actors.pop().endswith(" via web (operator, from 127.0.0.1)")
+    browser.until("document.querySelector('.node.isolated') && document.body.innerText.includes('node2')")
+
+    bug = up.submit("train.py", "3", "0.02", "bug", user="cid", name="vit-b16")
+    for user, name, steps in (("ada", "llama-sft", "4000"), ("bea", "resnet50", "900"), ("dan", "sweep-1", "300")):
+        up.submit("train.py", steps, "0.05", user=user, name=name, slots=2)
+    for place in range(3):
+        up.submit("train.py", "4000", "0.05", user="dan", name=f"sweep-{place + 2}", slots=4)
+    browser.until(f"document.querySelector('#failures a[href=\"/jobs/{bug}\"]')")
+    browser.click(f"#failures a[href='/jobs/{bug}']")
+    browser.until("document.querySelector('.yours')")
+    words = browser.run("document.querySelector('.yours').innerText")
+    assert f"train.py:{BUG_LINE}" in words
+    assert 'config["lr"]' in words
+    assert "KeyError: 'lr'" in browser.run("document.querySelector('.log tr.marked').innerText")
+    browser.click("a[href*='/log?run=1&line=']")
+    browser.until("document.querySelector('tr.marked') && location.hash.startsWith('#L')")
+
+    browser.open(f"{web.address}/jobs/{pretrain}")
+    assert "run 2" in browser.run("document.getElementById('runs').textContent")
+    running = next(row.id for row in up.store.jobs(("running",)) if row.name == "llama-sft")
+    browser.open(f"{web.address}/jobs/{running}")
+    before = browser.run("document.querySelector('#head progress').value")
+    browser.until(f"document.querySelector('#head progress').value > {before}")
+    for path, name in (("/", "now"), (f"/jobs/{bug}", "job"), (f"/jobs/{running}", "running"), ("/jobs", "jobs"),
+                       ("/failures", "failures"), ("/actions", "actions"), (f"/jobs/{bug}/log?line=8", "log"),
+                       ("/history", "history"), ("/what-if", "what-if"), ("/nothing", "")):  # fmt: skip
+        picture(browser, web, path, name)
+    wrong = [words for words in browser.complaints if "/nothing" not in words]
+    assert not wrong, wrong
+
+
+def picture(browser, web, path, name):
+    """Look at a page in both sizes, light and dark: nothing runs over the side, and nothing is found by axe."""
+    for width, height in SIZES:
+        for scheme in ("light", "dark"):
+            browser.size(width, height, scheme)
+            browser.open(web.address + path)
+            assert browser.run("document.documentElement.scrollWidth") <= width, f"{path} at {width}"
+            if AXE:
+                check(browser, f"{path} at {width}, {scheme}")
+            if PICTURES and name and (width, scheme) in {(1280, "light"), (390, "dark")}:
+                browser.picture(Path(PICTURES) / f"web-{name}-{width}.png", 1500)
+    browser.size(*SIZES[0])
+    browser.open(web.address + path)
+
+
+def check(browser, where):
+    """Have axe look at a page; what it calls serious or critical is a fault."""
+    browser.run(Path(AXE).read_text("utf-8") + "\n;0")
+    told = browser.run("axe.run({resultTypes: ['violations']}).then(r => JSON.stringify(r.violations))")
+    bad = [
+        (one["id"], one["help"], [node["html"][:200] + node["failureSummary"][:300] for node in one["nodes"][:3]])
+        for one in json.loads(told)
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert not bad, (where, bad)
+
+
+def test_all_can_be_read_and_done_with_scripts_off(night, browser):
+    up, web, _ = night
+    browser.size(*SIZES[1])
+    browser.open(f"{web.address}/?token={TOKENS['operator']}")
+    browser.scripts(False)
+    browser.call("Page.reload")
+    number = up.store.actions(("proposed",))[0].id
+    browser.until(f"document.querySelector('#approve-{number}')")
+    assert "Needs a person" in body(browser)
+    browser.click(f"#approve-{number}")
+    up.until(lambda: any(entry.event == "approved" for entry in up.store.trail(number)))
+    browser.until("document.readyState === 'complete'")
+    assert not browser.complaints
+
+
+def test_a_keyboard_is_enough(night, browser):
+    """Tab by tab to the button that approves, and Enter."""
+    up, web, _ = night
+    browser.size(*SIZES[0])
+    browser.open(f"{web.address}/?token={TOKENS['operator']}")
+    number = up.store.actions(("proposed",))[0].id
+    for _ in range(60):
+        key(browser, "Tab", 9)
+        if browser.run("document.activeElement.id") == f"approve-{number}":
+            break
+    else:
+        raise AssertionError("the button is never reached")
+    outline = browser.run("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline != "none", "one sees where one is"
+    key(browser, "Enter", 13)
+    up.until(lambda: any(entry.event == "approved" for entry in up.store.trail(number)))
+    browser.open(f"{web.address}/jobs")
+    key(browser, "/", 191, "/")
+    assert browser.run("document.activeElement.name") == "text"
+
+
+def key(browser, name, code, text=None):
+    words = {"key": name, "windowsVirtualKeyCode": code, "code": name if len(name) > 1 else "Slash"}
+    if name == "Enter":
+        text = "\r"
+    browser.call("Input.dispatchKeyEvent", type="keyDown", **words, **({"text": text} if text else {}))
+    browser.call("Input.dispatchKeyEvent", type="keyUp", **words)
