@@ -50,6 +50,9 @@ def actions(
                 by = f" by {entry.actor}" if entry.actor else ""
                 say(f"  {clock(entry.at_s)} {entry.event}{by}" + (f": {entry.detail}" if entry.detail else ""))
             return
+    if not rows:
+        say("no recovery step has been planned yet", err=True)
+        return
     from rich.table import Table
     from rich.text import Text
 

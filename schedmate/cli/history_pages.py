@@ -61,7 +61,7 @@ def print_jobs(jobs: "list[PastJob]", total: int) -> None:
     """Print one line a job."""
     page = console()
     if not jobs:
-        page.print("no such jobs")
+        page.print("no such jobs; schedmate history stats says what there is, history import adds some")
         return
     table = Table(
         "job", "user", "what", "gpus", "status", "submitted", "ran", box=None, header_style="bold", pad_edge=False
@@ -143,6 +143,9 @@ def print_imported(done: "Imported") -> None:
 def print_stats(told: "Stats") -> None:
     """Print the numbers."""
     page = console()
+    if not told.jobs:
+        page.print("the history holds no jobs yet; fill it with: schedmate history import FILE")
+        return
     table = Table(box=None, show_header=False, pad_edge=False)
 
     def share(count: int) -> str:

@@ -45,7 +45,10 @@ def jobs(
 
         screen = console()
         if not watch or not screen.is_terminal:
-            screen.print(table_of(chosen(store, everything), store))
+            if rows := chosen(store, everything):
+                screen.print(table_of(rows, store))
+            else:
+                say("no jobs; hand one in with: schedmate submit -- COMMAND", err=True)
             return
         from rich.live import Live
 

@@ -13,9 +13,9 @@ from schedmate.cli.saying import say
 def prune(
     rules: Path | None = typer.Option(None, "--rules", help="policy.toml; else the one in the data directory, if any."),
 ) -> None:
-    """Forget of jobs that are over what [keep] in policy.toml says: environments, then logs, then folders.
+    """Remove what finished jobs left, as the keep table of policy.toml says: environments, then logs, then folders.
 
-    A loop that is up does so once a day by itself, and is asked to do it now. The history and the audit trail stay.
+    A running loop does this once a day; this command asks it to do it now. The history and the audit trail stay.
 
     Example: schedmate prune
     """

@@ -166,9 +166,10 @@ def declare(slots: str, nodes: int, played: bool) -> "list[NodeSpec]":
     else:
         raise InputError(f"--slots '{slots}' is not of the form KIND=N", "as in: --slots gpu=8, or --slots cpu=4")
     there = (gpus_of_machine() if kind == "gpu" else len(os.sched_getaffinity(0))) if slots and not played else None
+    of = f" on each of {nodes} nodes" if nodes > 1 else ""
     if there is not None and each * nodes > there:
         raise InputError(
-            f"{nodes} x {slots} are {how_many(each * nodes, 'slot')}: this machine has {there}",
+            f"--slots {slots}{of} needs {how_many(each * nodes, 'slot')}: this machine has {there}",
             "--slots counts those of one node; to try things out with more than there are, add --played",
         )
     return [NodeSpec(f"node{number}" if nodes > 1 else "local", each, kind) for number in range(1, nodes + 1)]

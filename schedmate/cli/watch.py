@@ -83,6 +83,8 @@ def watch(
     try:
         if once:
             look_once(watched)
+            if not watched.counts[0]:
+                say(f"no log matches {', '.join(logs[:3])}", err=True)
         else:
             shown.begin(watched)
             serve(watched, interval, lambda: bool(over), lambda: shown.status(watched))

@@ -131,7 +131,9 @@ def read_file(path: Path) -> SiteFile:
             return SiteFile(path, troubles=(Trouble(str(path), f"larger than {MOST_BYTES:,} bytes"),))
         text = raw.decode("utf-8")
         data = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        return SiteFile(path, troubles=(Trouble(str(path), f"cannot be read: {error.strerror}"),))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         return SiteFile(path, troubles=(Trouble(str(path), str(error)),))
     failures, troubles = list[Placed](), list[Trouble]()
     for place, entry in entries_of(path, text, data.get("failure", [])):
