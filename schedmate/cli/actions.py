@@ -13,11 +13,11 @@ from schedmate.counts import how_many
 def actions(
     action: int = typer.Argument(0, metavar="ACTION", help="One action: all that happened to it."),
     job: str = typer.Option("", "--job", metavar="JOB", help="Only those of one job."),
-    reset_breaker: bool = typer.Option(False, "--reset-breaker", help="Let nodes be isolated again."),
-    verify: bool = typer.Option(False, "--verify", help="Look whether the trail is as it was written."),
+    reset_breaker: bool = typer.Option(False, "--reset-breaker", help="Close the circuit breaker again."),
+    verify: bool = typer.Option(False, "--verify", help="Check that nobody has changed the trail."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object an action, a line each."),
 ) -> None:
-    """Show the audit trail: every recovery step, what became of it, and why.
+    """Show the audit trail: every recovery step, its outcome, and the reason.
 
     Examples: schedmate actions; schedmate actions 7; schedmate actions --job 12 --json;
     schedmate actions --reset-breaker
@@ -90,7 +90,7 @@ def clock(at_s: float) -> str:
 
 
 def approve(action: int = typer.Argument(..., metavar="ACTION", help="The action's number.")) -> None:
-    """Let a proposed action be carried out (mode suggest).
+    """Approve a proposed action (mode suggest).
 
     Example: schedmate approve 7
     """
@@ -101,7 +101,7 @@ def reject(
     action: int = typer.Argument(..., metavar="ACTION", help="The action's number."),
     why: str = typer.Option("", "--why", help="The reason, for the audit trail."),
 ) -> None:
-    """Forbid a proposed action (mode suggest); the rest of its plan goes on.
+    """Reject a proposed action (mode suggest); the rest of its plan goes on.
 
     Example: schedmate reject 7 --why "the node is being repaired"
     """
@@ -109,7 +109,7 @@ def reject(
 
 
 def undo(action: int = typer.Argument(..., metavar="ACTION", help="The action's number.")) -> None:
-    """Take back what an action did, its own marks only.
+    """Undo what an action did; touches its own marks only.
 
     Example: schedmate undo 7
     """

@@ -21,8 +21,8 @@ def advise(
 ) -> None:
     """Estimate a job: how long, how much of its GPUs, how likely to fail; and name the past jobs that say so.
 
-    A job that has run before is known by its command; the code of any other is read, and similar jobs are looked up in
-    the history (schedmate history). Where nothing is similar, the user's other jobs are what is left, and it says so.
+    A job that has run before is known by its command; of any other the code is read, and similar jobs are looked up in
+    the history (schedmate history). Where none is similar, the estimate rests on the user's other jobs, and says so.
 
     Examples: schedmate advise . --command "torchrun --nproc_per_node=8 train.py --config base.yaml" --gpus 8;
     schedmate advise ~/nanoGPT --user ada --json

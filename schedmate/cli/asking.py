@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from schedmate.scheduling.live.visitor import Store
 
-JOB = "The job's number, or what the cluster calls it, as 48213_7."
+JOB = "The job's number, or its id on the cluster, as 48213_7."
 """Help for the argument of every command that takes a job."""
 
 

@@ -32,12 +32,14 @@ class Locator(StrEnum):
 
 
 def diagnose(
-    paths: list[str] = typer.Argument(None, metavar="PATH...", help="A log, packed or not; - ; a directory of logs."),
+    paths: list[str] = typer.Argument(
+        None, metavar="PATH...", help="A log (may be compressed), a directory of logs, or -."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a job, a line each, in the order given."),
     repo: Path | None = typer.Option(None, "--repo", help="The job's source code: an error then points into it."),
     locator: Locator = typer.Option(Locator.hybrid, help="How to find the first cause; paper is Algorithm 1."),
     engine: EngineChoice = typer.Option(EngineChoice.auto, help="auto asks a model only where something is open."),
-    votes: int = typer.Option(0, min=0, max=9, help="Ask a model so often, take the majority; 0: as the settings say."),
+    votes: int = typer.Option(0, min=0, max=9, help="Ask a model this often and take the majority; 0: as set."),
     exit_code: bool = typer.Option(
         False, "--exit-code", help="Exit 81 infrastructure, 82 framework, 83 script, 84 other."
     ),
@@ -51,13 +53,13 @@ def diagnose(
     each: bool = typer.Option(False, "--each", help="Each log in the directory is a job of its own."),
     steps: bool = typer.Option(False, "--steps", help="Show the graph's nodes on stderr as they go."),
     remember: str = typer.Option(
-        "", "--remember", metavar="CLASS", help="Keep this failure as script, framework, infrastructure.gpu, ..."
+        "", "--remember", metavar="CLASS", help="Your own class: script, infrastructure.gpu, ..."
     ),
 ) -> None:
     """Find the first cause in a dead job's log, class it, and say what to do.
 
-    Several paths are several jobs, read on all cores. In a directory the logs of one job's ranks are told from those of
-    many jobs by job ids, names, ranks and times; each job gets an answer, and a guess is called one.
+    Several paths are several jobs, read on all cores. In a directory, logs are grouped into jobs by job ids, names,
+    ranks and times; each job gets an answer, and a guess is marked as one.
 
     Examples: schedmate diagnose slurm-4711.out; zcat job.log.gz | schedmate diagnose -;
     schedmate diagnose runs/*.log --json; schedmate diagnose torchrun-logs/ --repo ~/train;

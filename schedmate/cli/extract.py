@@ -27,10 +27,10 @@ def extract(
     trace: bool = typer.Option(False, "--trace", help="Show each step as it is taken: files, searches, thoughts."),
     save_trace: Path | None = typer.Option(None, "--save-trace", metavar="F", help="Write the steps to a JSON file."),
     replay: Path | None = typer.Option(
-        None, "--replay", metavar="F", help="Let the model of a saved trace speak again; no server is asked."
+        None, "--replay", metavar="F", help="Replay the model's answers of a saved trace; no server is asked."
     ),
     explain: str = typer.Option(
-        "", "--explain", metavar="FIELD", help="Say who proposed this value and what gave way."
+        "", "--explain", metavar="FIELD", help="Show where this value comes from, and which others lost."
     ),
     jobs: Path | None = typer.Option(
         None, "--jobs", metavar="F", help='Many jobs: a line each of {"repo", "workdir", "command"}; - reads stdin.'

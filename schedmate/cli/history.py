@@ -39,20 +39,19 @@ def import_(
     form: str = typer.Option(
         "", "--format", "-f", help="sacct, ray, kubernetes, philly, helios, acme, pai, csv, schedmate."
     ),
-    source: str = typer.Option("", "--source", help="Name of where they come from; an id is unique within it."),
-    origin: str = typer.Option(
-        "", "--origin", metavar="TIME", help="What times count from that count from a beginning."
-    ),
-    slurm: bool = typer.Option(False, "--slurm", help="Ask this host's sacct, for what is new since the last time."),
+    source: str = typer.Option("", "--source", help="Name of their source; an id is unique within it."),
+    origin: str = typer.Option("", "--origin", metavar="TIME", help="The date from which relative times count."),
+    slurm: bool = typer.Option(False, "--slurm", help="Read this host's sacct: what is new since last time."),
     since: str = typer.Option("", "--since", metavar="TIME", help="With --slurm: how far back; at first 90d."),
     kubernetes: bool = typer.Option(False, "--kubernetes", help="Ask Kubernetes for its jobs, with kubectl's rights."),
     namespace: str = typer.Option("", "--namespace", "-n", help="With --kubernetes: only there; else everywhere."),
     context: str = typer.Option("", "--context", help="With --kubernetes: kubectl's context, if not the present one."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a file."),
 ) -> None:
-    """Learn jobs from a scheduler's records; doing it again changes nothing.
+    """Import jobs from a scheduler's records; importing them again changes nothing.
 
     Bad rows are counted, shown by line and left out; docs/history.md has the commands for each scheduler.
+
     Examples: schedmate history import --slurm --since 90d;
     sacct -a --json -S 2026-01-01 | schedmate history import -;
     kubectl get jobs,pods -A -o json | schedmate history import -;
@@ -254,7 +253,7 @@ def export(
 
 @app.command()
 def stats(as_json: bool = AS_JSON) -> None:
-    """Tell what the history holds.
+    """Show what the history holds.
 
     Example: schedmate history stats --json | jq .by_status
     """
@@ -277,11 +276,11 @@ def prune(
     status: list[str] | None = STATUS,
     source: str = SOURCE,
     name: str = NAME,
-    dry_run: bool = typer.Option(False, "--dry-run", help="Only tell how many."),
+    dry_run: bool = typer.Option(False, "--dry-run", help="Only count them."),
     yes: bool = typer.Option(False, "--yes", "-y", help="Do not ask."),
     as_json: bool = AS_JSON,
 ) -> None:
-    """Forget jobs; at least one option must say which.
+    """Delete jobs from the history; at least one option must say which.
 
     Examples: schedmate history prune --before 365d; schedmate history prune --source test --yes
     """
@@ -308,7 +307,7 @@ def prune(
 
 @app.command()
 def reindex(as_json: bool = AS_JSON) -> None:
-    """Make the index of workloads anew out of the store, as after damage or a change of embedder.
+    """Rebuild the index of workloads from the store, as after damage or a change of embedder.
 
     Example: SCHEDMATE_VECTORS=http://chroma.example.org:8000 schedmate history reindex
     """

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from schedmate.history.jobs import Which
 
 USER = typer.Option("", "--user", "-u", help="Only this user's jobs.")
-STATUS = typer.Option(None, "--status", "-s", help="Only jobs that ended so; may be given several times.")
-SOURCE = typer.Option("", "--source", help="Only jobs that this source told of.")
+STATUS = typer.Option(None, "--status", "-s", help="Only jobs that ended like this; may be repeated.")
+SOURCE = typer.Option("", "--source", help="Only jobs from this source.")
 NAME = typer.Option("", "--name", help="Only jobs whose name contains this.")
 SINCE = typer.Option("", "--since", metavar="TIME", help="Only jobs submitted then or later: 2026-05-01, 30d.")
 UNTIL = typer.Option("", "--until", metavar="TIME", help="Only jobs submitted then or before.")

@@ -9,7 +9,7 @@ from schedmate.cli.saying import say
 
 
 def check() -> None:
-    """Look whether the store is damaged; nothing is changed. The exit code is 1 where it is.
+    """Check whether the store is damaged; changes nothing. The exit code is 1 if it is.
 
     Example: schedmate history check
     """
@@ -48,8 +48,8 @@ def repair() -> None:
     say(f"the damaged file is {done.kept}")
 
 
-def backup(target: Path = typer.Argument(..., metavar="FILE", help="A file that is new.")) -> None:
-    """Copy the store as it is at one moment, also while the loop is up.
+def backup(target: Path = typer.Argument(..., metavar="FILE", help="A file that does not exist yet.")) -> None:
+    """Copy the store to a file; the loop may be up.
 
     Example: schedmate history backup ~/schedmate-backup.sqlite3
     """

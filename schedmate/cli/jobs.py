@@ -27,7 +27,7 @@ HEAD = 3
 
 def jobs(
     watch: bool = typer.Option(False, "--watch", "-w", help="Refresh once a second until interrupted."),
-    everything: bool = typer.Option(False, "--all", "-a", help="All that are over too, not only the last few."),
+    everything: bool = typer.Option(False, "--all", "-a", help="All finished jobs too, not only the last few."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object a job, a line each."),
 ) -> None:
     """Show jobs: where they run, how far they are, why they wait.

@@ -9,7 +9,7 @@ from schedmate.cli.saying import complain, say
 from schedmate.counts import how_many
 
 app = typer.Typer(
-    name="knowledge", help="What is known of failures and log formats; a site adds its own.", no_args_is_help=True
+    name="knowledge", help="Known failures and log formats, your site's own included.", no_args_is_help=True
 )
 
 

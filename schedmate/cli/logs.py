@@ -18,10 +18,10 @@ LONGEST_LINE = 1 << 20
 def logs(
     job: str = typer.Argument(..., metavar="JOB", help=JOB),
     run: int = typer.Option(0, "--run", help="Which of its runs; else the last."),
-    follow: bool = typer.Option(False, "--follow", "-f", help="Go on until the job is over."),
-    raw: bool = typer.Option(False, "--raw", help="Every byte as the job wrote it, commands to the terminal too."),
+    follow: bool = typer.Option(False, "--follow", "-f", help="Keep printing until the job ends."),
+    raw: bool = typer.Option(False, "--raw", help="Every byte as the job wrote it, control codes too."),
 ) -> None:
-    """Print a job's log; colours and whatever else commands a terminal are left out.
+    """Print a job's log, without terminal control codes.
 
     Examples: schedmate logs 12; schedmate logs 12 --follow; schedmate logs 12 --run 1 | schedmate diagnose -;
     schedmate logs 12 --raw > job.log

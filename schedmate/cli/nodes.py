@@ -11,7 +11,7 @@ STYLES = {"up": "green", "down": "red", "isolated": "red", "drained": "yellow"}
 
 
 def nodes(as_json: bool = typer.Option(False, "--json", help="Print one JSON object a node, a line each.")) -> None:
-    """Show the nodes: what they have, whether they take jobs, who keeps them from it, and what runs there.
+    """Show the nodes: their slots, whether they take jobs, who drained them and why, and what runs there.
 
     Examples: schedmate nodes; schedmate nodes --json
     """
@@ -35,9 +35,9 @@ def nodes(as_json: bool = typer.Option(False, "--json", help="Print one JSON obj
 
 def drain(
     node: str = typer.Argument(..., metavar="NODE", help="As `schedmate nodes` names it."),
-    why: str = typer.Option("", "--why", help="The reason, for whoever wonders."),
+    why: str = typer.Option("", "--why", help="The reason, which `schedmate nodes` shows."),
 ) -> None:
-    """Keep a node from new jobs, across restarts of the loop; what runs there goes on. For operators.
+    """Keep new jobs off a node, also across restarts of the loop; running jobs go on. For operators.
 
     Example: schedmate drain node2 --why "a new power supply"
     """
@@ -45,7 +45,7 @@ def drain(
 
 
 def resume(node: str = typer.Argument(..., metavar="NODE", help="As `schedmate nodes` names it.")) -> None:
-    """Let a node take jobs again that was drained. For operators.
+    """Let a drained node take jobs again. For operators.
 
     Example: schedmate resume node2
     """

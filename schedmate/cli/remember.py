@@ -7,7 +7,7 @@ import typer
 
 from schedmate.cli.saying import say
 
-app = typer.Typer(no_args_is_help=True, help="What you said of failures with `diagnose --remember`.")
+app = typer.Typer(no_args_is_help=True, help="Your own classes of failures, set with `diagnose --remember`.")
 
 
 @app.command("list")
@@ -38,7 +38,7 @@ def show(as_json: bool = typer.Option(False, "--json", help="Print one JSON obje
 def forget(
     numbers: list[int] = typer.Argument(..., metavar="NUMBER...", help="As `remember list` prints them."),
 ) -> None:
-    """Take back what was said of failures; the catalogue answers for them again.
+    """Delete what you said about failures; the catalogue decides again.
 
     Example: schedmate remember forget 3
     """

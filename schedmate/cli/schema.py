@@ -8,7 +8,7 @@ from schedmate.cli.saying import say
 
 
 def schema(
-    name: str = typer.Argument("", metavar="NAME", help="Whose answer; without it the names are listed."),
+    name: str = typer.Argument("", metavar="NAME", help="Which answer; without it all are listed."),
     in_short: bool = typer.Option(False, "--fields", help="One line a field, with its type, in place of JSON schema."),
 ) -> None:
     """Print the JSON schema of what a command prints with --json; its version is raised when a field goes or changes.

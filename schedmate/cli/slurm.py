@@ -13,7 +13,7 @@ from schedmate.counts import how_many
 if TYPE_CHECKING:
     from schedmate.clusters.slurm.hooks import Hooks
 
-app = typer.Typer(help="Hooks for Slurm, all of which may be missing, and the way back.", no_args_is_help=True)
+app = typer.Typer(help="Install optional hooks for Slurm, and remove them again.", no_args_is_help=True)
 CONF = typer.Option(None, "--conf", help="slurm.conf; else SLURM_CONF, else /etc/slurm/slurm.conf.")
 SPOOL = typer.Option(
     Path("/var/spool/schedmate"), "--spool", help="Where hooks and service leave notes for each other."
@@ -48,7 +48,7 @@ def install(
 
 @app.command()
 def uninstall(conf: Path | None = CONF, spool: Path = SPOOL, folder: Path = FOLDER) -> None:
-    """Take back just what install has placed.
+    """Remove what install has placed, and nothing else.
 
     Example: sudo schedmate slurm uninstall && sudo scontrol reconfigure
     """
@@ -58,7 +58,7 @@ def uninstall(conf: Path | None = CONF, spool: Path = SPOOL, folder: Path = FOLD
 
 @app.command()
 def reset() -> None:
-    """Take every site factor back that was set; drained nodes are resumed with undo.
+    """Reset every site factor that was set; drained nodes are resumed with undo.
 
     Example: schedmate slurm reset
     """

@@ -27,9 +27,9 @@ RUNS_OTHERS = re.compile(
 
 def submit(
     command: list[str] = typer.Argument(..., metavar="-- CMD...", help="What to run, after two dashes."),
-    gpus: float = typer.Option(1.0, "--gpus", "--slots", help="Slots; below 1: a share of one, may be packed."),
+    gpus: float = typer.Option(1.0, "--gpus", "--slots", help="Slots; below 1: part of one, shared with another job."),
     name: str = typer.Option("", "--name", help="Name; else the command's last part."),
-    user: str = typer.Option("", "--user", help="On whose behalf, where you are an operator; else you."),
+    user: str = typer.Option("", "--user", help="Submit for this user (operators only); else for you."),
     workdir: Path | None = typer.Option(None, "--workdir", "-C", help="Where to run; else here."),
     kind: str = typer.Option("", "--kind", help="Accelerator kind; else any."),
     alone: bool = typer.Option(False, "--alone", help="Share the slots with nobody."),
@@ -37,7 +37,7 @@ def submit(
     cpus: int = typer.Option(0, "--cpus", min=0, help="Processors to run on; 0: all."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Hand in a job: it runs in this directory and environment as soon as the policy lets it.
+    """Submit a job: it runs in this directory and environment as soon as the policy allows.
 
     The job finds its slots in CUDA_VISIBLE_DEVICES and SCHEDMATE_PLACEMENT, and when it is restarted the path of its
     last checkpoint in SCHEDMATE_CHECKPOINT. Works with no loop up: the job then waits for one.

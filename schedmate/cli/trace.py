@@ -18,7 +18,7 @@ app = typer.Typer(no_args_is_help=True, help="Describe, sample, scale or make jo
 
 TRACE = typer.Argument(..., metavar="TRACE", help="FILE or FILE:format (csv, philly, helios, acme, pai, sia, sacct).")
 DATA = typer.Option(None, "--data", help="Where to look for the file too.")
-ON_BAD = typer.Option("stop", "--on-bad", help="What to do at a row that cannot be used.")
+ON_BAD = typer.Option("stop", "--on-bad", help="What to do with a row that cannot be used.")
 OUTPUT = typer.Option(None, "--output", "-o", help="Write here (.gz packs) instead of to standard output.")
 
 
@@ -29,7 +29,7 @@ def describe(
     on_bad: OnBad = ON_BAD,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Tell what a trace is like: sizes, durations, ends, users, hours.
+    """Describe a trace: sizes, durations, ends, users, hours.
 
     Example: schedmate trace describe cluster_log.csv:helios
     """
@@ -70,7 +70,7 @@ def sample(
     trace: str = TRACE,
     jobs: int = typer.Option(0, "--jobs", "-n", min=0, help="How many jobs to keep; 0: all."),
     days: str = typer.Option("", "--days", help="Which days to keep, counted from 0, as 7:14."),
-    seed: int = typer.Option(0, "--seed", min=0, help="Where randomness begins."),
+    seed: int = typer.Option(0, "--seed", min=0, help="Random seed."),
     output: Path | None = OUTPUT,
     data: Path | None = DATA,
     on_bad: OnBad = ON_BAD,
@@ -103,7 +103,7 @@ def scale(
     data: Path | None = DATA,
     on_bad: OnBad = ON_BAD,
 ) -> None:
-    """Press or stretch a trace; writes the project's CSV.
+    """Speed up or stretch a trace; writes the project's CSV.
 
     Example: schedmate trace scale jobs.csv --rate 1.5 -o busier.csv
     """
@@ -119,10 +119,10 @@ def generate(
     jobs: int = typer.Option(20_000, "--jobs", "-n", help="How many jobs."),
     days: float = typer.Option(30.0, "--days", help="In how many days."),
     vcs: int = typer.Option(1, "--vcs", help="Virtual clusters that the users belong to."),
-    seed: int = typer.Option(0, "--seed", min=0, help="Where randomness begins; the same seed gives the same trace."),
+    seed: int = typer.Option(0, "--seed", min=0, help="Random seed: the same seed gives the same trace."),
     output: Path | None = OUTPUT,
 ) -> None:
-    """Make a trace with the published marginals of a cluster; writes the project's CSV.
+    """Make a trace with the published statistics of a cluster; writes the project's CSV.
 
     Example: schedmate trace generate --like kalos -n 5000 --seed 7 -o kalos-like.csv
     """

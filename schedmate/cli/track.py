@@ -30,16 +30,16 @@ def track(
     engine: TrackEngine = typer.Option(
         TrackEngine.auto, help="auto asks a model only what is still open; paper is section 3.2 of the paper."
     ),
-    follow: bool = typer.Option(False, "--follow", "-f", help="Go on as the logs grow; absent ones are waited for."),
-    interval: float = typer.Option(1.0, min=0.05, help="Seconds between two looks, with --follow."),
+    follow: bool = typer.Option(False, "--follow", "-f", help="Keep reading as the logs grow; wait for missing ones."),
+    interval: float = typer.Option(1.0, min=0.05, help="Seconds between updates, with --follow."),
     prometheus: str = typer.Option("", metavar="PORT", help="With --follow: serve /metrics on PORT, or on HOST:PORT."),
     job: list[str] = typer.Option(
         [], "--job", metavar="ID", help="A Slurm job, whose log is looked up; may be repeated."
     ),
-    command: str = typer.Option(
-        "", help="The command that started the job: it may tell the end that the log does not."
+    command: str = typer.Option("", help="The command that started the job: it may name the last step."),
+    repo: str = typer.Option(
+        "", help="The job's repository, read for the last step where the command does not name it."
     ),
-    repo: str = typer.Option("", help="The job's repository, read for the end where the command tells none."),
     gpu: bool = typer.Option(False, "--gpu", help="Sample this machine's GPUs beside the logs."),
 ) -> None:
     """Read step time, throughput, loss, progress and ETA out of training logs.

@@ -33,7 +33,7 @@ def up(
     policy: str = typer.Option("schedmate", "--policy", help="schedmate, fifo, sjf, srtf, qssf, tiresias, horus."),
     mode: Mode = typer.Option(Mode.observe, "--mode", help="Recovery: log only, wait for approve, or act."),
     slots: str = typer.Option("", "--slots", metavar="KIND=N", help="Slots of each node, as gpu=8; else: as found."),
-    nodes: int = typer.Option(1, "--nodes", min=1, max=1000, help="Cut this machine into so many nodes."),
+    nodes: int = typer.Option(1, "--nodes", min=1, max=1000, help="Split this machine into so many nodes."),
     played: bool = typer.Option(False, "--played", help="Allow more slots than the machine has, for a trial."),
     spares: int = typer.Option(0, "--spares", min=0, help="How many of them to keep in reserve."),
     rules: Path | None = typer.Option(None, "--rules", help="policy.toml; else the one in the data directory, if any."),
@@ -41,17 +41,17 @@ def up(
     packing: bool = typer.Option(True, "--packing/--no-packing", help="Let two light jobs share GPUs."),
     stopping: bool = typer.Option(True, "--stopping/--no-stopping", help="Let jobs that have saved make room."),
     grace: float = typer.Option(10.0, "--grace", min=0.0, help="Seconds between SIGTERM and SIGKILL."),
-    cluster: str = typer.Option("local", "--cluster", help="Which engine runs the jobs: local is this machine; ray."),
-    option: list[str] = typer.Option([], "--option", metavar="KEY=VALUE", help="An option of that engine's own."),
+    cluster: str = typer.Option("local", "--cluster", help="What runs the jobs: local (this machine), slurm, ray."),
+    option: list[str] = typer.Option([], "--option", metavar="KEY=VALUE", help="An option of that cluster."),
     shared: bool = typer.Option(False, "--shared", help="For all accounts of this machine; as root."),
     web: int | None = typer.Option(None, "--web", metavar="PORT", min=0, max=65535, help="Serve pages on this port."),
     allow_actions: bool = typer.Option(False, "--allow-actions", help="With --web: let operators act through pages."),
-    unit: bool = typer.Option(False, "--unit", help="Print a unit for systemd that runs such a loop, and leave."),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing of what happens."),
+    unit: bool = typer.Option(False, "--unit", help="Print a systemd unit that runs such a loop, and exit."),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Print nothing while it runs."),
 ) -> None:
     """Run the scheduling loop until `schedmate down`, Ctrl-C or a kill; jobs outlive it.
 
-    Whatever ends the loop, the next `schedmate up` goes on where it was: no job is lost and none runs twice.
+    Whatever ends the loop, the next `schedmate up` continues where it stopped: no job is lost and none runs twice.
 
     Examples: schedmate up; schedmate up --slots gpu=8 --mode act; schedmate up --slots cpu=2 --nodes 4 --spares 1
     """
@@ -217,7 +217,7 @@ def silent(text: str) -> None:
 
 
 def down() -> None:
-    """End the loop; jobs that run go on, and the next `schedmate up` takes them over.
+    """Stop the loop; running jobs go on, and the next `schedmate up` takes them over.
 
     Example: schedmate down
     """

@@ -37,18 +37,18 @@ def watch(
         [], "--notify", metavar="[USER:]KIND=TO", help="slack=URL, webhook=URL, mail=ADDRESS or file=PATH; repeat it."
     ),
     quiet_hours: str = typer.Option("", metavar="FROM-TO", help="Send nothing in this time, and all of it after."),
-    since: float = typer.Option(10.0, min=0, help="Minutes: what was written to before that is passed by at first."),
-    stall_after: float = typer.Option(180.0, min=1, help="Seconds that a job may stand still at the least."),
+    since: float = typer.Option(10.0, min=0, help="Minutes: logs not written to for longer are skipped at first."),
+    stall_after: float = typer.Option(180.0, min=1, help="Least seconds without a step before a job counts as hung."),
     interval: float = typer.Option(1.0, min=0.1, help="Seconds between two looks."),
     prometheus: str = typer.Option("", metavar="PORT", help="Serve /metrics on PORT, or on HOST:PORT."),
-    name: str = typer.Option("default", help="What this watch remembers is kept under this name."),
-    once: bool = typer.Option(False, "--once", help="Read all, tell, and leave; exit code 1 if a job died or hangs."),
+    name: str = typer.Option("default", help="The name under which this watch keeps its state."),
+    once: bool = typer.Option(False, "--once", help="Read all once, report, exit; code 1 if a job died or hangs."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object an event, a line each."),
 ) -> None:
-    """Follow every log that comes, and tell once of each job that dies, hangs or goes wrong; nothing is changed.
+    """Follow all logs and report each job that dies, hangs or goes wrong, once; changes nothing.
 
-    It tells of deaths with the first cause, of jobs that hang, of a loss that is no number or diverges, of steps that
-    take longer than they did, and of ranks that fall behind. Started again, it goes on where it was.
+    It reports deaths with their first cause, jobs that hang, a loss that is not a number or diverges, steps that
+    take longer than before, and ranks that fall behind. Started again, it continues where it was.
 
     Examples: schedmate watch 'logs/**/*.out'; schedmate watch logs --notify slack=https://hooks.example.org/T0/B0/x;
     schedmate watch logs --notify mail=ops@example.org --notify alice:mail=alice@example.org --quiet-hours 22:00-07:00

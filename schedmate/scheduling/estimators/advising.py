@@ -45,9 +45,7 @@ def fall_back(connection: Connection, job: Job, workload: Workload | None) -> Es
     latest = [Which(user=job.user, ended=True, known_by_s=job.submit_s), Which(ended=True, known_by_s=job.submit_s)]
     jobs = {past.job.job_id: past for which in latest for past in list_jobs(connection, which, LATEST)}
     if not jobs:
-        return Estimate(
-            notes=("no past job is known to estimate from; schedmate history import adds some",)
-        )
+        return Estimate(notes=("no past job is known to estimate from; schedmate history import adds some",))
     taught = sorted(jobs.values(), key=begun_s)
     best = Best(trees=False)
     for _ in replay(with_submission(taught), [best], ask_from_s=math.inf, settle=True):
