@@ -129,11 +129,11 @@ def print_imported(done: "Imported") -> None:
         f" in {done.elapsed_s:.1f} s{rate}"
     )
     for what, count, shown in (
-        ("bad rows left out", done.bad, done.bad_shown),
-        ("odd jobs kept", done.odd, done.odd_shown),
+        (how_many(done.bad, "bad row") + " left out", done.bad, done.bad_shown),
+        (how_many(done.odd, "odd job") + " kept", done.odd, done.odd_shown),
     ):
         if count:
-            page.print(f"{count:,} {what}", style="yellow")
+            page.print(what, style="yellow")
             for line in shown:
                 page.print(f"  {line}")
             if count > len(shown):

@@ -42,7 +42,7 @@ def run(tmp_path, monkeypatch):
 def test_import_tells_what_was_bad_and_odd(run):
     told = run("import", run.path)
     assert "4 new, 0 changed, 0 known" in told
-    assert "1 bad rows left out" in told
+    assert "1 bad row left out" in told
     assert "line 6: submit_s is 'soon'" in told
     assert "job 4: a run time of -5 s is none" in told
     again = json.loads(run("import", run.path, "--json"))

@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from schedmate.clusters import run_folders
+from schedmate.counts import how_many
 from schedmate.history import retention as rows
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.recovery.rules import KeepRules
@@ -41,7 +42,7 @@ class Retention:
             self.at, self.gone = 0, Counter()
         first, newest = self.at, self.store.newest_job()
         if first >= newest:
-            self.gone["requests"] += rows.forget_requests(self.store, now_s, self.keep.folder_days)
+            self.gone["request"] += rows.forget_requests(self.store, now_s, self.keep.folder_days)
             self.at, self.next_s = None, now_s + EVERY_S
             return False
         self.at = min(first + STEP, newest)
@@ -56,16 +57,16 @@ class Retention:
         folder = self.folder / str(number)
         if days >= self.keep.environment_days:
             here = run_folders.forget_variables(folder)
-            self.gone["environments"] += rows.forget_variables(self.store, number) or here
+            self.gone["environment"] += rows.forget_variables(self.store, number) or here
         if days >= self.keep.log_days:
             paths = [run / "log" for run in run_folders.runs_in(folder)]
             if self.logs is not None:
                 paths += [self.logs / f"{number}.{run.run}.log" for run in self.store.runs(number)]
-            self.gone["bytes of logs"] += run_folders.forget_logs(paths)
+            self.gone["log byte"] += run_folders.forget_logs(paths)
         if days >= self.keep.folder_days:
-            self.gone["folders"] += run_folders.forget_folder(folder)
-            self.gone["readings"] += rows.forget_readings(self.store, number)
+            self.gone["folder"] += run_folders.forget_folder(folder)
+            self.gone["reading"] += rows.forget_readings(self.store, number)
 
     def words(self) -> str:
         """Say what has gone in this round; empty where nothing has."""
-        return ", ".join(f"{count:,} {what}" for what, count in self.gone.items() if count)
+        return ", ".join(f"{how_many(count, what)}" for what, count in self.gone.items() if count)

@@ -137,7 +137,7 @@ def test_the_command_prunes_where_no_loop_is_up(store, tmp_path):
         [sys.executable, "-P", "-m", "schedmate", "prune"], capture_output=True, text=True, check=True,
         env={**os.environ, "SCHEDMATE_DATA_DIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)},
     )  # fmt: skip
-    assert done.stdout == "forgotten: 1 environments, 6 bytes of logs, 1 folders, 1 readings\n"
+    assert done.stdout == "forgotten: 1 environment, 6 log bytes, 1 folder, 1 reading\n"
     assert not folder.exists()
     shown = subprocess.run(
         [sys.executable, "-P", "-m", "schedmate", "logs", str(number)], capture_output=True, text=True, check=False,
