@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "schedmate"
 THINGS = (
     "answer|cell|change|character|cluster|column|device|dimension|epoch|error|event|factor|failure|field|file|folder|format|"
     "GPU|host|job|line|link|log|message|model|node|note|one|other|question|rank|record|report|request|round|row|run|sample|"
-    "second|slot|spare|statement|step|test|text|time|token|user|vector|word|worker|workload"
+    "second|slot|spare|statement|step|test|text|token|user|vector|word|worker|workload"
 )
 KINDS = "more|bad|odd|log|model|virtual|different|live|new|past"
 COUNTED = re.compile(rf" (?:(?:{KINDS}) )?(?:(?:{THINGS})s|changes|entries|processes)\b(?!/)")
@@ -23,12 +23,12 @@ NEVER_ONE = {
     ("history/commands.py", "value.count(',') + 1"),  # a mask that stands for a list of devices
     ("readers/code/fields/batches.py", "replicas.data"),  # a product that is explained: 8 x 4 processes x 2 accumulated
     ("readers/code/fields/durations.py", "outer.data"),
-    ("readers/code/installed/devices.py", "steps"),
     ("scheduling/as_it_was.py", "size"),  # in words: "up to 8"
     ("scheduling/live/service.py", "name"),  # a verb: it runs
     ("selftest.py", "vectors.shape[1]"),
-    ("tools/repository.py", "seen"),
-    ("watching/signs.py", "change.ratio"),
+    ("cli/up.py", "nodes"),  # said where there are two or more
+    ("tools/repository.py", "entries"),  # a limit
+    ("tools/repository.py", "opened"),
 }
 """Numbers that cannot be one, or of which English says it in the plural anyway."""
 

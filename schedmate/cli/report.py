@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from schedmate.cli.saying import say
+from schedmate.counts import how_many
 
 if TYPE_CHECKING:
     from schedmate.reports.findings import Report
@@ -80,7 +81,7 @@ def report(
 
         with progress("diagnosing") as advance:
             notes += from_logs(gathering, logs, workers, advance)
-        sources.append(f"{len(gathering.found):,} logs")
+        sources.append(how_many(len(gathering.found), "log"))
     past = gathering.past().over_within(since_s, until_s)
     asked = Asked(saved_every * 60, nodes, wanted)
     with progress("counting") as advance:
@@ -141,19 +142,19 @@ def gathered(
 def in_short(made: "Report", output: Path | None) -> str:
     """Write the few lines that an operator wants at once."""
     lines = [
-        f"{made.since} to {made.until}: {made.jobs:,} jobs, {made.gpu_hours:,.0f} GPU hours",
+        f"{made.since} to {made.until}: {how_many(made.jobs, 'job')}, {made.gpu_hours:,.0f} GPU hours",
         f"{made.failures:,} failed and had taken {made.failed_gpu_hours:,.0f} GPU hours; of "
         f"{made.diagnosed:,} a log was read",
     ]
     lines += [
-        f"  {group.name:16} {group.failures:>8,} failures {group.gpu_hours:>12,.0f} GPU hours"
+        f"  {group.name:16} {how_many(group.failures, 'failure'):>14} {group.gpu_hours:>12,.0f} GPU hours"
         for group in made.by_class
     ]
     bad = [row for row in made.nodes.rows if row.stands_out]
     if made.nodes.compared:
-        lines.append(f"{len(bad)} of {made.nodes.compared:,} nodes fail more than chance")
+        lines.append(f"{len(bad)} of {how_many(made.nodes.compared, 'node')} fail more than chance")
         lines += [
-            f"  {row.node:16} {row.failures:>8,} failures, {row.expected:.2g} by chance "
+            f"  {row.node:16} {how_many(row.failures, 'failure'):>14}, {row.expected:.2g} by chance "
             f"({row.low:.1f} to {row.high:.1f} times)"
             for row in bad[:MOST_LINES]
         ]

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 
 from pydantic import BaseModel
 
+from schedmate.counts import how_many
 from schedmate.errors import ModelFailed
 
 TEMPERATURE = 0.7
@@ -28,7 +29,7 @@ def elected(answers: Sequence[Voted], name: str) -> int:
     """Tell which answer stands for the majority; none is a failure, and the built-in answer then stands."""
     decision, votes = Counter(answer.vote() for answer in answers).most_common(1)[0]
     if 2 * votes <= len(answers):
-        raise ModelFailed(f"{name} gave {len(answers)} answers that do not agree", reason="invalid")
+        raise ModelFailed(f"{name} gave {how_many(len(answers), 'answer')} that do not agree", reason="invalid")
     agreed = [place for place, answer in enumerate(answers) if answer.vote() == decision]
     preferred = Counter(answers[place].preference() for place in agreed).most_common(1)[0][0]
     return next(place for place in agreed if answers[place].preference() == preferred)

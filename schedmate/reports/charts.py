@@ -4,6 +4,7 @@ import html
 import math
 from collections.abc import Sequence
 
+from schedmate.counts import how_many
 from schedmate.reports.findings import NodeRow, Week
 from schedmate.tools.plain_text import plain
 
@@ -107,9 +108,8 @@ def intervals(rows: Sequence[NodeRow]) -> str:
         parts.append(text(at(mark), height - 8, f"{mark:g}x", "middle", "dim"))
     for place, row in enumerate(rows):
         y, kind = 14 + 20 * place, "hot" if row.stands_out else "calm"
-        about = (
-            f"{row.node}: {row.failures} failures, {row.expected:.3g} expected; {row.low:.2g} to {row.high:.2g} times"
-        )
+        about = f"{row.node}: {how_many(row.failures, 'failure')}, {row.expected:.3g} expected"
+        about += f"; {row.low:.2g} to {row.high:.2g} times"
         parts.append(text(name_width - 8, y + 4, shortened(row.node), "end"))
         parts.append(line(at(row.low), y, at(row.high), y, kind))
         parts.append(
@@ -131,7 +131,7 @@ def grid(cells: Sequence[Sequence[int]], marks: Sequence[str]) -> str:
             value = cells[row][column]
             if value:
                 shade = 0.12 + 0.88 * math.log1p(value) / math.log1p(most)
-                where = f"limit {marks[row]}, ran {marks[column]}: {value:,} jobs"
+                where = f"limit {marks[row]}, ran {marks[column]}: {how_many(value, 'job')}"
                 parts.append(
                     f"<rect x='{100 + column * size:.1f}' y='{y:.1f}' width='{size - 1.5:.1f}' "
                     f"height='{size * 0.6 - 1.5:.1f}' class='c0' fill-opacity='{shade:.2f}'>"

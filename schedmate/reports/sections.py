@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from schedmate.counts import how_many
 from schedmate.reports import charts
 from schedmate.reports.charts import clean
 from schedmate.reports.findings import Group, Report
@@ -28,7 +29,7 @@ def tiles(report: Report) -> str:
     bad = [row for row in report.nodes.rows if row.stands_out]
     wait = next((one for one in report.waits if one.name == "all"), None)
     told = [
-        (f"{report.jobs:,}", f"jobs of {report.users:,} users"),
+        (f"{report.jobs:,}", f"jobs of {how_many(report.users, 'user')}"),
         (f"{report.gpu_hours:,.0f}", "GPU hours"),
         (f"{report.failures:,}", f"failures, {report.failures / max(report.jobs, 1):.1%} of jobs"),
         (f"{report.failed_gpu_hours:,.0f}", f"GPU hours in runs that failed, {share:.1%}"),
@@ -91,7 +92,7 @@ def hardware(report: Report) -> str:
     if not nodes.rows:
         return section("Nodes", "<p class='dim'>No record tells on which nodes jobs ran.</p>")
     about = (
-        f"{nodes.compared:,} nodes, {nodes.hours:,.0f} node hours, {nodes.failures:,} failures; "
+        f"{how_many(nodes.compared, 'node')}, {nodes.hours:,.0f} node hours, {how_many(nodes.failures, 'failure')}; "
         f"counted: {nodes.counted}. "
         "A node stands out (red) where its excess would be named wrongly in at most one of twenty such nodes, all "
         "compared at once (Benjamini and Hochberg over exact Poisson tails). The line is the 95 % interval."
@@ -186,8 +187,8 @@ def limits(report: Report) -> str:
     parts = []
     if told:
         words = (
-            f"<p>Half of {told.jobs:,} jobs used less than {told.used_p50:.0%} of their time limit, nine in ten less "
-            f"than {told.used_p90:.0%}; the limit ended {told.hit:,}.</p>"
+            f"<p>Half of {how_many(told.jobs, 'job')} used less than {told.used_p50:.0%} of their time limit, nine in ten "
+            f"less than {told.used_p90:.0%}; the limit ended {told.hit:,}.</p>"
         )
         parts.append(card("Time limits beside run times", words + charts.grid(told.grid, marks())))
     if said:
@@ -195,8 +196,8 @@ def limits(report: Report) -> str:
         parts.append(
             card(
                 "What SchedMate would have said",
-                f"<p>Of the last {said.jobs:,} jobs, asked when they came, with only what had ended by then: half were "
-                f"off by less than {said.median_factor:g} times{rest}. {said.within:.0%} took a time within the "
+                f"<p>Of the last {how_many(said.jobs, 'job')}, asked when they came, with only what had ended by then: half "
+                f"were off by less than {said.median_factor:g} times{rest}. {said.within:.0%} took a time within the "
                 "interval that is meant to hold 80 %.</p>",
             )
         )
@@ -226,8 +227,8 @@ def what_if(report: Report) -> str:
             for p in told.policies
         ]
         about = (
-            f"<p class='dim'>{told.jobs:,} jobs of {told.windows} stretches of {told.window_days:g} days, on "
-            f"{told.gpus:,} GPUs; recorded wait {took(told.recorded_wait_s or 0)}, nearest replay: "
+            f"<p class='dim'>{how_many(told.jobs, 'job')} of {told.windows} stretches of {told.window_days:g} days, on "
+            f"{how_many(told.gpus, 'GPU')}; recorded wait {took(told.recorded_wait_s or 0)}, nearest replay: "
             f"{clean(told.baseline)}.</p>"
         )
         drawing = charts.savings([(name, saved, low, high) for name, saved, low, high in rows if saved is not None])
@@ -239,9 +240,9 @@ def what_if(report: Report) -> str:
             card(
                 "With recovery",
                 f"<p><b>{r.restart_hours:,.0f} hours</b> ({r.low_hours:,.0f} to {r.high_hours:,.0f}) in which "
-                f"{r.restarts:,} jobs stood still until somebody handed them in again.</p>"
-                f"<p><b>{r.held_gpu_hours:,.0f} GPU hours</b> in {r.held:,} runs of what had failed twice in a row."
-                "</p>",
+                f"{how_many(r.restarts, 'job')} stood still until somebody handed them in again.</p>"
+                f"<p><b>{r.held_gpu_hours:,.0f} GPU hours</b> in {how_many(r.held, 'run')} of what had failed twice "
+                "in a row.</p>",
             )
         )
     doubts = " ".join(f"<p class='bad'>{clean(doubt)}</p>" for doubt in told.doubts)

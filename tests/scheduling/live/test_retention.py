@@ -85,7 +85,7 @@ def test_a_year_is_gone_through_in_steps_and_a_second_round_finds_nothing(store)
     while retention.step(NOW_S):
         steps += 1
     assert steps == 3
-    assert retention.gone["folders"] == 2 * STEP + 3
+    assert retention.gone["folder"] == 2 * STEP + 3
     assert not any((store.data_dir / "jobs").glob("*/*"))
     assert prune(store) == ""
 
