@@ -187,8 +187,8 @@ def limits(report: Report) -> str:
     parts = []
     if told:
         words = (
-            f"<p>Half of {how_many(told.jobs, 'job')} used less than {told.used_p50:.0%} of their time limit, nine in ten "
-            f"less than {told.used_p90:.0%}; the limit ended {told.hit:,}.</p>"
+            f"<p>Half of {how_many(told.jobs, 'job')} used less than {told.used_p50:.0%} of their time limit, nine in "
+            f"ten less than {told.used_p90:.0%}; the limit ended {told.hit:,}.</p>"
         )
         parts.append(card("Time limits beside run times", words + charts.grid(told.grid, marks())))
     if said:
@@ -196,9 +196,9 @@ def limits(report: Report) -> str:
         parts.append(
             card(
                 "What SchedMate would have said",
-                f"<p>Of the last {how_many(said.jobs, 'job')}, asked when they came, with only what had ended by then: half "
-                f"were off by less than {said.median_factor:g} times{rest}. {said.within:.0%} took a time within the "
-                "interval that is meant to hold 80 %.</p>",
+                f"<p>Of the last {how_many(said.jobs, 'job')}, asked when they came, with only what had ended by then: "
+                f"half were off by less than {said.median_factor:g} times{rest}. {said.within:.0%} took a time within "
+                "the interval that is meant to hold 80 %.</p>",
             )
         )
     return two("Estimates beside what happened", *parts) if parts else ""
