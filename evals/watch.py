@@ -3,6 +3,7 @@
 import argparse
 import csv
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -10,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from evals.report import Report, Table
 from evals.statistics import wilson
+from schedmate.clusters.log_ends import LogEnd
 from schedmate.readers.lines import clean
 from schedmate.watching.events import WatchEvent
 from schedmate.watching.journal import Journal
@@ -43,9 +45,33 @@ class Told:
         return [one.kind for one in calls if one.kind == "died" or one.at_s <= self.ended_s]
 
 
+class Engine:
+    """An engine that knows of a job's end some seconds after it: that it failed or completed, and no more."""
+
+    said = ""
+
+    def __init__(self, after_s: float, is_well: bool) -> None:
+        self.after_s = after_s
+        self.end = LogEnd("COMPLETED 0", True) if is_well else LogEnd("FAILED 1")
+        self.ended_s: float | None = None
+        self.now_s = 0.0
+
+    def look(self, paths: Iterable[str], now_s: float) -> None:
+        """Hear what time it is."""
+        self.now_s = now_s
+
+    def end_of(self, path: str) -> LogEnd | None:
+        """Tell, once it is late enough."""
+        return self.end if self.ended_s is not None and self.now_s >= self.ended_s + self.after_s else None
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take sets with a labels.csv, as `make field-logs` and `make broken-runs` write them."""
     parser.add_argument("sets", nargs="+", type=Path, metavar="DIR")
+    parser.add_argument("--ends", type=float, metavar="SECONDS", help="an engine tells of each end so long after it")
     parser.add_argument("--most", type=int, default=0, help="so many logs of each set, from its beginning; 0: all")
 
 
@@ -59,7 +85,9 @@ def run(options: argparse.Namespace) -> Report:
         for row in rows[: options.most or None]:
             path = folder / f"{row['name']}.log"
             if path.is_file():
-                (well if row["category"] == "none" else died).append((str(path), replayed(path)))
+                is_well = row["category"] == "none"
+                engine = Engine(options.ends, is_well) if options.ends is not None else None
+                (well if is_well else died).append((str(path), replayed(path, engine)))
     waits = [told.died_s() for _, told in died]
     in_time = sum(wait is not None and wait <= IN_TIME_S for wait in waits)
     ever = sum(any(one.kind in {"died", "stalled"} for one in told.events) for _, told in died)
@@ -85,19 +113,22 @@ def told_early(told: Told) -> bool:
     return any(one.kind == "died" and one.at_s < told.ended_s for one in told.events)
 
 
-def replayed(path: Path) -> Told:
+def replayed(path: Path, engine: Engine | None = None) -> Told:
     """Let one log grow by its own clock, and an hour go by after its end."""
     with TemporaryDirectory() as name:
         log, now_s = Path(name) / "logs" / "job.log", BEGIN_S
         log.parent.mkdir()
         events: list[WatchEvent] = []
-        watch = Watch(Options((str(log.parent),)), Journal(Path(name) / "watch.jsonl", now_s), events.append, now_s)
+        journal, ends = Journal(Path(name) / "watch.jsonl", now_s), [engine] if engine else []
+        watch = Watch(Options((str(log.parent),)), journal, events.append, now_s, ends)
         pieces = by_clock(path.read_bytes().splitlines(keepends=True))
-        for data, pause_s in pieces:
+        for number, (data, pause_s) in enumerate(pieces, 1):
             with log.open("ab") as file:
                 file.write(data)
             os.utime(log, (now_s, now_s))
             ended_s = now_s
+            if engine is not None and number == len(pieces):
+                engine.ended_s = ended_s
             now_s = wait(watch, now_s, pause_s)
         watch.close()
     return Told(events, ended_s)

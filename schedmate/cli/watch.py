@@ -15,6 +15,7 @@ from schedmate.cli.saying import mark, say, stand_in_last_line
 from schedmate.counts import how_many
 
 if TYPE_CHECKING:
+    from schedmate.clusters.log_ends import KnowsEnds
     from schedmate.watching.events import WatchEvent
     from schedmate.watching.service import Watch
 
@@ -33,6 +34,7 @@ WORDS = {
 
 def watch(
     logs: list[str] = typer.Argument(..., metavar="LOG...", help="Logs, folders, or quoted patterns: 'runs/**/*.out'."),
+    slurm: bool = typer.Option(False, "--slurm", help="Ask Slurm how jobs end: who dies without a word is told, too."),
     notify: list[str] = typer.Option(
         [], "--notify", metavar="[USER:]KIND=TO", help="slack=URL, webhook=URL, mail=ADDRESS or file=PATH; repeat it."
     ),
@@ -51,8 +53,10 @@ def watch(
     take longer than before, and ranks that fall behind. Started again, it continues where it was.
 
     Examples: schedmate watch 'logs/**/*.out'; schedmate watch logs --notify slack=https://hooks.example.org/T0/B0/x;
+    schedmate watch --slurm 'logs/slurm-*.out';
     schedmate watch logs --notify mail=ops@example.org --notify alice:mail=alice@example.org --quiet-hours 22:00-07:00
     """
+    from schedmate.clusters.engines import open_log_ends
     from schedmate.errors import InputError
     from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings
@@ -61,6 +65,7 @@ def watch(
     from schedmate.watching.journal import Journal
     from schedmate.watching.outbox import read_quiet_hours
     from schedmate.watching.service import Options, Watch, serve
+    from schedmate.watching.writers import Writers
 
     if not NAME.fullmatch(name):
         raise InputError(f"'{name}' cannot name a watch", "letters, digits, - and _, 64 at most")
@@ -73,7 +78,8 @@ def watch(
     shown = Shown(as_json)
     now_s = time.time()
     journal = Journal(data_dir / "watch" / f"{name}.jsonl", now_s, since * 60)
-    watched = Watch(options, journal, shown.tell, now_s)
+    ends: list[KnowsEnds] = [open_log_ends("slurm")] if slurm else []
+    watched = Watch(options, journal, shown.tell, now_s, [*ends, Writers()])
     if prometheus:
         from schedmate.cli.exposition import serve as serve_figures
 
@@ -125,7 +131,7 @@ class Shown:
         if not sys.stderr.isatty():
             return
         logs, jobs = watched.counts
-        failed = "; ".join(watched.outbox.failed.values())
+        failed = "; ".join([*watched.outbox.failed.values(), *(one.said for one in watched.ends if one.said)])
         untold = f"; not told: {failed}" if failed else ""
         line = f"{how_many(logs, 'log')}, {how_many(jobs, 'job')} followed{untold}"
         if line != self.line:

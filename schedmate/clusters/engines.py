@@ -8,6 +8,7 @@ from typing import IO
 
 from schedmate.clusters.base import NodeSpec
 from schedmate.clusters.known_job import KnownJob
+from schedmate.clusters.log_ends import KnowsEnds
 from schedmate.clusters.managed import ManagedCluster
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
@@ -58,6 +59,15 @@ def diagnose_pod(name: str, context: str, read: Callable[[str, str], Diagnosis])
 
     with open_api(context) as api:
         return diagnose(api, name, read)
+
+
+def open_log_ends(name: str) -> KnowsEnds:
+    """Ask an engine, from now on, how the jobs of logs end."""
+    from schedmate.clusters.slurm.log_ends import SlurmEnds
+
+    if name != "slurm":
+        raise InputError(f"{name} is not asked how jobs end", "there is: slurm")
+    return SlurmEnds()
 
 
 def write_objects(file: IO[str], namespace: str, context: str, advance: Callable[[int, int], None]) -> tuple[str, ...]:

@@ -3,11 +3,12 @@
 import os
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from schedmate.clusters.log_ends import KnowsEnds, LogEnd
 from schedmate.readers.progress.learned import all_formats
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.scheduling.live.worker_pool import Poll, WorkerPool
@@ -30,6 +31,8 @@ QUIET_S = 8.0
 """A log that has said something bad and nothing since for so long is read."""
 HELD_S = 20.0
 """So long where a process still holds the log open, or where such pauses are usual."""
+SETTLED_S = 2.0
+"""Where a job is known to be over, what it still had in its buffers is in the log after so long."""
 PASSING_S = 300.0
 """Trouble that does not look like an end is given so long to pass."""
 BUDGET_S = 0.25
@@ -59,8 +62,17 @@ class Options:
 class Watch:
     """All jobs that are watched; `look` does one round at a moment, so that a test may play any time."""
 
-    def __init__(self, options: Options, journal: Journal, tell: Callable[[WatchEvent], None], now_s: float) -> None:
+    def __init__(
+        self,
+        options: Options,
+        journal: Journal,
+        tell: Callable[[WatchEvent], None],
+        now_s: float,
+        ends: Sequence[KnowsEnds] = (),
+    ) -> None:
         self.options = options
+        self.ends = ends
+        """Whoever knows that a job is over before its log shows it, the surest first."""
         self.journal = journal
         self.tell = tell
         self.now_s = now_s
@@ -86,6 +98,8 @@ class Watch:
             if job.poll(now_s):
                 self.went_on(job, now_s)
         self.work_out()
+        for known in self.ends:
+            known.look((path for job in self.jobs.values() for path in job.logs), now_s)
         for job in self.jobs.values():
             self.judge(job, now_s)
         self.pool.tend(now_s)
@@ -147,6 +161,13 @@ class Watch:
             return
         least_s = self.options.stall_least_s
         silent_s = now_s - job.grew_s
+        if (end := self.end_of(job)) is not None:
+            if silent_s < SETTLED_S:
+                return
+            job.has_ended = end.well or end.is_meant
+            if not job.has_ended:
+                self.ask(job, now_s, stalled=False, end=end)
+            return
         if job.trouble and silent_s >= quiet_s(job.leader) and job.looks_over:
             self.ask(job, now_s, stalled=False)
         elif job.trouble and silent_s >= PASSING_S:
@@ -161,16 +182,25 @@ class Watch:
                 if kind not in job.open:
                     self.report(job, telling.event(job, kind, words, now_s, job.leader))
 
-    def ask(self, job: Job, now_s: float, stalled: bool) -> None:
+    def end_of(self, job: Job) -> LogEnd | None:
+        """Give the end of a job that somebody knows of; of many logs each must be at its end."""
+        for known in self.ends:
+            ends = [known.end_of(path) for path in job.logs]
+            if ends and all(end is not None for end in ends):
+                return next((end for end in ends if end and not end.well), ends[0])
+        return None
+
+    def ask(self, job: Job, now_s: float, stalled: bool, end: LogEnd | None = None) -> None:
         """Have a job's log read by somebody who takes his time."""
         asked = {"kind": "diagnose", "log": job.path, "workdir": os.devnull, "engine": self.options.engine}
+        asked |= {"exited": end.said} if end else {}
         job.is_asked = True
         for log in job.logs.values():
             log.trouble = False
-        done = partial(self.answered, job, stalled, job.grew_s)
+        done = partial(self.answered, job, stalled, end, job.grew_s)
         self.pool.ask(asked, READING_LIMIT_S, done, now_s, urgent=not stalled)
 
-    def answered(self, job: Job, stalled: bool, grew_s: float, answer: dict[str, Any]) -> None:
+    def answered(self, job: Job, stalled: bool, end: LogEnd | None, grew_s: float, answer: dict[str, Any]) -> None:
         """Take in what was read; a job that has printed meanwhile is judged anew."""
         job.is_asked = False
         if not job.logs:
@@ -180,7 +210,9 @@ class Watch:
             log.trouble = True
             return
         found = Diagnosis.model_validate(answer["diagnosis"]) if "diagnosis" in answer else None
-        if found is not None and telling.is_end(found):
+        if end is not None:
+            self.over(job, end, found, str(answer.get("checkpoint") or ""))
+        elif found is not None and telling.is_end(found):
             job.has_ended = True
         elif found is not None and telling.is_death(found, at_once=not stalled):
             self.report(job, telling.death(job, found, str(answer.get("checkpoint") or ""), self.now_s))
@@ -189,6 +221,15 @@ class Watch:
             log.hung_s = min(log.hung_s, self.now_s - log.moved_s)
         elif stalled:
             self.report(job, telling.silence(job, self.now_s))
+
+    def over(self, job: Job, end: LogEnd, found: Diagnosis | None, checkpoint: str) -> None:
+        """Tell of a job that is over for sure: of what it died, or that its log does not say."""
+        if found is not None and found.category != "none":
+            self.report(job, telling.death(job, found, checkpoint, self.now_s))
+        elif end.said or signs.is_unfinished(job.leader):
+            self.report(job, telling.wordless(job, end.said, self.now_s))
+        else:
+            job.has_ended = True
 
     def report(self, job: Job, event: WatchEvent) -> None:
         """Write an event down, show it, and hand it to those who send."""
@@ -211,6 +252,8 @@ class Watch:
 
     def close(self) -> None:
         """Let the readers go; what a channel has not taken, the next watch sends."""
+        for known in self.ends:
+            known.close()
         self.pool.close()
         self.outbox.close()
         self.journal.close()

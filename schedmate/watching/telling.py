@@ -62,6 +62,13 @@ def death(job: Job, found: Diagnosis, checkpoint: str, now_s: float) -> WatchEve
     return event(job, "died", said, now_s, log, diagnosis=found, cause=cause_of(found), evidence=first[:6])
 
 
+def wordless(job: Job, said: str, now_s: float) -> WatchEvent:
+    """Tell that a job died without a word: the engine says how, or its process is gone in the middle."""
+    log = job.leader
+    how = f"ended with {said}" if said else "its process is gone before its end"
+    return event(job, "died", f"{log.path} died: {how}, its log does not say why", now_s, log, cause=how)
+
+
 def stall(job: Job, now_s: float, found: Diagnosis | None) -> WatchEvent:
     """Tell that a job hangs; of a job of many ranks, which of them stopped first."""
     log = job.leader

@@ -47,9 +47,10 @@ class Site:
         """Start a watch; the one before it, if any, has gone."""
         self.options = options or self.options
         since_s = self.options.pop("since_s", 600.0)
+        ends = self.options.pop("ends", ())
         patterns = (str(self.folder / "logs"),)
         journal = Journal(self.folder / "data" / "watch.jsonl", self.now_s, since_s)
-        self.watch = Watch(Options(patterns, **self.options), journal, self.told.append, self.now_s)
+        self.watch = Watch(Options(patterns, **self.options), journal, self.told.append, self.now_s, ends)
 
     def stop(self):
         if self.watch is not None:

@@ -1,10 +1,14 @@
 """What Slurm prints becomes records: rows as a real 22.05 gave them, and as other versions document theirs."""
 
+import os
+
 import pytest
 
+from schedmate.clusters.log_ends import LogEnd
 from schedmate.clusters.managed import Unreachable
 from schedmate.clusters.slurm.commands import records
 from schedmate.clusters.slurm.dialects import SINFO, SQUEUE
+from schedmate.clusters.slurm.log_ends import ends_of
 from schedmate.clusters.slurm.log_names import log_of, may_read
 from schedmate.clusters.slurm.records import code_of, end_of, job_of, merged, node_of, phase_of
 from schedmate.clusters.slurm.runs import guess, placement_of
@@ -165,3 +169,26 @@ def test_an_end_as_the_accounting_tells_it():
         dict(zip(["JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason"], row, strict=True))
     )
     assert (found.state, found.code, found.start_s, found.reason) == ("CANCELLED", -15, 1795346538.0, "")
+
+
+def batch(state, log, code="0", **more):
+    return job(**{"UserID": str(os.getuid()), **more}, State=state, StdOut=str(log), exit_code=code, JobArrayID="6")
+
+
+def test_ends_of_logs_are_those_of_the_last_job_that_wrote_there(tmp_path):
+    mine, uid = tmp_path / "a.out", os.getuid()
+    mine.write_text("")
+    failed = batch("FAILED", mine, "256")
+    assert ends_of([failed], uid) == {str(mine): LogEnd("FAILED 1")}
+    assert ends_of([failed, batch("RUNNING", mine)], uid) == {str(mine): None}
+    later = batch("COMPLETED", mine, SubmitTime="1895346267")
+    assert ends_of([later, failed], uid)[str(mine)].well
+    assert ends_of([batch("CANCELLED", mine)], uid)[str(mine)].is_meant
+    assert ends_of([batch("NODE_FAIL", mine)], uid)[str(mine)].said.startswith("NODE_FAIL")
+
+
+def test_who_may_read_everything_believes_no_job_about_anothers_log(tmp_path):
+    log = tmp_path / "b.out"
+    log.write_text("")
+    os.chown(log, os.getuid(), -1)
+    assert ends_of([batch("FAILED", log, UserID=str(os.getuid() + 1))], 0) == {}
