@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from evals.failures import ask_hybrid, read_cases
 from evals.fidelity import DATA
+from evals.field.__main__ import write_set
 from evals.paper_tables import lucid_case, sia_case, standalone_case
 from evals.paper_tables.page import Section, write_page
 from evals.paper_tables.runs import open_runs
 from evals.paper_tables.words import ABSENT, LUCID, OTHER_EVALS, SIA, STANDALONE
-from evals.planted.write import write_cases
 from evals.remaining import LOGS, legibility
 from evals.report import Report, Table
 from schedmate.errors import InputError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CASES = ("lucid", "detection", "sia", "standalone")
-MADE_LOGS = 200
+MADE_LOGS, MOST_LINES = 200, 3_000
 DETECTION_ON = "seren-like"
 
 
@@ -36,10 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--logs", type=Path, default=LOGS, help="labelled logs: as many tell the remaining time")
 
 
-def confusion(seed: int = 1) -> standalone_case.Confusion:
-    """Measure now how well `diagnose` tells the cluster's faults, on made logs."""
+def confusion(seed: int = 4242) -> standalone_case.Confusion:
+    """Measure now how well `diagnose` tells the cluster's faults, on logs made by hands that have not read it."""
     with TemporaryDirectory() as scratch:
-        write_cases(Path(scratch), MADE_LOGS, seed)
+        write_set(Path(scratch), seed=seed, count=MADE_LOGS, healthy=0.0, held=True, largest=MOST_LINES)
         pairs = [(case.category, ask_hybrid(case).category) for case in read_cases(Path(scratch))]
     ours = [said for true, said in pairs if true == "infrastructure"]
     others = [said for true, said in pairs if true not in {"infrastructure", "none"}]

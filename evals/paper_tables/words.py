@@ -24,7 +24,7 @@ STANDALONE = (
     "Jobs that failed and were sent again are one job that is interrupted. Of all failures 11 %, with 82 % of the GPU "
     "time that failures took, are the cluster's, as Acme reports; a person resumes them after the time named, "
     "everywhere. The handler resumes after 5 minutes what `diagnose` recognises, and restarts in vain what it "
-    "mistakes, both as measured in this run on made logs.",
+    "mistakes, both as measured in this run on logs of `evals.field`.",
     "The paper's standalone form is shortest job first without preemption; ours is the policy `schedmate` of this "
     "version. How long resumption took in the paper's trace it does not say, so three times are shown.",
     "The paper sampled Acme from June to August 2023; these traces are made to Acme's published shares and means.",

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from schedmate.clusters.interference import MeasuredInterference
+from schedmate.clusters.saving import PUBLISHED
 from schedmate.scheduling.experiment import Experiment, Result
 
 
@@ -80,10 +82,31 @@ def is_sia(experiment: Experiment) -> bool:
     return size == (SIA_JOBS, SIA_REQUESTED, SIA_GPUS) and experiment.training is not None
 
 
+def is_counted_alike(experiment: Experiment) -> bool:
+    """Tell whether jobs run and stop as in the published simulators, and nothing was added to their policies."""
+    plain = experiment.accounting == "published" and experiment.saving == PUBLISHED and not experiment.kind_speed
+    whole = not experiment.faults.mean_up_s and not experiment.mishaps
+    added = experiment.similar or experiment.metadata.hit or experiment.evict_below or experiment.experience is not None
+    return plain and whole and experiment.warm_up is None and not added
+
+
+def was_told_alike(experiment: Experiment, policy: str) -> bool:
+    """Tell whether a policy was given what the run was given that printed the figures."""
+    if policy not in {"qssf", "lucid"}:
+        return True
+    if policy not in experiment.predictions:
+        return False
+    measured = experiment.profiles is not None and isinstance(experiment.interference, MeasuredInterference)
+    lends = experiment.profiler is not None and bool(experiment.profiler.lenders)
+    return policy == "qssf" or (lends and (not experiment.sharing or (measured and experiment.forecast is not None)))
+
+
 def beside(experiment: Experiment, results: Mapping[str, Result]) -> list[Beside]:
-    """Put theirs beside ours for each run of a known trace; `results` by the policy's name."""
+    """Put theirs beside ours for each run of a known trace that was given the same; `results` by the policy's name."""
     rows: list[Beside] = []
     for policy, result in results.items():
+        if not is_counted_alike(experiment) or not was_told_alike(experiment, policy):
+            continue
         everyone = np.ones(len(result.outcomes.end_s), bool)
         if is_venus(experiment) and policy == "lucid" and experiment.sharing:
             rows += lucid_by_cluster(experiment, result)

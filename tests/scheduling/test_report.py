@@ -8,8 +8,9 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from schedmate.clusters.layout import parse_nodes
+from schedmate.clusters.saving import REAL
 from schedmate.scheduling import published
-from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.experiment import Experiment, Faults
 from schedmate.scheduling.report import figures, page, sheet
 from schedmate.scheduling.report.page import policy_table
 from schedmate.scheduling.report.tables import deviation
@@ -55,6 +56,20 @@ def test_a_known_trace_is_put_beside_what_was_printed(experiment, monkeypatch):
         for cell in t.get_celld().values()
     }
     assert "65,720" in texts
+
+
+def test_only_runs_that_were_given_the_same_are_put_beside_what_was_printed(experiment, monkeypatch):
+    monkeypatch.setattr(published, "is_venus", lambda experiment: True)
+    results = {policy: run(experiment, policy) for policy in ("fifo", "qssf")}
+
+    def beside(**changes):
+        return [row.run for row in published.beside(replace(experiment, **changes), results)]
+
+    assert beside() == ["fifo"], "qssf had no published predictions"
+    assert beside(predictions={"qssf": experiment.trace.duration_s}) == ["fifo", "qssf"]
+    assert beside(accounting="honest") == []
+    assert beside(saving=REAL) == []
+    assert beside(faults=Faults(mean_up_s=1e6)) == []
 
 
 def test_a_deviation_that_rounds_to_nothing_has_no_sign():
