@@ -1,6 +1,7 @@
 """The paper's tables and figures on one page, ours beside them, and why they differ where they do."""
 
 import argparse
+import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CASES = ("lucid", "detection", "sia", "standalone")
-MADE_LOGS, MOST_LINES = 200, 3_000
+MADE_LOGS, MOST_LINES = 100, 3_000
 DETECTION_ON = "seren-like"
 
 
@@ -32,19 +33,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path("paper"), help="folder of the page and of runs that are done")
     parser.add_argument("--only", default=",".join(CASES), help="parts of the page: " + ",".join(CASES))
     parser.add_argument("--traces", default="", help="only these, in every part that has them")
+    parser.add_argument("--notices", default="0,60,480", help="minutes until a person notices a failure")
     parser.add_argument("--seeds", type=int, default=5, help="draws of made traces, warm-ups, matches, who saves")
     parser.add_argument("--logs", type=Path, default=LOGS, help="labelled logs: as many tell the remaining time")
 
 
-def confusion(seed: int = 4242) -> standalone_case.Confusion:
-    """Measure now how well `diagnose` tells the cluster's faults, on logs made by hands that have not read it."""
+def confusion(folder: Path, seed: int = 4242) -> standalone_case.Confusion:
+    """Measure once for a page how well `diagnose` tells the cluster's faults, on logs that strangers to it made."""
+    kept = folder / "confusion.json"
+    if kept.exists():
+        return standalone_case.Confusion(**json.loads(kept.read_text("utf-8")))
     with TemporaryDirectory() as scratch:
         write_set(Path(scratch), seed=seed, count=MADE_LOGS, healthy=0.0, held=True, largest=MOST_LINES)
         pairs = [(case.category, ask_hybrid(case).category) for case in read_cases(Path(scratch))]
     ours = [said for true, said in pairs if true == "infrastructure"]
     others = [said for true, said in pairs if true not in {"infrastructure", "none"}]
     word = "infrastructure"
-    return standalone_case.Confusion(ours.count(word) / len(ours), others.count(word) / len(others))
+    found = standalone_case.Confusion(ours.count(word) / len(ours), others.count(word) / len(others))
+    kept.write_text(json.dumps(vars(found)), "utf-8")
+    return found
 
 
 def chosen(known: tuple[str, ...], wanted: str) -> tuple[str, ...]:
@@ -69,10 +76,11 @@ def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[S
         columns = sia_case.measure(runs, options.data, traces)
         found.append(Section("table-3", sia_case.table(columns), SIA, lambda axes: sia_case.draw(axes, columns)))
     if "standalone" in only and (traces := chosen(tuple(standalone_case.TRACES), options.traces)):
-        read, told = legibility(options.logs, 0.3), confusion()
+        read, told = legibility(options.logs, 0.3), confusion(options.out)
+        notices = [int(minutes) for minutes in options.notices.split(",")]
         tell(f"diagnose recognises {told.recall:.0%} of the cluster's faults, and {told.false_alarms:.0%} of others")
         for like in traces:
-            policies = standalone_case.measure(runs, like, told, read)
+            policies = standalone_case.measure(runs, like, notices, told, read)
             drawn = partial(standalone_case.draw, like=like, found=policies)
             found.append(Section(f"fig-13-{like}", standalone_case.table(like, policies), STANDALONE, drawn))
     return found

@@ -27,7 +27,7 @@ WARM_UP = WarmUp(60.0)
 HIT, WRONG = 0.8, 0.05
 BELOW, BELOW_DETECTION = 0.65, 0.5
 TESTBED_GPUS = 64
-TRACES = ("venus", "pcs", "seren-like", "kalos-like", "seren-like-64", "kalos-like-64")
+TRACES = ("venus", "pcs", "seren-like", "kalos-like", "seren-like-64")
 RATES = (0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0)
 TABLES: dict[str, Interference | None] = {"measured": None, "heavy": by_load}
 """Whose interference: Lucid's measured pairs (their means where none are at hand), or GPUs shared evenly by load."""

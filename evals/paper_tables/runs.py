@@ -18,6 +18,7 @@ class Runs:
     ledger: Ledger
     tell: Callable[[str], None]
     seeds: int
+    folder: Path
 
     def one(self, label: str, experiment: Experiment, policy: str, seed: int) -> Summary:
         """Give the figures of one run."""
@@ -38,7 +39,7 @@ class Runs:
 def open_runs(folder: Path, tell: Callable[[str], None], seeds: int) -> Runs:
     """Open the file of runs in the folder of the page."""
     folder.mkdir(parents=True, exist_ok=True)
-    return Runs(Ledger(folder / "runs.jsonl"), tell, seeds)
+    return Runs(Ledger(folder / "runs.jsonl"), tell, seeds, folder)
 
 
 def mean_jct_s(found: Iterable[Summary]) -> float:

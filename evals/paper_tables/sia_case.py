@@ -1,7 +1,8 @@
 """Case study 2 (Table 3): Sia, and Sia whose jobs begin with what ended jobs of the same application saw."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from evals.paper_tables.runs import Runs, better
 from evals.report import Cell, Table
-from schedmate.clusters.experience import Experience
+from schedmate.clusters.experience import Experience, Steps
+from schedmate.clusters.goodput import Noise
 from schedmate.clusters.layout import parse_nodes
 from schedmate.clusters.matching import Matching
 from schedmate.scheduling.build_experiment import SIA_NODES
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 PAPER = {"philly": (0.74, 0.59), "saturn": (0.83, 0.72), "newtrace": (0.64, 0.53)}
 """Average completion time in hours: Sia, Sia with SchedMate (Table 3)."""
 GOALS = {"philly": 0.10, "saturn": 0.10, "newtrace": 0.14}
-PLAYED = {"philly": (1, 3), "saturn": (1, 3), "newtrace": (1,)}
+PLAYED = {"philly": (1,), "saturn": (1,), "newtrace": (1,)}
 BEFORE = {"philly": 2, "saturn": 2, "newtrace": 2}
 """The workload whose jobs had all ended before."""
 MOST_H = {"newtrace": 12.0}
@@ -41,10 +43,10 @@ ALONE = "hit 1, nothing before"
 
 @dataclass
 class Workloads:
-    """Sia's cluster, its workloads, and what jobs of the earlier ones saw (played at most once)."""
+    """Sia's cluster, its workloads, and what jobs of the earlier ones saw (played once, and kept in a folder)."""
 
     data: Path
-    past: dict[str, Experience] = field(default_factory=dict)
+    folder: Path
 
     def experiment(self, name: str, number: int) -> Experiment:
         """Set a workload up."""
@@ -53,12 +55,29 @@ class Workloads:
             trace = trace.rows(trace.submit_s < MOST_H[name] * 3600)
         return Experiment(trace=trace, nodes=tuple(parse_nodes(SIA_NODES)), training=profiles(self.data))
 
-    def before(self, name: str) -> Experience:
+    def before(self, name: str, matching: Matching) -> Experience:
         """Give what the jobs of an earlier workload saw under Sia."""
-        if name not in self.past:
+        path = self.folder / f"seen-{name}-{BEFORE[name]}.json"
+        if not path.exists():
             played = play(replace(self.experiment(name, BEFORE[name]), experience=Experience()), "sia")
-            self.past[name] = played.experience or Experience()
-        return self.past[name]
+            seen = played.experience or Experience()
+            path.write_text(json.dumps([listed(seen), seen.noise]), "utf-8")
+        steps, noise = json.loads(path.read_text("utf-8"))
+        known = {app: {kind: by_shape(rows) for kind, rows in kinds.items()} for app, kinds in steps.items()}
+        return Experience(matching, known, {app: Noise(*pair) for app, pair in noise.items()})
+
+
+def listed(seen: Experience) -> dict[str, dict[str, list[list[float]]]]:
+    """Write steps as rows."""
+    return {
+        app: {kind: [[*shape, *times] for shape, times in steps.items()] for kind, steps in kinds.items()}
+        for app, kinds in seen.steps.items()
+    }
+
+
+def by_shape(rows: list[list[float]]) -> Steps:
+    """Read steps from rows."""
+    return {(int(nodes), int(gpus), int(batch)): (step_s, sync_s) for nodes, gpus, batch, step_s, sync_s in rows}
 
 
 @cache
@@ -69,7 +88,7 @@ def profiles(data: Path) -> Mapping[str, TrainingProfile]:
 
 def measure(runs: Runs, data: Path, traces: tuple[str, ...]) -> dict[str, dict[str, list[Summary]]]:
     """Play each workload under Sia and under each way to find one's like; by trace, then by column."""
-    workloads = Workloads(data)
+    workloads = Workloads(data, runs.folder)
     found: dict[str, dict[str, list[Summary]]] = {}
     for name in traces:
         for number in PLAYED[name]:
@@ -79,7 +98,7 @@ def measure(runs: Runs, data: Path, traces: tuple[str, ...]) -> dict[str, dict[s
             alone = replace(base, experience=Experience(Matching(1.0)))
             columns.setdefault(ALONE, []).append(runs.one(f"{label}, {ALONE}", alone, "sia", 0))
             for column, matching in MATCHINGS.items():
-                past = workloads.before(name).copied(matching)
+                past = workloads.before(name, matching)
                 columns.setdefault(column, []).append(
                     runs.one(f"{label}, {column}", replace(base, experience=past), "sia", 0)
                 )

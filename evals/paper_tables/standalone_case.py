@@ -1,5 +1,6 @@
 """Case study 3 (Fig. 13): SchedMate as a scheduler of its own, with and without its handler of failures."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
 PAPER = {"qssf": 0.257, "tiresias": 0.16, "without its handler": 0.125}
 """How much shorter the paper's average completion time is than theirs, and than its own without the handler."""
 BASELINES = ("fifo", "qssf", "tiresias", "horus")
-NOTICES_MIN = (0, 60, 480)
 TRACES = {"seren-like": "seren", "kalos-like": "kalos"}
-OURS, HANDLED = "schedmate", "schedmate with its failure handler"
+OURS, HANDLED, AS_PAPER = (
+    "schedmate",
+    "schedmate with its failure handler",
+    "the same, reading logs as the paper's does",
+)
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,10 @@ class Confusion:
     recall: float
     false_alarms: float
     """Share of other failures that it takes for faults of the cluster."""
+
+
+PAPER_READS = Confusion(0.613, 0.067)
+"""From Table 4 (7B): F1 67.7 %, precision 75.7 %, 75 faults of the cluster among 300 failures."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +82,12 @@ def broken(like: str, seed: int, notice_min: float, confusion: Confusion, read: 
     return Broken(experiment, sum(map(len, left.values())), handled)
 
 
-def measure(runs: Runs, like: str, confusion: Confusion, read: Legibility) -> dict[int, dict[str, list[Summary]]]:
+def measure(
+    runs: Runs, like: str, notices_min: Sequence[int], confusion: Confusion, read: Legibility
+) -> dict[int, dict[str, list[Summary]]]:
     """Play all policies; by minutes until a person notices, then by policy."""
     found: dict[int, dict[str, list[Summary]]] = {}
-    for notice_min in NOTICES_MIN:
+    for notice_min in notices_min:
         worlds = [broken(like, seed, notice_min, confusion, read) for seed in range(runs.seeds)]
         plain = [one.experiment for one in worlds]
         label = f"{like}, noticed after {notice_min} min"
@@ -85,6 +95,8 @@ def measure(runs: Runs, like: str, confusion: Confusion, read: Legibility) -> di
         for policy in (*BASELINES, OURS):
             columns[policy] = runs.each(f"{label}, {policy}", plain, policy)
         columns[HANDLED] = runs.each(f"{label}, {HANDLED}", [one.handled for one in worlds], OURS)
+        worse = [broken(like, seed, notice_min, PAPER_READS, read).handled for seed in range(runs.seeds)]
+        columns[AS_PAPER] = runs.each(f"{label}, {AS_PAPER}", worse, OURS)
     return found
 
 
@@ -100,7 +112,7 @@ def table(like: str, found: dict[int, dict[str, list[Summary]]]) -> Table:
                     f"{notice_min} min: {policy}",
                     round(average(summaries)),
                     round(fmean(one.avg_queue_s for one in summaries)),
-                    None if policy == HANDLED else better(average(summaries), handled_s),
+                    None if policy in {HANDLED, AS_PAPER} else better(average(summaries), handled_s),
                     f"-{paper:.1%}" if paper else None,
                 ]
             )
@@ -115,7 +127,7 @@ def average(summaries: list[Summary]) -> float:
 
 def draw(axes: "Axes", like: str, found: dict[int, dict[str, list[Summary]]]) -> None:
     """Draw completion times by policy, one group for each time until a person notices."""
-    names = [*BASELINES, OURS, HANDLED]
+    names = [*BASELINES, OURS, HANDLED, AS_PAPER]
     width = 0.8 / len(names)
     for place, name in enumerate(names):
         heights = [average(of[name]) / 3600 for of in found.values()]

@@ -10,7 +10,9 @@ LUCID = (
     "At most: Lucid over the mean run time. No scheduler passes it without making programs faster than alone; where it "
     "is below the paper's 1.23, that figure cannot be had on this trace as it was published.",
     "Where the trace has jobs of 256 to 1,024 GPUs, Lucid lets smaller ones pass them until the trace has run dry; "
-    "nothing that SchedMate adds to it concerns them. The rows `-64` cut jobs to 64 GPUs, as on the paper's testbed.",
+    "nothing that SchedMate adds to it concerns them. In the row `-64` jobs are cut to 64 GPUs, as on its testbed.",
+    "Pairs above Lucid's capacity are tried only where there is no room, and no longer once five of them went badly; "
+    "without cancellation nobody could afford to try.",
     "Philly as PCS kept it names neither users nor jobs: nothing can be similar there, and only cancellation counts.",
 )
 SIA = (

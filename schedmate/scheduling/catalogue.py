@@ -51,7 +51,7 @@ class PolicyParts:
     """What one GPU has; 0 where nobody knows."""
     uses: Uses = ALL
     pairs: Callable[[int], bool] | None = None
-    """Which pairs Lucid may pack, by the sum of their sharing scores; None: up to its published capacity."""
+    """Which pairs above its capacity Lucid may try, by the sum of their sharing scores; None: none."""
     published: bool = True
     """Reproduce the faults of the published forms."""
 
@@ -60,7 +60,7 @@ def policy_maker(name: str, parts: PolicyParts) -> Callable[[str], Policy]:
     """Give what makes a fresh policy for each virtual cluster."""
     from schedmate.scheduling.policies.fifo import Fifo
     from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
-    from schedmate.scheduling.policies.lucid import Lucid, within_capacity
+    from schedmate.scheduling.policies.lucid import Lucid
     from schedmate.scheduling.policies.qssf import Qssf
     from schedmate.scheduling.policies.schedmate import SchedMate
     from schedmate.scheduling.policies.sia import Sia
@@ -84,7 +84,7 @@ def policy_maker(name: str, parts: PolicyParts) -> Callable[[str], Policy]:
             parts.forecast,
             parts.sharing,
             sticky=parts.published,
-            allows=parts.pairs or within_capacity,
+            allows=parts.pairs,
         ),
     }
     if name not in makers:

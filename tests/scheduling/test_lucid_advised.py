@@ -9,7 +9,7 @@ from schedmate.clusters import LiveJob, Profile
 from schedmate.clusters.interference import by_load
 from schedmate.clusters.layout import parse_nodes
 from schedmate.clusters.matching import Matching
-from schedmate.scheduling.estimators.similar import Similar
+from schedmate.scheduling.estimators.similar import REMEMBERED, Similar
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.packing import TRIES, SpeedWatch
@@ -61,20 +61,20 @@ def test_known_jobs_are_not_profiled(base):
     assert 0 < spared.profiling_gpu_h < profiled.profiling_gpu_h
 
 
-def test_similar_jobs_are_asked_beside_the_estimator_and_the_longer_is_believed():
-    similar = Similar(TableEstimator(np.array([100.0] * 9)))
+def test_similar_jobs_are_asked_beside_the_estimator():
+    similar = Similar(TableEstimator(np.array([100.0] * 99)))
 
     def job(number, user="ann"):
         return LiveJob(number, str(number), 1, 0.0, user, "train")
 
     assert similar.duration_s(job(0)) == 100.0
-    for number, ran_s in enumerate((900.0, 200.0, 300.0, 400.0)):
+    for number, ran_s in enumerate((100.0, 200.0, 900.0)):
         similar.learn(job(number), ran_s, "completed")
-    assert similar.duration_s(job(4)) == pytest.approx(300.0), "the mean of the latest three"
+    assert similar.duration_s(job(4)) == pytest.approx(200.0), "between 100 s and their mean of 400 s, in ratio"
     assert similar.duration_s(job(5, "bob")) == 100.0
-    for number in range(3):
-        similar.learn(job(number), 1.0, "failed")
-    assert similar.duration_s(job(6)) == 100.0
+    for number in range(REMEMBERED):
+        similar.learn(job(number), 0.0, "failed")
+    assert similar.duration_s(job(6)) == pytest.approx(10.0)
 
 
 def test_heavier_pairs_are_tried_as_long_as_they_go_well():
@@ -96,7 +96,7 @@ def test_heavier_pairs_are_tried_as_long_as_they_go_well():
 
 
 def test_pairs_above_capacity_are_packed_only_where_that_is_asked_for(base):
-    heavy = replace(base, interference=by_load, evict_below=0.65, nodes=tuple(parse_nodes("4x8")))
+    heavy = replace(base, interference=by_load, evict_below=0.65, nodes=tuple(parse_nodes("3x8")))
     cautious, bold = run(heavy, "lucid").summary, run(replace(heavy, tries_pairs=True), "lucid").summary
     assert CAPACITY == 2
     assert cautious.jobs == bold.jobs

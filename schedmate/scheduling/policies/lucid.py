@@ -15,6 +15,8 @@ LARGEST_PACKED = 8
 LEAST_ARRIVALS = 2.0
 """Forecast of GPU jobs a bin up to which GPUs are not shared (dynamic strategy)."""
 BIN_S = 600.0
+Weight = tuple[int, float]
+"""A job's sharing score and memory."""
 
 
 def within_capacity(weight: int) -> bool:
@@ -35,7 +37,7 @@ class Lucid:
         sticky: bool = False,
         gpu_memory_mib: float = GPU_MEMORY_MIB,
         tick_s: float = 1.0,
-        allows: Callable[[int], bool] = within_capacity,
+        allows: Callable[[int], bool] | None = None,
     ) -> None:
         self.estimator = estimator
         self.forecast = forecast
@@ -45,7 +47,7 @@ class Lucid:
         self.gpu_memory_mib = gpu_memory_mib
         self.tick_s = tick_s
         self.allows = allows
-        """Which sums of sharing scores go together."""
+        """Which sums of sharing scores above the capacity are worth a try where there is no room; None: none are."""
         self.queue: list[tuple[float, int, LiveJob]] = []
         self.priority: dict[int, float] = {}
         self.starts = 0
@@ -136,6 +138,7 @@ class Lucid:
         started: set[int] = set()
         fresh, self.fresh = self.fresh, defaultdict(list)
         smallest_misfit = 1 << 60
+        too_heavy: dict[int, list[Weight]] = defaultdict(list)
         for _, number, job in self.queue:
             new = number not in self.seen
             partner = None
@@ -148,6 +151,9 @@ class Lucid:
                 self.pair(job, partner)
             elif job.gpus < smallest_misfit and plan.start(job):
                 self.book(job)
+            elif (partner := self.pick_heavier(job, too_heavy[job.gpus])) is not None:
+                plan.share(job, partner)
+                self.pair(job, partner)
             else:
                 # Within a walk GPUs are only taken: what is as large as one that did not fit does not fit either.
                 smallest_misfit = min(smallest_misfit, job.gpus)
@@ -155,7 +161,25 @@ class Lucid:
             started.add(number)
         return started
 
-    def pick(self, job: LiveJob, crowd: list[tuple[int, LiveJob]]) -> LiveJob | None:
+    def pick_heavier(self, job: LiveJob, too_heavy: list[Weight]) -> LiveJob | None:
+        """Look for a partner above the capacity, where such pairs are tried.
+
+        Later in the queue partners must last longer: who is no lighter than one that found none finds none either.
+        """
+        profile = job.profile
+        if self.allows is None or profile is None or job.gpus > LARGEST_PACKED or not job.packable:
+            return None
+        weight = profile.score, profile.gpu_memory_mib
+        if any(score <= weight[0] and mib <= weight[1] for score, mib in too_heavy):
+            return None
+        partner = self.pick(job, self.alone[job.gpus], self.allows)
+        if partner is None:
+            too_heavy.append(weight)
+        return partner
+
+    def pick(
+        self, job: LiveJob, crowd: list[tuple[int, LiveJob]], allows: Callable[[int], bool] = within_capacity
+    ) -> LiveJob | None:
         """Give the first in starting order that is light enough and will not end much sooner."""
         profile = job.profile
         if profile is None:
@@ -169,7 +193,7 @@ class Lucid:
                 continue
             if (
                 other.profile.gpu_memory_mib < room_mib
-                and self.allows(profile.score + other.profile.score)
+                and allows(profile.score + other.profile.score)
                 and self.priority[other.number] >= least
                 and (best is None or entry[0] < best[0])
             ):
