@@ -78,3 +78,11 @@ def test_the_table_names_every_command_and_no_other():
     rows = re.findall(r"^\| (`schedmate .*?) \|", README, re.M)
     named = {word for row in rows for word in re.findall(r"`(?:schedmate )?(\w+)", row)}
     assert named == {*COMMANDS_THERE_ARE, *GROUPS}
+
+
+def test_every_file_that_the_map_of_the_house_names_exists():
+    named = re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.(?:py|toml))`", (ROOT / "docs" / "architecture.md").read_text("utf-8"))
+    there = [path for room in ("schedmate", "tests", "examples") for path in (ROOT / room).rglob("*.*")]
+    files = [f"/{path.relative_to(ROOT).as_posix()}" for path in there]
+    assert len(named) > 30
+    assert [name for name in named if not any(file.endswith(f"/{name}") for file in files)] == []
