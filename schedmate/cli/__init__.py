@@ -7,7 +7,7 @@ from importlib import import_module
 import typer
 
 from schedmate.cli.config import note_ignored
-from schedmate.cli.saying import complain, open_streams, say
+from schedmate.cli.saying import complain, leave_open, open_streams, say
 from schedmate.errors import SchedMateError
 
 READ, RUN, LEARN, HERE = (
@@ -131,7 +131,10 @@ def main() -> None:
         if not isinstance(error, sqlite3.Error):
             raise
         from schedmate.history.database import plain_error
+        from schedmate.history.intact import is_damage
 
         wrong = plain_error(error)  # a damaged store, most likely: there is a way out of that
         complain(wrong.message, wrong.hint)
+        if is_damage(error):
+            leave_open()
         sys.exit(2)

@@ -29,10 +29,17 @@ def live_store(only_look: bool = False) -> "Iterator[Store]":
         from schedmate.history.live import LiveStore
 
         store = LiveStore(get_settings().data_dir, only_look=only_look)
+    is_whole = True
     try:
         yield store
+    except Exception as error:
+        from schedmate.history.intact import is_damage
+
+        is_whole = not is_damage(error.__cause__ or error)
+        raise
     finally:
-        store.close()
+        if is_whole:  # else what is left of a damaged log would be written into the store
+            store.close()
 
 
 def shared_socket() -> "Path | None":

@@ -1,6 +1,7 @@
 """`schedmate history check|repair|backup`: the store's file itself."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import typer
@@ -13,6 +14,8 @@ def check() -> None:
 
     Example: schedmate history check
     """
+    from schedmate.clusters.run_folders import told_of, unknown_jobs
+    from schedmate.history.live import LiveStore
     from schedmate.history.repairing import problems
     from schedmate.settings import get_settings
 
@@ -23,7 +26,14 @@ def check() -> None:
     if found:
         say("hint: schedmate history repair saves what can be read, and keeps the damaged file", err=True)
         sys.exit(1)
+    with closing(LiveStore(data_dir, only_look=True)) as store:
+        known = {row.id for row in store.jobs()}
     say(f"the store in {data_dir} is whole")
+    if lost := unknown_jobs(data_dir / "jobs", known):
+        say(
+            f"note: {told_of(lost)}: schedmate up takes them from there, and sets aside those of another store",
+            err=True,
+        )
 
 
 def repair() -> None:

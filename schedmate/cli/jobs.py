@@ -35,6 +35,7 @@ def jobs(
     Examples: schedmate jobs; schedmate jobs --watch; schedmate jobs --all --json
     """
     with live_store(only_look=True) as store:
+        warn_of_lost(store)
         if as_json:
             from schedmate.scheduling.live.account import record
 
@@ -60,6 +61,18 @@ def jobs(
                 table.caption = f"and {len(rows) - len(shown)} more: schedmate jobs" if len(shown) < len(rows) else None
                 live.update(table, refresh=True)
                 time.sleep(1.0)
+
+
+def warn_of_lost(store: "Store") -> None:
+    """Say that the store lacks jobs which have run: it was cut, restored or exchanged while no loop was up."""
+    from schedmate.clusters.run_folders import told_of, unknown_jobs
+    from schedmate.history.live import LiveStore
+
+    if not isinstance(store, LiveStore):
+        return
+    known = {row.id for row in store.jobs()}
+    if lost := unknown_jobs(store.data_dir / "jobs", known):
+        say(f"note: {told_of(lost)}: schedmate up takes them from there", err=True)
 
 
 def chosen(store: "Store", everything: bool) -> "list[LiveRow]":

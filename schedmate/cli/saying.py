@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 from io import TextIOBase, TextIOWrapper
-from typing import TextIO, cast
+from typing import NoReturn, TextIO, cast
 
 from schedmate.tools.plain_text import plain
 
@@ -65,6 +65,13 @@ def mark(word: str, color: str) -> None:
 def data_stream() -> TextIO:
     """Give where data is printed: as it is into files and pipes, harmless on a terminal."""
     return cast(TextIO, OnScreen()) if sys.stdout.isatty() else sys.stdout
+
+
+def leave_open() -> NoReturn:
+    """End with exit code 2 and close nothing: SQLite would write what is left of a damaged log into the store."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(2)
 
 
 def complain(message: str, hint: str = "") -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from schedmate.cli.asking import ask, shared_socket
-from schedmate.cli.saying import say
+from schedmate.cli.saying import complain, leave_open, say
 from schedmate.counts import how_many
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def up(
     Examples: schedmate up; schedmate up --slots gpu=8 --mode act; schedmate up --slots cpu=2 --nodes 4 --spares 1
     """
     from schedmate.errors import InputError
+    from schedmate.history.intact import StoreChanged
     from schedmate.scheduling.catalogue import POLICIES
     from schedmate.scheduling.live.doorkeeping import DATA
     from schedmate.scheduling.live.service import Options
@@ -92,8 +93,12 @@ def up(
         gpu_memory_mib=memory_of_machine() if declared and declared[0].kind == "gpu" else 0.0,
         cluster=cluster, words=words, socket=socket,
     )  # fmt: skip
-    with pages(data_dir, web, allow_actions):
-        serve(options, silent if quiet else tell)
+    try:
+        with pages(data_dir, web, allow_actions):
+            serve(options, silent if quiet else tell)
+    except StoreChanged as error:
+        complain(error.message, error.hint)
+        leave_open()
     if not quiet:
         tell("down; jobs that run go on, and `schedmate up` takes them over")
 

@@ -3,12 +3,15 @@
 import json
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from schedmate.clusters.local_runner import write_whole
+from schedmate.counts import how_many
+
+MOST_TOLD = 5
 
 
 def forget_variables(folder: Path) -> bool:
@@ -40,6 +43,21 @@ def forget_folder(folder: Path) -> bool:
         return False
     shutil.rmtree(folder, ignore_errors=True)
     return True
+
+
+def unknown_jobs(folder: Path, known: Container[int]) -> list[int]:
+    """List the jobs that have folders of runs here and are not among the known: their store has lost them."""
+    try:
+        found = sorted(int(name) for name in os.listdir(folder) if name.isdecimal())
+    except OSError:
+        return []
+    return [number for number in found if number not in known and runs_in(folder / str(number))]
+
+
+def told_of(numbers: list[int]) -> str:
+    """Say that jobs are missing from the store, and where they are."""
+    which = f"{', '.join(map(str, numbers[:MOST_TOLD]))}{', ...' if numbers[MOST_TOLD:] else ''}"
+    return f"{how_many(len(numbers), 'job')} ({which}) left folders of runs that the store does not know"
 
 
 def runs_in(folder: Path) -> list[Path]:

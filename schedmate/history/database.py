@@ -19,11 +19,14 @@ from schedmate.tools.own_folder import claim
 from schedmate.user_dirs import STORE_NAME
 
 FILE_NAME = STORE_NAME
+DOUBTED = "doubted"
+"""A file that says that the store was damaged or exchanged under a loop, and has not been looked through since."""
 BUSY_MS = 10_000
 SWITCH_S = 10.0
 LOW_DISK_BYTES = 200 * 1024 * 1024
 HINTS = {
     "SQLITE_FULL": "free space, or name another SCHEDMATE_DATA_DIR; what was committed is kept",
+    "SQLITE_IOERR_SHORT_READ": "its write-ahead log was cut: a loop that is up ends; then schedmate history check",
     "SQLITE_IOERR": "check the disk and its quota; what was committed is kept",
     "SQLITE_BUSY": "another process has been writing for long; try again",
     "SQLITE_READONLY": "the file or its directory is not writable",
@@ -43,6 +46,7 @@ def open_database(data_dir: Path) -> sqlite3.Connection:
     """Open the history and bring it up to this version; a newer one is refused, not harmed."""
     try:
         claim(data_dir)
+        refuse_lost(data_dir)
         # Jobs are kept with their environment, and that with its tokens; SQLite gives its side files the same rights.
         # Made only if new: to close a file that SQLite has open elsewhere in this process would end its locks.
         with suppress(FileExistsError):
@@ -61,6 +65,16 @@ def open_database(data_dir: Path) -> sqlite3.Connection:
         hint = plain_error(error).hint if isinstance(error, sqlite3.Error) else "see SCHEDMATE_DATA_DIR"
         raise StoreError(f"the history in {data_dir} cannot be opened: {why}", hint) from error
     return connection
+
+
+def refuse_lost(data_dir: Path) -> None:
+    """Make no new store in the place of one that was lost under a loop: it would disown the runs of the old one."""
+    path = data_dir / FILE_NAME
+    if (data_dir / DOUBTED).exists() and not (path.exists() and path.stat().st_size):
+        raise StoreError(
+            f"{path} was lost while a loop had it open",
+            "put it back; or schedmate history repair makes one to which the folders of the runs belong",
+        )
 
 
 def use_log(connection: sqlite3.Connection) -> None:

@@ -9,11 +9,13 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from schedmate.errors import InputError, StoreError
-from schedmate.history.database import open_database, transaction
+from schedmate.history.database import open_database, plain_error, transaction
+from schedmate.history.intact import WAY_OUT, StoreChanged, is_damage
 from schedmate.history.live_rows import (
     LiveRow,
     Parts,
@@ -101,7 +103,10 @@ class LiveStore(Trail):
                 return work()
             except sqlite3.OperationalError as error:
                 if not self.patient:
-                    raise StoreError(f"the store in {self.data_dir} cannot be written: {error}", "try again") from error
+                    hint = plain_error(error).hint
+                    raise StoreError(f"the store in {self.data_dir} cannot be written: {error}", hint) from error
+                if is_damage(error):  # no waiting mends that
+                    raise StoreChanged(f"the store in {self.data_dir} is damaged: {error}", WAY_OUT) from error
                 if told and self.leaving():
                     raise Leaving from error
                 if not told:
@@ -123,9 +128,28 @@ class LiveStore(Trail):
             f"INSERT INTO live_jobs ({names}) SELECT {', '.join('?' * len(values))}"
             " WHERE NOT EXISTS (SELECT 1 FROM live_jobs WHERE token = ?)"
         )
-        self.write(lambda: self.connection.execute(sql, (*values.values(), token)))
+
+        def work() -> None:
+            put = self.connection.execute(sql, (*values.values(), token))
+            if put.rowcount:
+                self.pass_over_folders(int(put.lastrowid or 0))
+
+        self.write(work)
         found = self.connection.execute("SELECT id FROM live_jobs WHERE token = ?", (token,)).fetchone()
         return int(found["id"])
+
+    def pass_over_folders(self, number: int) -> None:
+        """Give a new job another number where its own has folders of runs: a store that was restored counts anew."""
+        folder = self.data_dir / "jobs"
+        with suppress(FileNotFoundError):
+            if any(name.isdecimal() for name in os.listdir(folder / str(number))):
+                self.renumber(number, folder)
+
+    def renumber(self, number: int, folder: Path) -> None:
+        """Let a new job be the first after all that have folders."""
+        free = 1 + max(int(name) for name in os.listdir(folder) if name.isdecimal())
+        self.connection.execute("UPDATE live_jobs SET id = ? WHERE id = ?", (free, number))
+        self.connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'live_jobs'", (free,))
 
     def job(self, number: int) -> LiveRow:
         """Read one job."""

@@ -35,6 +35,8 @@ def problems(data_dir: Path) -> list[str]:
     path = data_dir / FILE_NAME
     if not path.exists():
         return [f"there is no {path}"]
+    if not path.stat().st_size:
+        return [f"{path} is empty"]
     try:
         with closing(open_as_it_lies(path)) as connection:
             told = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({MOST_TOLD})")]

@@ -12,6 +12,7 @@ from schedmate.clusters.engines import Wish, open_cluster
 from schedmate.clusters.managed import SPARE, ManagedCluster, Mark
 from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
+from schedmate.history.intact import OpenFiles
 from schedmate.history.live import Changes, LiveStore
 from schedmate.history.live_rows import Request
 from schedmate.history.retention import DAY_S
@@ -151,6 +152,7 @@ class Service:
         self.going = True
         self.store = LiveStore(options.data_dir, patient=True, complain=say)
         self.store.leaving = lambda: not self.going
+        self.files = OpenFiles(options.data_dir)
         wish = Wish(options.nodes, options.grace_s, options.words, options.rules.limits.log_gib)
         self.cluster = open_cluster(options.cluster, self.store, wish)
         self.changes = Changes(self.store)
@@ -220,7 +222,8 @@ class Service:
             self.tend()
 
     def tend(self) -> None:
-        """Look after the helpers, and after pairs that were together before this process was."""
+        """Look after the store's files, the helpers, and pairs that were together before this process was."""
+        self.files.look()
         for words in self.cluster.remarks():
             self.say(words)
         if self.cluster.trouble != self.trouble:
@@ -322,6 +325,12 @@ class Service:
 
     def close(self) -> None:
         """Let go of everything but the jobs."""
+        self.close_helpers()
+        self.store.close()
+        self.files.close()
+
+    def close_helpers(self) -> None:
+        """Let go of everything but the jobs and the store."""
         if self.door is not None:
             self.door.close()
         self.pool.close()
@@ -329,4 +338,3 @@ class Service:
         if self.progress is not None:
             self.progress.close()
         self.cluster.close()
-        self.store.close()

@@ -5,8 +5,11 @@ import signal
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from schedmate.counts import how_many
+from schedmate.errors import SchedMateError
+from schedmate.history.intact import WAY_OUT, StoreChanged, doubt, is_damage, look_through
 from schedmate.history.live import Leaving
 from schedmate.scheduling.live.presence import presence
 from schedmate.scheduling.live.service import Options, Service
@@ -16,8 +19,12 @@ PAUSE_S = 1.0
 
 
 def serve(options: Options, say: Callable[[str], None]) -> None:
-    """Run a loop in this process until `down`, SIGTERM or SIGINT."""
+    """Run a loop in this process until `down`, SIGTERM or SIGINT.
+
+    A store that is damaged or exchanged under it ends it; the process must then end without closing the store.
+    """
     with presence(options.data_dir):
+        look_through(options.data_dir)
         told, service = "", Service(options, say)
         say(welcome(service))
         while short_of := serve_once(service, say):
@@ -30,19 +37,32 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
 def serve_once(service: Service, say: Callable[[str], None]) -> str:
     """Let a loop run and put it away; say what it was short of where it did not end because it was told to."""
     before = {number: signal.signal(number, service.stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    is_whole = True
     try:
         service.run()
     except Leaving:
         say("going down although the store cannot be written: what was not written down was not done")
-    except (OSError, sqlite3.OperationalError) as error:
+    except (StoreChanged, sqlite3.DatabaseError, OSError) as error:
+        is_whole = not (isinstance(error, StoreChanged) or is_damage(error))
+        if not is_whole:
+            raise given_up(service, error) from error
         if not is_shortage(error):
             raise
         return f"{error}"
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        put_away(service)
+        if is_whole:
+            put_away(service)
     return ""
+
+
+def given_up(service: Service, error: Exception) -> StoreChanged:
+    """Let go of all but the store: closing it would write what is left of a damaged log into it."""
+    doubt(service.options.data_dir)
+    with suppress(OSError, sqlite3.Error, SchedMateError, Leaving):
+        service.close_helpers()
+    return error if isinstance(error, StoreChanged) else StoreChanged(f"the store is damaged: {error}", WAY_OUT)
 
 
 def put_away(service: Service) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from schedmate.history.database import FILE_NAME
 from schedmate.history.live import LiveStore
+from tests.scheduling.live.up_process import PATIENCE_S
 
 NOTE = "import os, sys; open('ledger', 'a').write(sys.argv[1] + '\\n')"
 GATE = NOTE + "\nimport time\nwhile not os.path.exists('gate'): time.sleep(0.02)"
@@ -51,6 +52,7 @@ def test_a_new_store_takes_no_end_of_an_old_one_for_its_jobs(make_up):
     stop(up)
     replace_store(up)
     begin(up)
+    up.until(lambda: up.said().count("up on") == 2)
     new = up.submit(NOTE, "new")
     assert new == old
     up.until_state("completed", jobs=[new])
@@ -69,6 +71,7 @@ def test_a_job_of_another_store_that_still_runs_is_named_and_left_alone(make_up)
     stop(up)
     replace_store(up)
     begin(up)
+    up.until(lambda: up.said().count("up on") == 2)
     new = up.submit(NOTE, "new")
     assert new == old
     up.until_state("completed", jobs=[new])
@@ -115,20 +118,23 @@ def test_what_runs_while_a_backup_is_restored_is_taken_over(make_up, tmp_path):
     assert ledger(up) == ["long"]
 
 
-def test_a_job_that_took_the_number_of_one_after_the_backup_is_another(make_up, tmp_path):
-    up = make_up("--slots", "cpu=1")
+def test_a_job_that_comes_after_a_backup_was_restored_takes_no_number_of_one_that_has_run(make_up, tmp_path):
+    up = make_up("--slots", "cpu=2")
     back_up(up, tmp_path / "backup")
-    after = up.submit(NOTE, "after")
+    after, runs = up.submit(NOTE, "after"), up.submit(GATE, "runs")
     up.until_state("completed", jobs=[after])
+    up.until(lambda: "runs" in ledger(up))
     stop(up)
     replace_store(up, tmp_path / "backup")
     up.store = LiveStore(up.data_dir)
-    other = up.submit(NOTE, "other")
-    assert other == after
+    others = [up.submit(NOTE, "other"), up.submit(NOTE, "another")]
+    assert others == [runs + 1, runs + 2]
     up.start()
-    up.until_state("completed", jobs=[other])
-    assert ledger(up) == ["after", "other"]
-    assert (up.data_dir / "jobs" / "aside" / "1-1-0" / "exit").exists()
+    up.until(lambda: len(up.store.jobs()) == 4)
+    up.until_state("completed", jobs=[after, *others])
+    (up.work / "gate").touch()
+    up.until_state("completed", jobs=[runs])
+    assert sorted(ledger(up)) == ["after", "another", "other", "runs"], "none was orphaned, and none ran twice"
 
 
 def test_a_folder_that_nobody_can_read_is_set_aside_and_not_believed(make_up):
@@ -169,30 +175,56 @@ def test_a_log_of_writes_that_was_cut_loses_nothing_that_a_folder_knows(make_up)
     assert "was not in the store: taken from its folder" in up.said()
 
 
-@pytest.mark.parametrize("how", ["truncated", "halved", "overwritten"])
-def test_a_log_of_writes_that_is_destroyed_under_a_live_loop_loses_nothing_that_a_folder_knows(make_up, how):
+def destroy(path, how):
+    """Do to a store under a live loop what people and disks do."""
+    log = path.with_name(f"{path.name}-wal")
+    size = log.stat().st_size
+    if how == "cut":
+        os.truncate(log, 0)
+    elif how == "written over":
+        with log.open("r+b") as file:
+            file.write(os.urandom(size))
+    elif how == "log removed":
+        log.unlink()
+    elif how == "store removed":
+        path.unlink()
+    elif how == "store emptied":
+        os.truncate(path, 0)
+    else:
+        shutil.copy(path, path.with_name("copy"))
+        os.rename(path.with_name("copy"), path)
+
+
+DAMAGES = ["cut", "written over", "log removed", "store removed", "store emptied", "exchanged"]
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+def test_a_store_that_is_destroyed_under_a_live_loop_loses_nothing_that_a_folder_knows(make_up, how):
     up = make_up("--slots", "cpu=2")
     runs, done = up.submit(GATE, "runs"), up.submit(NOTE, "done")
     up.until_state("completed", jobs=[done])
     up.until(lambda: "runs" in ledger(up))
-    log = up.data_dir / f"{FILE_NAME}-wal"
-    size = log.stat().st_size
-    with log.open("r+b") as file:
-        file.write(os.urandom(size)) if how == "overwritten" else file.truncate(size // 2 if how == "halved" else 0)
-    up.kill() if up.process.poll() is None else None
     up.store.close()
+    destroy(up.data_dir / FILE_NAME, how)
+    assert up.process.wait(PATIENCE_S) == 2, "it sees that by itself, and writes nothing more"
+    assert f"error: {up.data_dir / FILE_NAME}" in up.said()
+    assert "hint: jobs that run go on; schedmate history check tells more" in up.said()
     environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(up.data_dir), "PYTHONPATH": ":".join(sys.path)}
     checked = history(environment, "check")
     assert "Traceback" not in checked.stderr
-    if checked.returncode:
-        assert "history repair" in checked.stderr
+    listed = subprocess.run(
+        [sys.executable, "-P", "-m", "schedmate", "jobs"], env=environment, capture_output=True, text=True, check=False
+    )
+    told = listed.stdout.count("running") == 1 or "left folders of runs that the store does not know" in listed.stderr
+    assert told or "error: " in listed.stderr, "never a list that lacks jobs without a word"
+    if "history repair" in checked.stderr:
         assert history(environment, "repair").returncode == 0
-    before = up.said().count("up on")
     begin(up)
-    up.until(lambda: up.said().count("up on") > before)
+    up.until(lambda: up.said().count("up on") == 2)
     (up.work / "gate").touch()
     up.until_state("completed", jobs=[runs, done])
     assert sorted(ledger(up)) == ["done", "runs"], "none ran twice"
+    assert history(environment, "check").returncode == 0
 
 
 def history(environment, word):
