@@ -79,6 +79,13 @@ def write_objects(file: IO[str], namespace: str, context: str, advance: Callable
         return write(api, namespace, file, advance)
 
 
+def handed_in(engine_id: str, command: str) -> str:
+    """Give what a job was handed in as, where its engine keeps scripts (`Can.scripts`); else its command."""
+    from schedmate.clusters.slurm.scripts import handed_in as ask
+
+    return ask(engine_id, command)
+
+
 def write_accounting(file: IO[str], since_s: float, until_s: float, advance: Callable[[int, int], None]) -> None:
     """Write what Slurm's accounting knows of a span of time, as a table of sacct's."""
     from schedmate.clusters.slurm.accounting import write_table

@@ -38,6 +38,8 @@ class Can(NamedTuple):
     """Put two jobs on the same GPUs."""
     mark: bool = True
     """Keep nodes from new jobs."""
+    scripts: bool = False
+    """Keep the scripts of jobs that others handed to it: `engines.handed_in` asks for one."""
     here: bool = False
     """All its nodes are this machine: its driver tells of their GPUs, and programs run on them with no launcher."""
 

@@ -75,7 +75,12 @@ def test_a_loop_that_is_killed_again_and_again_loses_nothing_and_does_nothing_tw
     names = [gated(up, "games") for _ in range(4)] + [gated(up, "news", then=BUG) for _ in range(3)]
     users = ["games"] * 4 + ["news"] * 3
     brief = [up.batch("mail", "sleep 1", "--gpus=1") for _ in range(4)]
+    looked = 0
     for place in range(KILLS):
+        if place % 3 == 0:  # a loop that has looked
+            up.until(lambda: up.said().count(" up on ") > looked)
+        looked = up.said().count(" up on ")
+        time.sleep(place % 3 * 0.3)  # one that is about to, or just begins
         up.kill()
         if place == KILLS // 2:
             open_gate(up, "games", "news")

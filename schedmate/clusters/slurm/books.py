@@ -36,7 +36,10 @@ class Books:
         """Set by whoever looks."""
         self.due_s = 0.0
         """When Slurm is looked at next."""
+        self.is_unhanded = True
+        """Whether something of the store may wait to be handed in."""
         self.jobs: dict[int, LiveJob] = {}
+        """Jobs that Slurm has and that are not over."""
         self.names = store.numbers()
         self.held: dict[int, SlurmRun] = {}
         """Runs that have not ended, or are about to begin."""

@@ -21,7 +21,7 @@ from schedmate.clusters.slurm.log_names import may_read
 from schedmate.clusters.slurm.nodes import SlurmNodes
 from schedmate.clusters.slurm.ordering import WEIGHT, Ordering
 from schedmate.clusters.slurm.placing import Placing
-from schedmate.clusters.slurm.records import JobRecord, read_jobs, read_nodes
+from schedmate.clusters.slurm.records import JobRecord, Queue, read_nodes
 from schedmate.clusters.slurm.runs import SlurmRun
 from schedmate.clusters.slurm.spool import Spool
 from schedmate.clusters.slurm.steering import Steering
@@ -34,6 +34,8 @@ from schedmate.history.live_rows import Submission
 SEEN = "slurm seen until"
 """Fact of the store: when Slurm was last asked. What ended since then is ours to book, also if no loop was up."""
 EVERY_S = 30.0
+AWAY_S = 60.0
+"""After so long without a look the controller may have forgotten jobs that nobody has seen."""
 OPTIONS = frozenset({"every", "limit", "partition", "place", "spool", "weight"})
 
 
@@ -49,7 +51,7 @@ class SlurmCluster:
         self.partitions = [name for name in words.get("partition", "").split(",") if name]
         self.store = store
         self.commands = Commands(float(words.get("limit", LIMIT_S)))
-        self.can = Can(place=place, order=not place, share=False)
+        self.can = Can(place=place, order=not place, share=False, scripts=True)
         self.books = Books(store, self.commands, self.can, float(words.get("every", EVERY_S)))
         self.now_s, self.post = self.books.now_s, self.books.post
         self.waiting = Waiting(wake_path(store.data_dir.resolve()), self.books.clock, self.look, SOON_S)
@@ -72,12 +74,12 @@ class SlurmCluster:
         self.ledger = Ledger(self.books)
         self.ordering = Ordering(self.commands, store, int(words.get("weight", WEIGHT)))
         self.trouble = ""
-        self.settled: dict[str, tuple[object, ...]] = {}
-        """How each job stood when it was last compared; one that stands as it did is passed by."""
+        self.queue = Queue(self.commands, self.partitions)
+        self.settled: dict[str, JobRecord] = {}
+        """Each job as it was last compared; one that stands as it did is passed by."""
+        self.was_away = store.fact(SEEN) != ""
         self.changes = Changes(store)
         self.fresh = True
-        self.is_unhanded = True
-        """Whether something of the store may wait to be handed in."""
         self.is_open = False
         """Whether the loop has heard of the nodes that there are."""
         self.the_nodes.end_old_reservations()
@@ -92,7 +94,8 @@ class SlurmCluster:
         """Take over what the store holds."""
         books = self.books
         for row in self.store.jobs(("pending", "running", "examined", "held")):
-            books.hold_row(row)
+            if row.engine_id:  # else Slurm does not have it yet, nor the loop
+                books.hold_row(row)
         for run in self.store.runs():
             job = books.jobs.get(run.job) or books.hold_row(self.store.job(run.job))
             log = str(self.store.log_of(run.job, run.run))
@@ -136,16 +139,15 @@ class SlurmCluster:
     def compare(self) -> None:
         """Ask once for everything, and book what has changed."""
         began_s = self.now_s()
-        found = {record.name: record for record in read_jobs(self.commands, self.partitions)}
+        found = self.queue.jobs()
         nodes = read_nodes(self.commands)
         self.books.known = {node.name: node for node in nodes}
-        if self.fresh or self.is_unhanded or self.handing.are_unknown(found):
-            self.fresh, self.is_unhanded = False, True
-            self.is_unhanded = not self.handing.hand_over(found)
+        if self.fresh or self.books.is_unhanded or self.handing.are_unknown(found):
+            self.fresh, self.books.is_unhanded = False, True
+            self.books.is_unhanded = not self.handing.hand_over(found)
         self.books.seen = found
         self.take_jobs(found)
-        self.taking.seen_until_s = began_s // 1  # Slurm tells whole seconds
-        self.store.set_fact(SEEN, f"{self.taking.seen_until_s:.0f}")
+        self.take_unseen(found, began_s)
         self.the_nodes.take_nodes(nodes, tell=self.is_open)
         self.ordering.apply(found)
         self.placing.ask_for_gpus()
@@ -157,14 +159,31 @@ class SlurmCluster:
         wanted = taking.unexplained(found)
         ends = self.ledger.ends_of(wanted) if wanted else {}
         unsure = {*wanted} - ends.keys()
-        for record in found.values():
-            if self.settled.get(record.name) != record.standing and record.name not in unsure:
-                taking.take_job(record, ends.get(record.name, ()))
+        for name, record in found.items():
+            before = self.settled.get(name)
+            stands = before is record or (before is not None and before.standing == record.standing)
+            if not stands and name not in unsure:
+                taking.take_job(record, ends.get(name, ()))
         unsure |= taking.open_to_others
-        self.settled = {name: record.standing for name, record in found.items() if name not in unsure}
+        self.settled = {name: record for name, record in found.items() if name not in unsure}
         for name in wanted:
             if name in ends and name not in found:
                 taking.take_missing(name, ends[name])
+        taking.forget(found)
+
+    def take_unseen(self, found: dict[str, JobRecord], began_s: float) -> None:
+        """After a time in which nobody looked, book what came and went; until that is done it is not written off."""
+        taking = self.taking
+        if self.was_away or began_s - taking.seen_until_s > max(AWAY_S, 2 * self.books.every_s):
+            unseen = self.ledger.since(taking.seen_until_s, self.partitions)
+            self.was_away = unseen is None
+            for record in unseen or ():
+                if record.name not in found and record.name not in self.books.names:
+                    taking.take_job(record, ())
+            if unseen is None:
+                return
+        taking.seen_until_s = began_s // 1  # Slurm tells whole seconds
+        self.store.set_fact(SEEN, f"{taking.seen_until_s:.0f}")
 
     # What the loop asks
 

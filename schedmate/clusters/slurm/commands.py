@@ -17,6 +17,8 @@ MOST_BYTES = 256 << 20
 ASK_LOG = "slurmctld's log says why"
 KEPT = ("PATH", "HOME", "USER", "LOGNAME", "SLURM_CONF", "TZ", "XDG_RUNTIME_DIR")
 """All else might change what is printed: SQUEUE_STATES, SACCT_FORMAT, SLURM_CLUSTERS and their like."""
+CUT = "\x1f"
+"""Stands between the fields of a row that was read; in what was read it is a space."""
 OUT_OF_REACH = (
     "unable to contact", "timed out", "connection refused", "connect failure", "zero bytes", "communication connection",
     "could not establish", "unable to resolve", "problem talking to the database", "sending persistinit",
@@ -57,23 +59,39 @@ class Commands:
         raise Refused(f"{words[0]}: {said or f'exit {code}'}", "docs/slurm.md lists which right each thing needs")
 
     def table(self, program: str, fields: Sequence[str], *options: str, letters: bool = False) -> list[list[str]]:
-        """Ask for records of these fields; separators that nobody can guess keep a job's name from forging a record."""
+        """Ask for records of these fields."""
+        return [fields_of(row) for row in self.rows(program, fields, *options, letters=letters)]
+
+    def rows(self, program: str, fields: Sequence[str], *options: str, letters: bool = False) -> list[str]:
+        """Ask for rows of these fields; separators that nobody can guess keep a job's name from forging one."""
         token = secrets.token_hex(6)
         field, end = f"<{token}>", f"</{token}>"
         if letters:  # sacct's form: one separator, and a line's end after each record
             text = self.run(program, *options, "--parsable", f"--delimiter={field}", f"--format={','.join(fields)}")
-            return records(text, field, f"{field}\n", len(fields), program)
+            return rows_of_letters(text, field, len(fields), program)
         form = ",".join(f"{name}:{field}" for name in fields[:-1]) + f",{fields[-1]}:{end}"
-        return records(self.run(program, *options, f"--Format={form}"), field, end, len(fields), program)
+        return rows_of(self.run(program, *options, f"--Format={form}"), field, end, len(fields), program)
 
 
-def records(text: str, field: str, end: str, count: int, program: str) -> list[list[str]]:
-    """Cut a table apart; what broke off in the middle is not taken for the whole."""
-    *whole, rest = text.split(end)
-    rows = [one.removeprefix("\n").split(field) for one in whole]
-    if rest.strip() or any(len(row) != count for row in rows):
+def rows_of(text: str, field: str, end: str, count: int, program: str) -> list[str]:
+    """Cut a table apart into rows that read the same from one question to the next; what broke off is no table."""
+    *whole, rest = text.replace(CUT, " ").replace(field, CUT).split(end)
+    if rest.strip() or any(row.count(CUT) != count - 1 for row in whole):
         raise Unreachable(f"{program} broke off, or printed what is no table", "try again")
-    return [[value.strip() for value in row] for row in rows]
+    return [row.removeprefix("\n") for row in whole]
+
+
+def rows_of_letters(text: str, field: str, count: int, program: str) -> list[str]:
+    """Cut sacct's table apart by counting fields: a line's end may be a job's own, which nobody can tell otherwise."""
+    *values, rest = text.replace(CUT, " ").split(field)
+    if rest.strip() or len(values) % count:
+        raise Unreachable(f"{program} broke off, or printed what is no table", "try again")
+    return [CUT.join(values[start : start + count]).removeprefix("\n") for start in range(0, len(values), count)]
+
+
+def fields_of(row: str) -> list[str]:
+    """Cut a row apart."""
+    return [value.strip() for value in row.split(CUT)]
 
 
 def bounded(

@@ -14,7 +14,7 @@ SINFO = ("NodeList", "StateLong", "Gres", "GresUsed", "CPUs", "NodeAddr", "User"
 SACCT = ("JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "Restarts")
 SACCT_JOB = (
     "JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "Timelimit", "User", "WorkDir",
-    "SubmitLine", "JobName",
+    "SubmitLine", "JobName", "Submit", "UID", "Partition", "AllocTRES",
 )  # fmt: skip
 """All of one job. `SubmitLine` came with 21.08: before that, only what the controller still knows is looked up."""
 SACCT_OLD = SACCT[:-1]

@@ -3,12 +3,13 @@
 import json
 import os
 import shlex
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
 from schedmate.clusters.managed import Refused, Unreachable
+from schedmate.clusters.slurm.accounting import stamp
 from schedmate.clusters.slurm.books import Books
+from schedmate.clusters.slurm.ledger import SLACK_S
 from schedmate.clusters.slurm.records import JobRecord
 from schedmate.history.database import identity
 from schedmate.history.live_rows import LiveRow
@@ -18,8 +19,6 @@ TRIED = "slurm handing in"
 """Fact of the store: rows that sbatch was asked about, and when; those whose answer never came are looked for."""
 DOUBT_S = 15.0
 """A job whose handing in had no answer is not handed in anew before: the controller may still be taking it in."""
-SLACK_S = 60.0
-"""Clocks of this host and the accounting's may differ so much."""
 
 
 class Handing:
@@ -62,7 +61,7 @@ class Handing:
                 continue
             tried.pop(str(row.id), None)
             self.store.update(row.id, engine_id=name)
-            self.books.names[name] = row.id
+            self.books.hold_row(self.store.job(row.id))
             self.books.submitted(row.id)
         if rows:
             waits = {str(row.id) for row in rows}  # others were cancelled meanwhile
@@ -77,8 +76,7 @@ class Handing:
         """
         if self.books.now_s() - tried_s < DOUBT_S:
             return "", False
-        day = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(tried_s - SLACK_S))
-        asked = ("-X", "-n", f"--starttime={day}", f"--uid={os.geteuid()}")
+        asked = ("-X", "-n", f"--starttime={stamp(tried_s - SLACK_S)}", f"--uid={os.geteuid()}")
         try:
             rows = self.books.commands.table("sacct", ("JobID", "SubmitLine"), *asked, letters=True)
         except Unreachable:

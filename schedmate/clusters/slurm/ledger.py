@@ -3,11 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 from schedmate.clusters.managed import Refused, Unreachable
+from schedmate.clusters.slurm.accounting import stamp
 from schedmate.clusters.slurm.books import Books
-from schedmate.clusters.slurm.records import EndRecord, read_ends
+from schedmate.clusters.slurm.dialects import SACCT_JOB
+from schedmate.clusters.slurm.lookup import accounted
+from schedmate.clusters.slurm.records import JOB_ID, EndRecord, JobRecord, merged, read_ends
 
 MOST_ENDS = 300
 """Jobs that one question is about; the others' turn comes."""
+SLACK_S = 60.0
+"""Clocks of this host and the accounting's may differ so much."""
 
 
 class Ledger:
@@ -38,6 +43,21 @@ class Ledger:
         for end in ends:
             found.setdefault(end.name, []).append(end)
         return found
+
+    def since(self, moment_s: float, partitions: Sequence[str]) -> list[JobRecord] | None:
+        """Give the jobs that have ended since then, as the controller may have forgotten them; None without answer."""
+        asked = ["-a", "-n", "-X", f"--starttime={stamp(moment_s - SLACK_S)}"]
+        asked += [f"--partition={','.join(partitions)}"] if partitions else []
+        try:
+            rows = self.books.commands.table("sacct", SACCT_JOB, *asked, letters=True)
+        except Unreachable as error:
+            self.say(f"{error.message}: what came and went while no loop was up waits until the accounting tells of it")
+            return None
+        except Refused as error:
+            self.say(f"{error.message}: what came and went while no loop was up is not known")
+            return []
+        records = [accounted(dict(zip(SACCT_JOB, row, strict=True))) for row in rows if JOB_ID.match(row[0])]
+        return [one for one in merged(records) if one.phase == "over" and (one.end_s or 0.0) >= moment_s]
 
     def say(self, words: str) -> None:
         """Say a trouble once."""

@@ -1,5 +1,6 @@
 """One job by its id, with the caller's own rights: its log, how it ended, its directory; no service is needed."""
 
+import posixpath
 import re
 import shlex
 from pathlib import Path
@@ -14,10 +15,12 @@ from schedmate.clusters.slurm.records import (
     JobRecord,
     code_of,
     first_word,
+    gpus_in,
     job_of,
     merged,
     plain,
     seconds,
+    whole,
 )
 from schedmate.errors import InputError
 from schedmate.tools.host_list import hosts
@@ -57,14 +60,33 @@ def in_accounting(commands: Commands, name: str) -> KnownJob:
     if not rows:
         raise InputError(f"Slurm knows no job {name}", "its accounting may be purged, or show you your own jobs alone")
     row = max(rows, key=lambda one: seconds(one["End"]) or float("inf"))
-    state, told = first_word(row["State"]), plain(row["Reason"])
-    nodes = hosts(plain(row["NodeList"]))
-    record = JobRecord(
-        name, row["JobIDRaw"], "over", state, told, code_of(row["ExitCode"]), row["User"], 0, "", nodes, 0, 0, 0, 0.0,
-        None, None, row["Timelimit"], 0, 0, True, 0, out_of(row["SubmitLine"], row["WorkDir"]), row["WorkDir"],
-        row["SubmitLine"], "", "", row["JobName"],
+    record = accounted(row)
+    return known(record, record.state if record.state in ENDS else "")
+
+
+def accounted(row: dict[str, str]) -> JobRecord:
+    """Understand a job as the accounting has it, whose log is told by the line that handed it in."""
+    state, told, line = first_word(row["State"]), plain(row["Reason"]), row["SubmitLine"]
+    words = line.split(maxsplit=1) or [""]
+    return JobRecord(
+        row["JobID"], row["JobIDRaw"], "over" if state in ENDS else "runs", state, told, code_of(row["ExitCode"]),
+        row["User"], whole(row["UID"]) or 0, row["Partition"], hosts(plain(row["NodeList"])), gpus_in(row["AllocTRES"]),
+        0, 0, seconds(row["Submit"]) or 0.0, seconds(row["Start"]), seconds(row["End"]), row["Timelimit"], 0, 0,
+        posixpath.basename(words[0]) in ("", "sbatch"), 0, out_of(line, row["WorkDir"]), row["WorkDir"],
+        command_in(line), "", "", row["JobName"],
     )  # fmt: skip
-    return known(record, state if state in ENDS else "")
+
+
+def command_in(line: str) -> str:
+    """Find the script and its words in the line that handed a job in; empty where none is named."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return ""
+    scripts = [
+        place for place, word in enumerate(words) if place and word.endswith((".sh", ".sbatch", ".slurm", ".bash"))
+    ]
+    return shlex.join(words[scripts[0] :]) if scripts else ""
 
 
 def known(record: JobRecord, state: str) -> KnownJob:

@@ -68,7 +68,7 @@ class Placing:
         """Release a job that is to start onto the nodes that were chosen; stop one that is to stop."""
         books = self.books
         run = books.held.get(number)
-        record = None if run is None else books.seen.get(self.store.name_of(number))
+        record = None if run is None else books.seen.get(run.job.job_id)
         if run is None or record is None or not books.can.place:
             return
         if number in books.leaving and record.phase == "runs":

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from schedmate.clusters.slurm.commands import Commands
+from schedmate.clusters.slurm.commands import Commands, fields_of
 from schedmate.clusters.slurm.dialects import (
     DOWN,
     ENDS,
@@ -108,11 +108,23 @@ class EndRecord(NamedTuple):
     reason: str
 
 
-def read_jobs(commands: Commands, partitions: Sequence[str] = ()) -> list[JobRecord]:
-    """Ask for all jobs that the controller knows, those with it that ended a short time ago."""
-    asked = ["-a", "-r", "-h", "--states=all", *([f"--partition={','.join(partitions)}"] if partitions else [])]
-    found = [job_of(dict(zip(SQUEUE, row, strict=True))) for row in commands.table("squeue", SQUEUE, *asked)]
-    return merged(one for one in found if one is not None)
+class Queue:
+    """Reads the queue; a row that reads as it did the last time is not understood anew."""
+
+    def __init__(self, commands: Commands, partitions: Sequence[str]) -> None:
+        self.commands = commands
+        self.asked = ["-a", "-r", "-h", "--states=all"]
+        self.asked += [f"--partition={','.join(partitions)}"] if partitions else []
+        self.read: dict[str, JobRecord | None] = {}
+
+    def jobs(self) -> dict[str, JobRecord]:
+        """Ask for all jobs that the controller knows, those with it that ended a short time ago."""
+        rows = self.commands.rows("squeue", SQUEUE, *self.asked)
+        known = self.read
+        self.read = {
+            row: known[row] if row in known else job_of(dict(zip(SQUEUE, fields_of(row), strict=True))) for row in rows
+        }
+        return {one.name: one for one in merged(one for one in self.read.values() if one is not None)}
 
 
 def job_of(row: dict[str, str]) -> JobRecord | None:
@@ -126,7 +138,7 @@ def job_of(row: dict[str, str]) -> JobRecord | None:
     return JobRecord(
         name, row["JobID"], phase_of(state, reason, priority), state, reason, code_of(row["exit_code"]),
         row["UserName"], whole(row["UserID"]) or 0, row["Partition"], hosts(plain(row["NodeList"])),
-        sum(map(int, GRES.findall(tres)[:1])), sum(map(int, SHARDS.findall(tres)[:1])), whole(row["RestartCnt"]) or 0,
+        gpus_in(tres), sum(map(int, SHARDS.findall(tres)[:1])), whole(row["RestartCnt"]) or 0,
         seconds(row["SubmitTime"]) or 0.0, seconds(row["StartTime"]), seconds(row["EndTime"]), row["TimeLimit"],
         priority, whole(row["Nice"]) or 0, row["BatchFlag"] == "1", whole(row["NumCPUs"]) or 0, plain(row["StdOut"]),
         row["WorkDir"], plain(row["Command"]), plain(row["Comment"]),
@@ -152,10 +164,10 @@ def merged(found: Iterable[JobRecord]) -> list[JobRecord]:
     """Make one job of the components of a heterogeneous one, under the name of the first."""
     jobs: dict[str, JobRecord] = {}
     for one in found:
-        name = one.name.partition("+")[0]
+        name, plus, _ = one.name.partition("+")
         first = jobs.get(name)
         if first is None:
-            jobs[name] = replace(one, name=name)
+            jobs[name] = replace(one, name=name) if plus else one
             continue
         head, other = (first, one) if not one.name.endswith("+0") else (replace(one, name=name), first)
         jobs[name] = replace(
@@ -239,6 +251,11 @@ def numbers(text: str) -> list[int]:
         if first.isdigit() and (last or first).isdigit() and int(last or first) < 1024:
             found += range(int(first), int(last or first) + 1)
     return found
+
+
+def gpus_in(tres: str) -> int:
+    """Read how many GPUs were given: gres/gpu=4,gres/gpu:h100=4."""
+    return sum(map(int, GRES.findall(tres)[:1]))
 
 
 def first_word(text: str) -> str:

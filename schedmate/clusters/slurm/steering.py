@@ -42,7 +42,7 @@ class Steering:
             self.store.update(number, state="held", reason=reason)
             if row.engine_id:
                 self.books.ask("scontrol", "requeuehold" if row.state == "examined" else "hold", row.engine_id)
-            if row.state == "pending":
+            if row.state == "pending" and number in self.books.jobs:
                 self.books.post(Withdrawn(self.books.jobs[number], "held"))
 
         self.store.write(work)
@@ -57,7 +57,9 @@ class Steering:
             self.store.update(number, state="pending", reason=reason, end_s=None)
             if row.engine_id:
                 self.let_wait(row)
-            self.books.submitted(number)
+                self.books.submitted(number)
+            else:
+                self.books.is_unhanded = True
 
         self.store.write(work)
         self.books.soon()

@@ -1,8 +1,7 @@
 """What Slurm tells of jobs, compared with what is booked: both halves of a change, run and job, in one transaction."""
 
 import pwd
-import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -13,6 +12,7 @@ from schedmate.clusters.slurm.dialects import ENDS
 from schedmate.clusters.slurm.log_names import log_of
 from schedmate.clusters.slurm.records import EndRecord, JobRecord
 from schedmate.clusters.slurm.runs import SlurmRun, guess
+from schedmate.clusters.slurm.scripts import words_of
 from schedmate.history.live_rows import LiveRow, Submission
 
 THEIRS = "slurm-"
@@ -25,6 +25,8 @@ OUT = "SLURM_STDOUT"
 """Under this name a row keeps how its log is called: the accounting forgets that."""
 GONE_S = 600.0
 """How long a job may be in neither the queue nor the accounting until it is given up."""
+SPARE_NAMES = 1000
+"""So many names of jobs that are over are kept before they are looked through."""
 OVER = ("completed", "failed", "cancelled")
 
 
@@ -256,6 +258,13 @@ class Taking:
         else:
             self.over(number, "cancelled", words)
 
+    def forget(self, found: Mapping[str, JobRecord]) -> None:
+        """Forget the names of jobs that are over and that Slurm has forgotten, too."""
+        names, jobs = self.books.names, self.books.jobs
+        if len(names) > len(found.keys() | {job.job_id for job in jobs.values()}) + SPARE_NAMES:
+            for name in [name for name, number in names.items() if name not in found and number not in jobs]:
+                del names[name]
+
 
 def forgotten(row: LiveRow, end: EndRecord, out: str, is_batch: bool) -> JobRecord:
     """Put a record together of a job that only the accounting knows."""
@@ -273,11 +282,3 @@ def reason_of(state: str, reason: str) -> str:
     """Give Slurm's words for an end: its state where that says something, and the reason where there is one."""
     words = [] if state in ("COMPLETED", "FAILED") else [state]
     return " ".join([*words, *([reason] if reason and reason not in ("None", "NonZeroExitCode") else [])])
-
-
-def words_of(command: str) -> list[str]:
-    """Cut a command into words; one that no shell would take is one word."""
-    try:
-        return shlex.split(command)
-    except ValueError:
-        return [command]

@@ -51,6 +51,8 @@ class Advice:
             return
         asked: Result = {"kind": "advise", "workdir": row.workdir, "data_dir": str(self.store.data_dir)}
         asked |= {"job": noun_of(row).model_dump(mode="json")}
+        if self.cluster.can.scripts and row.engine_id and not row.account:  # others handed it to the engine
+            asked["script_of"] = row.engine_id
         if row.runs_as:
             self.ask_owner(number, asked, row.runs_as)
             return

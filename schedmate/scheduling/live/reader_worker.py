@@ -36,8 +36,17 @@ def advise(asked: dict[str, Any]) -> dict[str, Any]:
     from schedmate.scheduling.estimators.advising import fall_back
 
     job, past = Job.model_validate(asked["job"]), replace(past_of_settings(), data_dir=Path(asked["data_dir"]))
-    found = run_advise(Path(asked["workdir"]), job.command, ".", job, past, asked["engine"], fall_back)
+    found = run_advise(Path(asked["workdir"]), started_by(asked, job), ".", job, past, asked["engine"], fall_back)
     return {"estimate": found.model_dump(mode="json")}
+
+
+def started_by(asked: dict[str, Any], job: Job) -> str:
+    """Give what starts a job: of one that others handed to an engine, the script that the engine keeps."""
+    if "script_of" not in asked:
+        return job.command
+    from schedmate.clusters.engines import handed_in
+
+    return handed_in(asked["script_of"], job.command)
 
 
 def take_step(asked: dict[str, Any]) -> dict[str, Any]:
@@ -58,7 +67,7 @@ def extract(asked: dict[str, Any]) -> dict[str, Any]:
     from schedmate.graphs.extract import run_extract
 
     job = Job.model_validate(asked["job"])
-    found = run_extract(Path(asked["workdir"]), job.command, ".", asked["engine"])
+    found = run_extract(Path(asked["workdir"]), started_by(asked, job), ".", asked["engine"])
     return {"extraction": found.model_dump(mode="json")}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from schedmate.clusters.log_ends import LogEnd
 from schedmate.clusters.managed import Unreachable
-from schedmate.clusters.slurm.commands import records
+from schedmate.clusters.slurm.commands import fields_of, rows_of, rows_of_letters
 from schedmate.clusters.slurm.dialects import SINFO, SQUEUE
 from schedmate.clusters.slurm.log_ends import ends_of
 from schedmate.clusters.slurm.log_names import log_of, may_read
@@ -63,10 +63,22 @@ def test_where_a_job_stands(state, reason, priority, phase):
     assert phase_of(state, reason, priority) == phase
 
 
+def records(*table):
+    return [fields_of(row) for row in rows_of(*table)]
+
+
 def test_a_jobs_own_words_forge_no_record():
     """Separators are drawn anew for each question: a name that holds yesterday's is only a name."""
     text = "1<ab>x</cd>\n2<ab>evil </dc>9<ba>forged</cd>\n"
     assert records(text, "<ab>", "</cd>", 2, "squeue") == [["1", "x"], ["2", "evil </dc>9<ba>forged"]]
+
+
+def test_a_jobs_own_line_ends_cut_no_record_of_the_accountings_apart():
+    text = "1<ab>\nevil<ab>x<ab>\n2<ab>\n\x1f<ab>y<ab>\n"
+    assert [fields_of(row) for row in rows_of_letters(text, "<ab>", 3, "sacct")] == [["1", "evil", "x"], ["2", "", "y"]]
+    for half in (text[:-6], text[:24]):
+        with pytest.raises(Unreachable):
+            rows_of_letters(half, "<ab>", 3, "sacct")
 
 
 @pytest.mark.parametrize("text", ["1<ab>x</cd>\n2<ab>y", "1<ab>x</cd>\n2</cd>\n", "slurm_load_jobs error\n"])
