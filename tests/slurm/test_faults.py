@@ -78,7 +78,7 @@ def test_a_loop_that_is_killed_again_and_again_loses_nothing_and_does_nothing_tw
     looked = 0
     for place in range(KILLS):
         if place % 3 == 0:  # a loop that has looked
-            up.until(lambda: up.said().count(" up on ") > looked)
+            up.until(lambda before=looked: up.said().count(" up on ") > before)
         looked = up.said().count(" up on ")
         time.sleep(place % 3 * 0.3)  # one that is about to, or just begins
         up.kill()
