@@ -43,8 +43,8 @@ class MadeSlurm:
 
     def __init__(self, folder: Path, pending: int, running: int, nodes: int) -> None:
         self.folder = folder
-        self.begun_s = time.time() - 86_400
-        self.now_s = self.begun_s
+        self.begun_s = time.time()
+        self.at_s = self.begun_s
         self.next = 1
         self.pending: list[int] = []
         self.running: dict[int, tuple[int, int]] = {}
@@ -64,6 +64,10 @@ class MadeSlurm:
         self.begin(running)
         self.write()
 
+    def now_s(self) -> float:
+        """Give the time, as the loop's clock."""
+        return self.at_s
+
     def come(self, count: int) -> None:
         """Hand in jobs."""
         self.pending += range(self.next, self.next + count)
@@ -72,17 +76,17 @@ class MadeSlurm:
     def begin(self, count: int) -> None:
         """Start those that have waited longest."""
         for number in self.pending[:count]:
-            self.running[number] = (self.free.pop(), int(self.now_s))
+            self.running[number] = (self.free.pop(), int(self.at_s))
         del self.pending[:count]
 
     def end(self, count: int) -> None:
         """End those that have run longest; the controller knows them for five minutes."""
-        kept_s = self.now_s - 300
+        kept_s = self.at_s - 300
         self.ended = [one for one in self.ended if one[3] > kept_s]
         for number in [*self.running][:count]:
             node, start_s = self.running.pop(number)
             self.free.append(node)
-            self.ended.append((number, node, start_s, int(self.now_s)))
+            self.ended.append((number, node, start_s, int(self.at_s)))
 
     def write(self) -> None:
         """Print it."""
@@ -135,6 +139,7 @@ def beside(pending: int, running: int, nodes: int) -> Iterator[tuple[MadeSlurm, 
         try:
             began_s = time.process_time()
             cluster = SlurmCluster(store, Wish(words={"every": "0"}))
+            cluster.books.clock = made
             loop = Loop(cluster, lambda vc: Advising(SchedMate(HistoryMean()), cluster, True), patience=None)
             loop.turn(0.0)
             yield made, cluster, loop, time.process_time() - began_s
@@ -154,7 +159,7 @@ def scale() -> tuple[float, list[float], list[float], list[float], float]:
             quiet.append(time.process_time() - began_s)
         asked = cluster.commands.asked
         for _ in range(10):
-            made.now_s += 30
+            made.at_s += 30
             made.end(CHANGES)
             made.begin(CHANGES)
             made.come(CHANGES)
@@ -173,7 +178,7 @@ def week_mib() -> float:
     with beside(200, WEEK_RUNNING, 20) as (made, cluster, loop, _):
         after_a_day = 0.0
         for look in range(WEEK_LOOKS):
-            made.now_s += 300
+            made.at_s += 300
             made.end(10)
             made.begin(10)
             made.come(10)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from schedmate.clusters.base import Event, Submitted
+from schedmate.clusters.base import Clock, Event, Submitted
 from schedmate.clusters.job_rows import live_job
 from schedmate.clusters.jobs import LiveJob
 from schedmate.clusters.managed import Can, Refused
@@ -29,7 +29,7 @@ class Books:
         self.commands = commands
         self.can = can
         self.every_s = every_s
-        self.clock = SteadyClock()
+        self.clock: Clock = SteadyClock()
         self.folder = store.data_dir.resolve() / "jobs"
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.waiting: Waiting
