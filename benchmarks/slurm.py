@@ -107,6 +107,7 @@ class MadeSlurm:
             "JobArrayID": number, "JobID": number, "State": state, "Reason": "Priority" if waits else "None",
             "exit_code": 0, "UserName": f"user{number % 200}", "UserID": 1000 + number % 200, "Partition": "gpu",
             "NodeList": f"gpu{node:04d}" if node else "", "RestartCnt": 0, "SubmitTime": f"{self.begun_s:.0f}",
+            "EligibleTime": f"{self.begun_s:.0f}",
             "tres-alloc": "cpu=16,mem=125G,node=1,billing=16,gres/gpu=2,gres/gpu:h100=2",
             "StartTime": "N/A" if waits else start_s, "EndTime": "N/A" if waits else end_s or start_s + 86_400,
             "TimeLimit": "1-00:00:00", "PriorityLong": 4294901760 - number, "Nice": 0, "BatchFlag": 1, "NumCPUs": 16,

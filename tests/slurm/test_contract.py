@@ -7,7 +7,7 @@ import pytest
 
 from schedmate.clusters.engines import Wish
 from schedmate.clusters.slurm.cluster import SlurmCluster
-from schedmate.clusters.slurm.taking import TO_PLACE
+from schedmate.clusters.slurm.placing import TO_PLACE
 from tests.contract.bench import LiveBench
 from tests.contract.test_managed import *  # noqa: F403
 from tests.slurm.conftest import emptied
@@ -33,13 +33,13 @@ class SlurmBench(LiveBench):
 
     def add_elsewhere(self, script):
         """Hand in a job as somebody does who knows no SchedMate."""
-        held = [] if self.options.get("chooses") else ["--hold"]
+        later = [] if self.options.get("chooses") else ["--begin=now+600"]
         path = self.real.at / "work" / "theirs.sh"
         path.write_text(f"#!/bin/bash\n{script}\n")
         self.elsewhere = ("games", str(path))
-        options = ("--parsable", "-t", "60", "--gpus=1", "-o", "theirs-%j", *held)
+        options = ("--parsable", "-t", "60", "--gpus=1", "-o", "theirs-%j", *later)
         name = self.real.check("sbatch", *options, path, user="games")
-        if held:  # as the submit plugin does
+        if later:  # as the submit plugin does
             self.real.check("scontrol", "update", f"JobId={name}", f"AdminComment={TO_PLACE}")
         return name
 

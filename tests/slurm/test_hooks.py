@@ -75,16 +75,18 @@ def test_with_schedmate_gone_its_disk_full_or_its_folder_hung_jobs_are_as_withou
         (spool / "ended").unlink(missing_ok=True)
 
 
-def test_the_submit_plugin_holds_jobs_while_the_loop_is_there_only(hooked):
+def test_the_submit_plugin_puts_jobs_off_while_the_loop_is_there_only(hooked):
     real, spool, _ = hooked
+    mark = "AdminComment=schedmate: to be placed"
     (spool / "alive").write_text(f"{time.time():.0f}\n")
-    held = real.sbatch("true", user="games")
-    assert "AdminComment=schedmate: to be placed" in real.run("scontrol", "show", "job", held).stdout
-    assert real.run("squeue", "-h", "-j", held, "-o", "%t %r").stdout.startswith("PD JobHeld")
+    name = real.sbatch("true", user="games")
+    assert mark in real.run("scontrol", "show", "job", name).stdout
+    real.until(lambda: real.run("squeue", "-h", "-j", name, "-o", "%t %r").stdout.strip() == "PD BeginTime")
+    for own in (["--hold"], ["--begin=now+1hour"], [f"--dependency=afterany:{name}"]):
+        assert mark not in real.run("scontrol", "show", "job", real.sbatch("true", *own, user="games")).stdout
     for words in (f"{time.time() - 3600:.0f}\n", "nonsense\n", ""):
         (spool / "alive").write_text(words)
-        free = real.sbatch("true", user="games")
-        assert "AdminComment" not in real.run("scontrol", "show", "job", free).stdout
+        assert mark not in real.run("scontrol", "show", "job", real.sbatch("true", user="games")).stdout
 
 
 def test_the_epilog_is_quick_and_runs_no_command_of_slurms(hooked):

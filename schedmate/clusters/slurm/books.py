@@ -24,11 +24,13 @@ DONE_ALREADY = ("is pending execution", "already finished", "already completing"
 class Books:
     """The store is the truth; what stands here was read from it, or is to be asked of Slurm again."""
 
-    def __init__(self, store: LiveStore, commands: Commands, can: Can, every_s: float) -> None:
+    def __init__(self, store: LiveStore, commands: Commands, can: Can, every_s: float, gone_s: float) -> None:
         self.store = store
         self.commands = commands
         self.can = can
         self.every_s = every_s
+        self.gone_s = gone_s
+        """After so long without us Slurm starts by itself what waits for the policy to place it."""
         self.clock: Clock = SteadyClock()
         self.folder = store.data_dir.resolve() / "jobs"
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -1,6 +1,7 @@
 """Slurm behind `ManagedCluster`: what the controller says is compared with what is booked, differences are told.
 
-Slurm schedules. With the option place=yes jobs of our own store come in held, and start where the policy says. At most
+Slurm schedules. With the option place=yes jobs come in with a time before which Slurm lets them be, put off again and
+again while we are there, and start where the policy says. At most
 four commands a look, whatever the number of jobs: squeue, sinfo, and where needed sacct and one scontrol.
 """
 
@@ -20,7 +21,7 @@ from schedmate.clusters.slurm.ledger import Ledger
 from schedmate.clusters.slurm.log_names import may_read
 from schedmate.clusters.slurm.nodes import SlurmNodes
 from schedmate.clusters.slurm.ordering import WEIGHT, Ordering
-from schedmate.clusters.slurm.placing import Placing
+from schedmate.clusters.slurm.placing import GONE_S, Placing
 from schedmate.clusters.slurm.records import JobRecord, Queue, read_nodes
 from schedmate.clusters.slurm.runs import SlurmRun
 from schedmate.clusters.slurm.spool import Spool
@@ -36,7 +37,7 @@ SEEN = "slurm seen until"
 EVERY_S = 30.0
 AWAY_S = 60.0
 """After so long without a look the controller may have forgotten jobs that nobody has seen."""
-OPTIONS = frozenset({"every", "limit", "partition", "place", "spool", "weight"})
+OPTIONS = frozenset({"every", "gone", "limit", "partition", "place", "spool", "weight"})
 
 
 class SlurmCluster:
@@ -52,7 +53,9 @@ class SlurmCluster:
         self.store = store
         self.commands = Commands(float(words.get("limit", LIMIT_S)))
         self.can = Can(place=place, order=not place, share=False, scripts=True)
-        self.books = Books(store, self.commands, self.can, float(words.get("every", EVERY_S)))
+        self.books = Books(
+            store, self.commands, self.can, float(words.get("every", EVERY_S)), float(words.get("gone", GONE_S))
+        )
         self.now_s, self.post = self.books.now_s, self.books.post
         self.waiting = Waiting(wake_path(store.data_dir.resolve()), self.books.clock, self.look, SOON_S)
         self.serve, self.leave, self.nudge = self.waiting.serve, self.waiting.leave, self.waiting.nudge
@@ -63,7 +66,7 @@ class SlurmCluster:
         self.handing = Handing(self.books, (self.partitions or [""])[0])
         self.placing = Placing(self.books, self.taking)
         self.start, self.preempt, self.resize = self.placing.start, self.placing.preempt, self.placing.resize
-        self.steering = Steering(self.books, self.taking, self.spool)
+        self.steering = Steering(self.books, self.taking, self.spool, self.placing.withhold)
         self.cancel, self.hold, self.give_up = self.steering.cancel, self.steering.hold, self.steering.give_up
         self.release = self.requeue = self.steering.release
         self.tell = self.steering.tell
@@ -151,7 +154,7 @@ class SlurmCluster:
         self.the_nodes.take_nodes(nodes, tell=self.is_open)
         self.ordering.apply(found)
         self.placing.ask_for_gpus()
-        self.placing.carry_out_all()
+        self.placing.carry_out_all(found)
 
     def take_jobs(self, found: dict[str, JobRecord]) -> None:
         """Book what is new of jobs; those of which only the accounting can tell wait until it does."""

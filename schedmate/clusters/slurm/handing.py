@@ -92,7 +92,7 @@ class Handing:
         self.store.set_fact(TRIED, json.dumps(tried))
         told = books.told_of(row.id)
         told.parent.mkdir(parents=True, exist_ok=True)
-        options = options_of(row, token, books.log_of(row.id), self.partition, books.can.place)
+        options = options_of(row, token, books.log_of(row.id), self.partition, books.gone_s if books.can.place else 0.0)
         try:
             return books.commands.run("sbatch", *options, told=script_of(row, told)).strip().split(";")[0]
         except Refused as error:
@@ -121,8 +121,11 @@ def script_of(row: LiveRow, told: Path) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def options_of(row: LiveRow, token: str, log: Path, partition: str, is_held: bool) -> list[str]:
-    """Give sbatch's options; settings of the caller's environment do not reach the job."""
+def options_of(row: LiveRow, token: str, log: Path, partition: str, gone_s: float) -> list[str]:
+    """Give sbatch's options; settings of the caller's environment do not reach the job.
+
+    What we place has a time before which Slurm lets it be.
+    """
     wants = (
         ["--gres=shard:1"] if row.share < 1 else [f"--gpus={row.slots}"] if row.kind != "cpu" else [f"-n{row.slots}"]
     )
@@ -132,7 +135,7 @@ def options_of(row: LiveRow, token: str, log: Path, partition: str, is_held: boo
         *([f"--mem={int(row.memory_gib * 1024)}M"] if row.memory_gib else []),
         *([f"--cpus-per-task={row.cpus}"] if row.cpus else []),
         *([f"--partition={partition}"] if partition else []),
-        *(["--hold"] if is_held else []),
+        *([f"--begin=now+{gone_s:.0f}"] if gone_s else []),
     ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from schedmate.clusters.slurm.placing import GONE_S
 from schedmate.clusters.slurm.spool import ALIVE, CHECKPOINTS, ENDED
 from schedmate.errors import InputError
 
@@ -31,7 +32,8 @@ checkpoint={checkpoints}/$SLURM_JOB_ID
 exit 0
 """
 PLUGIN = """\
--- Holds jobs for SchedMate's policy to place, while SchedMate is there.
+-- Puts jobs off for SchedMate's policy to place, while SchedMate is there; should it go, Slurm starts them when the
+-- time comes. What has a time, a dependency or a hold of its own is Slurm's alone.
 -- Made by schedmate slurm install --place.
 local alive = {alive}
 local late_s = {late}
@@ -46,8 +48,9 @@ end
 
 function slurm_job_submit(job, partitions, uid)
   local fine, there = pcall(is_alive)
-  if fine and there and job.priority == slurm.NO_VAL and job.admin_comment == nil then
-    job.priority = 0
+  local is_free = job.priority == slurm.NO_VAL and job.admin_comment == nil and job.dependency == nil
+  if fine and there and is_free and (job.begin_time == nil or job.begin_time == 0) then
+    job.begin_time = os.time() + {gone}
     job.admin_comment = "schedmate: to be placed"
   end
   return slurm.SUCCESS
@@ -98,7 +101,9 @@ class Hooks:
             "TaskProlog": str(folder / "task_prolog.sh"),
         }
         if place:
-            self.files[conf.parent / "job_submit.lua"] = PLUGIN.format(alive=lua(str(spool / ALIVE)), late=120)
+            self.files[conf.parent / "job_submit.lua"] = PLUGIN.format(
+                alive=lua(str(spool / ALIVE)), late=120, gone=round(GONE_S)
+            )
             self.lines["JobSubmitPlugins"] = "lua"
 
     @property

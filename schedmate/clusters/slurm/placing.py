@@ -1,6 +1,7 @@
 """Where jobs run: starts that the policy chose are carried out, stops are; of what Slurm chose it is asked where."""
 
 import json
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from schedmate.clusters.base import Ended, Withdrawn
@@ -11,8 +12,14 @@ from schedmate.clusters.slurm.dialects import SILENT
 from schedmate.clusters.slurm.handing import tell_run
 from schedmate.clusters.slurm.records import JobRecord
 from schedmate.clusters.slurm.runs import SlurmRun, placement_of
-from schedmate.clusters.slurm.taking import Taking
+from schedmate.clusters.slurm.taking import THEIRS, Taking
 from schedmate.errors import SchedMateError
+
+GONE_S = 600.0
+TO_PLACE = "schedmate: to be placed"
+"""What the submit plugin writes into the administrator's comment of a job that it puts off for the policy to place."""
+MOST_IDS = 500
+"""Jobs that one command puts off."""
 
 
 class Placing:
@@ -59,35 +66,51 @@ class Placing:
         self.stop(job)
         self.start(job, placement)
 
-    def carry_out_all(self) -> None:
-        """Carry out whatever has not been done."""
+    def carry_out_all(self, found: Mapping[str, JobRecord]) -> None:
+        """Carry out whatever has not been done; what is not to start yet is put off before its time comes."""
+        if not self.books.can.place:
+            return
         for number in [*self.books.held]:
             self.carry_out(number)
+        soon_s = self.books.now_s() + self.books.gone_s / 2
+        late = [
+            (record.eligible_s, record.name)
+            for number, job in self.books.jobs.items()
+            if number not in self.books.held and (record := found.get(job.job_id)) is not None
+            and record.phase == "waits" and record.eligible_s < soon_s and self.is_ours(number, record)
+        ]  # fmt: skip
+        if late:
+            self.withhold([name for _, name in sorted(late)[:MOST_IDS]])
+
+    def is_ours(self, number: int, record: JobRecord) -> bool:
+        """Tell whether the policy is to place a job; of others', one that the submit plugin has marked."""
+        return record.admin_comment == TO_PLACE or not self.store.job(number).token.startswith(THEIRS)
+
+    def withhold(self, names: Sequence[str]) -> None:
+        """Let Slurm not start jobs for a while: with us gone for longer, it does."""
+        self.books.ask("scontrol", "update", f"JobId={','.join(names)}", f"StartTime=now+{self.books.gone_s:.0f}")
 
     def carry_out(self, number: int) -> None:
-        """Release a job that is to start onto the nodes that were chosen; stop one that is to stop."""
+        """Let a job that is to start go to the nodes that were chosen; stop one that is to stop."""
         books = self.books
         run = books.held.get(number)
         record = None if run is None else books.seen.get(run.job.job_id)
         if run is None or record is None or not books.can.place:
             return
         if number in books.leaving and record.phase == "runs":
-            books.ask("scontrol", "requeuehold", record.name)
-        elif run.began_s is None and record.phase in ("held", "waits") and number not in books.leaving:
+            books.ask("scontrol", "requeue", record.name)
+        elif run.began_s is None and record.phase == "waits" and number not in books.leaving:
             if any(self.is_closed(name) for name, _ in run.placement.parts):
                 self.take_back(number, record)
-                return
-            if record.phase == "waits":
-                return
-            self.let_go_on(run, record)
+            elif record.eligible_s > books.now_s():
+                self.let_start(run, record)
 
-    def let_go_on(self, run: SlurmRun, record: JobRecord) -> None:
-        """Release a job onto its nodes."""
+    def let_start(self, run: SlurmRun, record: JobRecord) -> None:
+        """Let Slurm start a job, on its nodes alone."""
         books = self.books
         tell_run(books.told_of(run.job.number), told(self.store.job(run.job.number), run.run, run.placement, ()))
         nodes = ",".join(name for name, _ in run.placement.parts)
-        books.ask("scontrol", "update", f"JobId={record.name}", f"ReqNodeList={nodes}")
-        books.ask("scontrol", "release", record.name)
+        books.ask("scontrol", "update", f"JobId={record.name}", f"ReqNodeList={nodes}", "StartTime=now")
         books.soon()
 
     def is_closed(self, node: str) -> bool:
@@ -96,8 +119,10 @@ class Placing:
         return known is None or (known.state != "up" and not known.words.endswith(SILENT))
 
     def take_back(self, number: int, record: JobRecord) -> None:
-        """Hold a job again whose nodes were taken from under it before it began; the loop places it anew."""
-        self.books.ask("scontrol", "hold", record.name)
+        """Put a job off whose nodes were taken from under it before it began; the loop places it anew."""
+        self.books.ask(
+            "scontrol", "update", f"JobId={record.name}", "ReqNodeList=", f"StartTime=now+{self.books.gone_s:.0f}"
+        )
         self.taking.end(number, "lost", (None, self.books.now_s()), None, "its nodes take no more jobs")
 
     def ask_for_gpus(self) -> None:

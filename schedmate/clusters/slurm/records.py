@@ -52,6 +52,8 @@ class JobRecord:
     shards: int
     restarts: int
     submit_s: float
+    eligible_s: float
+    """From when on Slurm may start it; 0 where it does not say."""
     start_s: float | None
     end_s: float | None
     limit: str
@@ -139,7 +141,8 @@ def job_of(row: dict[str, str]) -> JobRecord | None:
         name, row["JobID"], phase_of(state, reason, priority), state, reason, code_of(row["exit_code"]),
         row["UserName"], whole(row["UserID"]) or 0, row["Partition"], hosts(plain(row["NodeList"])),
         gpus_in(tres), sum(map(int, SHARDS.findall(tres)[:1])), whole(row["RestartCnt"]) or 0,
-        seconds(row["SubmitTime"]) or 0.0, seconds(row["StartTime"]), seconds(row["EndTime"]), row["TimeLimit"],
+        seconds(row["SubmitTime"]) or 0.0, seconds(row["EligibleTime"]) or 0.0, seconds(row["StartTime"]),
+        seconds(row["EndTime"]), row["TimeLimit"],
         priority, whole(row["Nice"]) or 0, row["BatchFlag"] == "1", whole(row["NumCPUs"]) or 0, plain(row["StdOut"]),
         row["WorkDir"], plain(row["Command"]), plain(row["Comment"]),
         plain(row["admin_comment"]), row["Name"],

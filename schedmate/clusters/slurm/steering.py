@@ -1,5 +1,7 @@
 """What people and recovery ask for a job: cancelled, held, let go on, given up, and told why."""
 
+from collections.abc import Callable, Sequence
+
 from schedmate.clusters.base import Withdrawn
 from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.comments import write_comment
@@ -13,11 +15,13 @@ from schedmate.history.live_rows import LiveRow
 class Steering:
     """Does a thing in Slurm and in the store, or in neither; asked twice it is done once."""
 
-    def __init__(self, books: Books, taking: Taking, spool: Spool) -> None:
+    def __init__(self, books: Books, taking: Taking, spool: Spool, withhold: Callable[[Sequence[str]], None]) -> None:
         self.books = books
         self.store = books.store
         self.taking = taking
         self.spool = spool
+        self.withhold = withhold
+        """Keeps Slurm from starting jobs by itself, where the policy places them."""
 
     def cancel(self, number: int) -> str:
         """End a job for good."""
@@ -71,9 +75,9 @@ class Steering:
         record = books.seen.get(row.engine_id)
         self.spool.leave_checkpoint(record.raw if record is not None else row.engine_id, row.checkpoint)
         if row.state == "held":
+            if books.can.place:
+                self.withhold([row.engine_id])
             books.ask("scontrol", "release", row.engine_id)
-        elif books.can.place:
-            books.ask("scontrol", "requeuehold", row.engine_id)
         else:
             books.ask("scontrol", "requeue", row.engine_id, done=("is pending execution",))
 

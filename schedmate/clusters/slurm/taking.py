@@ -17,8 +17,6 @@ from schedmate.history.live_rows import LiveRow, Submission
 
 THEIRS = "slurm-"
 """How the tokens of jobs begin that others handed to Slurm."""
-TO_PLACE = "schedmate: to be placed"
-"""What the submit plugin writes into the administrator's comment of a job that it holds for the policy to place."""
 SAME_S = 1.5
 """Two starts of a job that lie no further apart are one: Slurm tells whole seconds."""
 OUT = "SLURM_STDOUT"
@@ -105,7 +103,7 @@ class Taking:
         token = f"{THEIRS}{record.name}-{record.submit_s:.0f}"
         number = self.store.submit(job, token, record.submit_s, record.name)
         self.books.names[record.name] = number
-        is_held = record.phase == "held" and not (self.books.can.place and record.admin_comment == TO_PLACE)
+        is_held = record.phase == "held"
         if is_held:
             self.store.update(number, state="held", reason=record.reason)
         live = self.books.hold_row(self.store.job(number))
@@ -115,14 +113,15 @@ class Taking:
 
     def take_waiting(self, number: int, record: JobRecord) -> None:
         """Book a job that waits, or is held: others may have held, released or requeued it."""
-        row = self.store.job(number)
-        is_ours = self.books.can.place and (record.admin_comment == TO_PLACE or not row.token.startswith(THEIRS))
+        row, run = self.store.job(number), self.books.held.get(number)
         self.open_to_others.discard(record.name)
         if row.state == "examined":
             self.open_to_others.add(record.name)
-        if row.state == "examined" or (record.phase == "held" and is_ours and row.state in ("pending", "running")):
-            return  # recovery is about to decide; or it waits for us to release it
+            return  # recovery is about to decide
         if record.phase == "held":
+            if run is not None and run.began_s is None and number not in self.books.leaving:
+                self.end(number, "lost", (None, self.books.now_s()), None, "held before it began")
+                row = self.store.job(number)
             if row.state != "held":
                 self.store.update(number, state="held", reason=row.reason or record.reason)
                 if row.state == "pending" and number in self.books.jobs:
@@ -274,7 +273,7 @@ def forgotten(row: LiveRow, end: EndRecord, out: str, is_batch: bool) -> JobReco
         uid = -1
     return JobRecord(
         row.job_id, end.raw, "over", end.state, end.reason, end.code, row.user, uid, "", end.nodes, 0, 0, 0,
-        row.submit_s, end.start_s, end.end_s, "", 0, 0, is_batch, 0, out, row.workdir, "", "", "", row.name,
+        row.submit_s, 0.0, end.start_s, end.end_s, "", 0, 0, is_batch, 0, out, row.workdir, "", "", "", row.name,
     )  # fmt: skip
 
 

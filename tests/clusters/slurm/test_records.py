@@ -17,6 +17,7 @@ from schedmate.tools.host_list import hosts
 ROW = {
     "JobArrayID": "2_1", "JobID": "6", "State": "RUNNING", "Reason": "None", "exit_code": "0", "UserName": "ada",
     "UserID": "1007", "Partition": "gpu", "NodeList": "gpu[2-3]", "RestartCnt": "0", "SubmitTime": "1795346267",
+    "EligibleTime": "1795346267",
     "tres-alloc": "cpu=2,mem=125G,node=2,billing=2,gres/gpu=4", "StartTime": "1795346268", "EndTime": "1795346868",
     "TimeLimit": "10:00", "PriorityLong": "1", "Nice": "0", "BatchFlag": "1", "NumCPUs": "2", "Comment": "(null)",
     "StdOut": "/home/ada/arr_%A_%a.out", "WorkDir": "/home/ada", "Command": "/home/ada/j.sh 200", "Name": "a|b\nx",
