@@ -58,7 +58,7 @@ def uninstall(conf: Path | None = CONF, spool: Path = SPOOL, folder: Path = FOLD
 
 @app.command()
 def reset() -> None:
-    """Reset every site factor that was set; drained nodes are resumed with undo.
+    """Reset every priority that was set; drained nodes are resumed with undo.
 
     Example: schedmate slurm reset
     """
@@ -74,7 +74,8 @@ def reset() -> None:
     with closing(LiveStore(get_settings().data_dir)) as store:
         if is_up(store.data_dir):
             raise InputError("a loop is up, which would set them again", "schedmate down")
-        say(f"{how_many(take_back(Commands(), store), 'site factor is', 'site factors are')} taken back")
+        count = how_many(take_back(Commands(), store), "waiting job has its", "waiting jobs have their")
+        say(f"{count} own priority again")
 
 
 def hooks_of(conf: Path | None, spool: Path, folder: Path, place: bool, user: str) -> "Hooks":

@@ -12,6 +12,9 @@ from tests.slurm.real_slurm import PATHS, RealSlurm, lacking
 USERS = ("games", "news", "mail")
 """Accounts that every Debian has, in the place of people."""
 
+FREE = ("idle", "planned")
+"""A node stays planned for a job that has gone until another waits."""
+
 
 def pytest_collection_modifyitems(items):
     why = "" if os.environ.get("SLURM_TEST") else "make test-slurm starts a Slurm for it"
@@ -65,13 +68,13 @@ def emptied(cluster):
         if line.startswith("ReservationName="):
             cluster.run("scontrol", "delete", line.split()[0])
     for node in cluster.nodes:
-        if state_of(cluster, node) not in ("idle", "mixed", "allocated", "idle*"):
+        if state_of(cluster, node) not in (*FREE, "mixed", "allocated", "idle*"):
             cluster.run("scontrol", "update", f"NodeName={node}", "State=RESUME")
     cluster.until(lambda: not cluster.run("squeue", "-h", "-o", "%i").stdout.strip(), "jobs do not go")
     gone_s = time.time()
     cluster.until(lambda: time.time() > gone_s + 1.1)  # Slurm tells whole seconds: what ends now is the next test's
     try:
-        cluster.until(lambda: all(state_of(cluster, node) == "idle" for node in cluster.nodes), within_s=180)
+        cluster.until(lambda: all(state_of(cluster, node) in FREE for node in cluster.nodes), within_s=180)
     except TimeoutError as error:
         raise AssertionError(cluster.run("sinfo", "-N", "-O", "NodeList,StateLong,Reason:60").stdout) from error
 

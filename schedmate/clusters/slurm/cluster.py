@@ -181,7 +181,8 @@ class SlurmCluster:
             unseen = self.ledger.since(taking.seen_until_s, self.partitions)
             self.was_away = unseen is None
             for record in unseen or ():
-                if record.name not in found and record.name not in self.books.names:
+                is_new = record.name not in found and record.name not in self.books.names
+                if is_new and not record.comment.startswith(self.handing.sign):  # ours are looked for where they wait
                     taking.take_job(record, ())
             if unseen is None:
                 return

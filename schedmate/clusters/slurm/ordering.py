@@ -1,10 +1,12 @@
 """The policy's order as site factors: waiting jobs that should start first get more of it, up to the site's weight.
 
 Slurm goes on scheduling: the factor is one term of its priority, beside fair share, age and what else the site weighs.
+Where there is no such term (priority/basic, Slurm before 19.05) those that should start later are made nicer.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from schedmate.clusters.managed import Refused
 from schedmate.clusters.slurm.commands import Commands
@@ -16,13 +18,17 @@ LEVELS = 8
 """So many factors there are: a job that comes moves few others, and one command sets all those of a level."""
 FACTORS = "slurm site factors"
 """Fact of the store: what was set, so that it can be taken back whole."""
+NICE = "slurm nice values"
+"""Fact of the store: how nice jobs were before they were made nicer."""
 MOST_IDS = 500
+FIRST = (19, 5)
+"""The version that brought site factors."""
 MOST_COMMANDS = 1
 """Of one look: two questions, one to the accounting, and this."""
 
 
 class Ordering:
-    """Keeps Slurm's site factors as the policy wants them, a command a look."""
+    """Keeps Slurm's priorities as the policy wants them, a command a look."""
 
     def __init__(self, commands: Commands, store: LiveStore, weight: int) -> None:
         self.commands = commands
@@ -31,28 +37,49 @@ class Ordering:
         self.wanted: Sequence[str] | None = None
         """Jobs in the policy's order; None: nobody has asked for any."""
         self.factors: dict[str, int] = json.loads(store.fact(FACTORS) or "{}")
+        self.nice: dict[str, int] = json.loads(store.fact(NICE) or "{}")
+        self.has_factors: bool | None = None
+        """Whether Slurm reckons with site factors; None: it was not asked yet."""
 
-    def apply(self, found: dict[str, JobRecord]) -> None:
-        """Set the factors that are furthest from what they should be."""
+    def apply(self, found: Mapping[str, JobRecord]) -> None:
+        """Set what is furthest from what it should be; of jobs that Slurm does not have, nothing is kept."""
         if self.wanted is None:
             return
         waiting = [name for name in self.wanted if name in found and found[name].phase == "waits"]
-        groups: dict[int, list[str]] = {}
+        groups: dict[tuple[int, int], list[str]] = {}
         for place, name in enumerate(waiting):
             factor = factor_of(place, len(waiting), self.weight)
             if self.factors.get(name, 0) != factor:
-                groups.setdefault(factor, []).append(name)
-        for factor in sorted(groups, reverse=True)[:MOST_COMMANDS]:
-            self.set(groups[factor][:MOST_IDS], factor)
+                own = 0 if self.uses_factors() else self.nice.get(name, found[name].nice)
+                groups.setdefault((factor, own), []).append(name)
+        for factor, own in sorted(groups, reverse=True)[:MOST_COMMANDS]:
+            self.set(groups[factor, own][:MOST_IDS], factor, own)
         gone = self.factors.keys() - found.keys()
         if groups or gone:
             self.factors = {name: factor for name, factor in self.factors.items() if name not in gone}
-            self.store.set_fact(FACTORS, json.dumps(self.factors))
+            self.nice = {name: own for name, own in self.nice.items() if name not in gone}
+            self.keep()
 
-    def set(self, names: Sequence[str], factor: int) -> None:
-        """Set one factor; who may not is not asked to try again."""
+    def keep(self) -> None:
+        """Write down what was set."""
+        self.store.set_fact(FACTORS, json.dumps(self.factors))
+        self.store.set_fact(NICE, json.dumps(self.nice))
+
+    def uses_factors(self) -> bool:
+        """Ask once whether this Slurm's priorities have a site factor in them."""
+        if self.has_factors is None:
+            told = self.commands.run("scontrol", "show", "config")
+            self.has_factors = "priority/multifactor" in told and "SLURM_VERSION" in told and version_of(told) >= FIRST
+        return self.has_factors
+
+    def set(self, names: Sequence[str], factor: int, own: int) -> None:
+        """Set one value, having written down what it was; who may not is not asked to try again."""
+        if not self.uses_factors():
+            self.nice |= dict.fromkeys((name for name in names if name not in self.nice), own)
+            self.keep()
+        value = f"SiteFactor={factor}" if self.uses_factors() else f"Nice={own + self.weight - factor}"
         try:
-            set_factor(self.commands, names, factor)
+            self.commands.run("scontrol", "update", f"JobId={','.join(names)}", value)
         except Refused as error:
             if "permission" in error.message.lower() or "denied" in error.message.lower():
                 raise
@@ -65,20 +92,20 @@ def factor_of(place: int, count: int, weight: int) -> int:
     return weight - weight * level // LEVELS
 
 
-def set_factor(commands: Commands, names: Iterable[str], factor: int) -> None:
-    """Set the site factor of jobs, which needs an operator's right."""
-    commands.run("scontrol", "update", f"JobId={','.join(names)}", f"SiteFactor={factor}")
+def version_of(told: str) -> tuple[int, ...]:
+    """Read Slurm's version from its configuration: SLURM_VERSION = 22.05.8."""
+    word = told.partition("SLURM_VERSION")[2].partition("=")[2].split("\n")[0].strip()
+    return tuple(int(part) for part in word.split(".")[:2] if part.isdigit())
 
 
 def reset(commands: Commands, store: LiveStore) -> int:
-    """Take back every factor that was set; give how many there were."""
+    """Take back everything that was set; give for how many jobs. What runs, or is over, it concerns no more."""
     factors: dict[str, int] = json.loads(store.fact(FACTORS) or "{}")
-    names = sorted(factors)
-    for start in range(0, len(names), MOST_IDS):
-        for name in names[start : start + MOST_IDS]:
-            try:
-                set_factor(commands, [name], 0)
-            except Refused:
-                continue  # it runs, or is over: the factor matters no more
+    nice: dict[str, int] = json.loads(store.fact(NICE) or "{}")
+    for name in sorted(factors):
+        with suppress(Refused):
+            value = f"Nice={nice[name]}" if name in nice else "SiteFactor=0"
+            commands.run("scontrol", "update", f"JobId={name}", value)
     store.set_fact(FACTORS, "{}")
-    return len(names)
+    store.set_fact(NICE, "{}")
+    return len(factors)
