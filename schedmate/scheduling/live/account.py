@@ -25,7 +25,8 @@ def facts_of(row: LiveRow, store: Store, queue: dict[str, Any] | None) -> list[s
 def story(row: LiveRow, store: Store) -> str:
     """Say in one line how it stands."""
     reason = f": {row.reason}" if row.reason else ""
-    words = {"examined": "died, and its log is being read", "pending": "waits"}.get(row.state, row.state)
+    examined = "died, and what to do is being decided" if row.diagnosis else "died, and its log is being read"
+    words = {"examined": examined, "pending": "waits"}.get(row.state, row.state)
     stands = f"{'is ' if row.state in ('held', 'running') else ''}{words}"
     by = f", handed in by {row.account}" if row.account not in ("", row.user) else ""
     return f"job {row.job_id} ({row.name} of {row.user}{by}) {stands}{reason}"

@@ -114,7 +114,7 @@ class StoreBook:
         def work() -> None:
             self.store.note_action(row.id, "proposed", words)
             approvals.propose(row.id, words)
-            self.store.update(self.number, reason=f"action {row.id} waits for approval")
+            self.store.update(self.number, reason=f"action {row.id} waits for approval: schedmate approve {row.id}")
 
         self.store.write(work)
         self.cluster.tell(f"action {row.id} is proposed: {words} (schedmate approve {row.id})")
