@@ -33,8 +33,14 @@ WORDS = {
 
 
 def watch(
-    logs: list[str] = typer.Argument(..., metavar="LOG...", help="Logs, folders, or quoted patterns: 'runs/**/*.out'."),
+    logs: list[str] = typer.Argument(
+        None, metavar="LOG...", help="Logs, folders, or quoted patterns: 'runs/**/*.out'."
+    ),
     slurm: bool = typer.Option(False, "--slurm", help="Ask Slurm how jobs end: who dies without a word is told, too."),
+    kubernetes: bool = typer.Option(False, "--kubernetes", help="Follow the logs of pods, with kubectl's rights."),
+    namespace: str = typer.Option("", "--namespace", "-n", help="With --kubernetes: only there; else everywhere."),
+    selector: str = typer.Option("", "--selector", "-l", help="With --kubernetes: only pods with these labels."),
+    context: str = typer.Option("", "--context", help="With --kubernetes: kubectl's context, if not the present one."),
     notify: list[str] = typer.Option(
         [], "--notify", metavar="[USER:]KIND=TO", help="slack=URL, webhook=URL, mail=ADDRESS or file=PATH; repeat it."
     ),
@@ -53,10 +59,10 @@ def watch(
     take longer than before, and ranks that fall behind. Started again, it continues where it was.
 
     Examples: schedmate watch 'logs/**/*.out'; schedmate watch logs --notify slack=https://hooks.example.org/T0/B0/x;
-    schedmate watch --slurm 'logs/slurm-*.out';
+    schedmate watch --slurm 'logs/slurm-*.out'; schedmate watch --kubernetes -n ml -l app=train;
     schedmate watch logs --notify mail=ops@example.org --notify alice:mail=alice@example.org --quiet-hours 22:00-07:00
     """
-    from schedmate.clusters.engines import open_log_ends
+    from schedmate.clusters.engines import open_log_ends, open_pod_logs
     from schedmate.errors import InputError
     from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings
@@ -70,6 +76,10 @@ def watch(
     if not NAME.fullmatch(name):
         raise InputError(f"'{name}' cannot name a watch", "letters, digits, - and _, 64 at most")
     data_dir = get_settings().data_dir
+    pods = data_dir / "watch" / f"{name}.pods"
+    logs = [*(logs or ()), *([str(pods)] if kubernetes else [])]
+    if not logs:
+        raise InputError("no log is named", "schedmate watch 'logs/**/*.out', or schedmate watch --kubernetes -n ml")
     mail = read_rules(data_dir / FILE_NAME).notify
     options = Options(
         tuple(logs), tuple(map(read_channel, notify)), MailServer(mail.smtp, mail.sender, mail.smtp_user),
@@ -79,6 +89,9 @@ def watch(
     now_s = time.time()
     journal = Journal(data_dir / "watch" / f"{name}.jsonl", now_s, since * 60)
     ends: list[KnowsEnds] = [open_log_ends("slurm")] if slurm else []
+    if kubernetes:
+        pods.mkdir(parents=True, exist_ok=True)
+        ends.append(open_pod_logs(pods, namespace, selector, context, once))
     watched = Watch(options, journal, shown.tell, now_s, [*ends, Writers()])
     if prometheus:
         from schedmate.cli.exposition import serve as serve_figures

@@ -70,6 +70,18 @@ def open_log_ends(name: str) -> KnowsEnds:
     return SlurmEnds()
 
 
+def open_pod_logs(folder: Path, namespace: str, selector: str, context: str, once: bool) -> KnowsEnds:
+    """Write the logs of pods into a folder, once or from now on, and know how their containers end."""
+    from schedmate.clusters.kubernetes.pod_logs import PodLogs
+
+    opened = PodLogs(folder, namespace, selector, context)
+    if once:
+        opened.take_once()
+    else:
+        opened.start()
+    return opened
+
+
 def write_objects(file: IO[str], namespace: str, context: str, advance: Callable[[int, int], None]) -> tuple[str, ...]:
     """Write what Kubernetes knows of jobs; give what could not be read."""
     from schedmate.clusters.kubernetes.api import open_api

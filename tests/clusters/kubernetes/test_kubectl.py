@@ -5,6 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from datetime import UTC, datetime
 
 import pytest
 
@@ -55,3 +57,21 @@ def test_the_command_names_the_line_that_the_pod_died_of(cluster):
     assert done.returncode == 83, done.stderr
     told = json.loads(done.stdout)
     assert (told["failure_id"], told["log"], told["root_line"]) == ("python.index_error", "ml/w-0/main", 4)
+
+
+def test_a_watch_of_pods_tells_who_died_and_of_what(cluster, tmp_path):
+    minute = f"{datetime.fromtimestamp(time.time() - 300, UTC):%Y-%m-%dT%H:%M}"
+    log = "".join(f"{minute}:00.000000000Z {line}\n" for line in ("step 1/9 loss 2.0", *TRACEBACK.splitlines()))
+    silent = "".join(f"{minute}:{n:02}.000000000Z step {n}/900 loss 2.0\n" for n in range(40))
+    pods = [pod("w-0", containers=[ended(1, "Error")]), pod("w-1", containers=[ended(137, "OOMKilled")])]
+    cluster.hold([*pods, pod("w-2", "Succeeded", [ended(0, "Completed")])],
+                 logs={"ml/w-0/main": log, "ml/w-1/main": silent, "ml/w-2/main": silent})  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "SCHEDMATE_DATA_DIR": str(tmp_path / "data")}
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "schedmate", "watch", "--kubernetes", "--once", "--json", "--since", "600"],
+        capture_output=True, text=True, env=environment,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    found = {one["log"].split("/")[-2]: one["diagnosis"]["failure_id"] for one in told if one["kind"] == "died"}
+    assert found == {"w-0": "python.index_error", "w-1": "exit.memory_limit"}
