@@ -21,6 +21,7 @@ from schedmate.errors import InputError
 from schedmate.tools.unpacking import Unpackable, is_packed, spool
 
 BLOCK_BYTES = 1 << 20
+FIRST_BACK_BYTES = 1 << 14
 COUNT_BYTES = 1 << 17
 MAX_LINE_BYTES = 1 << 16
 """How much of one line is handed out; a line of a gigabyte is not a line that anyone reads."""
@@ -180,10 +181,15 @@ class LogFile:
             number += count_feeds(data)
 
     def lines_backward(self, end: int | None = None, start: int = 0) -> Iterator[RawLine]:
-        """Walk backward over the lines for the eye, from an offset (the end of the log) down to another."""
+        """Walk backward over the lines for the eye, from an offset (the end of the log) down to another.
+
+        Most who walk back stop soon, so the first blocks are small.
+        """
         end = self.size if end is None else min(end, self.size)
+        block_bytes = FIRST_BACK_BYTES
         while end > start:
-            first = max(start, end - BLOCK_BYTES)
+            first = max(start, end - block_bytes)
+            block_bytes = min(2 * block_bytes, BLOCK_BYTES)
             if first > start:
                 feed = self.buffer.find(b"\n", first, end)
                 first = feed + 1 if 0 <= feed < end - 1 else first
