@@ -71,6 +71,9 @@ def by_loading(view: View) -> None:
             continue
         subset = event.arg(1, "name")
         text = name.data
+        if text.endswith(".py"):  # a script that reads them, of which only its name is known
+            keep_path(view, name)
+            continue
         if event.short == "load_dataset" and subset is not None and isinstance(subset.data, str):
             text = text if subset.data in text else f"{text}/{subset.data}"
         view.keep("dataset_name", text, (*name.src, event.spot))

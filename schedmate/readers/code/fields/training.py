@@ -17,6 +17,8 @@ from schedmate.readers.code.values.objects import Function
 from schedmate.readers.code.values.value import COMMAND, Value, is_constant
 from schedmate.tools.repository import NotReadable
 
+RATED = frozenset({"optax.scale_by_learning_rate", "optax.inject_hyperparams"})
+"""Calls of optax that put a rate into a chain."""
 DEEP = ("torch", "tensorflow", "keras", "jax", "flax", "mxnet", "paddle", "mindspore", "lightning", "pytorch_lightning")
 ASIDE = re2.compile(
     r"(?i)(^|[_\-.])(eval\w*|test|infer\w*|generate?|gen|predict\w*|export\w*|sample|convert\w*|pre-?process\w*|download\w*|"
@@ -65,6 +67,14 @@ def by_name(view: View) -> None:
     """Say no where the program is named after something else and nothing hints at training."""
     if view.run.about(TrainingSigns).perhaps is None and ASIDE.search(posixpath.basename(view.launch.name)):
         view.keep("is_training", False, view.command_spot, "named after something else, and nothing seen trains")
+
+
+def by_optimizer(view: View) -> None:
+    """Take an optimizer that got its rate, where the loop that steps it was not reached."""
+    made = (event for event in view.events if event.name in RATED or is_library_optimizer(event.name))
+    event = next((event for event in made if not any(ASIDE.search(name) for name in event.functions)), None)
+    if event is not None:
+        view.keep("is_training", True, (event.spot,), "an optimizer was given its rate; the loop lies out of reach")
 
 
 def by_whole_path(view: View) -> None:
@@ -162,5 +172,6 @@ RULES = (
     Rule("is_training", Certainty.SEEN - 10, "signs of training", by_signs),
     Rule("is_training", Certainty.LIBRARY, "a trainer of the repository's own", by_own_trainer),
     Rule("is_training", Certainty.LIKELY + 10, "the program's name", by_name),
+    Rule("is_training", Certainty.LIKELY + 5, "an optimizer with its rate", by_optimizer),
     Rule("is_training", Certainty.LIKELY, "the whole path", by_whole_path),
 )

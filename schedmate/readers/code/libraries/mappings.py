@@ -7,7 +7,7 @@ from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.reflection import give_locals
 from schedmate.readers.code.values.nested import deepen
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
-from schedmate.readers.code.values.value import Config, Items, Value, is_constant
+from schedmate.readers.code.values.value import Config, FilledItems, Items, Value, is_constant
 
 
 def make_namespace(call: Call) -> Value | None:
@@ -20,9 +20,16 @@ def make_namespace(call: Call) -> Value | None:
 
 
 def make_ordered(call: Call) -> Value | None:
-    """Model `OrderedDict` and `defaultdict`."""
-    args = call.args[1:] if call.name.endswith("defaultdict") else call.args
-    return make_dict(Call(call.run, "dict", args, call.kwargs, call.spot, call.scope))
+    """Model `OrderedDict`."""
+    return make_dict(Call(call.run, "dict", call.args, call.kwargs, call.spot, call.scope))
+
+
+def make_filled(call: Call) -> Value | None:
+    """Model `defaultdict`: a key that is asked for gets what its factory makes."""
+    value = make_dict(Call(call.run, "dict", call.args[1:], call.kwargs, call.spot, call.scope))
+    if value is None or type(value.data) is not dict or not call.args:
+        return value
+    return Value(FilledItems(value.data, call.args[0]), value.src)
 
 
 def replace_fields(call: Call) -> Value | None:
@@ -56,7 +63,7 @@ HOOKS: dict[str, Hook] = {
     "types.SimpleNamespace": make_namespace,
     "argparse.Namespace": make_namespace,
     "collections.OrderedDict": make_ordered,
-    "collections.defaultdict": make_ordered,
+    "collections.defaultdict": make_filled,
     "collections.namedtuple": make_record_class,
 }
 ENDINGS: dict[str, Hook] = {

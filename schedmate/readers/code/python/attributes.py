@@ -16,7 +16,16 @@ from schedmate.readers.code.values.objects import (
 )
 from schedmate.readers.code.values.run import ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, SourceLocation, Unknown, Value, is_constant, unknown
+from schedmate.readers.code.values.value import (
+    Config,
+    External,
+    FilledItems,
+    SourceLocation,
+    Unknown,
+    Value,
+    is_constant,
+    unknown,
+)
 
 KEEPS = frozenset({
     "to", "cuda", "cpu", "half", "bfloat16", "float", "double", "apply", "requires_grad_", "module", "share_memory",
@@ -237,6 +246,10 @@ def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
             found = data[known]
             found = resolve(run, found) if isinstance(found, Value) else Value(found)
             return Value(found.data, (*key.src, *found.src)[:4]) if isinstance(found.data, External) else found
+        if isinstance(data, FilledItems) and is_constant(key):
+            made = run.call(data.factory, [])
+            run.journal.put(data, known, made)
+            return made
         if isinstance(known, str) and "." in known and isinstance(data, Config):
             return unknown("not set", owner)
         if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):

@@ -192,6 +192,14 @@ def append_item(call: Call) -> Value | None:
     return Value(None)
 
 
+def add_item(call: Call) -> Value | None:
+    """Put an item into a set, which stands as a list in a reading."""
+    value = call.arg(0)
+    if value is not None and is_constant(value) and any(value.data == item.data for item in owner_of(call).data):
+        return Value(None)
+    return append_item(call)
+
+
 def extend_list(call: Call) -> Value | None:
     """Grow a list by another one."""
     items, value = owner_of(call).data, call.arg(0)
@@ -223,6 +231,7 @@ def pop_item(call: Call) -> Value | None:
 
 LIST: dict[str, Callable[[Call], Value | None]] = {
     "append": append_item,
+    "add": add_item,
     "extend": extend_list,
     "insert": insert_item,
     "pop": pop_item,

@@ -135,8 +135,10 @@ def bound_of(run: Run, node: ast.While, scope: Scope) -> tuple[tuple[str, ...], 
                 continue
             if not isinstance(part.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
                 continue
+            rises_on_left = isinstance(part.ops[0], (ast.Lt, ast.LtE)) == (test is node.test)
             for counter, bound in ((part.left, part.comparators[0]), (part.comparators[0], part.left)):
-                if changed.isdisjoint(last_name(counter)) and not isinstance(counter, ast.Attribute):
+                may_count = isinstance(counter, ast.Attribute) and rises_on_left == (counter is part.left)
+                if changed.isdisjoint(last_name(counter)) and not may_count:
                     continue
                 value = run.evaluate(bound, scope)
                 if isinstance(value.data, (int, float)) and not isinstance(value.data, bool):

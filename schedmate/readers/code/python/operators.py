@@ -67,6 +67,8 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
         return join_path(left, right)
     if not (is_constant(left) and is_constant(right)) or not is_reasonable(op, a, b):
         divides = isinstance(op, (ast.Div, ast.FloorDiv)) and is_constant(left)
+        if divides and not is_constant(right) and isinstance(a, float) and a == 0.0:
+            return Value(0.0, join_spots(left))  # how far a run is at its first step, however long it may be
         return unknown(DIVIDED if divides else "made from what is not known", left, right)
     try:
         result = OPERATORS[type(op)](a, b)

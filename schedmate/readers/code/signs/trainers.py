@@ -16,11 +16,18 @@ def note_training(run: Run, call: ast.Call, spot: SourceLocation) -> None:
     node = call.func
     if isinstance(node, ast.Attribute):
         owner = last_name(node.value).lower()
-        if node.attr in TRAINING_METHODS and any(word in owner for word in TRAINERS) and not names_tokenizer(owner):
+        if node.attr not in TRAINING_METHODS or names_tokenizer(owner):
+            return
+        if any(word in owner for word in TRAINERS) or ("agent" in owner and is_given_data(call)):
             keep(run, run.unsure == 0, spot)
     elif isinstance(node, ast.Subscript) and any(last_name(arg).lower() in OPTIMIZERS for arg in call.args):
         sure = "train" in last_name(node.value).lower() and run.unsure == 0
         keep(run, sure, spot)
+
+
+def is_given_data(call: ast.Call) -> bool:
+    """Tell `agent.train(batch)` from `agent.train()`, which puts a module into the mode for training."""
+    return any(not isinstance(arg, ast.Constant) for arg in call.args)
 
 
 def keep(run: Run, sure: bool, spot: SourceLocation) -> None:

@@ -85,6 +85,16 @@ class Config(dict[Hashable, Any]):
         return self is other
 
 
+class FilledItems(dict[Hashable, Any]):
+    """A mapping that makes what is missing, as `defaultdict` does."""
+
+    __slots__ = ("factory",)
+
+    def __init__(self, items: Items, factory: "Value") -> None:
+        super().__init__(items)
+        self.factory = factory
+
+
 CONSTANTS = (str, int, float, bool, bytes, type(None), complex)
 
 

@@ -271,3 +271,21 @@ def test_the_wrapper_of_an_optimizer_is_none(read):
     found = read({"fit.py": program.format(inner="tf.train.MomentumOptimizer(0.25, 0.9)")}, "python fit.py")
     assert (found.optimizer, found.learning_rate) == ("SGD", 0.25)
     assert read({"fit.py": program.format(inner="tf.somewhere()")}, "python fit.py").optimizer is None
+
+
+AGENT = """
+    import optax
+    import elsewhere
+
+    class Learner:
+        def __init__(self, lr=3e-4):
+            self.opt = optax.chain(optax.clip(1.0), optax.scale_by_learning_rate(lr))
+
+    learner = Learner()
+    elsewhere.go(learner)
+    """
+
+
+def test_an_optimizer_with_its_rate_tells_of_training_though_the_loop_is_out_of_reach(read):
+    assert read({"main.py": AGENT}, "python main.py").is_training is True
+    assert read({"eval.py": AGENT}, "python eval.py").is_training is not True

@@ -147,3 +147,26 @@ def test_a_packages_module_of_a_librarys_name_does_not_stand_in_for_the_library(
         "lab/optax.py": "import jax\ndef start(): return jax.numpy.zeros(3)\n",
     }
     assert read(files, "python -m lab.train").optimizer == "AdamW"
+
+
+REVERSED = (
+    TOP
+    + """
+from torch.utils.data import DataLoader, TensorDataset
+
+loader = DataLoader(TensorDataset(torch.rand(9, 3)), batch_size=3)
+args.done = 1
+args.last = len(loader.dataset.wherever()) * 3
+while args.done <= args.last:
+    for (data,) in loader:
+        if args.done > args.last:
+            break
+        model(data).sum().backward()
+        optimizer.step()
+        args.done += 1
+"""
+)
+
+
+def test_where_a_counter_begins_is_not_how_far_it_counts(read):
+    assert read({"train.py": REVERSED}, "python train.py").total_steps is None
