@@ -137,13 +137,14 @@ def bound_of(run: Run, node: ast.While, scope: Scope) -> tuple[tuple[str, ...], 
                 continue
             rises_on_left = isinstance(part.ops[0], (ast.Lt, ast.LtE)) == (test is node.test)
             for counter, bound in ((part.left, part.comparators[0]), (part.comparators[0], part.left)):
-                may_count = isinstance(counter, ast.Attribute) and rises_on_left == (counter is part.left)
-                if changed.isdisjoint(last_name(counter)) and not may_count:
+                is_field = isinstance(counter, (ast.Attribute, ast.BinOp)) and bool(counted_by(counter))
+                may_count = is_field and rises_on_left == (counter is part.left)
+                if changed.isdisjoint(counted_by(counter)) and not may_count:
                     continue
                 value = run.evaluate(bound, scope)
                 if isinstance(value.data, (int, float)) and not isinstance(value.data, bool):
                     value = from_start(run, scope, part, value) if test is node.test else value
-                    return tuple(last_name(counter)), rounds_to(run, node, scope, counter, value)
+                    return tuple(counted_by(counter)), rounds_to(run, node, scope, counter, value)
     return (), None
 
 
@@ -184,6 +185,12 @@ def rounds_to(run: Run, node: ast.While, scope: Scope, counter: ast.expr, bound:
     if type(size.data) is not int or size.data < 1:
         return None
     return Value(int(bound.data // size.data), join_spots(bound, size))
+
+
+def counted_by(node: ast.expr) -> list[str]:
+    """Give the names that a counter is made of: `self.step + self.resumed_at` counts by either."""
+    parts = (node.left, node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) else (node,)
+    return [name for part in parts for name in last_name(part)]
 
 
 def last_name(node: ast.expr) -> list[str]:
