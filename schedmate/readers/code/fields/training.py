@@ -70,7 +70,9 @@ def by_name(view: View) -> None:
 
 
 def by_optimizer(view: View) -> None:
-    """Take an optimizer that got its rate, where the loop that steps it was not reached."""
+    """Take an optimizer that got its rate, where the loop that steps it was not reached; what may train says less."""
+    if view.run.about(TrainingSigns).perhaps is not None:
+        return
     made = (event for event in view.events if event.name in RATED or is_library_optimizer(event.name))
     event = next((event for event in made if not any(ASIDE.search(name) for name in event.functions)), None)
     if event is not None:
