@@ -5,7 +5,7 @@ from itertools import islice, takewhile
 
 import re2
 
-from schedmate.readers.failures.buffers import BUFFER_CHARS, steps_after, time_of
+from schedmate.readers.failures.buffers import BUFFER_CHARS, fits_a_buffer, steps_after, time_of
 from schedmate.readers.failures.dumps import age_in_dump, is_machines
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.progress import Mark, is_progress
@@ -45,12 +45,14 @@ def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[
     """Tell whether the job made sustained progress after a sighting, whichever rank reported it.
 
     `dump` is what the sighting stands in, `stamps` are those of all that was sighted in its log.
+    Lines of a kernel that more steps follow than a buffer holds were streamed, however much they look like a dump.
     """
     own = readings[item.source]
     time_s = item.line.time_s if item.line.clock == "epoch" else None
-    if dump:
-        return outlived_dump(item, own, dump, stamps)
     after = steps_after(item, own)
+    if dump:
+        streamed = sustained(after, None) and not fits_a_buffer(after)
+        return streamed or outlived_dump(item, own, dump, stamps)
     if time_s is not None:
         others = (mark for other in readings if other.source != item.source for mark in other.marks)
         after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]

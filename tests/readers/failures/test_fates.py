@@ -74,3 +74,10 @@ def test_steps_that_nobody_knows_are_steps_where_a_number_rises_evenly(tmp_path)
     gone = "OSError: [Errno 116] Stale file handle: '/gpfs/corpus/part_018.bin'"
     down = DOWN.replace("Link down", "Fatal error 1 detected")
     assert found_in(tmp_path, ocean[:40], down, ocean[40:], LEFT, gone) == ("infrastructure", gone)
+
+
+def test_streamed_lines_of_the_kernel_that_steps_follow_are_no_dump(tmp_path):
+    ended = "srun: error: Node failure on n17"
+    steps = [f"epoch 1 step {step}/4000 loss {3 - step / 400:.3f} time: 4.8 data: 0.003" for step in range(1, 400)]
+    streamed = [XID.replace("07:25:47", f"07:2{minute}:47") for minute in (1, 3, 5)]
+    assert found_in(tmp_path, steps[:40], streamed, steps[40:], ended) == ("infrastructure", ended)
