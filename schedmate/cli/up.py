@@ -64,8 +64,8 @@ def up(
     from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings, source_of
 
-    if policy not in POLICIES or policy in {"sia", "lucid"}:
-        usable = ", ".join(name for name in POLICIES if name not in {"sia", "lucid"})
+    if policy not in POLICIES or policy in {"sia", "lucid", "easy"}:
+        usable = ", ".join(name for name in POLICIES if name not in {"sia", "lucid", "easy"})
         raise InputError(f"policy '{policy}' cannot run here", f"there are: {usable}")
     if unit:
         say(service_unit())

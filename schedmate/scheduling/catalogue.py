@@ -12,6 +12,7 @@ from schedmate.scheduling.uses import ALL, Uses
 
 POLICIES = {
     "fifo": "first in, first out",
+    "easy": "EASY backfilling by submission and by users' time limits, as Slurm does it",
     "sjf": "shortest job first, by true durations",
     "srtf": "shortest remaining time first, preemptive, by true durations",
     "qssf": "quasi-shortest service first (Helios), by predicted durations",
@@ -45,6 +46,8 @@ class PolicyParts:
     oracle: DurationEstimator
     predictor: DurationEstimator
     restart: Saving = PUBLISHED
+    limits: DurationEstimator | None = None
+    """The time limits that users have set; None: what is predicted stands in for them."""
     forecast: Forecast | None = None
     sharing: bool = True
     gpu_memory_mib: float = GPU_MEMORY_MIB
@@ -58,6 +61,7 @@ class PolicyParts:
 
 def policy_maker(name: str, parts: PolicyParts) -> Callable[[str], Policy]:
     """Give what makes a fresh policy for each virtual cluster."""
+    from schedmate.scheduling.policies.easy import Easy
     from schedmate.scheduling.policies.fifo import Fifo
     from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
     from schedmate.scheduling.policies.lucid import Lucid
@@ -71,6 +75,7 @@ def policy_maker(name: str, parts: PolicyParts) -> Callable[[str], Policy]:
     memory_mib = parts.gpu_memory_mib
     makers: dict[str, Callable[[str], Policy]] = {
         "fifo": lambda vc: Fifo(),
+        "easy": lambda vc: Easy(parts.limits or parts.predictor),
         "sjf": lambda vc: Sjf(parts.oracle),
         "srtf": lambda vc: Srtf(parts.oracle, parts.restart),
         "qssf": lambda vc: Qssf(parts.predictor),

@@ -25,6 +25,7 @@ from schedmate.scheduling.recovery import FailureHandler, LeaveEnded, RequeueAtO
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index, queues_by_size
 from schedmate.scheduling.simulated_setup import arrivals, cluster_for, metadata_of
 from schedmate.scheduling.timeline import Timeline
+from schedmate.traces.limits import limits_of
 from schedmate.traces.profiles import draw_profiles
 
 NEGATIVE_AS_S = 1000.0
@@ -153,6 +154,7 @@ def maker_for(
         oracle=TableEstimator(experiment.trace.duration_s),
         predictor=predictor,
         restart=experiment.saving,
+        limits=TableEstimator(limits_of(experiment.trace)),
         forecast=experiment.forecast,
         sharing=experiment.sharing,
         uses=experiment.uses,

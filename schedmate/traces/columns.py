@@ -59,6 +59,8 @@ class Trace:
     """As read, `key=value` pairs; empty where the format has none."""
     waited_s: Floats = field(default_factory=lambda: np.empty(0))
     """From submission to the first start, as recorded; NaN where that is not known, empty where it never is."""
+    limit_s: Floats = field(default_factory=lambda: np.empty(0))
+    """The time limit that the user set; NaN where there was none, empty where the format has none."""
     notes: tuple[str, ...] = field(default=())
     """What a reader had to assume; shown to the user once."""
 
@@ -85,6 +87,7 @@ class Trace:
             line=self.line[picked],
             extra=tuple(self.extra[i] for i in picked) if self.extra else (),
             waited_s=self.waited_s[picked] if len(self.waited_s) else self.waited_s,
+            limit_s=self.limit_s[picked] if len(self.limit_s) else self.limit_s,
         )
 
 

@@ -143,6 +143,13 @@ def waits(rows: list[Row]) -> Floats:
     return np.array([math.nan if row.start_s is None else row.start_s - row.submit_s for row in rows])
 
 
+def limits(rows: list[Row]) -> Floats:
+    """Give each job's time limit; nothing where none is known."""
+    if all(row.limit_s is None for row in rows):
+        return np.empty(0)
+    return np.array([math.nan if row.limit_s is None else row.limit_s for row in rows])
+
+
 def columns(rows: list[Row], name: str, notes: tuple[str, ...] = ()) -> Trace:
     """Put rows into columns, by submit time, then id."""
     count = len(rows)
@@ -170,6 +177,7 @@ def columns(rows: list[Row], name: str, notes: tuple[str, ...] = ()) -> Trace:
         line=np.fromiter((row.line for row in rows), np.int64, count),
         extra=tuple(row.extra for row in rows) if any(row.extra for row in rows) else (),
         waited_s=waits(rows),
+        limit_s=limits(rows),
         notes=notes,
     )
     order = by_submission(submit_s, job_id)

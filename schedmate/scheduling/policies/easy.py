@@ -1,0 +1,94 @@
+"""EASY backfilling, as Slurm and PBS run it: by submission, and others go ahead who delay the first in no way.
+
+Nobody is believed but the users: a job runs for as long as the limit that its user has set.
+"""
+
+from bisect import insort
+
+from schedmate.clusters import LiveJob
+from schedmate.scheduling.draining import Offer, soonest
+from schedmate.scheduling.estimators import DurationEstimator
+from schedmate.scheduling.view import Plan, View
+
+TESTED = 100
+"""How many jobs behind the first are looked at, as Slurm's bf_max_job_test had it for long."""
+
+ANEW_S = 600.0
+"""How often the nodes that are kept are chosen anew."""
+
+
+class Easy:
+    """Keeps nodes for the first in the queue from the moment at which, by the limits, it has room there."""
+
+    name = "easy"
+
+    def __init__(self, limits: DurationEstimator, tested: int = TESTED) -> None:
+        self.limits = limits
+        self.tested = tested
+        self.queue: list[tuple[float, int, LiveJob]] = []
+        self.limit_s: dict[int, float] = {}
+        self.head: LiveJob | None = None
+        self.kept: Offer | None = None
+        """The nodes that are kept for the head; None where it never has room."""
+        self.anew_s = 0.0
+
+    def decide(self, view: View) -> Plan:
+        """Start from the head until one does not fit, then whoever is out of its way."""
+        for job in view.ended:
+            self.limit_s.pop(job.number, None)
+        for job in view.arrived:
+            self.limit_s[job.number] = self.limits.duration_s(job)
+            insort(self.queue, (job.submit_s, job.number, job))
+        plan = view.plan()
+        waiting = self.waiting()
+        first = next((place for place, job in enumerate(waiting) if not plan.start(job)), None)
+        if first is not None and first + 1 < len(waiting) and view.inventory.free_gpus:
+            self.keep_for(waiting[first], view)
+            self.backfill(plan, waiting[first + 1 : first + 1 + self.tested])
+        self.queue = [entry for entry in self.queue if view.pending.get(entry[1]) is entry[2]]
+        return plan
+
+    def waiting(self) -> list[LiveJob]:
+        """Give who waits, from the head of the queue on."""
+        return [job for _, _, job in self.queue]
+
+    def ends(self, view: View) -> dict[str, list[tuple[float, int]]]:
+        """Give for each node when GPUs come free there at the latest, in order, and how many."""
+        found: dict[str, list[tuple[float, int]]] = {}
+        for job in view.running.values():
+            if job.placement is None or (job.partner is not None and job.partner.number < job.number):
+                continue
+            end_s = max(job.started_s + self.limit_s.get(job.number, 0.0), view.now_s)
+            for node, mask in job.placement.parts:
+                found.setdefault(node, []).append((end_s, mask.bit_count()))
+        return {node: sorted(moments) for node, moments in found.items()}
+
+    def keep_for(self, head: LiveJob, view: View) -> None:
+        """Choose nodes for the head, and now and then anew: jobs that end before their limits can only hasten it."""
+        late = self.kept is not None and self.kept.until_s <= view.now_s
+        if self.head is head and not late and view.now_s < self.anew_s:
+            return
+        ends = self.ends(view)
+        self.head, self.anew_s = head, view.now_s + ANEW_S
+        self.kept = soonest(head, view, lambda node: ends.get(node, []))
+
+    def backfill(self, plan: Plan, others: list[LiveJob]) -> None:
+        """Start others elsewhere, or on the nodes that are kept if they are gone in time."""
+        inventory, kept, now_s = plan.view.inventory, self.kept, plan.view.now_s
+        held = [free for node in kept.nodes if (free := inventory.withhold(node)) is not None] if kept else []
+        left = start_past(plan, others)
+        for free in held:
+            inventory.give(free)
+        if kept is not None:
+            start_past(plan, [job for job in left if now_s + self.limit_s[job.number] <= kept.until_s])
+
+
+def start_past(plan: Plan, jobs: list[LiveJob]) -> list[LiveJob]:
+    """Start who fits; give who does not. What is as large as one that did not fit does not fit either."""
+    left: list[LiveJob] = []
+    misfits: dict[str, int] = {}
+    for job in jobs:
+        if job.gpus >= misfits.get(job.kind, job.gpus + 1) or not plan.start(job):
+            misfits[job.kind] = min(job.gpus, misfits.get(job.kind, job.gpus))
+            left.append(job)
+    return left
