@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from schedmate.errors import SchedMateError
-from schedmate.web import api, job_pages, pages
+from schedmate.web import api, diagnose_page, history_pages, job_pages, pages, what_if_pages
 from schedmate.web.board import BoardKeeper
 from schedmate.web.context import Context
 from schedmate.web.guard import Guard
@@ -23,6 +23,7 @@ from schedmate.web.people import People
 from schedmate.web.pulse import Pulse
 from schedmate.web.showing import trouble
 from schedmate.web.site import Site
+from schedmate.web.what_if import Studies
 
 FILES = Path(__file__).parent / "static"
 
@@ -30,7 +31,9 @@ FILES = Path(__file__).parent / "static"
 def build_app(site: Site) -> ASGIApp:
     """Make the application of a site."""
     looking = Looking(site.data_dir)
-    context = Context(site, People(site.people), looking, BoardKeeper(site.data_dir), Pulse(looking))
+    context = Context(
+        site, People(site.people), looking, BoardKeeper(site.data_dir), Pulse(looking), Studies(site.data_dir)
+    )
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
@@ -43,6 +46,9 @@ def build_app(site: Site) -> ASGIApp:
     routes: list[BaseRoute] = [
         *pages.ROUTES,
         *job_pages.ROUTES,
+        *history_pages.ROUTES,
+        *what_if_pages.ROUTES,
+        *diagnose_page.ROUTES,
         *api.ROUTES,
         Mount("/static", StaticFiles(directory=FILES)),
     ]

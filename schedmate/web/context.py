@@ -18,6 +18,7 @@ from schedmate.web.looking import Looking
 from schedmate.web.people import People, Person, Session
 from schedmate.web.pulse import Pulse
 from schedmate.web.site import Site
+from schedmate.web.what_if import Studies
 
 T = TypeVar("T")
 MOST_KEPT = 64
@@ -32,6 +33,7 @@ class Context:
     looking: Looking
     boards: BoardKeeper
     pulse: Pulse
+    studies: Studies
     curves: Curves = field(default_factory=Curves)
     figures: Figures = field(default_factory=Figures)
     served: Served = field(default_factory=Served)

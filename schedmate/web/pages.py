@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
 from schedmate.history.overviews import Lines
 from schedmate.tools.exposition import TYPE
@@ -61,6 +62,19 @@ async def actions(request: Request) -> Response:
     return await show(
         request, "actions.html", lambda store: {"deeds": queries.deeds(store), "verified": store.verify()}
     )
+
+
+async def action(request: Request) -> Response:
+    """Show one action, with all that happened to it."""
+    wanted = number(request.path_params["action"])
+
+    def make(store: LiveStore) -> dict[str, object]:
+        found = queries.deeds(store, only=wanted)
+        if not found:
+            raise InputError(f"there is no action {wanted}", "the list has all")
+        return {"deeds": found, "verified": store.verify()}
+
+    return await show(request, "actions.html", make, wanted)
 
 
 async def do(request: Request) -> Response:
@@ -147,6 +161,7 @@ ROUTES: list[BaseRoute] = [
     Route("/jobs", jobs),
     Route("/failures", failures),
     Route("/actions", actions),
+    Route("/actions/{action}", action),
     Route("/do/{verb}", do, methods=["POST"]),
     Route("/events", events),
     Route("/metrics", metrics),

@@ -13,7 +13,10 @@ from schedmate.tools.plain_text import plain
 from schedmate.tools.time_spans import span
 from schedmate.web.queries import category_of
 
-PAGES = [("Now", "/"), ("Jobs", "/jobs"), ("Failures", "/failures"), ("Actions", "/actions")]
+PAGES = [
+    ("Now", "/"), ("Jobs", "/jobs"), ("Failures", "/failures"), ("Actions", "/actions"), ("History", "/history"),
+    ("What if", "/what-if"),
+]  # fmt: skip
 LONGEST = 2000
 """Letters of one value on a page; where more is wanted there is a page for it."""
 

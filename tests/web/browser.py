@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import time
+from contextlib import ExitStack
 from urllib.request import urlopen
 
 from websockets.sync.client import connect
@@ -38,9 +39,14 @@ class Browser:
             stdout=subprocess.DEVNULL, stderr=self.errors, env=environment,
         )  # fmt: skip
         self.number = 0
-        self.socket = connect(self.page_address(), max_size=None, proxy=None)
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            self.call(f"{domain}.enable")
+        self.open_things = ExitStack()
+        try:
+            self.socket = self.open_things.enter_context(connect(self.page_address(), max_size=None, proxy=None))
+            for domain in ("Page", "Runtime", "Log", "Network"):
+                self.call(f"{domain}.enable")
+        except BaseException:
+            self.close()
+            raise
 
     def page_address(self):
         """Ask the browser where its page can be spoken to."""
@@ -139,7 +145,7 @@ class Browser:
 
     def close(self):
         """End the browser."""
-        self.socket.close()
+        self.open_things.close()
         self.process.terminate()
         self.process.wait(PATIENCE_S)
         self.errors.close()

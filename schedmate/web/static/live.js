@@ -25,6 +25,7 @@
   function put(next) {
     document.querySelectorAll("[data-live]").forEach(function (part) {
       var fresh = next.getElementById(part.id);
+      if (fresh) part.toggleAttribute("data-eager", fresh.hasAttribute("data-eager"));
       if (!fresh || fresh.innerHTML === part.innerHTML || isWritten(part)) return;
       var key = part.contains(document.activeElement) ? keyOf(document.activeElement) : null;
       var open = Array.from(part.querySelectorAll("details[open][id]"), function (one) { return one.id; });
@@ -63,4 +64,5 @@
   source.onerror = function () { say("not reached", false); };
   source.addEventListener("changed", function () { later(200); });
   setInterval(function () { later(0); }, 15000);
+  setInterval(function () { if (document.querySelector("[data-eager]")) later(0); }, 1500);
 })();

@@ -1,0 +1,105 @@
+"""A real Prometheus scrapes a real loop, and every query of the dashboard finds something; `make test-web`."""
+
+import json
+import math
+import re
+import shutil
+import subprocess
+import time
+from importlib.resources import files
+from urllib.parse import quote
+from urllib.request import urlopen
+
+import pytest
+
+from tests.web.test_metrics import read
+from tests.web.web_process import TOKENS, Client
+
+pytestmark = [
+    pytest.mark.web,
+    pytest.mark.skipif("not __import__('os').environ.get('WEB_TEST')", reason="make test-web"),
+    pytest.mark.skipif(shutil.which("prometheus") is None, reason="no prometheus: apt-get install prometheus"),
+]
+STEPS = (
+    "import time, sys\nfor i in range(int(sys.argv[1])): print(f'step {i}/1000 loss 1.0', flush=True); time.sleep(0.1)"
+)
+MONITORING = files("schedmate.web").joinpath("monitoring")
+CONFIG = """
+global: {scrape_interval: 1s, evaluation_interval: 1s}
+rule_files: [alerts.yml]
+scrape_configs:
+  - job_name: schedmate
+    authorization: {credentials: TOKEN}
+    static_configs: [{targets: ["127.0.0.1:PORT"]}]
+"""
+
+
+@pytest.fixture
+def prometheus(tmp_path):
+    """Give what starts one that scrapes a port, and gives what asks it."""
+    started = []
+
+    def start(port):
+        folder = tmp_path / "prometheus"
+        folder.mkdir()
+        (folder / "alerts.yml").write_text(MONITORING.joinpath("alerts.yml").read_text("utf-8"))
+        config = CONFIG.replace("TOKEN", TOKENS["viewer"]).replace("PORT", f"{port}")
+        (folder / "prometheus.yml").write_text(config)
+        words = ["--config.file=prometheus.yml", "--storage.tsdb.path=data", "--web.listen-address=127.0.0.1:0"]
+        console = (folder / "console").open("w")
+        started.append((subprocess.Popen(["prometheus", *words], cwd=folder, stderr=console), console))
+        limit_s = time.monotonic() + 120
+        while not (found := re.search(r"address=127\.0\.0\.1:([1-9]\d*)", (folder / "console").read_text())):
+            assert time.monotonic() < limit_s, (folder / "console").read_text()
+            time.sleep(0.05)
+
+        def ask(query):
+            with urlopen(f"http://127.0.0.1:{found[1]}/api/v1/query?query={quote(query)}") as answer:
+                return json.load(answer)["data"]["result"]
+
+        return ask
+
+    yield start
+    for process, console in started:
+        process.terminate()
+        process.wait(60)
+        console.close()
+
+
+def test_every_query_of_the_dashboard_finds_something(make_up, prometheus):
+    tokens = {"SCHEDMATE_WEB_TOKEN_VIEWER": TOKENS["viewer"]}
+    up = make_up("--slots", "cpu=2", "--nodes", "2", "--mode", "act", "--web", "0", **tokens)
+    up.until(lambda: "viewer viewer: http://127.0.0.1:" in up.said())
+    port = int(re.search(r"127\.0\.0\.1:(\d+)/", up.said())[1])
+    client = Client(port, {"Authorization": f"Bearer {TOKENS['viewer']}"})
+    up.submit(STEPS, "1000", name="long")
+    first = up.submit(STEPS, "3", name="short", user="ada")
+    up.until_state("completed", jobs=[first])
+    up.submit("raise KeyError('lr')", name="dies")
+    up.until(lambda: "schedmate_reading_seconds_count" in read(client.get("/metrics").text)[0])
+    ask = prometheus(port)
+    up.until(lambda: ask("schedmate_up"))
+    again = up.submit(STEPS, "3", name="short", user="ada")
+    dies = up.submit("raise IndexError('x')", name="dies again")
+    up.until_state("completed", jobs=[again])
+    up.until_state("held", "failed", jobs=[dies])
+    for _ in range(5):
+        up.submit(STEPS, "1000", name="waits")
+    dashboard = json.loads(MONITORING.joinpath("dashboard.json").read_text("utf-8"))
+    queries = [target["expr"].replace("$job", ".+") for panel in dashboard["panels"] for target in panel["targets"]]
+    missing = queries
+
+    def nothing_is_missing():
+        nonlocal missing
+        missing = [query for query in missing if not found(ask(query))]
+        return not missing
+
+    def found(result):
+        return any(not math.isnan(float(one["value"][1])) for one in result)
+
+    try:
+        up.until(nothing_is_missing, within_s=240.0)
+    except AssertionError as error:
+        raise AssertionError(f"nothing for {missing}") from error
+    assert ask('count(ALERTS{alertname="SchedMateWaitsForAPerson"}) or vector(0)')
+    assert float(ask("schedmate_up")[0]["value"][1]) == 1
