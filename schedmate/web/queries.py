@@ -146,7 +146,8 @@ def node_line(told: dict[str, Any], held: dict[int, list[str]]) -> NodeLine:
     """Put a node together."""
     count = max([int(told["slots"]), *(place + 1 for place in held)])
     slots = tuple(Slot(place, tuple(held.get(place, ()))) for place in range(count))
-    return NodeLine(told["node"], told["state"], told["kind"], told["reason"], told["by"], told["action"], slots)
+    reason = "" if told["reason"] == f"action {told['action'] or 0}" else told["reason"]  # a mark of ours says no more
+    return NodeLine(told["node"], told["state"], told["kind"], reason, told["by"], told["action"], slots)
 
 
 @dataclass(frozen=True)

@@ -96,9 +96,12 @@ class Browser:
 
     def open(self, address):
         """Go somewhere, and wait until it is there."""
-        self.run("document.documentElement.dataset.former = 'yes'")
-        self.call("Page.navigate", url=address)
-        self.until("document.readyState === 'complete' && !document.documentElement.dataset.former")
+        wanted = self.call("Page.navigate", url=address).get("loaderId")
+        limit_s = time.monotonic() + PATIENCE_S
+        while wanted and self.call("Page.getFrameTree")["frameTree"]["frame"]["loaderId"] != wanted:
+            assert time.monotonic() < limit_s, f"{address} never comes"
+            time.sleep(0.02)
+        self.until("document.readyState === 'complete'")
 
     def until(self, script, within_s=PATIENCE_S):
         """Wait until something is so in the page."""

@@ -1,0 +1,135 @@
+"""The pages under load: ten thousand jobs, fifty viewers while the store changes; what that costs the loop."""
+
+import os
+import re
+import subprocess
+import threading
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import Figure
+from benchmarks.up import NODES, QUEUED, RUNNING, fill
+from schedmate.clusters import NodeSpec
+from schedmate.clusters.local import LocalCluster
+from schedmate.history.live import LiveStore
+from schedmate.scheduling.estimators.history_mean import HistoryMean
+from schedmate.scheduling.live import board, nodes
+from schedmate.scheduling.loop import Loop
+from schedmate.scheduling.policies.schedmate import SchedMate
+from schedmate.tools.python_children import module_command
+
+VIEWERS, EACH, PAUSE_S = 50, 12, 1.0
+TOKEN = "a-token-for-the-benchmark"
+PATHS = ("/", "/jobs", "/jobs?page=60", "/failures", "/actions")
+GOAL_MS = 200.0
+
+
+class Server:
+    """`schedmate web` on a store, in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        tokens = {"SCHEDMATE_WEB_TOKEN_VIEWER": TOKEN, "SCHEDMATE_DATA_DIR": str(folder)}
+        command = [*module_command("schedmate"), "web", "--port", "0"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, **tokens})
+        assert self.process.stdout is not None
+        found = re.search(rb":(\d+)/", self.process.stdout.readline())
+        assert found is not None
+        self.port = int(found[1])
+
+    def cpu_s(self) -> float:
+        """Give the CPU time that it has taken."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def view(self, times: list[float], path: str) -> None:
+        """Be one who looks at a page again and again, as its script does."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=120)
+        for _ in range(EACH):
+            began_s = time.perf_counter()
+            connection.request("GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
+            answer = connection.getresponse()
+            answer.read()
+            assert answer.status == 200, answer.status
+            times.append((time.perf_counter() - began_s) * 1000)
+            time.sleep(PAUSE_S)
+        connection.close()
+
+
+def latencies_ms(folder: Path, store: LiveStore) -> tuple[list[float], float]:
+    """Give what each answer took by the wall, and the CPU ms of the server for one."""
+    server, times, over = Server(folder), list[float](), threading.Event()
+    try:
+        server.view([], "/")
+        before_s = server.cpu_s()
+        viewers = [
+            threading.Thread(target=server.view, args=(times, PATHS[place % len(PATHS)])) for place in range(VIEWERS)
+        ]
+        for viewer in viewers:
+            viewer.start()
+            time.sleep(PAUSE_S / VIEWERS)
+        changing = threading.Thread(target=change, args=(folder, over))
+        changing.start()
+        for viewer in viewers:
+            viewer.join()
+        over.set()
+        changing.join()
+        return sorted(times), (server.cpu_s() - before_s) * 1000 / len(times)
+    finally:
+        server.process.terminate()
+        server.process.wait()
+        if server.process.stdout is not None:
+            server.process.stdout.close()
+
+
+def change(folder: Path, over: threading.Event) -> None:
+    """Write into the store twice a second, as a loop does whose jobs get on."""
+    store = LiveStore(folder)
+    number = 0
+    while not over.wait(0.5):
+        number = number % RUNNING + 1
+        store.update(number, metrics=f'{{"step": {number}, "total_steps": 5000, "eta_s": 60.0}}')
+    store.close()
+
+
+def board_ms(folder: Path) -> float:
+    """Give the CPU ms that the loop takes to tell of its queue and its nodes."""
+    store = LiveStore(folder, patient=True)
+    cluster = LocalCluster([NodeSpec(f"n{number}", 8) for number in range(NODES)], store)
+    estimates = HistoryMean()
+    loop = Loop(cluster, lambda vc: SchedMate(estimates), patience=None)
+    loop.turn()
+    cluster.wait(cluster.now_s())
+    spans = []
+    for _ in range(9):
+        began_s = time.process_time()
+        told = nodes.told(cluster, store)
+        board.told(loop.parts, estimates.duration_s, lambda job: True, told, "act")
+        spans.append((time.process_time() - began_s) * 1000)
+    cluster.close()
+    store.close()
+    return sorted(spans)[4]
+
+
+def measure() -> list[Figure]:
+    """Measure all."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        store = LiveStore(folder)
+        fill(store, folder)
+        times, cpu_ms = latencies_ms(folder, store)
+        store.close()
+        asked_ms = board_ms(folder)
+    many = f"{RUNNING + QUEUED:,} jobs, {VIEWERS} viewers"
+    return [
+        Figure(f"{many}: an answer by the wall, median", times[len(times) // 2], "ms"),
+        Figure(
+            f"{many}: an answer by the wall, p95", times[int(len(times) * 0.95)], "ms", GOAL_MS, less_is_better=True
+        ),
+        Figure(f"{many}: CPU of the server an answer", cpu_ms, "ms"),
+        Figure("the loop tells of its queue and nodes: CPU", asked_ms, "ms"),
+        Figure(
+            "the same as a share of the loop's time, every 2 s", asked_ms / 2000 * 100, "%", 10.0, less_is_better=True
+        ),
+    ]
