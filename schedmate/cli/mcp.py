@@ -14,9 +14,14 @@ def mcp(
     http: str = typer.Option(
         "", metavar="[HOST:]PORT", help="Serve over HTTP with a token, not over stdin and stdout."
     ),
+    allow_actions: bool = typer.Option(
+        False, "--allow-actions", help="Let it propose steps; a person approves them: schedmate proposals."
+    ),
     insecure: bool = typer.Option(False, "--insecure", help="Listen for other machines without TLS."),
 ) -> None:
     """Serve diagnose, track, extract, advise and the jobs' store to an assistant; it reads, and changes nothing.
+
+    With --allow-actions it may propose to cancel or release a job, or to drain or resume a node.
 
     Over HTTP the token is SCHEDMATE_MCP_TOKEN, or a new one that is printed at the start.
 
@@ -32,7 +37,7 @@ def mcp(
     from schedmate.mcp.tools import Tools
     from schedmate.tools.roots import Roots
 
-    server = build_server(Tools(Roots(root), get_settings().data_dir))
+    server = build_server(Tools(Roots(root), get_settings().data_dir, allow_actions))
     if not http:
         server.run("stdio")
         return

@@ -44,6 +44,9 @@ def build_server(tools: Tools) -> MCPServer[Any]:
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     for tool in tools.all_of_them:
         server.add_tool(beside(tool, ToolError), annotations=reads)
+    writes = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+    for tool in tools.proposing:
+        server.add_tool(beside(tool, ToolError), annotations=writes)
     read, why = beside(tools.log_tail, ResourceError), beside(tools.why_job, ResourceError)
     diagnose = beside(tools.diagnose_log, ResourceError)
 

@@ -25,7 +25,8 @@ class Failed(Exception):
 class Tools:
     """What can be asked; every method's docstring is what the assistant reads of it."""
 
-    def __init__(self, roots: Roots, data_dir: Path) -> None:
+    def __init__(self, roots: Roots, data_dir: Path, may_propose: bool = False) -> None:
+        self.may_propose = may_propose
         self.roots = roots
         self.data_dir = data_dir
 
@@ -36,6 +37,11 @@ class Tools:
             self.diagnose_log, self.track_log, self.extract_repo, self.advise, self.find_similar_jobs,
             self.list_jobs, self.why_job, self.failures_summary, self.list_actions,
         )  # fmt: skip
+
+    @property
+    def proposing(self) -> tuple[Callable[..., Any], ...]:
+        """List the tools that write a proposal down for a person; none where that was not allowed."""
+        return (self.propose_action,) if self.may_propose else ()
 
     def diagnose_log(self, path: str, exited: str = "") -> Diagnosis:
         """Find why a job died: the first cause with its quoted line, class, faulty part, and what to do.
@@ -114,6 +120,24 @@ class Tools:
             rows = store.actions(job=store.number_of(job) if job else None)[-MOST_JOBS:]
             fields = [{name: getattr(row, name) for name in row.__slots__} for row in rows]
             return clean({"actions": [one | {"job_id": store.name_of(one["job"])} for one in fields]})
+
+    def propose_action(
+        self, action: Literal["cancel", "release", "drain", "resume"], target: str, why: str
+    ) -> dict[str, Any]:
+        """Propose a step to the operators; nothing is done until a person approves it, and you cannot.
+
+        action: cancel or release a job, drain or resume a node. target: the job's number, or the node's name.
+        why: the reason, with the line that it rests on.
+        """
+        from schedmate.history.proposals import Proposals
+
+        with told("schedmate proposals"):
+            made = Proposals(self.data_dir).add(action, target, why)
+            return {
+                "proposal": made.number,
+                "waits_for": "a person",
+                "approved_with": f"schedmate proposals approve {made.number}",
+            }
 
     def log_tail(self, path: str) -> str:
         """Give the end of a log, its secrets masked."""

@@ -48,17 +48,17 @@ def site(tmp_path):
     return tmp_path
 
 
-def server_of(site):
+def server_of(site, *more):
     env = {**os.environ, "SCHEDMATE_DATA_DIR": str(site / "data")}
-    words = ["-m", "schedmate", "mcp", "--root", str(site / "logs")]
+    words = ["-m", "schedmate", "mcp", "--root", str(site / "logs"), *more]
     return StdioServerParameters(command=sys.executable, args=words, env=env, cwd=str(site))
 
 
-def asked(site, work):
+def asked(site, work, *more):
     """Run some calls in one session over stdin and stdout."""
 
     async def session():
-        async with Client(server_of(site), read_timeout_seconds=120) as client:
+        async with Client(server_of(site, *more), read_timeout_seconds=120) as client:
             return await work(client)
 
     return asyncio.run(session())
@@ -182,3 +182,30 @@ def test_what_cannot_be_served_safely_is_refused(words, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+def test_an_assistant_that_may_propose_does_nothing_until_a_person_says_so(site):
+    async def work(client):
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert tools.keys() == TOOLS | {"propose_action"}
+        assert not tools["propose_action"].annotations.read_only_hint
+        wish = {"action": "cancel", "target": "1", "why": "it hangs since\x1b[31m noon"}
+        assert (await client.call_tool("propose_action", wish)).structured_content["proposal"] == 1
+        for odd in ({"action": "submit"}, {"target": " "}, {"why": ""}):
+            assert (await client.call_tool("propose_action", wish | odd)).is_error
+
+    asked(site, work, "--allow-actions")
+    env = {**os.environ, "SCHEDMATE_DATA_DIR": str(site / "data")}
+
+    def said(*words):
+        command = [sys.executable, "-m", "schedmate", *words]
+        return subprocess.run(command, env=env, capture_output=True, text=True, cwd=site)
+
+    listed = said("proposals", "list").stdout
+    assert "cancel 1: it hangs since" in listed
+    assert "\x1b" not in listed
+    assert json.loads(said("jobs", "--json").stdout.splitlines()[0])["state"] == "pending"
+    done = said("proposals", "approve", "1")
+    assert (done.returncode, "job 1 will not run" in done.stdout) == (0, True), done.stderr
+    again = said("proposals", "reject", "1")
+    assert (again.returncode, "was approved by" in again.stderr) == (2, True)
