@@ -97,7 +97,9 @@ def choose(suspects: Sequence[Suspect]) -> Suspect | None:
     if ended or any(one.score >= EXPLAINS for one in causes if not may_follow(one)):
         return earliest_of_loudest(causes)
     late = [one for one in suspects if one.maybe]
-    if late and alive and not any(died_of_signal(one) for one in alive):
+    if any(died_of_signal(one) for one in alive):
+        late = [one for one in late if is_end(one.sighting)]
+    if late and alive:
         return max(late, key=lambda one: (one.sighting.source, one.sighting.start))
     if any(one.score >= EXPLAINS for one in causes):
         return earliest_of_loudest(causes)

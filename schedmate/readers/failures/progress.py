@@ -142,12 +142,13 @@ def last_marks(log: LogFile, year: int = 1970, wanted: int = 160) -> list[Mark]:
         found = next((probe for probe in probes if has_progress(log, probe)), None)
         low, high = (low, middle) if found is None else (found, high)
     marks: dict[tuple[str, ...], Mark] = {}
-    seen = 0
+    seen, last = 0, None
     for end in range(high, max(0, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
         for mark in marks_in(log, max(0, end - CHUNK_BYTES), end, year):
             known = marks.setdefault(mark.step, mark)
-            if known is not mark and known.rank == mark.rank:
+            if known is not mark and known.rank == mark.rank and mark.step == last:  # one epoch counts as the next does
                 marks[mark.step] = replace(known, length=known.length + mark.length)
+            last = mark.step
             seen += 1
             if len(marks) == wanted or seen == MOST_LINES:
                 return list(marks.values())[::-1]

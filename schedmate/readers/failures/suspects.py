@@ -64,7 +64,7 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
         for fact in facts
     ]
     suspects = without_what_launchers_ended(suspects)
-    ends = [one for one in suspects if is_end(one.sighting) and not one.survived]
+    ends = [one for one in suspects if is_end(one.sighting) and (not one.survived or one.maybe)]
     return [in_the_light_of(one, ends) for one in suspects], stalled_s
 
 
@@ -143,7 +143,7 @@ def in_the_light_of(one: Suspect, ends: Sequence[Suspect]) -> Suspect:
         return one
     if "termination" in failure.after:
         one = replace(one, effect=True)
-    own = (end.sighting for end in ends if end.sighting.source == one.sighting.source)
+    own = (end.sighting for end in ends if end.sighting.source == one.sighting.source and not end.survived)
     first = min(own, key=start_of, default=None)
     if first and one.sighting.start > first.start and not happened_before(one.sighting, first):
         one = replace(one, score=one.score * SURVIVED_FACTOR)
