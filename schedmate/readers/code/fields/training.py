@@ -70,10 +70,13 @@ def by_name(view: View) -> None:
 
 
 def by_optimizer(view: View) -> None:
-    """Take an optimizer that got its rate, where the loop that steps it was not reached; what may train says less."""
+    """Take a chain of optax that got its rate, where the loop that steps it was not reached; what may train says less.
+
+    A library's whole optimizer proves nothing: programs that evaluate make one as well, to restore what was saved.
+    """
     if view.run.about(TrainingSigns).perhaps is not None:
         return
-    made = (event for event in view.events if event.name in RATED or is_library_optimizer(event.name))
+    made = (event for event in view.events if event.name in RATED)
     event = next((event for event in made if not any(ASIDE.search(name) for name in event.functions)), None)
     if event is not None:
         view.keep("is_training", True, (event.spot,), "an optimizer was given its rate; the loop lies out of reach")
