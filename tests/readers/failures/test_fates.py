@@ -81,3 +81,20 @@ def test_streamed_lines_of_the_kernel_that_steps_follow_are_no_dump(tmp_path):
     steps = [f"epoch 1 step {step}/4000 loss {3 - step / 400:.3f} time: 4.8 data: 0.003" for step in range(1, 400)]
     streamed = [XID.replace("07:25:47", f"07:2{minute}:47") for minute in (1, 3, 5)]
     assert found_in(tmp_path, steps[:40], streamed, steps[40:], ended) == ("infrastructure", ended)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The actor is dead because its node has died. Node Id: b1d7d50a",
+        "srun: error: n17: tasks 8-15: Killed",
+    ],
+)
+def test_a_notice_explains_what_ends_some_steps_later(tmp_path, said):
+    notice = (
+        "2025-07-24T07:25:47Z termination-handler: spot interruption notice for instance i-0a1 (n17): action=terminate"
+    )
+    lost = (
+        "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:589] Connection closed by peer [10.0.0.4]:2222"
+    )
+    assert found_in(tmp_path, STEPS[:40], notice, STEPS[40:60], LEFT, lost, said) == ("infrastructure", notice)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from schedmate.readers.failures.progress import HINT, counts_of, is_progress, step_of
+from schedmate.readers.failures.progress import HINT, counts_of, is_progress, last_marks, step_of
 from schedmate.readers.lines import clean
+from schedmate.tools.logfile import open_log
 
 STEPS = """\
 05/02 11:20:31 - mmengine - INFO - Epoch(train)  [3][250/1200]  lr: 5.0000e-04  eta: 9:40:02  time: 0.2214  loss: 1.1022
@@ -48,3 +49,14 @@ def test_another_line_is_none(raw):
 )
 def test_counters_tell_how_far_they_are(text, counts):
     assert counts_of(step_of(text)) == counts
+
+
+def test_what_was_printed_for_a_step_is_counted_together_but_not_with_that_of_another_epoch(tmp_path):
+    lines = [
+        f"Epoch [{epoch}] [{step}/100] loss: {2 - epoch / 9:.3f} time: 1.2" for epoch in (1, 2) for step in (20, 40)
+    ]
+    lines += [lines[-1].replace("time: 1.2", "time: 1.3")]
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    with open_log(tmp_path / "job.log") as log:
+        marks = last_marks(log)
+    assert [mark.length for mark in marks] == [len(lines[0]), 2 * len(lines[0])]
