@@ -53,7 +53,9 @@ def test_counters_tell_how_far_they_are(text, counts):
 
 def test_what_was_printed_for_a_step_is_counted_together_but_not_with_that_of_another_epoch(tmp_path):
     lines = [
-        f"Epoch [{epoch}] [{step}/100] loss: {2 - epoch / 9:.3f} time: 1.2" for epoch in (1, 2) for step in (20, 40)
+        f"mmengine - INFO - Epoch(train)  [{epoch}][{step}/100]  lr: 1e-4  time: 1.2"
+        for epoch in (1, 2)
+        for step in (20, 40)
     ]
     lines += [lines[-1].replace("time: 1.2", "time: 1.3")]
     (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
