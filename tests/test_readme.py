@@ -86,3 +86,11 @@ def test_every_file_that_the_map_of_the_house_names_exists():
     files = [f"/{path.relative_to(ROOT).as_posix()}" for path in there]
     assert len(named) > 30
     assert [name for name in named if not any(file.endswith(f"/{name}") for file in files)] == []
+
+
+def test_the_index_of_decisions_leads_to_entries():
+    text = (ROOT / "DECISIONS.md").read_text("utf-8")
+    entries = {
+        re.sub(r"[^a-z0-9 _-]", "", head.lower()).replace(" ", "-") for head in re.findall(r"^## (.*)$", text, re.M)
+    }
+    assert [there for there in re.findall(r"\]\(#([^)]*)\)", text) if there not in entries] == []
