@@ -1,6 +1,8 @@
 """`schedmate mcp`: let an assistant ask what SchedMate can read, over the Model Context Protocol."""
 
 import os
+import signal
+import sys
 
 import typer
 
@@ -39,6 +41,9 @@ def mcp(
 
     server = build_server(Tools(Roots(root), get_settings().data_dir, allow_actions))
     if not http:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the server's thread that reads hears of no exception
+        if sys.stdin.isatty():
+            say("waiting for an assistant's questions on standard input; Ctrl-C ends it", err=True)
         server.run("stdio")
         return
     host, _, port = http.rpartition(":")

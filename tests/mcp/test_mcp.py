@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -17,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
+from tests.cli.terminal import on_terminal
 
 SECRET = "hf_abcdefghijklmnopqrstuvwxyz0123456789"
 LOG = f"""step 1/9 loss 2.0 step_time 1.0 s
@@ -209,3 +211,8 @@ def test_an_assistant_that_may_propose_does_nothing_until_a_person_says_so(site)
     assert (done.returncode, "job 1 will not run" in done.stdout) == (0, True), done.stderr
     again = said("proposals", "reject", "1")
     assert (again.returncode, "was approved by" in again.stderr) == (2, True)
+
+
+def test_on_a_terminal_it_says_what_it_waits_for_and_ends_when_interrupted(tmp_path):
+    code, shown = on_terminal(tmp_path, "mcp", "--root", tmp_path, until="Ctrl-C ends it")
+    assert code == -signal.SIGINT, shown
