@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 from importlib.resources import files
+from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import urlopen
 
@@ -54,8 +55,13 @@ def prometheus(tmp_path):
             time.sleep(0.05)
 
         def ask(query):
-            with urlopen(f"http://127.0.0.1:{found[1]}/api/v1/query?query={quote(query)}") as answer:
-                return json.load(answer)["data"]["result"]
+            try:
+                with urlopen(f"http://127.0.0.1:{found[1]}/api/v1/query?query={quote(query)}") as answer:
+                    return json.load(answer)["data"]["result"]
+            except HTTPError as error:
+                if error.code != 503:  # it is not ready yet
+                    raise
+                return []
 
         return ask
 
