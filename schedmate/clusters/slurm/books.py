@@ -46,6 +46,8 @@ class Books:
         self.held: dict[int, SlurmRun] = {}
         """Runs that have not ended, or are about to begin."""
         self.leaving: set[int] = set()
+        self.half_held: set[str] = set()
+        """Jobs that Slurm was asked to hold and of which the store does not say so yet; unwritten, it is taken back."""
         self.seen: dict[str, JobRecord] = {}
         """Jobs as Slurm had them at the last look."""
         self.known: dict[str, NodeRecord] = {}

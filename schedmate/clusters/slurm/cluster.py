@@ -75,7 +75,7 @@ class SlurmCluster:
         self.mark, self.unmark, self.launcher = self.the_nodes.mark, self.the_nodes.unmark, self.the_nodes.launcher
         self.reserve, self.let_go = self.the_nodes.reserve, self.the_nodes.let_go
         self.ledger = Ledger(self.books)
-        self.ordering = Ordering(self.commands, store, int(words.get("weight", WEIGHT)))
+        self.ordering = Ordering(self.books, int(words.get("weight", WEIGHT)))
         self.trouble = ""
         self.queue = Queue(self.commands, self.partitions)
         self.settled: dict[str, JobRecord] = {}

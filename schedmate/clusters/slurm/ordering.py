@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from schedmate.clusters.managed import Refused
+from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.commands import Commands
 from schedmate.clusters.slurm.records import JobRecord
 from schedmate.history.live import LiveStore
@@ -30,9 +31,10 @@ MOST_COMMANDS = 1
 class Ordering:
     """Keeps Slurm's priorities as the policy wants them, a command a look."""
 
-    def __init__(self, commands: Commands, store: LiveStore, weight: int) -> None:
-        self.commands = commands
-        self.store = store
+    def __init__(self, books: Books, weight: int) -> None:
+        self.books = books
+        self.commands = books.commands
+        store = self.store = books.store
         self.weight = weight
         self.wanted: Sequence[str] | None = None
         """Jobs in the policy's order; None: nobody has asked for any."""
@@ -40,10 +42,12 @@ class Ordering:
         self.nice: dict[str, int] = json.loads(store.fact(NICE) or "{}")
         self.has_factors: bool | None = None
         """Whether Slurm reckons with site factors; None: it was not asked yet."""
+        self.is_refused = False
+        """Whether we lack the right; then Slurm's own order stays."""
 
     def apply(self, found: Mapping[str, JobRecord]) -> None:
         """Set what is furthest from what it should be; of jobs that Slurm does not have, nothing is kept."""
-        if self.wanted is None:
+        if self.wanted is None or self.is_refused:
             return
         waiting = [name for name in self.wanted if name in found and found[name].phase == "waits"]
         groups: dict[tuple[int, int], list[str]] = {}
@@ -73,7 +77,7 @@ class Ordering:
         return self.has_factors
 
     def set(self, names: Sequence[str], factor: int, own: int) -> None:
-        """Set one value, having written down what it was; who may not is not asked to try again."""
+        """Set one value, having written down what it was; who may not says so once, and tries no more."""
         if not self.uses_factors():
             self.nice |= dict.fromkeys((name for name in names if name not in self.nice), own)
             self.keep()
@@ -82,7 +86,11 @@ class Ordering:
             self.commands.run("scontrol", "update", f"JobId={','.join(names)}", value)
         except Refused as error:
             if "permission" in error.message.lower() or "denied" in error.message.lower():
-                raise
+                self.is_refused = True
+                self.books.odd.append(
+                    f"{error.message}: Slurm's own order stays, which an operator's right would change"
+                )
+                return
         self.factors |= dict.fromkeys(names, factor)
 
 

@@ -45,7 +45,9 @@ class Steering:
         def work() -> None:
             self.store.update(number, state="held", reason=reason)
             if row.engine_id:
+                self.books.half_held.add(row.engine_id)
                 self.books.ask("scontrol", "requeuehold" if row.state == "examined" else "hold", row.engine_id)
+                self.store.when_written(lambda: self.books.half_held.discard(row.engine_id))
             if row.state == "pending" and number in self.books.jobs:
                 self.books.post(Withdrawn(self.books.jobs[number], "held"))
 

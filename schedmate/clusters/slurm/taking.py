@@ -119,6 +119,10 @@ class Taking:
             self.open_to_others.add(record.name)
             return  # recovery is about to decide
         if record.phase == "held":
+            if record.name in self.books.half_held:
+                self.books.ask("scontrol", "release", record.name)
+                self.books.half_held.discard(record.name)
+                return
             if run is not None and run.began_s is None and number not in self.books.leaving:
                 self.end(number, "lost", (None, self.books.now_s()), None, "held before it began")
                 row = self.store.job(number)
