@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+from schedmate.clusters.slurm.cluster import SEEN
 from schedmate.scheduling.live.presence import is_up
 from tests.scheduling.live.up_process import Up
 from tests.slurm.real_slurm import PATHS
@@ -26,6 +27,8 @@ class SlurmUp(Up):
             self.process = subprocess.Popen(command, stdout=console, stderr=console, env=environment)
         self.until(lambda: is_up(self.data_dir) or self.process.poll() is not None)
         assert self.process.poll() is None, self.said()
+        # What ends before the very first look was over before we came.
+        self.until(lambda: self.store.fact(SEEN) or self.process.poll() is not None)
 
     def place_of(self, user):
         """Give a user a directory."""

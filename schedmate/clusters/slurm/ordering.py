@@ -21,6 +21,8 @@ FACTORS = "slurm site factors"
 """Fact of the store: what was set, so that it can be taken back whole."""
 NICE = "slurm nice values"
 """Fact of the store: how nice jobs were before they were made nicer."""
+NO_RIGHT = ("invalid user id", "permission", "denied", "not authorized")
+"""How scontrol says that we may not; other refusals are of jobs that have begun meanwhile."""
 MOST_IDS = 500
 FIRST = (19, 5)
 """The version that brought site factors."""
@@ -85,7 +87,7 @@ class Ordering:
         try:
             self.commands.run("scontrol", "update", f"JobId={','.join(names)}", value)
         except Refused as error:
-            if "permission" in error.message.lower() or "denied" in error.message.lower():
+            if any(words in error.message.lower() for words in NO_RIGHT):
                 self.is_refused = True
                 self.books.odd.append(
                     f"{error.message}: Slurm's own order stays, which an operator's right would change"
