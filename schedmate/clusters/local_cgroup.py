@@ -11,6 +11,7 @@ from contextlib import suppress
 LEAF = "loop"
 """Where a service keeps its own processes: a group that has some may share out neither memory nor processors."""
 PERIOD_US = 100_000
+NO_GROUPS = "no control groups are ours to make here, so the tree of its processes is what holds a job in"
 
 
 def make(name: str, memory_bytes: int = 0, cpus: int = 0, processes: int = 0) -> str:
@@ -35,6 +36,17 @@ def make(name: str, memory_bytes: int = 0, cpus: int = 0, processes: int = 0) ->
     if processes:
         write(f"{folder}/pids.max", f"{processes}")
     return folder
+
+
+def shortcomings() -> str:
+    """Say which limits the kernel does not hold here, and what does so instead; empty where it holds all."""
+    probe = make(f"probe-{os.getpid()}")
+    missing = [name for name in ("memory", "cpu") if not os.path.exists(f"{probe}/{name}.max")]
+    end(probe)
+    if probe and not missing:
+        return ""
+    held = f"the control groups that are ours here lack {' and '.join(missing)}" if probe else NO_GROUPS
+    return f"{held}: memory (--memory) is looked at every 5 s, and --cpus ties a job to processors, which it may leave"
 
 
 def own_folder() -> str:

@@ -43,6 +43,26 @@ def test_exposition_is_what_prometheus_reads():
     assert not any("eta_seconds" in line for line in lines), "what is not known has no line"
 
 
+@pytest.mark.parametrize(
+    "name", ["a\udcff.log", "a\x1b[2J.log", 'a"b\\.log', "a\nb.log", "=cmd.log", "a\u2028b.log", ""]
+)
+def test_one_odd_name_of_a_log_does_not_end_the_page(name):
+    """Served as a whole, with the other logs' lines, and each line is one that Prometheus reads."""
+    answers = [Metrics(log=name, step=3, loss=float("inf")), Metrics(log="fine.log", step=4)]
+    server = serve("127.0.0.1:0", lambda: exposition(answers, [None, None]))
+    try:
+        address = f"http://127.0.0.1:{server.server_address[1]}/metrics"
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            lines = answer.read().decode("utf-8").splitlines()
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert 'schedmate_step{log="fine.log"} 4.0' in lines
+    finite = [line for line in lines if not line.startswith("#") and not line.endswith(" inf")]
+    assert all(SAMPLE.match(line) for line in finite)
+    assert len({line.partition("}")[0] for line in finite}) == len(finite), "no figure twice"
+
+
 def test_the_page_is_served():
     server = serve("127.0.0.1:0", lambda: "schedmate_step 1\n")
     try:

@@ -298,6 +298,20 @@ def test_a_killed_runner_leaves_nothing_behind_where_there_are_control_groups(ma
     assert not os.path.isdir(record["group"]) or local_cgroup.end(record["group"])
 
 
+def test_which_limits_the_kernel_does_not_hold_is_said():
+    """As it is on this machine: the words and what a group of ours really has agree, and no group is left behind."""
+    said = local_cgroup.shortcomings()
+    group = local_cgroup.make(f"probe-{os.getpid()}")
+    try:
+        lacks = {name for name in ("memory", "cpu") if not os.path.exists(f"{group}/{name}.max")}
+        assert bool(said) == bool(lacks or not group)
+        assert ("no control groups" in said) == (not group)
+        if group and said:
+            assert said.startswith(f"the control groups that are ours here lack {' and '.join(sorted(lacks)[::-1])}:")
+    finally:
+        assert local_cgroup.end(group)
+
+
 def test_a_log_that_grows_without_end_ends_its_job(machine):
     machine.cluster.most_log_bytes, machine.cluster.limits_every_s = 1 << 20, 0.02
     machine.submit("while True: print('x' * 10_000)")
