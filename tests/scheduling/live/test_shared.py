@@ -31,7 +31,14 @@ for what in deeds:
         print("could not")
 open("mine", "w").write("written")
 """
-BROKEN = "print('step 1/5 loss 1.0')\nprint('{word}')\nraise KeyError('lr')\n"
+BROKEN = """
+import os, time
+print('step 1/5 loss 1.0', flush=True)
+print('{word}', flush=True)
+while not os.path.exists('go'):
+    time.sleep(0.02)
+raise KeyError('lr')
+"""
 RAISES = """
 import os, resource, json, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (77, 99))
@@ -64,7 +71,9 @@ def test_others_see_the_queue_and_how_far_a_job_is_and_nothing_else(make_shared)
     shared = make_shared("ada", "bob", "oda", policy='[people]\noperators = ["{oda}"]\n')
     shared.start("--mode", "suggest")
     job = shared.submit("ada", "--name", "bert", "--", shared.python, "-c", BROKEN.format(word="wordinthelog"))
-    shared.until(lambda: shared.row(job).diagnosis and '"step": 1' in shared.row(job).metrics)
+    shared.until(lambda: '"step": 1' in shared.row(job).metrics)
+    Path(shared.accounts["ada"].pw_dir, "go").touch()
+    shared.until(lambda: shared.row(job).diagnosis)
     ada, bob, oda = (shared.accounts[name].pw_name for name in ("ada", "bob", "oda"))
     seen = shared.run("bob", "jobs", "--json").stdout + shared.run("bob", "jobs").stdout
     assert "bert" in seen
