@@ -22,6 +22,7 @@ from schedmate.clusters import (
 )
 from schedmate.clusters.engines import Wish
 from schedmate.clusters.job_rows import live_job, told
+from schedmate.clusters.local_cgroup import shortcomings
 from schedmate.clusters.local_ends import drop, end, lose
 from schedmate.clusters.local_nodes import LocalNodes
 from schedmate.clusters.local_runs import LocalRun
@@ -328,5 +329,6 @@ def open_engine(store: LiveStore, wish: Wish) -> LocalCluster:
     """Open this machine, cut into the nodes that are named."""
     logs = Path(wish.words["logs"]) if "logs" in wish.words else None
     made = LocalCluster(wish.nodes, store, grace_s=wish.grace_s, examines=True, logs=logs)
+    made.odd += filter(None, [shortcomings()])
     made.most_log_bytes = int(wish.log_gib * 2**30)
     return made

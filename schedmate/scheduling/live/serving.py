@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from schedmate.clusters.local_cgroup import shortcomings
 from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
 from schedmate.history.intact import WAY_OUT, StoreChanged, doubt, is_damage, look_through
@@ -28,8 +27,6 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
         look_through(options.data_dir)
         told, service = "", Service(options, say)
         say(welcome(service))
-        if service.cluster.can.here and (words := shortcomings()):
-            say(words)
         while short_of := serve_once(service, say):
             if short_of != told:
                 say(f"{short_of}: beginning anew until it can go on; what was acknowledged stands in the store")
