@@ -20,6 +20,9 @@ INDEX = struct.Struct("=12xBxHI4x8s8s")
 """Of the index of the log: whether it is settled, the size of a page, the last frame, its checksum, the log's salts."""
 INDEX_BYTES = 48
 DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ")
+WAY_OUT = (
+    "jobs that run go on; schedmate history check tells more, and schedmate up goes on from what their folders prove"
+)
 
 
 class StoreChanged(StoreError):
@@ -91,11 +94,6 @@ class OpenFiles:
         sums = struct.pack(">2I", *struct.unpack("=2I", checksum))
         page_bytes = 65536 if page_bytes == 1 else page_bytes
         return LogIndex(frames, FRAME_BYTES + page_bytes, sums, salts) if settled else None
-
-
-WAY_OUT = (
-    "jobs that run go on; schedmate history check tells more, and schedmate up goes on from what their folders prove"
-)
 
 
 def place_of(path: Path) -> tuple[int, int] | None:

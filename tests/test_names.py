@@ -1,0 +1,99 @@
+"""How things are called and where they stand; figures that are still too high only fall."""
+
+import ast
+from pathlib import Path
+
+from tests.test_layers import FILES, PACKAGE, tree
+
+TESTS = Path(__file__).parent
+CODE = PACKAGE / "readers" / "code"
+MOST_DOUBLED = 60
+"""How many names of classes stand for different things in different files."""
+MOST_ANY = {"graphs": 21, "scheduling": 58, "clusters": 29}
+"""How many signatures of a room say `Any` without a reason beside it."""
+THEMES = {
+    "contract": "what every engine has to do",
+    "engines": "programs that have to be installed first",
+    "evals": "the package beside schedmate",
+    "graphs/extract": "one graph of many turns",
+    "readers/code/families": "whole programs, by what they train with",
+    "readers/code/spreading": "whole programs, by how they spread over processes",
+    "slurm": "a real cluster on this machine",
+    "st": "an embedding model that has to be installed first",
+}
+"""Folders of tests that stand for no folder of the package."""
+BY_IDEA = {
+    "bad_input": "hostile repositories",
+    "floors": "the heights of this room",
+    "fuzzing": "drawn programs",
+    "installed/tool_words": "words that only look like an installed program's",
+    "launchers/wrappers": "several launchers, one in another",
+    "python/agreement": "the whole interpreter beside Python",
+    "shell/read": "one builtin of many ways",
+}
+"""Tests of readers/code that are named after an idea and not after their module."""
+
+
+def test_folders_of_tests_are_those_of_the_package():
+    folders = {path.parent.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")}
+    assert {folder for folder in folders if not (PACKAGE / folder).is_dir()} == set(THEMES)
+
+
+def test_tests_of_the_readers_of_code_stand_where_their_modules_stand():
+    here = TESTS / "readers" / "code"
+    odd = []
+    for path in here.rglob("test_*.py"):
+        name = path.relative_to(here).with_suffix("").as_posix().replace("test_", "")
+        stands = (CODE / f"{name}.py").exists() or (CODE / name).is_dir()
+        if not stands and path.parent.relative_to(TESTS).as_posix() not in THEMES:
+            odd.append(name)
+    assert sorted(odd) == sorted(BY_IDEA)
+
+
+def test_fewer_and_fewer_names_mean_several_things():
+    found = {}
+    for path in FILES:
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+    doubled = {name: where for name, where in found.items() if len(where) > 1}
+    assert len(doubled) <= MOST_DOUBLED, doubled
+
+
+def says_any(node):
+    parts = (*(one.annotation for one in (*node.args.args, *node.args.kwonlyargs)), node.returns)
+    return any(isinstance(one, ast.Name) and one.id == "Any" for part in parts if part for one in ast.walk(part))
+
+
+def test_fewer_and_fewer_signatures_say_any():
+    count = dict.fromkeys(MOST_ANY, 0)
+    for path in FILES:
+        room = path.relative_to(PACKAGE).parts[0]
+        if room in MOST_ANY:
+            lines = path.read_text("utf-8").splitlines()
+            for node in ast.walk(tree(path)):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and says_any(node):
+                    head = "\n".join(lines[node.lineno - 1 : node.body[0].lineno - 1])
+                    count[room] += "# Any: " not in head
+    assert {room: number for room, number in count.items() if number > MOST_ANY[room]} == {}
+
+
+def test_constants_of_the_readers_of_code_stand_above_their_use():
+    wrong = []
+    for path in (one for one in FILES if CODE in one.parents):
+        body = tree(path).body
+        made, used = {}, {}
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                made[node.name] = node.lineno
+                for one in ast.walk(node):
+                    if isinstance(one, ast.Name):
+                        used.setdefault(one.id, node.lineno)
+        for node in body:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                first = min((used.get(one.id, node.lineno) for one in targets if isinstance(one, ast.Name)), default=0)
+                needs = [made.get(one.id, 0) for one in ast.walk(node.value) if isinstance(one, ast.Name)]
+                if max(needs, default=0) < first < node.lineno:
+                    wrong.append(f"{path.relative_to(PACKAGE)}:{node.lineno} is used from line {first} on")
+    assert not wrong
