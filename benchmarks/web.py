@@ -1,4 +1,4 @@
-"""The pages under load: ten thousand jobs, fifty viewers while the store changes; what that costs the loop."""
+"""The pages under load: ten thousand jobs, fifty viewers while the store changes."""
 
 import os
 import re
@@ -10,14 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import Figure
-from benchmarks.up import NODES, QUEUED, RUNNING, fill
-from schedmate.clusters import NodeSpec
-from schedmate.clusters.local import LocalCluster
+from benchmarks.up import QUEUED, RUNNING, fill
 from schedmate.history.live import LiveStore
-from schedmate.scheduling.estimators.history_mean import HistoryMean
-from schedmate.scheduling.live import board, nodes
-from schedmate.scheduling.loop import Loop
-from schedmate.scheduling.policies.schedmate import SchedMate
 from schedmate.tools.python_children import module_command
 
 VIEWERS, EACH, PAUSE_S = 50, 12, 1.0
@@ -93,25 +87,6 @@ def change(folder: Path, over: threading.Event) -> None:
     store.close()
 
 
-def board_ms(folder: Path) -> float:
-    """Give the CPU ms that the loop takes to tell of its queue and its nodes."""
-    store = LiveStore(folder, patient=True)
-    cluster = LocalCluster([NodeSpec(f"n{number}", 8) for number in range(NODES)], store)
-    estimates = HistoryMean()
-    loop = Loop(cluster, lambda vc: SchedMate(estimates), patience=None)
-    loop.turn()
-    cluster.wait(cluster.now_s())
-    spans = []
-    for _ in range(9):
-        began_s = time.process_time()
-        told = nodes.told(cluster, store)
-        board.told(loop.parts, estimates.duration_s, lambda job: True, told, "act")
-        spans.append((time.process_time() - began_s) * 1000)
-    cluster.close()
-    store.close()
-    return sorted(spans)[4]
-
-
 def measure() -> list[Figure]:
     """Measure all."""
     with TemporaryDirectory() as name:
@@ -120,7 +95,6 @@ def measure() -> list[Figure]:
         fill(store, folder)
         times, cpu_ms = latencies_ms(folder, store)
         store.close()
-        asked_ms = board_ms(folder)
     many = f"{RUNNING + QUEUED:,} jobs, {VIEWERS} viewers"
     return [
         Figure(f"{many}: an answer by the wall, median", times[len(times) // 2], "ms"),
@@ -128,8 +102,4 @@ def measure() -> list[Figure]:
             f"{many}: an answer by the wall, p95", times[int(len(times) * 0.95)], "ms", GOAL_MS, less_is_better=True
         ),
         Figure(f"{many}: CPU of the server an answer", cpu_ms, "ms"),
-        Figure("the loop tells of its queue and nodes: CPU", asked_ms, "ms"),
-        Figure(
-            "the same as a share of the loop's time, every 2 s", asked_ms / 2000 * 100, "%", 10.0, less_is_better=True
-        ),
     ]
