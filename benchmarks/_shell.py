@@ -12,7 +12,7 @@ from statistics import median
 
 from benchmarks import Figure
 from benchmarks._workloads import made_workloads
-from schedmate.graphs.advise import Past, run_advise
+from schedmate.graphs.advise import HistoryContext, run_advise
 from schedmate.graphs.extract import run_extract
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
@@ -83,7 +83,7 @@ def in_shell(root: Path, data: Path, command: str) -> float:
 
 def staying_ms(root: Path, data: Path) -> float:
     """Give the median CPU time of asking again, the index open."""
-    past = Past(data, 0.9, 3)
+    past = HistoryContext(data, 0.9, 3)
     taken = []
     for _ in range(RUNS + 1):
         before = time.process_time()

@@ -18,7 +18,7 @@ from statistics import median
 from benchmarks import Figure
 from benchmarks._shell import shell_figures
 from benchmarks.extract import make_repository
-from schedmate.graphs.advise import Past, run_advise
+from schedmate.graphs.advise import HistoryContext, run_advise
 from schedmate.graphs.extract import run_extract
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.database import open_database
@@ -75,7 +75,7 @@ def measure() -> list[Figure]:
         make_repository(root, 500)
         with closing(open_database(data)) as connection:
             add_jobs(connection, past_jobs(root))
-        past = Past(data, 0.9, 3)
+        past = HistoryContext(data, 0.9, 3)
         again, other = COMMAND.format(epochs=10), COMMAND.format(epochs=17)
         job = request("ada").model_copy(update={"command": again, "workdir": root.resolve()})
         with closing(open_database(data)) as connection:
@@ -97,7 +97,7 @@ def measure() -> list[Figure]:
     return figures
 
 
-def jobs_an_hour(root: Path, past: Past, engine: str, many: int) -> float:
+def jobs_an_hour(root: Path, past: HistoryContext, engine: str, many: int) -> float:
     """Ask about new jobs, so many at once, and count; each has a command that nobody has seen."""
     count = max(2 * many, 8)
     started_s = time.perf_counter()

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from benchmarks import Figure
 from schedmate.watching.events import WatchEvent
 from schedmate.watching.journal import Journal
-from schedmate.watching.service import Options, Watch
+from schedmate.watching.service import WatchOptions, WatchService
 
 LOGS = 10_000
 LOOKS = 5
@@ -29,7 +29,9 @@ def measure() -> list[Figure]:
         for number in range(LOGS):
             (folder / "logs" / f"{number}.out").write_bytes(b"".join(map(line, range(1, 20))))
         told: list[WatchEvent] = []
-        watch = Watch(Options((str(folder / "logs"),)), Journal(folder / "watch.jsonl", now_s), told.append, now_s)
+        watch = WatchService(
+            WatchOptions((str(folder / "logs"),)), Journal(folder / "watch.jsonl", now_s), told.append, now_s
+        )
         began_s = time.process_time()
         watch.look(now_s)
         first_s = time.process_time() - began_s
@@ -59,7 +61,7 @@ def measure() -> list[Figure]:
     ]
 
 
-def cpu_s_of_looks(watch: Watch, now_s: float, before: Callable[[int], None]) -> float:
+def cpu_s_of_looks(watch: WatchService, now_s: float, before: Callable[[int], None]) -> float:
     """Give the CPU seconds of one look."""
     spent_s = 0.0
     for look in range(LOOKS):

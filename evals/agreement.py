@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from evals.report import Cell, Report, Table
 from schedmate.reports.findings import Report as Made
-from schedmate.reports.making import Asked, make_report
+from schedmate.reports.making import ReportOptions, make_report
 from schedmate.reports.past import Gathering
 from schedmate.reports.sources import from_file
 from schedmate.traces.generating import generate
@@ -82,7 +82,7 @@ def counted(files: list[str]) -> list[Cell]:
     for path in files:
         from_file(gathering, path, "", 0.0, lambda done, total: None)
     past = gathering.past()
-    made: Made = make_report(past.having_gpus(), files, Asked(policies=()))
+    made: Made = make_report(past.having_gpus(), files, ReportOptions(policies=()))
     typical = made.typical
     ends = {one.status: one for one in made.ends}
     known = "unknown" not in ends

@@ -15,7 +15,7 @@ from schedmate.clusters.log_ends import LogEnd
 from schedmate.readers.lines import clean
 from schedmate.watching.events import WatchEvent
 from schedmate.watching.journal import Journal
-from schedmate.watching.service import Options, Watch
+from schedmate.watching.service import WatchOptions, WatchService
 
 BEGIN_S = 1_790_000_000.0
 PIECES, PIECE_S = 60, 10.0
@@ -120,7 +120,7 @@ def replayed(path: Path, engine: Engine | None = None) -> Told:
         log.parent.mkdir()
         events: list[WatchEvent] = []
         journal, ends = Journal(Path(name) / "watch.jsonl", now_s), [engine] if engine else []
-        watch = Watch(Options((str(log.parent),)), journal, events.append, now_s, ends)
+        watch = WatchService(WatchOptions((str(log.parent),)), journal, events.append, now_s, ends)
         pieces = by_clock(path.read_bytes().splitlines(keepends=True))
         for number, (data, pause_s) in enumerate(pieces, 1):
             with log.open("ab") as file:
@@ -151,7 +151,7 @@ def by_clock(lines: list[bytes]) -> list[tuple[bytes, float]]:
     return [(data, pause_s) for data, pause_s in pieces if data]
 
 
-def wait(watch: Watch, now_s: float, pause_s: float) -> float:
+def wait(watch: WatchService, now_s: float, pause_s: float) -> float:
     """Let a pause go by; look at the moments that matter, and wait for each answer. Give the time at its end."""
     for after_s in (0.0, 4.0, 9.0, 14.0, 21.0, 29.0, 60.0, *range(120, 1800, 60), *range(1800, 3601, 300)):
         if after_s >= pause_s:

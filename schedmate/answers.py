@@ -30,7 +30,7 @@ from schedmate.history.importers.importing import Imported
 from schedmate.history.live_rows import ActionRow, LiveRow
 from schedmate.history.stats import Stats
 from schedmate.reports.findings import Report
-from schedmate.scheduling.as_it_was import Recorded
+from schedmate.scheduling.as_it_was import RecordedWaits
 from schedmate.scheduling.results import Summary
 from schedmate.schemas import (
     Check,
@@ -122,7 +122,7 @@ def adapters() -> dict[str, tuple[int, TypeAdapter[Any]]]:
         "why": (1, TypeAdapter(Why)),
         "nodes": (1, TypeAdapter(Node)),
         "actions": (1, TypeAdapter(trail)),
-        "simulate": (1, either(Summary, with_fields(Recorded, "AsItWas", policy=str))),
+        "simulate": (1, either(Summary, with_fields(RecordedWaits, "AsItWas", policy=str))),
         "report": (1, TypeAdapter(Report)),
         "trace-describe": (1, TypeAdapter(Described)),
         "history-import": (1, TypeAdapter(Imported)),

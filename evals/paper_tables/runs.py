@@ -8,14 +8,14 @@ from statistics import fmean
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.results import Summary
 from schedmate.scheduling.run_policy import run as play
-from schedmate.scheduling.sweep import Ledger, fingerprint
+from schedmate.scheduling.sweep import SweepLedger, fingerprint
 
 
 @dataclass
 class Runs:
     """Plays what was not played yet, and says so; whoever is killed goes on where he was."""
 
-    ledger: Ledger
+    ledger: SweepLedger
     tell: Callable[[str], None]
     seeds: int
     folder: Path
@@ -39,7 +39,7 @@ class Runs:
 def open_runs(folder: Path, tell: Callable[[str], None], seeds: int) -> Runs:
     """Open the file of runs in the folder of the page."""
     folder.mkdir(parents=True, exist_ok=True)
-    return Runs(Ledger(folder / "runs.jsonl"), tell, seeds, folder)
+    return Runs(SweepLedger(folder / "runs.jsonl"), tell, seeds, folder)
 
 
 def mean_jct_s(found: Iterable[Summary]) -> float:

@@ -8,7 +8,7 @@ from math import exp
 
 from schedmate.readers.failures.bearing import PATTERNS, TROUBLE
 from schedmate.readers.failures.classes import CONFIDENCE_IN
-from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.suspects import Suspect
 from schedmate.readers.failures.tone import is_end
@@ -35,7 +35,7 @@ SIGNS = {
 """The signs of doubt that a user is told of."""
 
 
-def signs_of(found: Diagnosis, verdict: Verdict, readings: Sequence[FailureReading]) -> dict[str, float]:
+def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[FailureReading]) -> dict[str, float]:
     """Describe how a diagnosis is built, in numbers from 0 to 1."""
     root, own = verdict.root, verdict.chosen
     alive = [one for one in verdict.suspects if not one.survived and one.score >= HEARD]

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from schedmate.agents.failure_window import Shown, Window, as_text
+from schedmate.agents.failure_window import LogWindow, Shown, as_text
 from schedmate.models.llm import LanguageModel, system, user
 from schedmate.models.voting import Voted
 from schedmate.prompts import load_prompt
@@ -59,7 +59,7 @@ class Judgement(Voted):
 
 
 @dataclass(frozen=True)
-class Claim:
+class CauseClaim:
     """A class, and the line that is said to state the first cause; none for a healthy run."""
 
     error_type: ErrorType
@@ -71,7 +71,7 @@ class Claim:
         return category == found.category and subcategory in (None, found.subcategory)
 
 
-async def judge(model: LanguageModel, window: Window) -> tuple[Judgement, Window]:
+async def judge(model: LanguageModel, window: LogWindow) -> tuple[Judgement, LogWindow]:
     """Ask once, without the built-in's answer, which would be agreed with; give also what was shown."""
     context = (await model.facts()).context_tokens
     room = (context - ANSWER_TOKENS - RULES_TOKENS) * CHARS_PER_TOKEN
@@ -82,13 +82,13 @@ async def judge(model: LanguageModel, window: Window) -> tuple[Judgement, Window
     return await model.answer(messages, Judgement, answer_tokens=ANSWER_TOKENS), seen
 
 
-def claim_of(judgement: Judgement, seen: Window) -> Claim:
+def claim_of(judgement: Judgement, seen: LogWindow) -> CauseClaim:
     """Take the class and the first line that was really shown."""
     lines = [line for number in judgement.lines if (line := seen.find(number))]
-    return Claim(judgement.error_type, lines[0] if lines and judgement.error_type != "none" else None)
+    return CauseClaim(judgement.error_type, lines[0] if lines and judgement.error_type != "none" else None)
 
 
-def component_in(judgement: Judgement, seen: Window) -> str:
+def component_in(judgement: Judgement, seen: LogWindow) -> str:
     """Give the part that is said to be at fault, if a line that was shown names it."""
     component = judgement.faulty_component.strip()
     return component if component and any(component in line.text for line in seen.lines) else ""

@@ -1,7 +1,7 @@
 """Join the built-in's answer and a model's: by what the log bears out, and by how sure each can be."""
 
-from schedmate.agents.failure_judge import CLASSES, Claim, Judgement
-from schedmate.agents.failure_window import Window
+from schedmate.agents.failure_judge import CLASSES, CauseClaim, Judgement
+from schedmate.agents.failure_window import LogWindow
 from schedmate.schemas import Diagnosis, Evidence
 
 MODEL_RIGHT = 0.7
@@ -38,7 +38,7 @@ def against(sure: float) -> float:
     return round(min(ALONE_MOST, model / (model + built)), 2) if model else 0.0
 
 
-def moved(found: Diagnosis, claim: Claim, window: Window) -> Diagnosis:
+def moved(found: Diagnosis, claim: CauseClaim, window: LogWindow) -> Diagnosis:
     """Take the better line of the same class."""
     assert claim.line
     before = f"the built-in named line {found.root_line:,}" if found.root_line else "the built-in named no line"
@@ -46,7 +46,7 @@ def moved(found: Diagnosis, claim: Claim, window: Window) -> Diagnosis:
     return placed.model_copy(update={"engine": "both", "notes": (*found.notes, before)})
 
 
-def at_line(found: Diagnosis, claim: Claim, window: Window, note: str) -> Diagnosis:
+def at_line(found: Diagnosis, claim: CauseClaim, window: LogWindow, note: str) -> Diagnosis:
     """Put the first cause at a claim's line; what was known of the line before it is not known of this one."""
     line = claim.line
     evidence, update = found.evidence, dict.fromkeys(("root_time_s", "root_rank", "root_host", "root_pod"), None)
@@ -61,7 +61,9 @@ def at_line(found: Diagnosis, claim: Claim, window: Window, note: str) -> Diagno
     return found.model_copy(update=update | placed)
 
 
-def corrected(found: Diagnosis, claim: Claim, judgement: Judgement, window: Window, component: str) -> Diagnosis:
+def corrected(
+    found: Diagnosis, claim: CauseClaim, judgement: Judgement, window: LogWindow, component: str
+) -> Diagnosis:
     """Let a model's claim take the place of the built-in's, which stays in the notes."""
     category, subcategory, restart = CLASSES[claim.error_type]
     sure = against(found.confidence)
@@ -83,7 +85,7 @@ def corrected(found: Diagnosis, claim: Claim, judgement: Judgement, window: Wind
     return at_line(found, claim, window, "the model's reason").model_copy(update=update)
 
 
-def disputed(found: Diagnosis, claim: Claim, why: str, shaken: bool) -> Diagnosis:
+def disputed(found: Diagnosis, claim: CauseClaim, why: str, shaken: bool) -> Diagnosis:
     """Let the built-in's answer stand, and say what the model said; where the log bears it out, be less sure."""
     where = f" at line {claim.line.line:,}" if claim.line else ""
     notes = (*found.notes, f"a model says {claim.error_type}{where}, but {why}")

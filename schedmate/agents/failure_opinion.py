@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from schedmate.agents import failure_merge as merge
-from schedmate.agents.failure_judge import Claim, Judgement, claim_of, component_in, error_type_of, judge
+from schedmate.agents.failure_judge import CauseClaim, Judgement, claim_of, component_in, error_type_of, judge
 from schedmate.agents.failure_settle import settle
 from schedmate.agents.failure_support import doubt_of, suspect_at
-from schedmate.agents.failure_window import Window, window_of
+from schedmate.agents.failure_window import LogWindow, window_of
 from schedmate.models.llm import LanguageModel
-from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.schemas import Diagnosis
 
@@ -21,14 +21,14 @@ class Opinion:
     """What a model claims of a job, held beside what the built-in says."""
 
     judgement: Judgement
-    seen: Window
-    claim: Claim
-    built: Claim
+    seen: LogWindow
+    claim: CauseClaim
+    built: CauseClaim
     doubt: str
     """why the log does not bear the claim out; empty where it does"""
     same_class: bool
     same_place: bool
-    settled: Claim | None = None
+    settled: CauseClaim | None = None
     asked_again: bool = False
 
     def is_open(self, found: Diagnosis) -> bool:
@@ -38,7 +38,9 @@ class Opinion:
         return (found.root_confidence if self.same_class else found.confidence) <= merge.FIRM
 
 
-async def ask(model: LanguageModel, found: Diagnosis, verdict: Verdict, readings: Sequence[FailureReading]) -> Opinion:
+async def ask(
+    model: LanguageModel, found: Diagnosis, verdict: CauseVerdict, readings: Sequence[FailureReading]
+) -> Opinion:
     """Let a model judge the lines that may decide, and check what it claims."""
     judgement, seen = await judge(model, window_of(verdict, readings))
     claim, built = claim_of(judgement, seen), built_claim(found, verdict, seen)
@@ -51,13 +53,13 @@ async def ask_again(model: LanguageModel, opinion: Opinion) -> Opinion:
     return replace(opinion, settled=await settle(model, opinion.built, opinion.claim, opinion.seen), asked_again=True)
 
 
-def built_claim(found: Diagnosis, verdict: Verdict, seen: Window) -> Claim:
+def built_claim(found: Diagnosis, verdict: CauseVerdict, seen: LogWindow) -> CauseClaim:
     """Write the built-in's answer as a claim."""
     root = verdict.root
-    return Claim(error_type_of(found), seen.find(seen.begins[root.source] + root.number) if root else None)
+    return CauseClaim(error_type_of(found), seen.find(seen.begins[root.source] + root.number) if root else None)
 
 
-def is_same_place(claim: Claim, verdict: Verdict) -> bool:
+def is_same_place(claim: CauseClaim, verdict: CauseVerdict) -> bool:
     """Tell whether a claim's line is the built-in's, or of the same traceback."""
     root, line = verdict.root, claim.line
     if root is None or line is None:

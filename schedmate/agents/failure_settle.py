@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from schedmate.agents.failure_judge import Claim
-from schedmate.agents.failure_window import Window
+from schedmate.agents.failure_judge import CauseClaim
+from schedmate.agents.failure_window import LogWindow
 from schedmate.models.llm import LanguageModel, system, user
 from schedmate.models.voting import Voted
 from schedmate.prompts import load_prompt
@@ -26,7 +26,7 @@ class Settled(Voted):
         return self.choice
 
 
-async def settle(model: LanguageModel, one: Claim, other: Claim, seen: Window) -> Claim | None:
+async def settle(model: LanguageModel, one: CauseClaim, other: CauseClaim, seen: LogWindow) -> CauseClaim | None:
     """Ask which of two claims its line bears out; None for neither."""
     order = sorted((one, other), key=lambda claim: sha256(told_of("", claim, seen).encode()).digest())
     told = "\n".join(told_of(letter, claim, seen) for letter, claim in zip(LETTERS, order, strict=True))
@@ -36,7 +36,7 @@ async def settle(model: LanguageModel, one: Claim, other: Claim, seen: Window) -
     return None if answer.choice == "neither" else order[LETTERS.index(answer.choice)]
 
 
-def told_of(letter: str, claim: Claim, seen: Window) -> str:
+def told_of(letter: str, claim: CauseClaim, seen: LogWindow) -> str:
     """Write a candidate: its line and class, and the lines around it."""
     if claim.line is None:
         near = seen.lines[-NEAR_LINES:]

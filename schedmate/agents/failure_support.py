@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import re2
 
 from schedmate.agents.failure_doubts import HEARD, SURE_ENTRY
-from schedmate.agents.failure_judge import CLASSES, Claim
+from schedmate.agents.failure_judge import CLASSES, CauseClaim
 from schedmate.readers.failures.bearing import PATTERNS, TROUBLE, speaks_of
 from schedmate.readers.failures.entries import ready_entries
-from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.progress import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import GENERIC
@@ -36,7 +36,7 @@ ENDED = re2.compile(
 )
 
 
-def doubt_of(claim: Claim, found: Diagnosis, verdict: Verdict, readings: Sequence[FailureReading]) -> str:
+def doubt_of(claim: CauseClaim, found: Diagnosis, verdict: CauseVerdict, readings: Sequence[FailureReading]) -> str:
     """Say why a claim does not count; nothing where the log bears it out.
 
     What the built-in takes for outlived or for an effect is held against a claim only where it is sure of its own.
@@ -63,7 +63,7 @@ def doubt_of(claim: Claim, found: Diagnosis, verdict: Verdict, readings: Sequenc
     return ""
 
 
-def doubt_of_health(verdict: Verdict, readings: Sequence[FailureReading]) -> str:
+def doubt_of_health(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> str:
     """Ask for progress or a proper end after the last error."""
     errors = [one.sighting for one in verdict.suspects if not one.survived and one.score >= HEARD]
     for item in errors:
@@ -72,7 +72,7 @@ def doubt_of_health(verdict: Verdict, readings: Sequence[FailureReading]) -> str
     return ""
 
 
-def suspect_at(source: int, line: int, verdict: Verdict) -> Suspect | None:
+def suspect_at(source: int, line: int, verdict: CauseVerdict) -> Suspect | None:
     """Find what was weighed at a line: a line of a traceback stands for the whole of it."""
     here = [one for one in verdict.suspects if one.sighting.source == source and stands_at(one, line)]
     return max(here, key=lambda one: one.score, default=None)

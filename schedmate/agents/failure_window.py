@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from schedmate.counts import how_many
-from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.suspects import Suspect
 from schedmate.readers.lines import visible
@@ -34,7 +34,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Window:
+class LogWindow:
     """The lines to show, in their order, and where each log begins in the count."""
 
     lines: tuple[Shown, ...]
@@ -43,7 +43,7 @@ class Window:
     marked: tuple[int, ...] = ()
     """the candidates that the program found, by number"""
 
-    def within(self, chars: int) -> "Window":
+    def within(self, chars: int) -> "LogWindow":
         """Keep what matters most, up to a number of characters."""
         kept: set[int] = set()
         for one in sorted(self.lines, key=lambda one: one.rank):
@@ -52,7 +52,7 @@ class Window:
                 break
             kept.add(one.number)
         lines = tuple(one for one in self.lines if one.number in kept)
-        return Window(lines, self.begins, self.names, tuple(number for number in self.marked if number in kept))
+        return LogWindow(lines, self.begins, self.names, tuple(number for number in self.marked if number in kept))
 
     def find(self, number: int) -> Shown | None:
         """Give a line that is shown."""
@@ -63,7 +63,7 @@ class Window:
         return tuple(one for one in self.lines if abs(one.number - number) <= count)
 
 
-def window_of(verdict: Verdict, readings: Sequence[FailureReading]) -> Window:
+def window_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> LogWindow:
     """Choose the lines; of lines that are alike within a stretch the first two are kept."""
     counts = [reading.log.line_count for reading in readings]
     begins = tuple(sum(counts[:source]) for source in range(len(counts)))
@@ -80,10 +80,10 @@ def window_of(verdict: Verdict, readings: Sequence[FailureReading]) -> Window:
     marks = [*([root] if root else []), *(one.sighting for one in candidates)]
     marked = sorted({begins[item.source] + item.number for item in marks})
     lines = tuple(sorted(chosen.values(), key=lambda one: one.number))
-    return Window(lines, begins, tuple(reading.log.name for reading in readings), tuple(marked))
+    return LogWindow(lines, begins, tuple(reading.log.name for reading in readings), tuple(marked))
 
 
-def candidates_of(verdict: Verdict) -> list[Suspect]:
+def candidates_of(verdict: CauseVerdict) -> list[Suspect]:
     """Choose what else may be the cause: the loudest of each kind, and the first error of each other rank."""
     kinds: dict[str, Suspect] = {}
     ranks: dict[tuple[int, int | None], Suspect] = {}
@@ -138,7 +138,7 @@ def shown(raw: bytes) -> str:
     return visible(raw).strip()[:LINE_CHARS]
 
 
-def as_text(window: Window) -> str:
+def as_text(window: LogWindow) -> str:
     """Write the lines with their numbers, and say truly how many are left out between them."""
     rows: list[str] = []
     reached = 0

@@ -15,7 +15,7 @@ Answer = TypeVar("Answer", bound=BaseModel)
 
 
 @dataclass
-class Recorder:
+class ModelRecorder:
     """A LanguageModel that hands on to another one and keeps its replies."""
 
     model: LanguageModel

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from schedmate.batch.pool import AHEAD, Readers
-from schedmate.batch.results import Row
+from schedmate.batch.results import BatchRow
 from schedmate.batch.sources import Source
 from schedmate.clusters.managed import Unreachable
 from schedmate.errors import MissingExtra
@@ -22,7 +22,7 @@ RETRIES = 3
 LOOK_S = 1.0
 
 
-class Worker:
+class RayWorker:
     """Reads in a process of its own, so that what kills the reader does not kill the actor."""
 
     def __init__(self, verb: str, engine: str, limit_s: float, calls: int) -> None:
@@ -37,7 +37,7 @@ class Worker:
 
 def rows_on_ray(
     address: str, verb: str, engine: str, limit_s: float, workers: int, wanted: Iterator[Source]
-) -> Iterator[Row | None]:
+) -> Iterator[BatchRow | None]:
     """Hand sources to actors as they get done, and give rows as they come."""
     try:
         import ray
@@ -52,7 +52,7 @@ def rows_on_ray(
         count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
         nodes = len([node for node in ray.nodes() if node["Alive"]])
         calls = max(1, get_settings().llm_concurrency // nodes)  # the readers of a node share its part among them
-        kind = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=RETRIES)(Worker)
+        kind = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=RETRIES)(RayWorker)
         actors = [kind.remote(verb, engine, limit_s, calls) for _ in range(count)]
         coming: dict[Any, tuple[Any, list[Source]]] = {}
         free = [actor for actor in actors for _ in range(AHEAD)]
@@ -77,12 +77,12 @@ def taken(wanted: Iterator[Source]) -> list[Source]:
     return list(islice(wanted, TOGETHER))
 
 
-def rows_in(answer: Any, some: list[Source], verb: str) -> Iterator[Row]:
+def rows_in(answer: Any, some: list[Source], verb: str) -> Iterator[BatchRow]:
     """Give what an actor has read; what was lost too often is a row that says so."""
     import ray
 
     try:
-        yield from (Row(*fields) for fields in ray.get(answer))
+        yield from (BatchRow(*fields) for fields in ray.get(answer))
     except ray.exceptions.RayError as error:
         words = f"the worker was lost {RETRIES + 1} times: {type(error).__name__}"
-        yield from (Row(source.name, source.size, verb, words) for source in some)
+        yield from (BatchRow(source.name, source.size, verb, words) for source in some)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from schedmate.batch.results import Row
+from schedmate.batch.results import BatchRow
 from schedmate.batch.sources import Source
 from schedmate.scheduling.live.worker_pool import Poll, WorkerPool
 
@@ -25,7 +25,7 @@ class Readers:
         self.limit_s = limit_s
         self.pipes = Poll()
         self.pool = WorkerPool(self.pipes, READER, count)
-        self.rows: list[Row] = []
+        self.rows: list[BatchRow] = []
 
     def ask(self, source: Source) -> None:
         """Have a source read."""
@@ -33,11 +33,11 @@ class Readers:
 
         def done(answer: dict[str, Any]) -> None:
             told = (source.name, source.size, self.verb)
-            self.rows.append(Row(*told, answer.get("error", ""), answer.get("answer")))
+            self.rows.append(BatchRow(*told, answer.get("error", ""), answer.get("answer")))
 
         self.pool.ask(asked, self.limit_s, done, time.monotonic())
 
-    def read(self, sources: Iterable[Source]) -> Iterator[Row | None]:
+    def read(self, sources: Iterable[Source]) -> Iterator[BatchRow | None]:
         """Give a row for each source as it comes; None now and then, so that the caller can look at the clock."""
         coming, more = iter(sources), True
         while more or self.pool.busy or self.pool.waiting:

@@ -21,7 +21,7 @@ TAKEN = ("category", "subcategory", "failure_id", "confidence", "engine")
 """What of an answer has a column of its own; all of it is in `answer`, as JSON."""
 
 
-class Row(NamedTuple):
+class BatchRow(NamedTuple):
     """What came of one source: an answer, or an error."""
 
     source: str
@@ -45,7 +45,7 @@ class Results:
         self.parts = output.with_name(output.name + ".parts")
         self.lock_path = f"{output}.lock"
         self.whole, self.joined = output.with_name(output.name + ".whole"), output.with_name(output.name + ".joined")
-        self.rows: list[Row] = []
+        self.rows: list[BatchRow] = []
         load_parquet()  # where it is missing nothing is left behind
         try:
             output.parent.mkdir(parents=True, exist_ok=True)
@@ -100,7 +100,7 @@ class Results:
             except (OSError, KeyError, ValueError) as error:
                 raise InputError(f"{path} is no result of a batch: {error}", "name another --out") from error
 
-    def add(self, row: Row) -> None:
+    def add(self, row: BatchRow) -> None:
         """Take a row."""
         self.rows.append(row)
         if len(self.rows) >= PART_ROWS:
@@ -156,7 +156,7 @@ def schema() -> Any:
     return pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in COLUMNS])
 
 
-def table(rows: list[Row]) -> Any:
+def table(rows: list[BatchRow]) -> Any:
     """Put rows into columns; a name that is not text stays one that can be told from others."""
     import pyarrow
 

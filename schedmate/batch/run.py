@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from schedmate.batch.pool import readers
 from schedmate.batch.reader_worker import VERBS
-from schedmate.batch.results import PART_S, Results, Row, clean
+from schedmate.batch.results import PART_S, BatchRow, Results, clean
 from schedmate.batch.sources import Source, sources
 from schedmate.errors import InputError
 
@@ -88,7 +88,7 @@ class Unread:
                 yield source
 
 
-def rows_of(batch: Batch, wanted: Iterator[Source]) -> Iterator[Row | None]:
+def rows_of(batch: Batch, wanted: Iterator[Source]) -> Iterator[BatchRow | None]:
     """Read, by whoever is to."""
     limit_s = batch.limit_s or (LIMIT_S if batch.engine == "built-in" else MODEL_LIMIT_S)
     if batch.address:

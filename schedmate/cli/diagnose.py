@@ -17,7 +17,7 @@ from schedmate.cli.saying import complain, say
 from schedmate.errors import InputError, SchedMateError
 
 if TYPE_CHECKING:
-    from schedmate.readers.failures.folder_jobs import Folder
+    from schedmate.readers.failures.folder_jobs import LogFolder
     from schedmate.schemas import Diagnosis
 
 EXIT_CODES = {"infrastructure": 81, "framework": 82, "script": 83, "other": 84, "none": 0}
@@ -143,27 +143,27 @@ def slurm_job(name: str, repo: Path | None) -> tuple[list[str], str, Path | None
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskedJob:
     """One job that is asked about: its path, and its logs where a folder or several paths were named."""
 
     path: str
     files: tuple[str, ...] = ()
-    folder: "tuple[str, Folder] | None" = None
+    folder: "tuple[str, LogFolder] | None" = None
 
 
 Outcome = tuple[str, "Diagnosis | None", tuple[str, str]]
 
 
-def questions(paths: list[str], one_job: bool, each: bool) -> list[Question]:
+def questions(paths: list[str], one_job: bool, each: bool) -> list[AskedJob]:
     """List the jobs that the paths stand for; what is no directory is asked about as it is."""
     if not one_job and not any(map(os.path.isdir, paths)):
-        return [Question(path) for path in paths]
+        return [AskedJob(path) for path in paths]
     from schedmate.readers.failures.folder_jobs import called, jobs_in
 
     if one_job and len(paths) > 1:
         files = [file for path in paths for file in jobs_in(path, "one job").jobs[0].paths]
-        return [Question(called(files), tuple(files))]
-    asked: list[Question] = []
+        return [AskedJob(called(files), tuple(files))]
+    asked: list[AskedJob] = []
     for path in paths:
         try:
             folder = (
@@ -172,13 +172,13 @@ def questions(paths: list[str], one_job: bool, each: bool) -> list[Question]:
         except SchedMateError:  # it is said when its turn comes, beside the answers of the others
             folder = None
         if folder:
-            asked += [Question(job.name, job.paths, (path, folder)) for job in folder.jobs]
+            asked += [AskedJob(job.name, job.paths, (path, folder)) for job in folder.jobs]
         else:
-            asked.append(Question(path))
+            asked.append(AskedJob(path))
     return asked
 
 
-def diagnose_all(asked: list[Question], work: Callable[[Question], Outcome]) -> Iterator[Outcome]:
+def diagnose_all(asked: list[AskedJob], work: Callable[[AskedJob], Outcome]) -> Iterator[Outcome]:
     """Diagnose one job here, many on all cores; always in the order given."""
     if len(asked) == 1:
         yield work(asked[0])
@@ -194,7 +194,7 @@ def diagnose_all(asked: list[Question], work: Callable[[Question], Outcome]) -> 
         yield from counted(answers, "reading logs", len(asked))
 
 
-def diagnose_one(asked: Question, how: Mapping[str, Any], steps: bool) -> Outcome:
+def diagnose_one(asked: AskedJob, how: Mapping[str, Any], steps: bool) -> Outcome:
     """Diagnose one job; a known error comes back as a value, so that it neither stops the others nor loses its hint."""
     from schedmate.graphs.diagnose import of_folder, run_diagnose
     from schedmate.graphs.plain import unheard

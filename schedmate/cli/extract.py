@@ -102,9 +102,9 @@ def extract_one(
 
         model = open_model(get_settings())
         if model is not None:
-            from schedmate.agents.recording import Recorder
+            from schedmate.agents.recording import ModelRecorder
 
-            speaker = Recorder(model)
+            speaker = ModelRecorder(model)
     return run_extract(repo, command, workdir, engine, reading_trace, speaker), reading_trace, speaker
 
 
@@ -116,11 +116,11 @@ def print_step(step: "Step") -> None:
 
 def save_steps(path: Path, extraction: "Extraction", trace: "ReadingTrace", model: Any) -> None:
     """Write steps and answer, and what a model said, so that it can be said again."""
-    from schedmate.agents.recording import Recorder
+    from schedmate.agents.recording import ModelRecorder
     from schedmate.tools.output import writing
 
     record: dict[str, Any] = {"steps": [step.as_record() for step in trace.steps], "answer": extraction.as_record()}
-    if isinstance(model, Recorder) and model.known is not None:
+    if isinstance(model, ModelRecorder) and model.known is not None:
         record["model"] = {"facts": model.known.model_dump(mode="json"), "replies": model.replies}
     with writing(path):
         path.write_text(json.dumps(record, indent=1), "utf-8")

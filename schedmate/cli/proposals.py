@@ -9,18 +9,18 @@ import typer
 from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
-    from schedmate.history.proposals import Proposals
+    from schedmate.history.proposals import ProposalFile
 
 app = typer.Typer(no_args_is_help=True, help="What assistants propose (`mcp --allow-actions`): list, approve, reject.")
 NUMBER = typer.Argument(..., metavar="PROPOSAL", help="Its number.")
 
 
-def proposals() -> "Proposals":
+def proposals() -> "ProposalFile":
     """Open the proposals beside the store."""
-    from schedmate.history.proposals import Proposals
+    from schedmate.history.proposals import ProposalFile
     from schedmate.settings import get_settings
 
-    return Proposals(get_settings().data_dir)
+    return ProposalFile(get_settings().data_dir)
 
 
 @app.command("list")

@@ -59,7 +59,7 @@ def report(
     from schedmate.cli.history_options import moment, say_notes
     from schedmate.cli.render import progress
     from schedmate.errors import InputError
-    from schedmate.reports.making import Asked, make_report
+    from schedmate.reports.making import ReportOptions, make_report
     from schedmate.reports.page import page
     from schedmate.reports.past import Gathering
     from schedmate.tools.output import check_output, whole
@@ -83,7 +83,7 @@ def report(
             notes += from_logs(gathering, logs, workers, advance)
         sources.append(how_many(len(gathering.found), "log"))
     past = gathering.past().over_within(since_s, until_s)
-    asked = Asked(saved_every * 60, nodes, wanted)
+    asked = ReportOptions(saved_every * 60, nodes, wanted)
     with progress("counting") as advance:
         made = make_report(past, sources, asked, notes, advance)
     if output is not None:

@@ -10,7 +10,7 @@ from schedmate.cli import simulation_options as options
 from schedmate.cli.saying import say
 
 if TYPE_CHECKING:
-    from schedmate.scheduling.as_it_was import Recorded
+    from schedmate.scheduling.as_it_was import RecordedWaits
     from schedmate.scheduling.results import Summary
     from schedmate.scheduling.simulation import Simulation
 
@@ -119,7 +119,7 @@ def run(given: dict[str, Any]) -> None:
         show(simulation, past)
 
 
-def show(simulation: "Simulation", past: "Recorded | None") -> None:
+def show(simulation: "Simulation", past: "RecordedWaits | None") -> None:
     """Print the table, what was recorded first."""
     from rich.table import Table
 
@@ -141,7 +141,7 @@ def show(simulation: "Simulation", past: "Recorded | None") -> None:
         screen.print(f"a wider terminal, or --json, also shows: {', '.join(sorted(FINER))}", style="dim")
 
 
-def cells_of(past: "Recorded") -> tuple[str, ...]:
+def cells_of(past: "RecordedWaits") -> tuple[str, ...]:
     """Write what was recorded for people; of much there is no record."""
     waits = (past.avg_jct_s, past.median_jct_s, past.p99_jct_s, past.avg_queue_s, past.p999_queue_s)
     return ("as it was", *(f"{value:,.0f}" for value in waits), *("-" for _ in COLUMNS[6:]))

@@ -59,7 +59,7 @@ def up(
     from schedmate.history.intact import StoreChanged
     from schedmate.scheduling.catalogue import POLICIES
     from schedmate.scheduling.live.doorkeeping import DATA
-    from schedmate.scheduling.live.service import Options
+    from schedmate.scheduling.live.service import ServiceOptions
     from schedmate.scheduling.live.serving import serve
     from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings, source_of
@@ -87,7 +87,7 @@ def up(
         raise InputError(
             f"--slots, --nodes, --played and --spares describe this machine, not {cluster}", "leave them out"
         )
-    options = Options(
+    options = ServiceOptions(
         data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
         displacing=stopping,
         gpu_memory_mib=memory_of_machine() if declared and declared[0].kind == "gpu" else 0.0,

@@ -17,7 +17,7 @@ from schedmate.counts import how_many
 if TYPE_CHECKING:
     from schedmate.clusters.log_ends import KnowsEnds
     from schedmate.watching.events import WatchEvent
-    from schedmate.watching.service import Watch
+    from schedmate.watching.service import WatchService
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 WORDS = {
@@ -70,7 +70,7 @@ def watch(
     from schedmate.watching.channels import read_channel
     from schedmate.watching.journal import Journal
     from schedmate.watching.outbox import read_quiet_hours
-    from schedmate.watching.service import Options, Watch, serve
+    from schedmate.watching.service import WatchOptions, WatchService, serve
     from schedmate.watching.writers import Writers
 
     if not NAME.fullmatch(name):
@@ -81,18 +81,18 @@ def watch(
     if not logs:
         raise InputError("no log is named", "schedmate watch 'logs/**/*.out', or schedmate watch --kubernetes -n ml")
     mail = read_rules(data_dir / FILE_NAME).notify
-    options = Options(
+    options = WatchOptions(
         tuple(logs), tuple(map(read_channel, notify)), MailServer(mail.smtp, mail.sender, mail.smtp_user),
         read_quiet_hours(quiet_hours), stall_after,
     )  # fmt: skip
-    shown = Shown(as_json)
+    shown = WatchScreen(as_json)
     now_s = time.time()
     journal = Journal(data_dir / "watch" / f"{name}.jsonl", now_s, since * 60)
     ends: list[KnowsEnds] = [open_log_ends("slurm")] if slurm else []
     if kubernetes:
         pods.mkdir(parents=True, exist_ok=True)
         ends.append(open_pod_logs(pods, namespace, selector, context, once))
-    watched = Watch(options, journal, shown.tell, now_s, [*ends, Writers()])
+    watched = WatchService(options, journal, shown.tell, now_s, [*ends, Writers()])
     if prometheus:
         from schedmate.cli.exposition import serve as serve_figures
 
@@ -114,7 +114,7 @@ def watch(
         raise typer.Exit(1)
 
 
-def look_once(watched: "Watch") -> None:
+def look_once(watched: "WatchService") -> None:
     """Read what there is, wait for the answers and for what is sent, and stop."""
     while True:
         watched.look(time.time())
@@ -123,7 +123,7 @@ def look_once(watched: "Watch") -> None:
         watched.pipes.wait(0.1)
 
 
-class Shown:
+class WatchScreen:
     """What people see: a line an event, and on a terminal how many logs there are."""
 
     def __init__(self, as_json: bool) -> None:
@@ -133,13 +133,13 @@ class Shown:
         self.line = ""
         """What stands in the last line of the terminal."""
 
-    def begin(self, watched: "Watch") -> None:
+    def begin(self, watched: "WatchService") -> None:
         """Say that the watch has begun."""
         patterns = watched.options.patterns
         more = f" and {len(patterns) - 3} more" if len(patterns) > 3 else ""
         say(f"watching {', '.join(patterns[:3])}{more}; Ctrl-C ends it", err=True)
 
-    def status(self, watched: "Watch") -> None:
+    def status(self, watched: "WatchService") -> None:
         """Keep the terminal's last line up to date; there is none in a pipe."""
         if not sys.stderr.isatty():
             return
@@ -151,7 +151,7 @@ class Shown:
             self.line = line
             stand_in_last_line(line)
 
-    def figures(self, watched: "Watch") -> str:
+    def figures(self, watched: "WatchService") -> str:
         """Give the page for Prometheus: counts, and no name of a job or a log."""
         from schedmate.tools.exposition import Family, page_of
 

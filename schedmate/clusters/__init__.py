@@ -13,7 +13,7 @@ from schedmate.clusters.base import (
     Submitted,
     Withdrawn,
 )
-from schedmate.clusters.jobs import LiveJob, Placement, Profile, Progress
+from schedmate.clusters.jobs import JobProgress, LiveJob, Placement, Profile
 
 __all__ = [
     "Clock",
@@ -21,6 +21,7 @@ __all__ = [
     "Ended",
     "Event",
     "FoundRunning",
+    "JobProgress",
     "Learned",
     "LiveJob",
     "NodeDown",
@@ -28,7 +29,6 @@ __all__ = [
     "NodeUp",
     "Placement",
     "Profile",
-    "Progress",
     "Submitted",
     "Withdrawn",
 ]

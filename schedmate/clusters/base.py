@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from schedmate.clusters.jobs import LiveJob, Placement, Progress
+from schedmate.clusters.jobs import JobProgress, LiveJob, Placement
 
 
 class NodeSpec(NamedTuple):
@@ -107,6 +107,6 @@ class Cluster(Clock, Protocol):
         """Tell a running job's progress relative to running alone; None while it is not known."""
         ...
 
-    def progress(self, job: LiveJob) -> Progress:
+    def progress(self, job: LiveJob) -> JobProgress:
         """Tell how far a job that runs, or was stopped, has come, by its own word and by what it left on disk."""
         ...

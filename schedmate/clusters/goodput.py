@@ -56,7 +56,7 @@ class Noise(NamedTuple):
         return np.where(below > 0, (self.var + self.sqr) / np.where(below > 0, below, 1.0), 1.0)
 
 
-class Limits(NamedTuple):
+class BatchLimits(NamedTuple):
     """Batches that a job may use: total ones, and per GPU (a number or a row)."""
 
     first: float
@@ -65,7 +65,7 @@ class Limits(NamedTuple):
     most_local: Any
 
 
-class Choice(NamedTuple):
+class BatchChoice(NamedTuple):
     """The best batch for each configuration: goodput, batch a GPU and pass, passes beyond the first."""
 
     goodput: Floats
@@ -74,8 +74,8 @@ class Choice(NamedTuple):
 
 
 def best_batch(
-    model: StepModel, noise: Noise, limits: Limits, nodes: Floats, replicas: Floats, tune: bool = True
-) -> Choice:
+    model: StepModel, noise: Noise, limits: BatchLimits, nodes: Floats, replicas: Floats, tune: bool = True
+) -> BatchChoice:
     """Try 50 batch sizes, evenly spaced in ratio, for each configuration at once."""
     least = np.maximum(limits.first, limits.least_local * replicas) if tune else np.full(len(replicas), limits.most)
     steps = np.linspace(0.0, 1.0, SAMPLES)[:, None]
@@ -90,7 +90,7 @@ def best_batch(
     goodput = noise.gain(total / limits.first) * limits.first / seconds
     goodput = np.where((limits.least_local <= atomic) & (atomic <= limits.most_local), goodput, 0.0)
     best = goodput.argmax(axis=0), np.arange(goodput.shape[1])
-    return Choice(goodput[best], atomic[best].astype(np.int64), passes[best].astype(np.int64))
+    return BatchChoice(goodput[best], atomic[best].astype(np.int64), passes[best].astype(np.int64))
 
 
 def fit(seen: dict[tuple[int, int, int], tuple[float, float]]) -> StepModel:

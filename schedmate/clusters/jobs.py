@@ -33,7 +33,7 @@ class Profile(NamedTuple):
     """Sharing score by Lucid's packing analysis: 0 tiny, 1 medium, 2 jumbo."""
 
 
-class Progress(NamedTuple):
+class JobProgress(NamedTuple):
     """What a job's log has told of its way so far; None wherever it has told nothing."""
 
     remaining_s: float | None = None

@@ -13,10 +13,10 @@ from schedmate.clusters import (
     Clock,
     Ended,
     Event,
+    JobProgress,
     LiveJob,
     NodeSpec,
     Placement,
-    Progress,
     Submitted,
     Withdrawn,
 )
@@ -156,9 +156,9 @@ class LocalCluster(LocalNodes):
     def order(self, jobs: Sequence[LiveJob]) -> None:
         """Do nothing: the policy starts jobs in its own order."""
 
-    def progress(self, job: LiveJob) -> Progress:
+    def progress(self, job: LiveJob) -> JobProgress:
         """Know nothing: who reads its log may."""
-        return Progress()
+        return JobProgress()
 
     def cancel(self, number: int) -> str:
         """End a job for good, whatever it does; give what was done in words."""

@@ -12,13 +12,13 @@ from typing import Protocol
 from schedmate.clusters import (
     Ended,
     Event,
+    JobProgress,
     Learned,
     LiveJob,
     NodeDown,
     NodeSpec,
     NodeUp,
     Placement,
-    Progress,
     Submitted,
 )
 from schedmate.clusters.breakage import Breakage
@@ -249,17 +249,17 @@ class SimulatedCluster:
         alone = self._physics.rate(job, state.placement, None)
         return state.rate / alone if alone else None
 
-    def progress(self, job: LiveJob) -> Progress:
+    def progress(self, job: LiveJob) -> JobProgress:
         """Tell what the job's log would, and when it last saved."""
         state = self._work.get(job.number)
         if state is None:
-            return Progress()
+            return JobProgress()
         saved_s = None
         if state.placement is not None:
             state.settle(self._now_s)
             saved_s = self._physics.saved_s(job, state, self._now_s)
         if self._telling is None:
-            return Progress(saved_s=saved_s)
+            return JobProgress(saved_s=saved_s)
         return self._telling.progress(job.number, state.left, saved_s)
 
     def _leave(self, job: LiveJob, state: Running) -> None:

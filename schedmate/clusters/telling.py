@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from schedmate.clusters.jobs import Progress
+from schedmate.clusters.jobs import JobProgress
 from schedmate.clusters.lot import drawn
 
 SILENT_S = 180.0
@@ -39,15 +39,15 @@ class Telling:
         low, high = np.quantile(self.legibility.ratios, (0.05, 0.95))
         object.__setattr__(self, "_ends", (float(low), float(high)))
 
-    def progress(self, number: int, left_s: float, saved_s: float | None) -> Progress:
+    def progress(self, number: int, left_s: float, saved_s: float | None) -> JobProgress:
         """Tell what a job's log says when so much is left of it."""
         legible, done_s = self.legibility, float(self.work_s[number]) - left_s
         if done_s < legible.after_s or drawn("tells", self.seed, number) >= legible.share:
-            return Progress(saved_s=saved_s)
+            return JobProgress(saved_s=saved_s)
         place = int(drawn("ratio", self.seed, number) * len(legible.ratios))
         told_s = max(float(self.planned_s[number]) - done_s, 0.0) * legible.ratios[place]
         low, high = self._ends
-        return Progress(told_s, told_s / max(high, 1e-6), told_s / max(low, 1e-6), saved_s)
+        return JobProgress(told_s, told_s / max(high, 1e-6), told_s / max(low, 1e-6), saved_s)
 
 
 def planned_s(work_s: npt.NDArray[np.float64], broke_off: npt.NDArray[np.bool_], seed: int) -> npt.NDArray[np.float64]:

@@ -10,7 +10,7 @@ from schedmate.clusters import LiveJob, Placement
 from schedmate.clusters.applications import Application
 from schedmate.clusters.elastic import Configurations, Floats
 from schedmate.clusters.experience import Experience, Steps
-from schedmate.clusters.goodput import Limits, Noise, StepModel, best_batch, fit
+from schedmate.clusters.goodput import BatchLimits, Noise, StepModel, best_batch, fit
 from schedmate.errors import InputError
 
 RESTART_S = {"cifar10": 50, "deepspeech2": 25, "bert": 120, "yolov3": 80, "imagenet": 250, "ncf": 15}
@@ -89,7 +89,7 @@ class Trainee:
             np.ceil(shapes.gpus[use] / sizes),
         )
         least, largest = (np.array(column, float)[of] for column in zip(*ranges, strict=True))
-        limits = Limits(self.app.first_batch, self.batch, least, largest)
+        limits = BatchLimits(self.app.first_batch, self.batch, least, largest)
         tune = self.category == "adaptive"
         values[use] = best_batch(model, noise, limits, nodes, shapes.gpus[use], tune).goodput * np.array(ratios)[of]
         return values
@@ -151,7 +151,7 @@ class Trainee:
         most_local = app.most_local(self.kind, self.shape)
         before = self.local, self.passes
         if self.category == "adaptive" and self.noise is not None and self.kind in self.models:
-            limits = Limits(app.first_batch, app.most_batch, app.local_range(self.kind)[0], most_local)
+            limits = BatchLimits(app.first_batch, app.most_batch, app.local_range(self.kind)[0], most_local)
             nodes, count = np.array([float(len(self.shape))]), np.array([float(replicas)])
             choice = best_batch(self.models[self.kind], self.noise, limits, nodes, count)
             self.local, self.passes = int(choice.local[0]), int(choice.accumulation[0])

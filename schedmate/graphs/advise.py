@@ -48,7 +48,7 @@ class AdviseContext(extracting.ExtractContext):
 
 
 @dataclass(frozen=True)
-class Past:
+class HistoryContext:
     """Which history is asked, and how much must be alike; the embedder is opened when it is first needed."""
 
     data_dir: Path
@@ -65,10 +65,10 @@ class Past:
         return NameCloseness(open_embedder(get_settings()))
 
 
-def past_of_settings() -> Past:
+def past_of_settings() -> HistoryContext:
     """Take the history that the settings name."""
     settings = get_settings()
-    return Past(settings.data_dir, settings.similarity_threshold, settings.similar_jobs, settings.vectors)
+    return HistoryContext(settings.data_dir, settings.similarity_threshold, settings.similar_jobs, settings.vectors)
 
 
 class Asked(TypedDict):
@@ -116,7 +116,7 @@ class AdviseState(TypedDict, total=False):
     """its virtual cluster"""
     request: Annotated[Job, OPENED]
     """the same as a job, where the caller has one; what ended after its submission is not known"""
-    past: Annotated[Past, OPENED]
+    past: Annotated[HistoryContext, OPENED]
     """which history is asked"""
     files: Annotated[ExitStack, OPENED]
     """closes the history when the walk is over"""
@@ -304,7 +304,7 @@ def run_advise(
     command: str,
     workdir: str,
     request: Job,
-    past: Past,
+    past: HistoryContext,
     engine: str = "auto",
     fallback: Fallback = know_nothing,
 ) -> Estimate:
@@ -315,7 +315,7 @@ def run_advise(
         return Estimate.model_validate(graph_with(fallback).walk(state, AdviseContext(engine))["estimate"])
 
 
-def run_estimate(job: Job, extraction: Extraction, past: Past, fallback: Fallback = know_nothing) -> Estimate:
+def run_estimate(job: Job, extraction: Extraction, past: HistoryContext, fallback: Fallback = know_nothing) -> Estimate:
     """Estimate a job whose code was read before, and elsewhere: nothing of it is looked at."""
     with ExitStack() as files:
         state: AdviseState = {

@@ -19,7 +19,7 @@ from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
-from schedmate.readers.line_classes import CLASSES, LineClassifier, Verdict
+from schedmate.readers.line_classes import CLASSES, ClassVerdict, LineClassifier
 from schedmate.readers.statements import Statements, gather_statements
 from schedmate.schemas import Classification, Engine, LineClass, Statement
 from schedmate.tools.logfile import LogFile, open_log
@@ -91,7 +91,7 @@ class ClassifyState(TypedDict, total=False):
     """when the walk began, by the monotonic clock"""
     statements: Annotated[Statements, OPENED]
     """the different statements of the log, masked and counted"""
-    verdicts: Annotated[list[Verdict], OPENED]
+    verdicts: Annotated[list[ClassVerdict], OPENED]
     """the built-in's class of each statement, in the same order"""
     labels: Annotated[dict[int, Label], OPENED]
     """what the model said, by the place of the statement that it was asked about; not yet checked"""

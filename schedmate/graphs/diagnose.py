@@ -21,8 +21,8 @@ from schedmate.knowledge.site import site_troubles
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
 from schedmate.readers.failures.exits import End, read_end, with_end
-from schedmate.readers.failures.folder_jobs import Folder, jobs_in
-from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.folder_jobs import LogFolder, jobs_in
+from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.locator_hybrid import locate as locate_hybrid
 from schedmate.readers.failures.log_names import ranks_of
 from schedmate.readers.failures.reading import FailureReading, read_log
@@ -112,7 +112,7 @@ class DiagnoseState(TypedDict, total=False):
     """how a folder's logs were sorted into jobs, where that was a guess"""
     readings: Annotated[list[FailureReading], OPENED]
     """each log read: attempts, last progress, what is worth weighing"""
-    verdict: Annotated[Verdict, OPENED]
+    verdict: Annotated[CauseVerdict, OPENED]
     """the first cause among everything weighed"""
     signs: Annotated[dict[str, float], OPENED]
     """how the built-in's answer is built: what makes it sure or doubtful"""
@@ -329,7 +329,7 @@ def from_end_alone(path: str, end: End) -> Diagnosis:
     return found.model_copy(update={"actions": planning.plan(found)})
 
 
-def of_folder(diagnosis: Diagnosis, folder: Folder, path: str) -> Diagnosis:
+def of_folder(diagnosis: Diagnosis, folder: LogFolder, path: str) -> Diagnosis:
     """Say in the answer of one job that others' logs lie beside its own."""
     note = folder.note(path)
     notes = (note, *diagnosis.notes) if note else diagnosis.notes

@@ -8,7 +8,7 @@ MOST_WINDOW = 5000
 """Jobs of a day that quantiles are taken over."""
 
 
-class Ended(NamedTuple):
+class EndedCount(NamedTuple):
     """Runs that ended in the same way."""
 
     outcome: str
@@ -17,14 +17,14 @@ class Ended(NamedTuple):
     slot_seconds: float
 
 
-def ended_runs(connection: Connection) -> list[Ended]:
+def ended_runs(connection: Connection) -> list[EndedCount]:
     """Count the runs that have ended, with the slots they held for so long."""
     sql = (
         "SELECT r.outcome, r.failure, count(*) AS runs,"
         " sum(j.slots * max(0, coalesce(r.ran_s, r.ended_s - coalesce(r.began_s, r.intended_s)))) AS slot_seconds"
         " FROM live_runs r JOIN live_jobs j ON j.id = r.job WHERE r.ended_s IS NOT NULL GROUP BY r.outcome, r.failure"
     )
-    return [Ended(*row) for row in connection.execute(sql)]
+    return [EndedCount(*row) for row in connection.execute(sql)]
 
 
 def actions_by_event(connection: Connection) -> list[tuple[str, str, int]]:

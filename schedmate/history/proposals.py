@@ -18,7 +18,7 @@ Kind = Literal["cancel", "release", "drain", "resume"]
 MOST_WAITING, MOST_TARGET, MOST_WHY = 100, 200, 1000
 
 
-class Proposal(NamedTuple):
+class AssistantProposal(NamedTuple):
     """One proposal; `verdict` is empty while it waits."""
 
     number: int
@@ -30,14 +30,14 @@ class Proposal(NamedTuple):
     actor: str = ""
 
 
-class Proposals:
+class ProposalFile:
     """Any number of processes may propose and decide; who decides first decides."""
 
     def __init__(self, data_dir: Path) -> None:
         self.data_dir = data_dir
         self.path = data_dir / FILE_NAME
 
-    def add(self, kind: str, target: str, why: str) -> Proposal:
+    def add(self, kind: str, target: str, why: str) -> AssistantProposal:
         """Write a proposal down; nothing is done."""
         target, why = plain(target.strip())[:MOST_TARGET], plain(why.strip())[:MOST_WHY]
         if kind not in get_args(Kind):
@@ -48,18 +48,18 @@ class Proposals:
             known = read(file)
             if sum(not one.verdict for one in known.values()) >= MOST_WAITING:
                 raise InputError(f"{MOST_WAITING} proposals wait already", "a person decides: schedmate proposals list")
-            made = Proposal(max(known, default=0) + 1, time.time(), kind, target, why)  # type: ignore[arg-type]
+            made = AssistantProposal(max(known, default=0) + 1, time.time(), kind, target, why)  # type: ignore[arg-type]
             write(file, {"propose": made._asdict()})
         return made
 
-    def all_of_them(self) -> list[Proposal]:
+    def all_of_them(self) -> list[AssistantProposal]:
         """List proposals, oldest first."""
         if not self.path.exists():
             return []
         with self.opened() as file:
             return [*read(file).values()]
 
-    def decide(self, number: int, verdict: Literal["approved", "rejected"], actor: str) -> Proposal:
+    def decide(self, number: int, verdict: Literal["approved", "rejected"], actor: str) -> AssistantProposal:
         """Note a person's word on a proposal; a second word on it is refused."""
         with self.opened() as file:
             found = read(file).get(number)
@@ -83,15 +83,15 @@ class Proposals:
             yield file
 
 
-def read(file: IO[str]) -> dict[int, Proposal]:
+def read(file: IO[str]) -> dict[int, AssistantProposal]:
     """Read all entries; a line that a kill cut off is none."""
-    found: dict[int, Proposal] = {}
+    found: dict[int, AssistantProposal] = {}
     file.seek(0)
     for line in file:
         try:
             entry: dict[str, Any] = json.loads(line)
             if made := entry.get("propose"):
-                found[int(made["number"])] = Proposal(**made)
+                found[int(made["number"])] = AssistantProposal(**made)
             elif word := entry.get("decide"):
                 number = int(word["number"])
                 found[number] = found[number]._replace(verdict=str(word["verdict"]), actor=str(word["actor"]))

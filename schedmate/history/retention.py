@@ -18,16 +18,16 @@ THIN = (
 ANSWERED = "DELETE FROM live_requests WHERE (kind IN ('standing', 'nodes', 'board') AND done_s < ?) OR done_s < ?"
 
 
-class Ended(NamedTuple):
+class EndedJob(NamedTuple):
     """A job that is over."""
 
     number: int
     end_s: float
 
 
-def ended_jobs(store: LiveStore, after: int, until: int, before_s: float) -> list[Ended]:
+def ended_jobs(store: LiveStore, after: int, until: int, before_s: float) -> list[EndedJob]:
     """List jobs of these numbers that were over before then, with all their runs."""
-    return [Ended(*row) for row in store.connection.execute(OVER, (after, until, before_s))]
+    return [EndedJob(*row) for row in store.connection.execute(OVER, (after, until, before_s))]
 
 
 def forget_variables(store: LiveStore, number: int) -> bool:

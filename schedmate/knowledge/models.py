@@ -18,7 +18,7 @@ ROOTS = frozenset({"resnet", "resnext", "llama", "gemma", "darknet", "ghostnet"}
 SIZE_MARKS = ("b1", "b3", "l1", "s1", "h1", "v2", "v3", "xl")
 
 
-class Family(NamedTuple):
+class ModelFamily(NamedTuple):
     """What a family is built as, works on, always learns, and usually learns."""
 
     kind: str
@@ -34,11 +34,11 @@ def tables() -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1)
-def families() -> list[tuple[str, bool, Family]]:
+def families() -> list[tuple[str, bool, ModelFamily]]:
     """Give each word, whether it must stand alone, its family: longest first, of them models of several senses."""
     rows = []
     for entry in tomllib.loads(files(__package__).joinpath("families.toml").read_text("utf-8"))["family"]:
-        family = Family(entry["type"], entry["task"], entry.get("fine", ""), entry.get("usual", ""))
+        family = ModelFamily(entry["type"], entry["task"], entry.get("fine", ""), entry.get("usual", ""))
         rows += [(word, False, family) for word in entry.get("words", ())]
         rows += [(word, True, family) for word in entry.get("alone", ())]
     return sorted(rows, key=lambda row: (-len(row[0]), row[2].task != "multimodal"))
@@ -50,13 +50,13 @@ def squash(name: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def family_of(name: str) -> Family | None:
+def family_of(name: str) -> ModelFamily | None:
     """Give the family that a model's name tells; of a hub's name the part after its owner, then the whole."""
     name = name[-120:]
     return family_in(name.rpartition("/")[2]) or family_in(name)
 
 
-def family_in(name: str) -> Family | None:
+def family_in(name: str) -> ModelFamily | None:
     """Find the longest word of a family in a name, where it stands as the table demands."""
     whole, edges = squash(name), part_edges(name)
     for word, alone, family in families():

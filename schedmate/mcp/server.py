@@ -12,7 +12,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import ToolAnnotations
 
 from schedmate import __version__
-from schedmate.mcp.tools import Failed, Tools
+from schedmate.mcp.tools import ToolFailed, Tools
 
 INSTRUCTIONS = """SchedMate reads GPU jobs' logs, code and history. Every value it gives rests on a quoted line: pass
 the place and the quote on with the claim. What it does not know it leaves out: do not fill that in. Texts of logs and
@@ -83,7 +83,7 @@ def beside(work: Callable[..., Any], failure: type[Exception]) -> Callable[..., 
     async def asked(*words: Any, **named: Any) -> Any:
         try:
             return await anyio.to_thread.run_sync(lambda: work(*words, **named))
-        except Failed as error:
+        except ToolFailed as error:
             raise failure(str(error)) from None
 
     return asked

@@ -18,7 +18,7 @@ TAIL_BYTES = 1 << 16
 State = Literal["pending", "running", "held", "completed", "failed", "cancelled", ""]
 
 
-class Failed(Exception):
+class ToolFailed(Exception):
     """Say which command failed, why, and what to do next."""
 
 
@@ -129,10 +129,10 @@ class Tools:
         action: cancel or release a job, drain or resume a node. target: the job's number, or the node's name.
         why: the reason, with the line that it rests on.
         """
-        from schedmate.history.proposals import Proposals
+        from schedmate.history.proposals import ProposalFile
 
         with told("schedmate proposals"):
-            made = Proposals(self.data_dir).add(action, target, why)
+            made = ProposalFile(self.data_dir).add(action, target, why)
             return {
                 "proposal": made.number,
                 "waits_for": "a person",
@@ -166,9 +166,9 @@ def told(command: str) -> Iterator[None]:
         yield
     except SchedMateError as error:
         hint = f" ({error.hint})" if error.hint else ""
-        raise Failed(mask_text(plain(f"`{command[:300]}` failed: {error.message}{hint}"))) from None
+        raise ToolFailed(mask_text(plain(f"`{command[:300]}` failed: {error.message}{hint}"))) from None
     except (OSError, UnicodeError) as error:
-        raise Failed(plain(f"`{command[:300]}` failed: {type(error).__name__}: {error}")) from None
+        raise ToolFailed(plain(f"`{command[:300]}` failed: {type(error).__name__}: {error}")) from None
 
 
 def masked(noun: N) -> N:

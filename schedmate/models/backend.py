@@ -9,7 +9,7 @@ from schedmate.models.messages import Message, ModelFacts
 
 
 @dataclass(frozen=True)
-class Request:
+class ModelRequest:
     """One call: at most one of `schema` (the answer obeys it) and `tools` (the model may call them) is given.
 
     A server that refuses schemas is given the schema in the prompt instead, unless that is forbidden.
@@ -34,7 +34,7 @@ class WrittenCall:
 
 
 @dataclass(frozen=True)
-class Words:
+class ModelReply:
     """What a model gave back before anyone looked at it; `problem` where it had no form at all."""
 
     text: str
@@ -87,5 +87,5 @@ class Backend(Protocol):
     async def count(self, messages: Sequence[Message]) -> int:
         """Count the tokens of a conversation: exactly where the model's tokenizer can be asked, else too many."""
 
-    async def speak(self, request: Request) -> Words:
+    async def speak(self, request: ModelRequest) -> ModelReply:
         """Let the model answer once."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from schedmate.models.backend import Request
+from schedmate.models.backend import ModelRequest
 
 if TYPE_CHECKING:
     from langchain_community.cache import SQLiteCache
@@ -43,7 +43,7 @@ class AnswerCache:
         self.lock = threading.Lock()
         self.usable = True
 
-    async def find(self, identity: str, request: Request, kind: type[Kept]) -> Kept | None:
+    async def find(self, identity: str, request: ModelRequest, kind: type[Kept]) -> Kept | None:
         """Give what the same model said to the same request, if it still has the form that is wanted."""
         library()
         prompt, model = keys(identity, request)
@@ -53,7 +53,7 @@ class AnswerCache:
         except ValidationError:
             return None
 
-    async def keep(self, identity: str, request: Request, answer: BaseModel) -> None:
+    async def keep(self, identity: str, request: ModelRequest, answer: BaseModel) -> None:
         """Keep an answer that was checked."""
         from langchain_core.outputs import Generation
 
@@ -129,7 +129,7 @@ def library() -> type["SQLiteCache"]:
     return SQLiteCache  # type: ignore[no-any-return]
 
 
-def keys(identity: str, request: Request) -> tuple[str, str]:
+def keys(identity: str, request: ModelRequest) -> tuple[str, str]:
     """Write prompt and model down exactly; equal keys mean equal requests to equal models."""
     prompt = json.dumps([message.model_dump() for message in request.messages], sort_keys=True)
     sample = [request.sample] if request.sample else []

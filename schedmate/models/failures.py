@@ -5,7 +5,7 @@ import asyncio
 from schedmate.errors import FailureReason, ModelFailed
 from schedmate.models.backend import NotThere, NotUnderstood, PromptTooLong, ServerBroke
 from schedmate.models.bounded import TooLarge
-from schedmate.models.patience import Clock, Passing, asked_wait_s
+from schedmate.models.patience import Passing, PatienceClock, asked_wait_s
 
 TOO_LONG = (
     "maximum context length",
@@ -22,7 +22,7 @@ TOO_LONG = (
 MAX_DETAIL_CHARS = 300
 
 
-def translated(error: Exception, url: str, timeout_s: float, clock: Clock) -> Exception:
+def translated(error: Exception, url: str, timeout_s: float, clock: PatienceClock) -> Exception:
     """Turn whatever the client raised into a ModelFailed, wrapped in Passing where trying again may help."""
     import openai
 
@@ -46,7 +46,7 @@ def translated(error: Exception, url: str, timeout_s: float, clock: Clock) -> Ex
     )
 
 
-def of_status(status: int, detail: str, headers: dict[str, str], url: str, clock: Clock) -> Exception:
+def of_status(status: int, detail: str, headers: dict[str, str], url: str, clock: PatienceClock) -> Exception:
     """Sort an HTTP status: what may pass, what the user has to mend, what another form of request may avoid."""
     said = f"{url} says {status}" + (f": {detail}" if detail else "")
     if status == 500:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from schedmate.errors import ModelFailed
-from schedmate.models.backend import Backend, NotUnderstood, PromptTooLong, Request, Words
+from schedmate.models.backend import Backend, ModelReply, ModelRequest, NotUnderstood, PromptTooLong
 from schedmate.models.cache import AnswerCache
 from schedmate.models.fitting import estimate, estimate_all, shortened
 from schedmate.models.json_schema import as_text, decoding_schema, tool_schema
@@ -62,9 +62,9 @@ class Gateway:
         self, messages: Sequence[Message], schema: type[Answer], *, answer_tokens: int = ANSWER_TOKENS
     ) -> Answer:
         """Ask for an answer of a given form; one that is not valid is asked for once more, with what was wrong."""
-        request = Request(self.tellable(messages), answer_tokens, decoding_schema(schema))
+        request = ModelRequest(self.tellable(messages), answer_tokens, decoding_schema(schema))
 
-        def read(words: Words) -> Answer:
+        def read(words: ModelReply) -> Answer:
             return read_answer(words.text, schema)
 
         samples = [replace(request, sample=number) for number in range(self.votes if issubclass(schema, Voted) else 1)]
@@ -77,9 +77,9 @@ class Gateway:
     ) -> Reply:
         """Let the model speak freely or call tools; a wrong call carries its `problem`, for the model to hear."""
         if not tools:
-            return await self.converse(Request(self.tellable(messages), answer_tokens), spoken_freely, Reply)
+            return await self.converse(ModelRequest(self.tellable(messages), answer_tokens), spoken_freely, Reply)
         if self.calls_tools:
-            request = Request(tuple(messages), answer_tokens, tools=tuple(as_function(tool) for tool in tools))
+            request = ModelRequest(tuple(messages), answer_tokens, tools=tuple(as_function(tool) for tool in tools))
             try:
                 return await self.converse(request, lambda words: called(words, tools), Reply)
             except NotUnderstood:
@@ -88,7 +88,7 @@ class Gateway:
 
     async def step(self, messages: Sequence[Message], tools: Sequence[Tool], answer_tokens: int) -> Reply:
         """Let a model without tool calling choose a tool by an answer under a schema."""
-        request = Request(step_messages(messages, tools), answer_tokens, step_schema(tools))
+        request = ModelRequest(step_messages(messages, tools), answer_tokens, step_schema(tools))
         try:
             return await self.converse(
                 request, lambda words: called(read_step(words, turn=len(messages)), tools), Reply
@@ -102,7 +102,7 @@ class Gateway:
         """Keep tool roles from a model that has no tool calling: its chat template may not know them."""
         return tuple(messages) if self.calls_tools else without_tool_roles(messages)
 
-    async def converse(self, request: Request, read: Callable[[Words], Answer], kind: type[Answer]) -> Answer:
+    async def converse(self, request: ModelRequest, read: Callable[[ModelReply], Answer], kind: type[Answer]) -> Answer:
         """Look into the cache, ask, and ask once more where the first words could not be used."""
         request = await self.prepared(request)
         key = (await self.facts()).identity, request
@@ -119,7 +119,7 @@ class Gateway:
         return answer
 
     async def once_more(
-        self, request: Request, words: Words, problem: Unusable, read: Callable[[Words], Answer]
+        self, request: ModelRequest, words: ModelReply, problem: Unusable, read: Callable[[ModelReply], Answer]
     ) -> Answer:
         """Say what was wrong, or give more room where the answer was cut off; a second bad answer is a failure."""
         if words.truncated:
@@ -137,7 +137,7 @@ class Gateway:
                 raise ModelFailed(f"{self.name} did not finish its answer", hint, reason="truncated") from again
             raise ModelFailed(f"{self.name} gave no usable answer: {again}", reason="invalid") from again
 
-    async def speak(self, request: Request) -> Words:
+    async def speak(self, request: ModelRequest) -> ModelReply:
         """Ask the backend; where it counts more tokens than we did, send half and ask once again."""
         try:
             return await self.backend.speak(request)
@@ -145,7 +145,7 @@ class Gateway:
             chars = sum(len(message.content) for message in request.messages)
             return await self.backend.speak(replace(request, messages=shortened(request.messages, chars // 2)))
 
-    async def prepared(self, request: Request) -> Request:
+    async def prepared(self, request: ModelRequest) -> ModelRequest:
         """Leave at least half of the context to the prompt, and make the prompt fit its share."""
         context = (await self.facts()).context_tokens
         answer_tokens = min(request.answer_tokens, context // 2)
@@ -178,7 +178,7 @@ def masked(messages: Sequence[Message]) -> tuple[Message, ...]:
     return tuple(message.model_copy(update={"content": mask_text(message.content)}) for message in messages)
 
 
-def spoken_freely(words: Words) -> Reply:
+def spoken_freely(words: ModelReply) -> Reply:
     """Read words that are for people, or for the model itself later on."""
     text = without_thoughts(words.text)
     if words.problem or not text:
@@ -186,7 +186,7 @@ def spoken_freely(words: Words) -> Reply:
     return Reply(text=text, truncated=words.truncated)
 
 
-def called(words: Words, tools: Sequence[Tool]) -> Reply:
+def called(words: ModelReply, tools: Sequence[Tool]) -> Reply:
     """Read words that may hold tool calls, in their place or in the text."""
     if words.problem:
         raise Unusable(words.problem)
@@ -204,7 +204,7 @@ def as_function(tool: Tool) -> dict[str, object]:
     return {"type": "function", "function": function}
 
 
-def tokens_of_form(request: Request) -> int:
+def tokens_of_form(request: ModelRequest) -> int:
     """Allow for tools, which the server writes into the prompt, and for a schema, which it may have to."""
     return sum(estimate(as_text(part)) for part in (*request.tools, request.schema or {}))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schedmate.errors import MissingExtra, ModelFailed
-from schedmate.models.backend import NotUnderstood, Request, Words
+from schedmate.models.backend import ModelReply, ModelRequest, NotUnderstood
 from schedmate.models.json_schema import as_text, with_digits_bounded
 from schedmate.models.messages import Message, ModelFacts
 from schedmate.models.server import ASSUMED_CONTEXT_TOKENS
@@ -79,13 +79,13 @@ class InProcessBackend:
 
         return await asyncio.to_thread(counted)
 
-    async def speak(self, request: Request) -> Words:
+    async def speak(self, request: ModelRequest) -> ModelReply:
         """Generate in a thread; tools are asked for through a schema, see tool_steps."""
         if request.tools:
             raise NotUnderstood("an in-process model has no tool calling of its own", by_server=False)
         return await asyncio.to_thread(self.generate, request)
 
-    def generate(self, request: Request) -> Words:
+    def generate(self, request: ModelRequest) -> ModelReply:
         """Generate within the answer's tokens and the time that a call may take."""
         with self.lock:
             generator = self.generator_for(as_text(with_digits_bounded(request.schema)) if request.schema else "")
@@ -103,7 +103,7 @@ class InProcessBackend:
         if time.monotonic() - started_s >= self.settings.llm_timeout_s:
             hint = "raise SCHEDMATE_LLM_TIMEOUT_S, or use a smaller model or a server"
             raise ModelFailed(f"{self.name} took more than {self.settings.llm_timeout_s:g} s", hint, reason="timeout")
-        return Words(text, truncated=counter.tokens >= request.answer_tokens, spoken_tokens=counter.tokens)
+        return ModelReply(text, truncated=counter.tokens >= request.answer_tokens, spoken_tokens=counter.tokens)
 
     def compiled(self, schema: str) -> Any:
         """Compile a schema into a mask over the vocabulary."""

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from schedmate.errors import SettingsError
 from schedmate.models.messages import Message, ModelFacts, Reply, Tool, ToolCall, system, user
-from schedmate.models.patience import Clock
+from schedmate.models.patience import PatienceClock
 from schedmate.settings import Settings, get_settings
 
 __all__ = ["LanguageModel", "Message", "ModelFacts", "Reply", "Tool", "ToolCall", "open_model", "system", "user"]
@@ -43,7 +43,7 @@ class LanguageModel(Protocol):
         """Let the model speak freely or call tools; carry out no call that has a `problem`, send that back instead."""
 
 
-def open_model(settings: Settings, clock: Clock | None = None) -> LanguageModel | None:
+def open_model(settings: Settings, clock: PatienceClock | None = None) -> LanguageModel | None:
     """Open the model that the settings name; None where they name none. Nothing is asked or loaded yet."""
     if not settings.llm and not settings.llm_url:
         return None

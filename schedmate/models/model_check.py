@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from schedmate.counts import how_many
 from schedmate.errors import ModelFailed, SchedMateError
-from schedmate.models.backend import Backend, NotUnderstood, Request, Words
+from schedmate.models.backend import Backend, ModelReply, ModelRequest, NotUnderstood
 from schedmate.models.gateway import as_function
 from schedmate.models.messages import ModelFacts, Tool, user
 from schedmate.models.replies import calls_in_text, json_values, read_calls
@@ -116,7 +116,7 @@ async def json_schema(backend: Backend, facts: ModelFacts) -> Check:
     schema = {"type": "object", "properties": properties, "required": ["seal"], "additionalProperties": False}
     remedy = f"start vLLM with {JSON_FLAG}"
     try:
-        words = await backend.speak(Request((user("Say hello."),), 200, schema, schema_in_prompt=False))
+        words = await backend.speak(ModelRequest((user("Say hello."),), 200, schema, schema_in_prompt=False))
     except NotUnderstood as refusal:
         detail = f"{refusal.message}; until then the schema is asked for in words"
         return Check(name="json_schema", status="failed", detail=detail, remedy=f"use a server that knows it: {remedy}")
@@ -135,7 +135,7 @@ async def tool_calling(backend: Backend, facts: ModelFacts) -> Check:
     instead = "; until then tools are offered through json_schema"
     remedy = "start vLLM with " + tool_flags(facts.name)
     try:
-        words = await backend.speak(Request((asked,), 300, tools=(as_function(READY),)))
+        words = await backend.speak(ModelRequest((asked,), 300, tools=(as_function(READY),)))
     except NotUnderstood as refusal:
         if not refusal.by_server:
             return Check(name="tool calling", status="ok", detail="through json_schema, as for all in-process models")
@@ -143,7 +143,7 @@ async def tool_calling(backend: Backend, facts: ModelFacts) -> Check:
     return judged(words, remedy)
 
 
-def judged(words: Words, remedy: str) -> Check:
+def judged(words: ModelReply, remedy: str) -> Check:
     """Tell a call that was parsed from one that came as text, and both from a model that calls nothing."""
     if words.problem:
         return Check(name="tool calling", status="failed", detail=words.problem, remedy=remedy)
@@ -164,7 +164,7 @@ def judged(words: Words, remedy: str) -> Check:
 async def speed(backend: Backend, facts: ModelFacts) -> Check:
     """Time one free answer; a model that thinks aloud is named, for its thoughts cost time in every call."""
     started_s = time.monotonic()
-    words = await backend.speak(Request((user("Count from 1 to 100, in words."),), SPEED_TOKENS))
+    words = await backend.speak(ModelRequest((user("Count from 1 to 100, in words."),), SPEED_TOKENS))
     tokens_per_s = words.spoken_tokens / max(time.monotonic() - started_s, 1e-9)
     detail = f"{tokens_per_s:.0f} tokens/s in one call" if words.spoken_tokens else "the server counts no tokens"
     if "<think>" in words.text:

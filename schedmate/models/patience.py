@@ -17,7 +17,7 @@ LONGEST_WAIT_S = 30.0
 Result = TypeVar("Result")
 
 
-class Clock(Protocol):
+class PatienceClock(Protocol):
     """Time as a part that tests bring themselves."""
 
     def now_s(self) -> float:
@@ -53,7 +53,7 @@ class Patience:
     """Try again while failures may pass: doubling waits with jitter, or what the server asks for, within bounds."""
 
     attempts: int
-    clock: Clock = field(default_factory=SystemClock)
+    clock: PatienceClock = field(default_factory=SystemClock)
     jitter: random.Random = field(default_factory=random.Random)
 
     async def keep_trying(self, call: Callable[[], Awaitable[Result]]) -> Result:
@@ -84,7 +84,7 @@ def note(passing: Passing, attempts: int) -> None:
         passing.failure.message += f"; it asks to be left alone for {passing.wait_s:.0f} s"
 
 
-def asked_wait_s(headers: Mapping[str, str], clock: Clock) -> float | None:
+def asked_wait_s(headers: Mapping[str, str], clock: PatienceClock) -> float | None:
     """Read Retry-After, in seconds or as a date; None where it says nothing usable."""
     text = headers.get("retry-after", "").strip()
     try:

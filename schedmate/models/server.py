@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import ValidationError
 
 from schedmate.errors import ModelFailed, SettingsError
-from schedmate.models.backend import NotThere, NotUnderstood, Request, ServerBroke, Words, WrittenCall
+from schedmate.models.backend import ModelReply, ModelRequest, NotThere, NotUnderstood, ServerBroke, WrittenCall
 from schedmate.models.bounded import PLAIN, bound
 from schedmate.models.failures import translated
 from schedmate.models.fitting import estimate_all
 from schedmate.models.json_schema import as_text, instruction
 from schedmate.models.messages import Message, ModelFacts
-from schedmate.models.patience import Clock, Patience, SystemClock
+from schedmate.models.patience import Patience, PatienceClock, SystemClock
 from schedmate.models.slots import Slots
 from schedmate.models.voting import TEMPERATURE
 from schedmate.settings import Settings
@@ -37,7 +37,7 @@ Result = TypeVar("Result")
 class ServerBackend:
     """Speak to one server. Connections are not kept, so one instance serves any number of event loops."""
 
-    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+    def __init__(self, settings: Settings, clock: PatienceClock | None = None) -> None:
         self.url = api_url(settings.llm_url)
         self.settings = settings
         self.patience = Patience(settings.llm_attempts, clock or SystemClock())
@@ -114,7 +114,7 @@ class ServerBackend:
                 pass
         return estimate_all(messages)
 
-    async def speak(self, request: Request) -> Words:
+    async def speak(self, request: ModelRequest) -> ModelReply:
         """Ask once, with the schema enforced while decoding; where the server cannot, with the schema in the prompt."""
         await self.facts()
         if request.schema is None:
@@ -133,7 +133,7 @@ class ServerBackend:
         self.not_enforced.add(key)
         return words
 
-    async def complete(self, request: Request, messages: Sequence[Message], wanted: dict[str, Any]) -> Words:
+    async def complete(self, request: ModelRequest, messages: Sequence[Message], wanted: dict[str, Any]) -> ModelReply:
         """Make one chat completion and take from it what was said."""
         import openai
 
@@ -146,10 +146,10 @@ class ServerBackend:
             answer = await self.ask(lambda: chat.ainvoke(spoken, max_tokens=request.answer_tokens, **wanted))
         except openai.LengthFinishReasonError as error:
             message = error.completion.choices[0].message
-            return Words(message.content or "", truncated=True)
+            return ModelReply(message.content or "", truncated=True)
         except ValidationError:
             # langchain takes no tool call whose arguments are JSON but no object.
-            return Words("", problem="the arguments of a tool call must be one JSON object")
+            return ModelReply("", problem="the arguments of a tool call must be one JSON object")
         return words_of(answer)
 
     async def ask(self, call: Callable[[], Awaitable[Result]]) -> Result:
@@ -216,14 +216,14 @@ def as_openai(message: Message) -> dict[str, Any]:
     return spoken
 
 
-def words_of(answer: "AIMessage") -> Words:
+def words_of(answer: "AIMessage") -> ModelReply:
     """Take text, calls and the way it ended from a completion; arguments that are no JSON stay as written."""
     calls = [WrittenCall(call["id"] or "", call["name"], json.dumps(call["args"])) for call in answer.tool_calls]
     calls += [
         WrittenCall(call["id"] or "", call["name"] or "", call["args"] or "") for call in answer.invalid_tool_calls
     ]
     usage = answer.usage_metadata
-    return Words(
+    return ModelReply(
         text=str(answer.text),
         calls=tuple(calls),
         truncated=answer.response_metadata.get("finish_reason") == "length",

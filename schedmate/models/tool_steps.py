@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from schedmate.models.backend import Words, WrittenCall
+from schedmate.models.backend import ModelReply, WrittenCall
 from schedmate.models.json_schema import as_text, tool_schema
 from schedmate.models.messages import Message, Tool
 from schedmate.models.replies import as_object, json_values, without_thoughts
@@ -57,15 +57,15 @@ def retold(message: Message, asked: dict[str, str]) -> Message:
     return message
 
 
-def read_step(words: Words, turn: int) -> Words:
+def read_step(words: ModelReply, turn: int) -> ModelReply:
     """Turn a step back into text or a tool call; whole words that are no step are plain text."""
     text = without_thoughts(words.text)
     for value in json_values(text):
         step = as_object(value)
         name = step.get("tool")
         if name == FINISH:
-            return Words(str(step.get("text", "")), truncated=words.truncated)
+            return ModelReply(str(step.get("text", "")), truncated=words.truncated)
         if isinstance(name, str):
             call = WrittenCall(f"step-{turn}", name, json.dumps(step.get("arguments") or {}))
-            return Words("", (call,), words.truncated)
+            return ModelReply("", (call,), words.truncated)
     return replace(words, text=text, problem="the reply was cut off" if words.truncated else "")

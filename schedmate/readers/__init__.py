@@ -4,12 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from schedmate.readers.line_classes import LineClassifier, Verdict
+    from schedmate.readers.line_classes import ClassVerdict, LineClassifier
     from schedmate.readers.templates import mask_line
 
-__all__ = ["LineClassifier", "Verdict", "mask_line"]
+__all__ = ["ClassVerdict", "LineClassifier", "mask_line"]
 
-PLACES = {"LineClassifier": "line_classes", "Verdict": "line_classes", "mask_line": "templates"}
+PLACES = {"LineClassifier": "line_classes", "ClassVerdict": "line_classes", "mask_line": "templates"}
 
 
 def __getattr__(name: str) -> Any:

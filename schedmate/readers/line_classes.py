@@ -35,7 +35,7 @@ BATCH = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ClassVerdict:
     """A class, and the similarity to each class in the order of CLASSES."""
 
     label: LineClass
@@ -48,7 +48,7 @@ class Verdict:
         return best - second
 
 
-NOTHING = Verdict("other", (0.0, 0.0, 0.0, 0.0))
+NOTHING = ClassVerdict("other", (0.0, 0.0, 0.0, 0.0))
 
 
 @cache
@@ -69,17 +69,17 @@ class LineClassifier:
         described = class_descriptions()
         self.embedder = embedder
         self.remembered = remembered
-        self.seen: OrderedDict[str, Verdict] = OrderedDict()
+        self.seen: OrderedDict[str, ClassVerdict] = OrderedDict()
         self.targets = embedder.embed([mask_line(text) for label in CLASSES for text in described[label]])
         self.ends = np.cumsum([len(described[label]) for label in CLASSES])[:-1]
         likeness = self.score(knowledge()["nothing"]["lines"]).max(axis=1)
         self.least = float(np.percentile(likeness, NOTHING_SHARE))
 
-    def classify(self, lines: Sequence[str]) -> list[Verdict]:
+    def classify(self, lines: Sequence[str]) -> list[ClassVerdict]:
         """Classify raw lines, one verdict a line."""
         return self.classify_templates([mask_line(line) for line in lines])
 
-    def classify_templates(self, templates: Sequence[str]) -> list[Verdict]:
+    def classify_templates(self, templates: Sequence[str]) -> list[ClassVerdict]:
         """Classify lines that are masked already."""
         different = dict.fromkeys(templates)
         known = {template: verdict for template in different if (verdict := self.recall(template))}
@@ -93,7 +93,7 @@ class LineClassifier:
             self.seen.popitem(last=False)
         return [known[template] for template in templates]
 
-    def classify_chunk(self, lines: Sequence[str]) -> Verdict:
+    def classify_chunk(self, lines: Sequence[str]) -> ClassVerdict:
         """Classify a piece of a log as one: one clear error makes it an error, else its lines vote."""
         verdicts = self.classify([line for line in lines if line.strip()])
         if not verdicts:
@@ -106,18 +106,18 @@ class LineClassifier:
         winner = votes.most_common(1)[0][0] if votes else "error"
         return max((verdict for verdict in verdicts if verdict.label == winner), key=lambda verdict: verdict.margin)
 
-    def recall(self, template: str) -> Verdict | None:
+    def recall(self, template: str) -> ClassVerdict | None:
         """Look a template up, and note that it was needed."""
         if template in self.seen:
             self.seen.move_to_end(template)
         return self.seen.get(template)
 
-    def judge(self, templates: Sequence[str]) -> list[Verdict]:
+    def judge(self, templates: Sequence[str]) -> list[ClassVerdict]:
         """Give each template the class that it is most like, or other where it is like none."""
         scores = self.score(templates)
         best = np.where(scores.max(axis=1) < self.least, CLASSES.index("other"), scores.argmax(axis=1))
         return [
-            Verdict(CLASSES[place], (row[0], row[1], row[2], row[3]))
+            ClassVerdict(CLASSES[place], (row[0], row[1], row[2], row[3]))
             for place, row in zip(best.tolist(), scores.tolist(), strict=True)
         ]
 

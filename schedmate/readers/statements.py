@@ -13,7 +13,7 @@ ADVANCE_LINES = 20_000
 
 
 @dataclass(slots=True)
-class Statement:
+class CountedStatement:
     """A template, how often it stands in the log, and its first line."""
 
     template: str
@@ -26,7 +26,7 @@ class Statement:
 class Statements:
     """All statements in the order in which they first stand; `crowded_out` lines came after the memory was full."""
 
-    found: tuple[Statement, ...]
+    found: tuple[CountedStatement, ...]
     lines: int
     crowded_out: int
 
@@ -35,7 +35,7 @@ def gather_statements(
     log: LogFile, advance: Callable[[int, int], None] = lambda done, total: None, most: int = MAX_STATEMENTS
 ) -> Statements:
     """Read a log once from start to end; `advance` hears of bytes read and to read."""
-    found: dict[str, Statement] = {}
+    found: dict[str, CountedStatement] = {}
     lines = crowded_out = 0
     for line in log.lines():
         lines += 1
@@ -47,7 +47,7 @@ def gather_statements(
         if known:
             known.count += 1
         elif len(found) < most:
-            found[template] = Statement(template, line.number, visible(text).strip()[:MAX_QUOTE_CHARS])
+            found[template] = CountedStatement(template, line.number, visible(text).strip()[:MAX_QUOTE_CHARS])
         else:
             crowded_out += 1
     advance(log.size, log.size)

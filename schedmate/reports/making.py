@@ -18,7 +18,7 @@ DAY_S = 86_400.0
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReportOptions:
     """What a report is to assume and to play."""
 
     saved_every_s: float = 1800.0
@@ -31,7 +31,7 @@ class Asked:
 def make_report(
     past: Past,
     sources: Sequence[str],
-    asked: Asked,
+    asked: ReportOptions,
     notes: Sequence[str] = (),
     tell: Callable[[int, int], None] = lambda done, total: None,
 ) -> Report:
@@ -80,7 +80,7 @@ def make_report(
     )
 
 
-def assumed(asked: Asked) -> tuple[str, ...]:
+def assumed(asked: ReportOptions) -> tuple[str, ...]:
     """Name what the figures rest on beside the records."""
     minutes = asked.saved_every_s / 60
     always = (

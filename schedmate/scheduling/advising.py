@@ -6,7 +6,7 @@ from typing import Protocol
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.policies import Policy
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 
 class Orders(Protocol):
@@ -25,9 +25,9 @@ class Advising:
         self.name = policy.name
         self.told: list[int] = []
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Start nothing."""
-        shadow = View(view.vc, Inventory())
+        shadow = ClusterView(view.vc, Inventory())
         shadow.now_s, shadow.pending = view.now_s, view.pending
         shadow.arrived, shadow.ended, shadow.revised = [*view.arrived], [*view.ended], [*view.revised]
         wake_s = self.policy.decide(shadow).wake_s

@@ -17,7 +17,7 @@ NEAR, BRIEF_S = 0.15, 60.0
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedWaits:
     """The waits that a trace tells of."""
 
     jobs: int
@@ -33,14 +33,14 @@ class Recorded:
         return {"policy": NAME, **vars(self)}
 
 
-def recorded(trace: Trace) -> Recorded | None:
+def recorded(trace: Trace) -> RecordedWaits | None:
     """Read the waits of those jobs whose starts are known; None where that is not enough of them."""
     known: npt.NDArray[np.bool_] = trace.waited_s >= 0
     if not len(known) or known.mean() < ENOUGH:
         return None
     queue_s = trace.waited_s[known]
     jct_s = queue_s + trace.duration_s[known]
-    return Recorded(
+    return RecordedWaits(
         jobs=len(queue_s),
         avg_jct_s=round(float(jct_s.mean()), 3),
         median_jct_s=round(float(np.median(jct_s)), 3),
@@ -51,7 +51,7 @@ def recorded(trace: Trace) -> Recorded | None:
     )
 
 
-def doubt(past: Recorded, replayed: Sequence[Summary]) -> str:
+def doubt(past: RecordedWaits, replayed: Sequence[Summary]) -> str:
     """Say how far the replay that comes nearest to the past is from it; empty where it is near."""
     nearest, size, off = "", "", float("inf")
     for summary in replayed:

@@ -13,7 +13,7 @@ from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.arrival_model import learn_forecast
 from schedmate.scheduling.experiment import Experiment
-from schedmate.scheduling.forecasts import Forecast, read_arrivals, read_forecast
+from schedmate.scheduling.forecasts import DemandForecast, read_arrivals, read_forecast
 from schedmate.scheduling.options import Options
 from schedmate.scheduling.packing_tree import judge, scores_of_pairs, train
 from schedmate.scheduling.predictions import read_predictions
@@ -86,7 +86,7 @@ def judged_profiles(options: Options, trace: Trace, interference: MeasuredInterf
     return judge(profiles, train(known)) if options.packing == "tree" else profiles
 
 
-def forecast_for(options: Options, trace: Trace) -> Forecast | None:
+def forecast_for(options: Options, trace: Trace) -> DemandForecast | None:
     """Read a forecast, or learn one from the arrivals."""
     word, _, history = options.forecast.partition(":")
     if word == LEARN:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from schedmate.clusters.saving import PUBLISHED, Saving
 from schedmate.errors import InputError
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.forecasts import Forecast
+from schedmate.scheduling.forecasts import DemandForecast
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.uses import ALL, Uses
 
@@ -48,7 +48,7 @@ class PolicyParts:
     restart: Saving = PUBLISHED
     limits: DurationEstimator | None = None
     """The time limits that users have set; None: what is predicted stands in for them."""
-    forecast: Forecast | None = None
+    forecast: DemandForecast | None = None
     sharing: bool = True
     gpu_memory_mib: float = GPU_MEMORY_MIB
     """What one GPU has; 0 where nobody knows."""

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.inventory import Pool
-from schedmate.scheduling.row import Row
-from schedmate.scheduling.view import View
+from schedmate.scheduling.row import KeyedQueue
+from schedmate.scheduling.view import ClusterView
 
 HALF = 0.5
 """A newcomer must be done in this part of what its victims have to go, so that nobody is pushed to and fro."""
@@ -50,12 +50,12 @@ class Tenant:
 class Tenants:
     """Who runs where, and what they are worth; who may be asked to go stands in a row, the least worthy first."""
 
-    def __init__(self, rank: Callable[[LiveJob, View], float]) -> None:
+    def __init__(self, rank: Callable[[LiveJob, ClusterView], float]) -> None:
         self.rank = rank
         self.by_node: dict[str, list[Tenant]] = {}
         self.of: dict[int, Tenant] = {}
         """By the numbers of the jobs."""
-        self.row: Row[Tenant] = Row()
+        self.row: KeyedQueue[Tenant] = KeyedQueue()
         """Those who were seen to save, by what they had to go when they were last looked at, the most first."""
         self.looks: list[tuple[float, int, Tenant]] = []
         self.unseen: dict[int, Tenant] = {}
@@ -91,7 +91,7 @@ class Tenants:
             self.row.remove(tenant.entry)
             tenant.entry = None
 
-    def look(self, view: View) -> None:
+    def look(self, view: ClusterView) -> None:
         """Rank those anew whose ranks have changed enough to matter."""
         due = list(self.unseen.values())
         self.unseen.clear()
@@ -118,7 +118,9 @@ class Tenants:
         together = first.partner is None if first is last else first.partner is last
         return together and first.placement is tenant.placement and self.of.get(first.number) is tenant
 
-    def cheapest(self, job: LiveJob, rank_s: float, view: View, avoid: Collection[str] = ()) -> list[LiveJob] | None:
+    def cheapest(
+        self, job: LiveJob, rank_s: float, view: ClusterView, avoid: Collection[str] = ()
+    ) -> list[LiveJob] | None:
         """Choose who goes so that a job has room; None where nobody will do."""
         self.look(view)
         least_s = (rank_s + AGAIN_S) / HALF
@@ -133,7 +135,9 @@ class Tenants:
         worth, victims = min(choices, key=cost, default=NOBODY)
         return None if worth == NEVER else [one for tenant in victims for one in tenant.jobs]
 
-    def in_pool(self, pool: Pool, wanted: int, gpus: int, rank_s: float, view: View, avoid: Collection[str]) -> Choice:
+    def in_pool(
+        self, pool: Pool, wanted: int, gpus: int, rank_s: float, view: ClusterView, avoid: Collection[str]
+    ) -> Choice:
         """Choose nodes of a pool, each with so many GPUs to be had.
 
         The row is walked from the least worthy on, and no further than until no node that was not looked at can cost
@@ -161,7 +165,7 @@ class Tenants:
         victims = {tenant.number: tenant for _, each in found[:missing] for tenant in each}
         return sum(1 / tenant.rank_s for tenant in victims.values()), list(victims.values())
 
-    def on_node(self, name: str, missing: int, rank_s: float, view: View) -> Choice | None:
+    def on_node(self, name: str, missing: int, rank_s: float, view: ClusterView) -> Choice | None:
         """Choose from one node, the least worthy first."""
         here = [one for one in self.by_node[name] if one.entry and one.rank_s * HALF >= rank_s + AGAIN_S]
         if sum(one.gpus_on[name] for one in here) < missing:
@@ -178,7 +182,9 @@ class Tenants:
             missing -= tenant.gpus_on[name]
         return (worth, victims) if missing <= 0 else None
 
-    def firm(self, name: str, view: View, ahead_s: Callable[[LiveJob, View], float]) -> list[tuple[float, int]]:
+    def firm(
+        self, name: str, view: ClusterView, ahead_s: Callable[[LiveJob, ClusterView], float]
+    ) -> list[tuple[float, int]]:
         """List when those of a node are expected to end who cannot be asked to leave, the first first."""
         ends = []
         for tenant in self.by_node.get(name, ()):
@@ -193,7 +199,7 @@ def cost(choice: Choice) -> float:
     return choice[0]
 
 
-def loss_s(tenant: Tenant, view: View) -> float:
+def loss_s(tenant: Tenant, view: ClusterView) -> float:
     """Give what stopping a tenant throws away; without end where it was never seen to save."""
     lost_s = AGAIN_S
     for job in tenant.jobs:

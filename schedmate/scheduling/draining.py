@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from schedmate.clusters import LiveJob, Placement
 from schedmate.scheduling.inventory import Inventory, Pool
-from schedmate.scheduling.view import View
+from schedmate.scheduling.view import ClusterView
 
 IDLE_SHARE = 0.05
 DAY_S = 86_400.0
@@ -37,7 +37,7 @@ class Drain:
         self.budget_gpu_s = 0.0
         self.since_s: float | None = None
 
-    def account(self, view: View) -> None:
+    def account(self, view: ClusterView) -> None:
         """Pay for what lay idle since the last decision; the budget of a day is refilled evenly."""
         rate = IDLE_SHARE * view.inventory.total_gpus
         if self.since_s is None:
@@ -50,7 +50,7 @@ class Drain:
         if self.job is not None and (view.pending.get(self.job.number) is not self.job or self.budget_gpu_s < 0):
             self.drop()
 
-    def keep_for(self, job: LiveJob, view: View, firm: Firm) -> None:
+    def keep_for(self, job: LiveJob, view: ClusterView, firm: Firm) -> None:
         """Choose nodes for a job, the same ones for as long as they do; none where it would cost too much."""
         if self.job is not job or not all(is_up(view.inventory, node) for node in self.nodes):
             self.drop()
@@ -92,7 +92,7 @@ def is_up(inventory: Inventory, node: str) -> bool:
     return any(node in pool.slots and pool.free[pool.slots[node]] >= 0 for pool in inventory.pools)
 
 
-def soonest(job: LiveJob, view: View, firm: Firm) -> Offer | None:
+def soonest(job: LiveJob, view: ClusterView, firm: Firm) -> Offer | None:
     """Choose the nodes of one pool on which a job is expected to have room first; None if it never has."""
     pools = [pool for pool in view.inventory.pools if job.kind in ("", pool.kind)]
     offers = [offer for pool in pools if (offer := of_pool(pool, job.gpus, view.now_s, firm)) is not None]

@@ -15,7 +15,7 @@ from schedmate.clusters.rigid import Interference
 from schedmate.clusters.saving import PUBLISHED, Saving
 from schedmate.clusters.telling import Legibility
 from schedmate.scheduling.catalogue import PROFILING
-from schedmate.scheduling.forecasts import Forecast, TableForecast
+from schedmate.scheduling.forecasts import DemandForecast, TableForecast
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.results import Outcomes, Summary
 from schedmate.scheduling.timeline import Timeline
@@ -72,7 +72,7 @@ class Experiment:
     """What is measured of each job; drawn where nobody has measured."""
     interference: Interference | None = None
     """Speed of a job beside another; by sharing score where nothing was measured."""
-    forecast: Forecast | None = None
+    forecast: DemandForecast | None = None
     warm_up: WarmUp | None = None
     """How long programs warm up, which a profiler takes for being light; None: not at all, as published."""
     metadata: Matching = field(default_factory=Matching)

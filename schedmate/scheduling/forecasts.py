@@ -12,7 +12,7 @@ AHEAD = 5
 BIN_S = 600.0
 
 
-class Forecast(Protocol):
+class DemandForecast(Protocol):
     """Looks about an hour ahead."""
 
     def jobs_ahead(self, now_s: float) -> float:

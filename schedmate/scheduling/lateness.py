@@ -4,7 +4,7 @@ import heapq
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.ranking import Ranks
-from schedmate.scheduling.view import View
+from schedmate.scheduling.view import ClusterView
 
 BOUND = 100.0
 """Time since submission over time it takes: up to here nobody is helped. Below some ten, large jobs stop everybody."""
@@ -22,17 +22,17 @@ class Lateness:
         self.moments: list[tuple[float, int, LiveJob]] = []
         self.late: dict[int, LiveJob] = {}
 
-    def rank_s(self, job: LiveJob, view: View) -> float:
+    def rank_s(self, job: LiveJob, view: ClusterView) -> float:
         """Give what a job is ranked by."""
         rank_s = self.ranks.of(job, view)
         return rank_s / max(1.0, self.excess(job, rank_s, view))
 
-    def excess(self, job: LiveJob, rank_s: float, view: View) -> float:
+    def excess(self, job: LiveJob, rank_s: float, view: ClusterView) -> float:
         """Give the slowdown, if the job ran on from now, as a multiple of what is fair."""
         takes_s = max(job.service_s(view.now_s) + rank_s, BRIEF_S)
         return (view.now_s - job.submit_s) / takes_s / BOUND
 
-    def note(self, job: LiveJob, view: View) -> float:
+    def note(self, job: LiveJob, view: ClusterView) -> float:
         """Remember when a job that waits has to be looked at again; give its rank."""
         rank_s = self.ranks.of(job, view)
         excess = max(1.0, self.excess(job, rank_s, view))
@@ -41,7 +41,7 @@ class Lateness:
         heapq.heappush(self.moments, (max(due_s, view.now_s + 1.0), job.number, job))
         return rank_s / excess
 
-    def due(self, view: View) -> list[LiveJob]:
+    def due(self, view: ClusterView) -> list[LiveJob]:
         """Give those whose ranks are to be worked out anew."""
         found = []
         while self.moments and self.moments[0][0] <= view.now_s:
@@ -51,7 +51,7 @@ class Lateness:
                 found.append(job)
         return found
 
-    def worst(self, view: View) -> LiveJob | None:
+    def worst(self, view: ClusterView) -> LiveJob | None:
         """Give the one of those that wait that is served worst."""
         self.late = {number: job for number, job in self.late.items() if view.pending.get(number) is job}
         return max(

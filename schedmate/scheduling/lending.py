@@ -2,7 +2,7 @@
 
 from schedmate.clusters import NodeSpec
 from schedmate.scheduling.policies import Policy
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 
 class Lending:
@@ -17,7 +17,7 @@ class Lending:
         self.gone: list[NodeSpec] = []
         self.owed = 0
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Decide first: a node that is given back serves from the next decision on."""
         plan = self.inner.decide(view)
         while self.lends and self.lends[-1][0] <= view.now_s:

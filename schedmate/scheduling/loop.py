@@ -13,12 +13,12 @@ from schedmate.clusters import (
     Ended,
     Event,
     FoundRunning,
+    JobProgress,
     Learned,
     LiveJob,
     NodeDown,
     NodeSpec,
     NodeUp,
-    Progress,
     Submitted,
     Withdrawn,
 )
@@ -66,7 +66,7 @@ class Loop:
         watch: PackingWatch | None = None,
         patience: int | None = PATIENCE,
         speed: Speed | None = None,
-        progress: Callable[[LiveJob], Progress] | None = None,
+        progress: Callable[[LiveJob], JobProgress] | None = None,
     ) -> None:
         self.cluster = cluster
         self.speed = speed or cluster.speed

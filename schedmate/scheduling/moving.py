@@ -10,7 +10,7 @@ from typing import NamedTuple
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.displacing import HALF, NEVER, Tenant, Tenants, loss_s
 from schedmate.scheduling.inventory import Pool
-from schedmate.scheduling.view import View
+from schedmate.scheduling.view import ClusterView
 
 
 class Clearing(NamedTuple):
@@ -22,7 +22,7 @@ class Clearing(NamedTuple):
 
 
 def movers(
-    tenants: Tenants, job: LiveJob, rank_s: float, view: View, avoid: Collection[str] = ()
+    tenants: Tenants, job: LiveJob, rank_s: float, view: ClusterView, avoid: Collection[str] = ()
 ) -> list[Tenant] | None:
     """Choose who moves so that a job has room; None where that would not help, or cost too much."""
     best: tuple[float, list[Tenant]] | None = None
@@ -35,7 +35,7 @@ def movers(
 
 
 def in_pool(
-    tenants: Tenants, pool: Pool, gpus: int, view: View, avoid: Collection[str]
+    tenants: Tenants, pool: Pool, gpus: int, view: ClusterView, avoid: Collection[str]
 ) -> tuple[float, list[Tenant]] | None:
     """Clear the nodes of a pool where fewest GPUs are held, if there is room on the others for all who move."""
     whole, rest = divmod(gpus, pool.per_node)
@@ -58,7 +58,7 @@ def in_pool(
     return (sum(offer.lost_s for offer in chosen), moving) if fit(moving, room) else None
 
 
-def clearing(tenants: Tenants, node: str, missing: int, view: View) -> Clearing | None:
+def clearing(tenants: Tenants, node: str, missing: int, view: ClusterView) -> Clearing | None:
     """Choose who would go from a node, those first who lose least; None where that does not do."""
     if missing <= 0:
         return Clearing(0.0, node, ())

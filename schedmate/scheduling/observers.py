@@ -8,7 +8,7 @@ from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
 
 
-class Learner:
+class LearningObserver:
     """Tells an estimator of each job that has ended."""
 
     def __init__(self, estimator: DurationEstimator) -> None:
@@ -25,7 +25,7 @@ class Learner:
         """Do nothing: only ends teach."""
 
 
-class Progress:
+class ProgressObserver:
     """Calls back now and then with the number of jobs that have ended."""
 
     def __init__(self, tell: Callable[[int], None], every: int = 500) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.view import Action, Start, View
+from schedmate.scheduling.view import Action, ClusterView, Start
 
 PARTED_BELOW = 0.8
 """Share of its speed alone below which our own policy parts a pair; Lucid with SchedMate does at 0.65."""
@@ -26,7 +26,7 @@ class PackingWatch(Protocol):
         """Say when to look again."""
         ...
 
-    def evict(self, view: View, speed: Speed) -> list[LiveJob]:
+    def evict(self, view: ClusterView, speed: Speed) -> list[LiveJob]:
         """Name the jobs that must leave their partners now, and may not be packed again."""
         ...
 
@@ -59,7 +59,7 @@ class SpeedWatch:
         looks = self.due.get(vc)
         return looks[0][0] if looks else None
 
-    def evict(self, view: View, speed: Speed) -> list[LiveJob]:
+    def evict(self, view: ClusterView, speed: Speed) -> list[LiveJob]:
         """Look at the pairs that are due and still together."""
         looks = self.due.get(view.vc, [])
         victims = []

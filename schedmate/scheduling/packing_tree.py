@@ -20,14 +20,14 @@ PRUNE = 1e-4
 """A split must lower the impurity by this much a leaf."""
 
 
-class Node(NamedTuple):
+class TreeNode(NamedTuple):
     """A question and where its answers lead, or a leaf with its score."""
 
     score: int
     feature: int = -1
     threshold: float = 0.0
-    below: "Node | None" = None
-    above: "Node | None" = None
+    below: "TreeNode | None" = None
+    above: "TreeNode | None" = None
 
     def decide(self, features: Floats) -> int:
         """Walk down to a leaf."""
@@ -42,7 +42,7 @@ def features_of(one: Configuration) -> Floats:
     return np.array([one.amp, *one.measured], float)
 
 
-def train(configurations: Sequence[Configuration]) -> Node:
+def train(configurations: Sequence[Configuration]) -> TreeNode:
     """Grow and prune a tree on labelled configurations."""
     labelled = [one for one in configurations if one.score >= 0]
     if not labelled:
@@ -51,7 +51,7 @@ def train(configurations: Sequence[Configuration]) -> Node:
     return grow(np.stack([features_of(one) for one in labelled]), scores, len(labelled))
 
 
-def grow(features: Floats, scores: Ints, total: int) -> Node:
+def grow(features: Floats, scores: Ints, total: int) -> TreeNode:
     """Split where it lowers the impurity most, as long as that is worth a leaf."""
     counts = np.bincount(scores, minlength=SCORES)
     score = int(counts.argmax())
@@ -66,10 +66,10 @@ def grow(features: Floats, scores: Ints, total: int) -> Node:
                 best = (gain, feature, float(threshold))
     _, feature, threshold = best
     if feature < 0:
-        return Node(score)
+        return TreeNode(score)
     below = features[:, feature] <= threshold
     parts = (grow(features[side], scores[side], total) for side in (below, ~below))
-    return Node(score, feature, threshold, *parts)
+    return TreeNode(score, feature, threshold, *parts)
 
 
 def impurity(scores: Ints) -> float:
@@ -87,7 +87,7 @@ def scores_of_pairs(pairs: Mapping[tuple[Key, Key], float]) -> dict[Key, int]:
     return {one: 2 if mean < JUMBO else 1 if mean < MEDIUM else 0 for one, mean in means.items()}
 
 
-def judge(profiles: Profiles, tree: Node) -> Profiles:
+def judge(profiles: Profiles, tree: TreeNode) -> Profiles:
     """Give every configuration the score that the tree decides."""
     judged = (replace(one, score=tree.decide(features_of(one))) for one in profiles.configurations)
     return Profiles(tuple(judged), profiles.codes)

@@ -12,7 +12,7 @@ from schedmate.clusters.measuring import ALWAYS, Kind, by_request
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.errors import InputError
-from schedmate.scheduling.forecasts import Forecast
+from schedmate.scheduling.forecasts import DemandForecast
 from schedmate.scheduling.loop import Loop, Observer, VirtualCluster
 from schedmate.scheduling.policies.least_gpu_first import LeastGpuFirst
 from schedmate.scheduling.timeline import Timeline
@@ -108,7 +108,7 @@ def profile(
     duration_s: Floats,
     nodes: Sequence[NodeSpec],
     setup: ProfilerSetup,
-    forecast: Forecast | None,
+    forecast: DemandForecast | None,
     timeline: Timeline | None = None,
     matching: Matching = NEVER,
     kind_of: Callable[[LiveJob], Kind] = by_request,

@@ -6,7 +6,7 @@ before it as behind it, and at first a part of what its like took.
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.view import View
+from schedmate.scheduling.view import ClusterView
 
 PART = 0.3
 """Of the expected duration: most jobs of a skewed distribution take far less than their mean."""
@@ -31,7 +31,7 @@ class Ranks:
         """Drop a job that is over."""
         self.expected_s.pop(job.number, None)
 
-    def of(self, job: LiveJob, view: View) -> float:
+    def of(self, job: LiveJob, view: ClusterView) -> float:
         """Give what a job is ranked by now."""
         served_s = job.service_s(view.now_s)
         if self.progress and served_s >= HEARD_S:
@@ -42,7 +42,7 @@ class Ranks:
             return max(served_s, 1.0)
         return max(served_s, PART * self.expected_s[job.number])
 
-    def ahead_s(self, job: LiveJob, view: View) -> float:
+    def ahead_s(self, job: LiveJob, view: ClusterView) -> float:
         """Give what a job is expected to run on for, where plans rest on it."""
         served_s = job.service_s(view.now_s)
         if self.progress and served_s >= HEARD_S:

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Row(Generic[T]):
+class KeyedQueue(Generic[T]):
     """Whatever it is by ascending key, then number; whoever leaves it leaves nothing behind."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.experiment import HISTORY, Experiment, Result
 from schedmate.scheduling.lending import Lending
 from schedmate.scheduling.loop import Loop, Observer
-from schedmate.scheduling.observers import Learner, Progress
+from schedmate.scheduling.observers import LearningObserver, ProgressObserver
 from schedmate.scheduling.packing import PARTED_BELOW, SpeedWatch
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
@@ -62,11 +62,11 @@ def run(
         )
     predictor = predictor_for(experiment, policy)
     recorder = Recorder(trace.submit_s, trace.duration_s, trace.gpus)
-    watching: list[Observer] = [recorder, Learner(predictor)]
+    watching: list[Observer] = [recorder, LearningObserver(predictor)]
     if timeline is not None:
         watching.append(timeline)
     if tell is not None:
-        watching.append(Progress(tell))
+        watching.append(ProgressObserver(tell))
     watch = None
     parted_below = experiment.evict_below or (PARTED_BELOW if policy == "schedmate" else 0.0)
     if parted_below > 0:

@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Callable, Iterator
 
 from schedmate.clusters import LiveJob, Profile
-from schedmate.scheduling.row import Row
+from schedmate.scheduling.row import KeyedQueue
 
 Entry = tuple[float, int, LiveJob]
 Shape = tuple[int, str, Profile | None]
@@ -15,7 +15,7 @@ class ShapedQueue:
 
     def __init__(self, sharing: bool) -> None:
         self.sharing = sharing
-        self.rows: dict[Shape, Row[LiveJob]] = {}
+        self.rows: dict[Shape, KeyedQueue[LiveJob]] = {}
         self.held: dict[int, tuple[Shape, Entry]] = {}
 
     def put(self, job: LiveJob, key: float) -> None:
@@ -25,7 +25,7 @@ class ShapedQueue:
         shape = (job.gpus, job.kind, job.profile if self.sharing and job.packable else None)
         entry = (key, job.number, job)
         self.held[job.number] = shape, entry
-        self.rows.setdefault(shape, Row()).add(entry)
+        self.rows.setdefault(shape, KeyedQueue()).add(entry)
 
     def drop(self, number: int) -> None:
         """Forget a job, whether it is queued or not."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from schedmate.clusters import LiveJob, Profile
 from schedmate.scheduling.draining import Drain
-from schedmate.scheduling.row import Row
-from schedmate.scheduling.view import View
+from schedmate.scheduling.row import KeyedQueue
+from schedmate.scheduling.view import ClusterView
 
 FULL = 100.0
 MOST = 140.0
@@ -18,12 +18,12 @@ class Partners:
     def __init__(self, gpu_memory_mib: float) -> None:
         self.gpu_memory_mib = gpu_memory_mib
         """What one GPU has; 0 where nobody knows: then only those share whose owners said so."""
-        self.alone: dict[int, Row[LiveJob]] = {}
+        self.alone: dict[int, KeyedQueue[LiveJob]] = {}
         self.entries: dict[int, tuple[float, int, LiveJob]] = {}
         self.beside: dict[int, LiveJob] = {}
         """Whom each packed job was put beside."""
 
-    def release(self, job: LiveJob, view: View) -> LiveJob | None:
+    def release(self, job: LiveJob, view: ClusterView) -> LiveJob | None:
         """Part a job that has left from its partner; give the partner if it is left alone."""
         self.withdraw(job)
         other = self.beside.pop(job.number, None)
@@ -39,7 +39,7 @@ class Partners:
                 self.beside[job.number] = job.partner
             elif job.packable and job.profile is not None:
                 entry = self.entries[job.number] = job.profile.gpu_util, job.number, job
-                self.alone.setdefault(job.gpus, Row()).add(entry)
+                self.alone.setdefault(job.gpus, KeyedQueue()).add(entry)
 
     def withdraw(self, job: LiveJob) -> None:
         """Offer a job to nobody any more."""
@@ -47,7 +47,7 @@ class Partners:
         if entry is not None:
             self.alone[job.gpus].remove(entry)
 
-    def pick(self, job: LiveJob, view: View, drain: Drain) -> LiveJob | None:
+    def pick(self, job: LiveJob, view: ClusterView, drain: Drain) -> LiveJob | None:
         """Take out the lightest that goes together with a job."""
         profile, row = job.profile, self.alone.get(job.gpus)
         if profile is None or not job.packable or row is None:

@@ -8,7 +8,7 @@ from schedmate.scheduling.build_experiment import prepare
 from schedmate.scheduling.experiment import Experiment, Result
 from schedmate.scheduling.options import Options, check
 from schedmate.scheduling.results import Summary
-from schedmate.scheduling.sweep import Ledger, fingerprint, run_all
+from schedmate.scheduling.sweep import SweepLedger, fingerprint, run_all
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def simulate(
     check(options)
     experiment = prepare(options)
     runs = [(policy, options.seed + i) for policy in options.policies for i in range(options.repeat)]
-    ledger = Ledger(options.sweep) if options.sweep else None
+    ledger = SweepLedger(options.sweep) if options.sweep else None
     names = {pair: fingerprint(experiment, *pair) for pair in runs if ledger}
     known = ledger.done if ledger and not options.wants_each_job else {}
     summaries = {pair: known[name] for pair, name in names.items() if name in known}

@@ -31,7 +31,7 @@ def fingerprint(experiment: Experiment, policy: str, seed: int) -> str:
     return digest.hexdigest()[:24]
 
 
-class Ledger:
+class SweepLedger:
     """Summaries of runs that are done, one JSON line each; a line cut off by a kill is passed over."""
 
     def __init__(self, path: Path) -> None:

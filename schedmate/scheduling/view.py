@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from schedmate.clusters import LiveJob, NodeSpec, Placement, Progress
+from schedmate.clusters import JobProgress, LiveJob, NodeSpec, Placement
 from schedmate.scheduling.inventory import Inventory
 
 
@@ -38,13 +38,13 @@ class Lend(NamedTuple):
 Action = Start | Preempt | Resize | Lend
 
 
-class View:
+class ClusterView:
     """One virtual cluster at one moment: who waits, who runs, which GPUs are free."""
 
     __slots__ = ("arrived", "ended", "inventory", "now_s", "pending", "progress", "revised", "running", "vc")
 
     def __init__(
-        self, vc: str, inventory: Inventory, progress: Callable[[LiveJob], Progress] = lambda job: Progress()
+        self, vc: str, inventory: Inventory, progress: Callable[[LiveJob], JobProgress] = lambda job: JobProgress()
     ) -> None:
         self.vc = vc
         self.inventory = inventory
@@ -70,7 +70,7 @@ class Plan:
 
     __slots__ = ("actions", "view", "wake_s")
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: ClusterView) -> None:
         self.view = view
         self.actions: list[Action] = []
         self.wake_s: float | None = None
@@ -144,7 +144,7 @@ class Plan:
         view.running[job.number] = job
 
 
-def stop(view: View, job: LiveJob) -> None:
+def stop(view: ClusterView, job: LiveJob) -> None:
     """Book a job out of its GPUs; a partner keeps them and is alone again."""
     placement = job.placement
     if placement is None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from schedmate.clusters import LiveJob, Progress
+from schedmate.clusters import JobProgress, LiveJob
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.policies import Policy
-from schedmate.scheduling.view import Action, View
+from schedmate.scheduling.view import Action, ClusterView
 
 
 class VirtualCluster:
@@ -14,9 +14,9 @@ class VirtualCluster:
     __slots__ = ("busy_gpu_s", "demand_gpus", "demand_s", "policy", "since_s", "stopped", "view", "wake_s")
 
     def __init__(
-        self, vc: str, policy: Policy, progress: Callable[[LiveJob], Progress] = lambda job: Progress()
+        self, vc: str, policy: Policy, progress: Callable[[LiveJob], JobProgress] = lambda job: JobProgress()
     ) -> None:
-        self.view = View(vc, Inventory(), progress)
+        self.view = ClusterView(vc, Inventory(), progress)
         self.policy = policy
         self.wake_s: float | None = None
         self.stopped: list[Action] = []

@@ -33,7 +33,7 @@ class Question(NamedTuple):
     """Time for the test of one node's GPUs."""
 
 
-class Report(TypedDict):
+class NodeReport(TypedDict):
     """What was seen; a node that is missing was not seen."""
 
     driver: dict[str, list[str]]
@@ -47,7 +47,7 @@ class Report(TypedDict):
     """What is not well there, and what could not be seen: nobody is cleared by it."""
 
 
-def examine(asked: Question) -> Report:
+def examine(asked: Question) -> NodeReport:
     """Look at this host."""
     owned = [device for each in asked.devices.values() for device in each]
     told = (by_driver(owned) if owned else None) or {}
@@ -94,7 +94,7 @@ def run_dcgmi(program: str | None, devices: Sequence[int], limit_s: float) -> li
     return [] if answer.returncode == 0 else None
 
 
-def examine_there(launch: Sequence[str], asked: Question, limit_s: float) -> Report | str:
+def examine_there(launch: Sequence[str], asked: Question, limit_s: float) -> NodeReport | str:
     """Look at another host by what runs a command there; where that fails, say why: it is no evidence."""
     from schedmate.tools.python_children import module_command
 
@@ -105,7 +105,7 @@ def examine_there(launch: Sequence[str], asked: Question, limit_s: float) -> Rep
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{type(error).__name__}"
     try:
-        report: Report = json.loads(answer.stdout.splitlines()[-1])
+        report: NodeReport = json.loads(answer.stdout.splitlines()[-1])
         lists = all(isinstance(report[name], list) for name in ("looked", "faults", "doubts"))
         return report if lists and isinstance(report["driver"], dict) and report["tested"] is not None else "nonsense"
     except (ValueError, IndexError, KeyError, TypeError):

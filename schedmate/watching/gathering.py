@@ -24,19 +24,19 @@ def cause_of(found: Diagnosis) -> str:
 
 
 @dataclass(slots=True)
-class Waiting:
+class WaitingDeaths:
     """Deaths of one cause that nobody was sent yet."""
 
     until_s: float
     events: list[WatchEvent] = field(default_factory=list)
 
 
-class Gathering:
+class DeathGathering:
     """Holds deaths back for a moment; everything else goes on at once."""
 
     def __init__(self, gather_s: float = GATHER_S) -> None:
         self.gather_s = gather_s
-        self.waiting: dict[str, Waiting] = {}
+        self.waiting: dict[str, WaitingDeaths] = {}
         self.sent_s: dict[str, float] = {}
 
     def add(self, event: WatchEvent, now_s: float) -> None:
@@ -44,7 +44,7 @@ class Gathering:
         cause = event.cause or event.id
         again = now_s - self.sent_s.get(cause, -AGAIN_S) < AGAIN_S
         wait_s = (AGAIN_GATHER_S if again else self.gather_s) if event.cause else 0.0
-        self.waiting.setdefault(cause, Waiting(now_s + wait_s)).events.append(event)
+        self.waiting.setdefault(cause, WaitingDeaths(now_s + wait_s)).events.append(event)
 
     def ready(self, now_s: float, all_of_them: bool = False) -> list[list[WatchEvent]]:
         """Give what has waited long enough, each list one message."""

@@ -84,7 +84,7 @@ class Log:
         return median(steps) * each_s if steps and each_s else None
 
 
-class Job:
+class WatchedJob:
     """The logs of one job, its conditions that people were told of, and what it is asked about now."""
 
     def __init__(self, name: str, known: Mapping[Kind, float]) -> None:

@@ -18,8 +18,8 @@ from schedmate.watching import signs, telling
 from schedmate.watching.channels import Channel
 from schedmate.watching.events import URGENT, Kind, WatchEvent
 from schedmate.watching.finding import Finder, job_of
-from schedmate.watching.gathering import GATHER_S, Gathering
-from schedmate.watching.job import Job, Log
+from schedmate.watching.gathering import GATHER_S, DeathGathering
+from schedmate.watching.job import Log, WatchedJob
 from schedmate.watching.journal import Journal
 from schedmate.watching.outbox import Outbox, QuietHours
 from schedmate.watching.ownership import has_writer
@@ -46,7 +46,7 @@ REFUTED: frozenset[Kind] = frozenset({"died", "stalled", "silent"})
 
 
 @dataclass(frozen=True)
-class Options:
+class WatchOptions:
     """What to watch, and whom to tell."""
 
     patterns: tuple[str, ...]
@@ -59,12 +59,12 @@ class Options:
     engine: str = "built-in"
 
 
-class Watch:
+class WatchService:
     """All jobs that are watched; `look` does one round at a moment, so that a test may play any time."""
 
     def __init__(
         self,
-        options: Options,
+        options: WatchOptions,
         journal: Journal,
         tell: Callable[[WatchEvent], None],
         now_s: float,
@@ -80,11 +80,11 @@ class Watch:
         self.shapes = shared_shapes(all_formats())
         self.since_s = max(journal.begun_s or 0.0, min(journal.last_look_s, now_s) - IDLE_S)
         """What was last written to before that is passed by; what the watch before this one had not settled is not."""
-        self.jobs: dict[str, Job] = {}
+        self.jobs: dict[str, WatchedJob] = {}
         self.turns: deque[str] = deque()
         self.pipes = Poll()
         self.pool = WorkerPool(self.pipes, READER, options.readers)
-        self.gathering = Gathering(options.gather_s)
+        self.gathering = DeathGathering(options.gather_s)
         self.outbox = Outbox(journal, options.channels, options.mail, options.quiet, now_s)
         self.counts = (0, 0)
         """How many logs there are, and how many jobs are followed."""
@@ -118,7 +118,7 @@ class Watch:
             if (job is not None and path in job.logs) or written_s < self.since_s:
                 continue
             if job is None:
-                job = self.jobs[name] = Job(name, self.journal.open.get(name, {}))
+                job = self.jobs[name] = WatchedJob(name, self.journal.open.get(name, {}))
                 self.turns.append(name)
             job.logs[path] = Log(path, self.shapes)
         for name, job in [*self.jobs.items()]:
@@ -142,7 +142,7 @@ class Watch:
                 if time.process_time() >= until_s:
                     return
 
-    def went_on(self, job: Job, now_s: float) -> None:
+    def went_on(self, job: WatchedJob, now_s: float) -> None:
         """Take back what a job's going on refutes."""
         step = job.leader.step[1]
         over = [kind for kind in REFUTED if kind in job.open and step and step != job.open[kind]]
@@ -155,7 +155,7 @@ class Watch:
             self.report(job, telling.event(job, "went_on", said, now_s, job.leader))
             self.end(job, "went_on")
 
-    def judge(self, job: Job, now_s: float) -> None:
+    def judge(self, job: WatchedJob, now_s: float) -> None:
         """See whether anything is wrong with a job that was not before."""
         if job.is_asked or job.has_ended or "died" in job.open or job.reads_on or job.is_dirty:
             return
@@ -182,7 +182,7 @@ class Watch:
                 if kind not in job.open:
                     self.report(job, telling.event(job, kind, words, now_s, job.leader))
 
-    def end_of(self, job: Job) -> LogEnd | None:
+    def end_of(self, job: WatchedJob) -> LogEnd | None:
         """Give the end of a job that somebody knows of; of many logs each must be at its end."""
         for known in self.ends:
             ends = [known.end_of(path) for path in job.logs]
@@ -190,7 +190,7 @@ class Watch:
                 return next((end for end in ends if end and not end.well), ends[0])
         return None
 
-    def ask(self, job: Job, now_s: float, stalled: bool, end: LogEnd | None = None) -> None:
+    def ask(self, job: WatchedJob, now_s: float, stalled: bool, end: LogEnd | None = None) -> None:
         """Have a job's log read by somebody who takes his time."""
         asked = {"kind": "diagnose", "log": job.path, "workdir": os.devnull, "engine": self.options.engine}
         asked |= {"exited": end.said} if end else {}
@@ -200,7 +200,9 @@ class Watch:
         done = partial(self.answered, job, stalled, end, job.grew_s)
         self.pool.ask(asked, READING_LIMIT_S, done, now_s, urgent=not stalled)
 
-    def answered(self, job: Job, stalled: bool, end: LogEnd | None, grew_s: float, answer: dict[str, Any]) -> None:
+    def answered(
+        self, job: WatchedJob, stalled: bool, end: LogEnd | None, grew_s: float, answer: dict[str, Any]
+    ) -> None:
         """Take in what was read; a job that has printed meanwhile is judged anew."""
         job.is_asked = False
         if not job.logs:
@@ -222,7 +224,7 @@ class Watch:
         elif stalled:
             self.report(job, telling.silence(job, self.now_s))
 
-    def over(self, job: Job, end: LogEnd, found: Diagnosis | None, checkpoint: str) -> None:
+    def over(self, job: WatchedJob, end: LogEnd, found: Diagnosis | None, checkpoint: str) -> None:
         """Tell of a job that is over for sure: of what it died, or that its log does not say."""
         if found is not None and found.category != "none":
             self.report(job, telling.death(job, found, checkpoint, self.now_s))
@@ -231,7 +233,7 @@ class Watch:
         else:
             job.has_ended = True
 
-    def report(self, job: Job, event: WatchEvent) -> None:
+    def report(self, job: WatchedJob, event: WatchEvent) -> None:
         """Write an event down, show it, and hand it to those who send."""
         job.open[event.kind] = job.leader.step[1]
         self.journal.add(event)
@@ -239,7 +241,7 @@ class Watch:
         if event.kind in URGENT:
             self.gathering.add(event, self.now_s)
 
-    def end(self, job: Job, kind: Kind) -> None:
+    def end(self, job: WatchedJob, kind: Kind) -> None:
         """Note that something is no longer wrong."""
         job.open.pop(kind, None)
         self.journal.over(job.name, kind)
@@ -265,7 +267,7 @@ def quiet_s(log: Log) -> float:
     return max(QUIET_S, usual_s, HELD_S if has_writer(log.path) else 0.0)
 
 
-def serve(watch: Watch, every_s: float, is_over: Callable[[], bool], show: Callable[[], None]) -> None:
+def serve(watch: WatchService, every_s: float, is_over: Callable[[], bool], show: Callable[[], None]) -> None:
     """Look again and again until somebody says that it is over."""
     while not is_over():
         began_s = time.monotonic()

@@ -6,7 +6,7 @@ from statistics import median
 
 from schedmate.tools.time_spans import span
 from schedmate.watching.events import Kind
-from schedmate.watching.job import Job, Log
+from schedmate.watching.job import Log, WatchedJob
 
 STALL_GAPS = 10.0
 """So many times the usual time between two reports without one is no pause any more."""
@@ -27,7 +27,7 @@ def patience_s(log: Log, least_s: float) -> float | None:
     return pause * max(least_s, STALL_GAPS * usual_s)
 
 
-def stands_still(job: Job, now_s: float, least_s: float) -> bool:
+def stands_still(job: WatchedJob, now_s: float, least_s: float) -> bool:
     """Tell whether no log of a job has moved on for much longer than is usual; other output is a sign of life."""
     log = job.leader
     limit_s = patience_s(log, least_s)
@@ -75,7 +75,7 @@ def slowdown(log: Log) -> str:
     return f"a step takes {change.ratio:.2g} times what it took ({1 / change.before_per_s:.3g} s)"
 
 
-def behind(job: Job, now_s: float, least_s: float) -> str:
+def behind(job: WatchedJob, now_s: float, least_s: float) -> str:
     """Say which log of a job stands still while the others go on."""
     logs = [log for log in job.logs.values() if log.step[0]]
     leader = job.leader
@@ -90,7 +90,7 @@ def behind(job: Job, now_s: float, least_s: float) -> str:
     return ""
 
 
-def troubles(job: Job, now_s: float, least_s: float) -> Iterator[tuple[Kind, str]]:
+def troubles(job: WatchedJob, now_s: float, least_s: float) -> Iterator[tuple[Kind, str]]:
     """Give what is wrong with a job that runs, in words."""
     log = job.leader
     found: tuple[tuple[Kind, str], ...] = (

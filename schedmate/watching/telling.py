@@ -8,7 +8,7 @@ from schedmate.schemas import Diagnosis, Evidence
 from schedmate.tools.time_spans import span
 from schedmate.watching.events import Kind, WatchEvent
 from schedmate.watching.gathering import cause_of
-from schedmate.watching.job import Job, Log
+from schedmate.watching.job import Log, WatchedJob
 from schedmate.watching.ownership import owner_of
 
 LEAST_SURE, SURE_AT_ONCE = 0.5, 0.65
@@ -26,7 +26,7 @@ def is_end(found: Diagnosis) -> bool:
     return found.category == "none" and found.confidence >= SURE_OF_END
 
 
-def event(job: Job, kind: Kind, said: str, now_s: float, log: Log, **more: object) -> WatchEvent:
+def event(job: WatchedJob, kind: Kind, said: str, now_s: float, log: Log, **more: object) -> WatchEvent:
     """Put an event together."""
     step = log.metrics.step
     values = {"evidence": evidence_of(log)} | more
@@ -50,7 +50,7 @@ def evidence_of(log: Log) -> tuple[Evidence, ...]:
     return log.metrics.evidence[-1:]
 
 
-def death(job: Job, found: Diagnosis, checkpoint: str, now_s: float) -> WatchEvent:
+def death(job: WatchedJob, found: Diagnosis, checkpoint: str, now_s: float) -> WatchEvent:
     """Tell that a job died, of what, and where it could go on."""
     log = job.logs.get(found.root_path or "") or job.leader
     kind = f"{found.category}/{found.subcategory}" if found.subcategory else found.category
@@ -62,14 +62,14 @@ def death(job: Job, found: Diagnosis, checkpoint: str, now_s: float) -> WatchEve
     return event(job, "died", said, now_s, log, diagnosis=found, cause=cause_of(found), evidence=first[:6])
 
 
-def wordless(job: Job, said: str, now_s: float) -> WatchEvent:
+def wordless(job: WatchedJob, said: str, now_s: float) -> WatchEvent:
     """Tell that a job died without a word: the engine says how, or its process is gone in the middle."""
     log = job.leader
     how = f"ended with {said}" if said else "its process is gone before its end"
     return event(job, "died", f"{log.path} died: {how}, its log does not say why", now_s, log, cause=how)
 
 
-def stall(job: Job, now_s: float, found: Diagnosis | None) -> WatchEvent:
+def stall(job: WatchedJob, now_s: float, found: Diagnosis | None) -> WatchEvent:
     """Tell that a job hangs; of a job of many ranks, which of them stopped first."""
     log = job.leader
     since = f"{datetime.fromtimestamp(log.moved_s):%H:%M:%S}"
@@ -81,7 +81,7 @@ def stall(job: Job, now_s: float, found: Diagnosis | None) -> WatchEvent:
     return event(job, "stalled", said, now_s, log, diagnosis=found)
 
 
-def silence(job: Job, now_s: float) -> WatchEvent:
+def silence(job: WatchedJob, now_s: float) -> WatchEvent:
     """Tell that nothing comes any more, where nothing says whether that is the end."""
     log = job.leader
     since = f"{datetime.fromtimestamp(log.grew_s):%H:%M:%S}"
@@ -90,7 +90,7 @@ def silence(job: Job, now_s: float) -> WatchEvent:
     )
 
 
-def first_to_stop(job: Job) -> str:
+def first_to_stop(job: WatchedJob) -> str:
     """Name the ranks whose counter stopped before that of the others."""
     steps = {log.path: log.step[1] for log in job.logs.values() if log.step[0]}
     if len(steps) < 2 or len(set(steps.values())) < 2:

@@ -57,7 +57,7 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        line = Line(scope, receive, send, self.most_of(scope["path"]), self.served)
+        line = RequestLine(scope, receive, send, self.most_of(scope["path"]), self.served)
         try:
             headers = Headers(scope=scope)
             self.look_up(scope, headers)
@@ -110,7 +110,7 @@ class Guard:
         return headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
 
 
-class Line:
+class RequestLine:
     """What comes and goes of one request, with its limits."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, most: int, served: Served) -> None:

@@ -24,7 +24,7 @@ FIELDS_LEFT_OUT = frozenset({"extra", "evidence"})
 
 
 @dataclass(frozen=True)
-class Field:
+class FoundField:
     """One thing that was read of what the job is, and where that stands."""
 
     name: str
@@ -40,7 +40,7 @@ class JobDetail:
     line: JobLine
     facts: list[str]
     queue: dict[str, Any] | None
-    fields: list[Field]
+    fields: list[FoundField]
     estimate: Estimate | None
     hardware: Hardware | None
     runs: list[RunRow]
@@ -89,12 +89,12 @@ def job_detail(store: LiveStore, curves: Curves, name: str) -> JobDetail:
     )
 
 
-def fields_of(workload: Workload) -> list[Field]:
+def fields_of(workload: Workload) -> list[FoundField]:
     """List what was read of the job's code, with the lines that it rests on."""
     told = workload.model_dump(exclude_none=True)
     known = [(name, value) for name, value in told.items() if name not in FIELDS_LEFT_OUT]
     known += sorted(workload.extra.items())
-    return [Field(name, f"{value}", workload.evidence.get(name, ())) for name, value in known]
+    return [FoundField(name, f"{value}", workload.evidence.get(name, ())) for name, value in known]
 
 
 def words_of(run: RunRow) -> str:

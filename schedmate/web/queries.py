@@ -53,7 +53,7 @@ class NodeLine:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingJob:
     """A job that waits, with its place in the policy's order."""
 
     job: JobLine
@@ -68,7 +68,7 @@ class Now:
     board: Board
     counts: dict[str, int]
     running: list[JobLine]
-    waiting: list[Waiting]
+    waiting: list[WaitingJob]
     nodes: list[NodeLine]
     nodes_in_all: int
     states: dict[str, int]
@@ -103,19 +103,19 @@ def now(store: LiveStore, board: Board) -> Now:
     )
 
 
-def waiting(store: LiveStore, board: Board, limit: int) -> list[Waiting]:
+def waiting(store: LiveStore, board: Board, limit: int) -> list[WaitingJob]:
     """List who waits, in the policy's order; as they came where no loop tells it."""
     expected = board.expected
     if not expected:
         lines = job_lines(store.connection, Lines(states=("pending",)), "oldest", limit)
-        return [Waiting(line, None, line.expected_s) for line in lines]
+        return [WaitingJob(line, None, line.expected_s) for line in lines]
     numbers = list(expected)[:limit]
     lines_by_number = {
         line.id: line
         for line in job_lines(store.connection, Lines(states=("pending",), numbers=numbers), "oldest", limit)
     }
     return [
-        Waiting(lines_by_number[number], expected[number]["place"], expected[number]["expected_s"])
+        WaitingJob(lines_by_number[number], expected[number]["place"], expected[number]["expected_s"])
         for number in numbers
         if number in lines_by_number
     ]

@@ -11,7 +11,7 @@ from schedmate.errors import SchedMateError
 EVERY_S = 0.25
 
 
-class Said:
+class JobCounter:
     """Counts jobs over all runs, and says so now and then."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ def main() -> None:
     from schedmate.scheduling.simulation import simulate
 
     asked = json.loads(sys.stdin.readline())
-    said = Said()
+    said = JobCounter()
     try:
         options = Options(
             trace=asked["trace"], policies=tuple(asked["policies"]), nodes=asked["nodes"], on_bad="skip", workers=1

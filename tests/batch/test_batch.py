@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from schedmate.batch.results import COLUMNS, Results, Row
+from schedmate.batch.results import COLUMNS, BatchRow, Results
 from schedmate.batch.run import Batch, run
 from schedmate.errors import InputError
 
@@ -108,9 +108,9 @@ def test_a_kill_while_the_parts_are_joined_loses_and_doubles_none(tmp_path, mome
 
     output = tmp_path / "out.parquet"
     results = Results(output)
-    results.add(Row("a", 1, "track", "broken"))
+    results.add(BatchRow("a", 1, "track", "broken"))
     results.flush()
-    results.add(Row("b", 1, "track", "broken"))
+    results.add(BatchRow("b", 1, "track", "broken"))
     renames = []
     rename = Path.rename
 

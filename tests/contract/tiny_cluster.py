@@ -10,11 +10,11 @@ from pathlib import Path
 from schedmate.clusters import (
     Ended,
     FoundRunning,
+    JobProgress,
     NodeDown,
     NodeSpec,
     NodeUp,
     Placement,
-    Progress,
     Submitted,
     Withdrawn,
 )
@@ -348,7 +348,7 @@ class TinyCluster:
         self.start(job, placement)
 
     def progress(self, job):
-        return Progress()
+        return JobProgress()
 
     def speed(self, job):
         return None

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from schedmate import advise
 from schedmate.cli import make_app
 from schedmate.errors import InputError
-from schedmate.graphs.advise import Past, build_advise_graph, run_advise
+from schedmate.graphs.advise import HistoryContext, build_advise_graph, run_advise
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
 from schedmate.schemas import Diagnosis, Estimate, Hardware, Job, Metrics, PastJob
@@ -69,7 +69,7 @@ def remember(*jobs):
 
 
 def past_jobs():
-    return Past(get_settings().data_dir, 0.9, 3), "built-in"
+    return HistoryContext(get_settings().data_dir, 0.9, 3), "built-in"
 
 
 def ask(repo, command=COMMAND, user="ada"):

@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from schedmate.errors import InputError
-from schedmate.history.proposals import MOST_WAITING, Proposals
+from schedmate.history.proposals import MOST_WAITING, ProposalFile
 
 
 def test_a_proposal_waits_until_somebody_decides_and_no_longer(tmp_path):
-    kept = Proposals(tmp_path)
+    kept = ProposalFile(tmp_path)
     made = kept.add("drain", "gpu-7", "three jobs died there\x1b[2J")
-    assert [one.verdict for one in Proposals(tmp_path).all_of_them()] == [""]
+    assert [one.verdict for one in ProposalFile(tmp_path).all_of_them()] == [""]
     assert "\x1b" not in kept.all_of_them()[0].why
     kept.decide(made.number, "rejected", "ann")
     assert kept.all_of_them()[0][-2:] == ("rejected", "ann")
@@ -22,12 +22,12 @@ def test_a_proposal_waits_until_somebody_decides_and_no_longer(tmp_path):
 
 def test_many_at_once_get_numbers_of_their_own_and_one_decides(tmp_path):
     with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(lambda n: Proposals(tmp_path).add("cancel", str(n), "why"), range(40)))
+        made = list(pool.map(lambda n: ProposalFile(tmp_path).add("cancel", str(n), "why"), range(40)))
     assert sorted(one.number for one in made) == list(range(1, 41))
 
     def decide(actor):
         try:
-            return Proposals(tmp_path).decide(7, "approved", actor).actor
+            return ProposalFile(tmp_path).decide(7, "approved", actor).actor
         except InputError:
             return ""
 
@@ -36,7 +36,7 @@ def test_many_at_once_get_numbers_of_their_own_and_one_decides(tmp_path):
 
 
 def test_a_line_that_was_cut_off_is_none_and_hides_no_other(tmp_path):
-    kept = Proposals(tmp_path)
+    kept = ProposalFile(tmp_path)
     kept.add("cancel", "1", "why")
     with kept.path.open("a") as file:
         file.write('{"propose": {"number": 2, "kin')
@@ -45,7 +45,7 @@ def test_a_line_that_was_cut_off_is_none_and_hides_no_other(tmp_path):
 
 
 def test_nobody_is_flooded(tmp_path):
-    kept = Proposals(tmp_path)
+    kept = ProposalFile(tmp_path)
     for number in range(MOST_WAITING):
         kept.add("cancel", str(number), "why")
     with pytest.raises(InputError, match="wait already"):

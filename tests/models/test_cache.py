@@ -10,7 +10,7 @@ import sys
 import pytest
 from pydantic import BaseModel
 
-from schedmate.models.backend import Request
+from schedmate.models.backend import ModelRequest
 from schedmate.models.cache import MAX_BYTES, AnswerCache
 from schedmate.models.llm import Tool, user
 from tests.scripted_server import ScriptedServer, Turn, says
@@ -21,7 +21,7 @@ class Word(BaseModel):
 
 
 def request(text="why?", schema=None):
-    return Request((user(text),), 100, schema)
+    return ModelRequest((user(text),), 100, schema)
 
 
 def find(cache, wanted, identity="model@root"):

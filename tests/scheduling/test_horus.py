@@ -3,7 +3,7 @@
 from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.policies.horus import Horus, HorusAsSimulated
-from schedmate.scheduling.view import View
+from schedmate.scheduling.view import ClusterView
 
 
 def arrive(view, policy, *jobs):
@@ -18,7 +18,7 @@ def arrive(view, policy, *jobs):
 
 
 def test_the_least_loaded_partner_is_taken():
-    view = View("", Inventory([NodeSpec("n", 2)]))
+    view = ClusterView("", Inventory([NodeSpec("n", 2)]))
     plan = arrive(view, Horus(), (1, 80.0, 1000.0), (1, 30.0, 1000.0), (1, 20.0, 1000.0), (1, 60.0, 1000.0))
     partners = [action.partner.number if action.partner else None for action in plan.actions]
     assert partners == [None, None, 1]
@@ -26,13 +26,13 @@ def test_the_least_loaded_partner_is_taken():
 
 
 def test_memory_and_size_must_fit():
-    view = View("", Inventory([NodeSpec("n", 2)]))
+    view = ClusterView("", Inventory([NodeSpec("n", 2)]))
     plan = arrive(view, Horus(), (2, 10.0, 20_000.0), (2, 10.0, 8_000.0), (1, 10.0, 1_000.0))
     assert [action.job.number for action in plan.actions] == [0]
 
 
 def test_without_sharing_everybody_waits_for_idle_gpus():
-    view = View("", Inventory([NodeSpec("n", 1)]))
+    view = ClusterView("", Inventory([NodeSpec("n", 1)]))
     assert len(arrive(view, Horus(sharing=False), (1, 1.0, 1.0), (1, 1.0, 1.0)).actions) == 1
 
 
@@ -50,8 +50,8 @@ def test_the_cost_is_the_published_one():
 
 
 def test_nobody_beyond_the_look_ahead_overtakes():
-    view = View("", Inventory([NodeSpec("n", 4)]))
+    view = ClusterView("", Inventory([NodeSpec("n", 4)]))
     jobs = [(3, 90.0, 1.0)] + [(2, 90.0, 1.0)] * 5 + [(1, 90.0, 1.0)]
     assert [action.job.number for action in arrive(view, HorusAsSimulated(), *jobs).actions] == [0]
-    view = View("", Inventory([NodeSpec("n", 4)]))
+    view = ClusterView("", Inventory([NodeSpec("n", 4)]))
     assert [action.job.number for action in arrive(view, Horus(), *jobs).actions] == [0, 6]

@@ -11,7 +11,7 @@ from schedmate.clusters.layout import parse_nodes
 from schedmate.errors import InputError
 from schedmate.scheduling.arrival_model import DAY, WEEK, features, learn_forecast
 from schedmate.scheduling.experiment import Experiment, Faults
-from schedmate.scheduling.packing_tree import Node, features_of, judge, scores_of_pairs, train
+from schedmate.scheduling.packing_tree import TreeNode, features_of, judge, scores_of_pairs, train
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.run_policy import run
 from schedmate.scheduling.sweep import fingerprint
@@ -62,7 +62,7 @@ def test_scores_follow_the_mean_speed_beside_others():
 
 def test_profiles_are_judged_by_the_tree():
     profiles = Profiles((configuration(5.0, -1), configuration(99.0, 0)), np.array([0, 1, 1], np.int32))
-    judged = judge(profiles, Node(0, 1, 50.0, Node(0), Node(2)))
+    judged = judge(profiles, TreeNode(0, 1, 50.0, TreeNode(0), TreeNode(2)))
     assert [one.score for one in judged.configurations] == [0, 2]
     assert judged.codes.tolist() == [0, 1, 1]
 

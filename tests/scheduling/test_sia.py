@@ -14,7 +14,7 @@ pytest.importorskip("scipy")
 from schedmate.clusters import LiveJob
 from schedmate.clusters.applications import Application
 from schedmate.clusters.experience import Experience
-from schedmate.clusters.goodput import Limits, Noise, StepModel, best_batch, fit, loss_and_slope
+from schedmate.clusters.goodput import BatchLimits, Noise, StepModel, best_batch, fit, loss_and_slope
 from schedmate.clusters.layout import parse_nodes
 from schedmate.clusters.matching import Matching
 from schedmate.clusters.simulated import SimulatedCluster
@@ -157,7 +157,7 @@ def test_the_gradient_is_that_of_the_loss():
 
 
 def test_best_batch_is_no_worse_than_any_it_tried():
-    model, noise, limits = MODELS["t4"], Noise(0.01, 2.0), Limits(32, 512, 8, 64)
+    model, noise, limits = MODELS["t4"], Noise(0.01, 2.0), BatchLimits(32, 512, 8, 64)
     choice = best_batch(model, noise, limits, np.array([1.0, 1.0, 2.0]), np.array([1.0, 4.0, 8.0]))
     for place, (nodes, replicas) in enumerate([(1, 1), (1, 4), (2, 8)]):
         total = replicas * choice.local[place] * (choice.accumulation[place] + 1)

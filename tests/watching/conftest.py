@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from schedmate.watching.journal import Journal
-from schedmate.watching.service import Options, Watch
+from schedmate.watching.service import WatchOptions, WatchService
 
 BEGIN_S = 1_790_000_000.0
 
@@ -50,7 +50,7 @@ class Site:
         ends = self.options.pop("ends", ())
         patterns = (str(self.folder / "logs"),)
         journal = Journal(self.folder / "data" / "watch.jsonl", self.now_s, since_s)
-        self.watch = Watch(Options(patterns, **self.options), journal, self.told.append, self.now_s, ends)
+        self.watch = WatchService(WatchOptions(patterns, **self.options), journal, self.told.append, self.now_s, ends)
 
     def stop(self):
         if self.watch is not None:

@@ -34,7 +34,7 @@ STAMP = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d) "
 TAIL_BYTES = 1 << 16
 
 
-class Run(NamedTuple):
+class ContainerRun(NamedTuple):
     """One run of a container."""
 
     namespace: str
@@ -59,7 +59,7 @@ class PodLogs:
         self.asked: dict[str, str | int] = {"labelSelector": selector} if selector else {}
         self.context = context
         self.ends: dict[str, LogEnd | None] = {}
-        self.finished: set[Run] = set()
+        self.finished: set[ContainerRun] = set()
         """Runs that are over and were read to their end."""
         self.said = ""
         self.over = threading.Event()
@@ -103,7 +103,7 @@ class PodLogs:
         self.finished &= set(runs)
         self.tidy(listed)
 
-    def read(self, api: KubernetesApi, run: Run) -> bool:
+    def read(self, api: KubernetesApi, run: ContainerRun) -> bool:
         """Append what is new to a run's file; False where it could not be had just now."""
         path = run.path(self.folder)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -152,7 +152,7 @@ class PodLogs:
         self.over.set()
 
 
-def runs_of(item: Object) -> list[Run]:
+def runs_of(item: Object) -> list[ContainerRun]:
     """Give the runs of a pod's containers whose logs can be had; a name that is none is passed over."""
     meta, status = item.get("metadata") or {}, item.get("status") or {}
     namespace, name = str(meta.get("namespace")), str(meta.get("name"))
@@ -164,12 +164,12 @@ def runs_of(item: Object) -> list[Run]:
             continue
         before = (state.get("lastState") or {}).get("terminated")
         if before and number:
-            found.append(Run(namespace, name, container, number - 1, True, end_of(before, "")))
+            found.append(ContainerRun(namespace, name, container, number - 1, True, end_of(before, "")))
         now = state.get("state") or {}
         if ended := now.get("terminated"):
-            found.append(Run(namespace, name, container, number, False, end_of(ended, pod.word)))
+            found.append(ContainerRun(namespace, name, container, number, False, end_of(ended, pod.word)))
         elif now.get("running") is not None:
-            found.append(Run(namespace, name, container, number, False, None))
+            found.append(ContainerRun(namespace, name, container, number, False, None))
     return found
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from schedmate.clusters.base import FoundRunning
 from schedmate.clusters.engines import Wish
 from schedmate.clusters.job_rows import told
-from schedmate.clusters.jobs import LiveJob, Placement, Progress
+from schedmate.clusters.jobs import JobProgress, LiveJob, Placement
 from schedmate.clusters.managed import Can, Facts, Unreachable
 from schedmate.clusters.slurm.books import SOON_S, Books
 from schedmate.clusters.slurm.commands import LIMIT_S, Commands
@@ -22,7 +22,7 @@ from schedmate.clusters.slurm.log_names import may_read
 from schedmate.clusters.slurm.nodes import SlurmNodes
 from schedmate.clusters.slurm.ordering import WEIGHT, Ordering
 from schedmate.clusters.slurm.placing import GONE_S, Placing
-from schedmate.clusters.slurm.records import JobRecord, Queue, read_nodes
+from schedmate.clusters.slurm.records import JobRecord, SlurmQueue, read_nodes
 from schedmate.clusters.slurm.runs import SlurmRun
 from schedmate.clusters.slurm.spool import Spool
 from schedmate.clusters.slurm.steering import Steering
@@ -77,7 +77,7 @@ class SlurmCluster:
         self.ledger = Ledger(self.books)
         self.ordering = Ordering(self.books, int(words.get("weight", WEIGHT)))
         self.trouble = ""
-        self.queue = Queue(self.commands, self.partitions)
+        self.queue = SlurmQueue(self.commands, self.partitions)
         self.settled: dict[str, JobRecord] = {}
         """Each job as it was last compared; one that stands as it did is passed by."""
         self.was_away = store.fact(SEEN) != ""
@@ -208,9 +208,9 @@ class SlurmCluster:
             log = ""
         return Facts(log, row.code, row.reason, told(job, run, placed, ()))
 
-    def progress(self, job: LiveJob) -> Progress:
+    def progress(self, job: LiveJob) -> JobProgress:
         """Know nothing: who reads its log may."""
-        return Progress()
+        return JobProgress()
 
     def speed(self, job: LiveJob) -> float | None:
         """Know nothing: who reads its log may."""

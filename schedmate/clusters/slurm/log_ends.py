@@ -8,7 +8,7 @@ from schedmate.clusters.log_ends import LogEnd
 from schedmate.clusters.managed import Refused, Unreachable
 from schedmate.clusters.slurm.commands import Commands
 from schedmate.clusters.slurm.log_names import log_of, may_read
-from schedmate.clusters.slurm.records import JobRecord, Queue
+from schedmate.clusters.slurm.records import JobRecord, SlurmQueue
 from schedmate.readers.failures.exits import said_of_end
 
 EVERY_S = 8.0
@@ -20,7 +20,7 @@ class SlurmEnds:
     """Asks every few seconds, in a thread of its own: a slow controller keeps nobody from reading logs."""
 
     def __init__(self, commands: Commands | None = None, every_s: float = EVERY_S) -> None:
-        self.queue = Queue(commands or Commands(), ())
+        self.queue = SlurmQueue(commands or Commands(), ())
         self.every_s = every_s
         self.known: dict[str, LogEnd | None] = {}
         """None: the job runs, or waits to run again."""

@@ -110,7 +110,7 @@ class EndRecord(NamedTuple):
     reason: str
 
 
-class Queue:
+class SlurmQueue:
     """Reads the queue; a row that reads as it did the last time is not understood anew."""
 
     def __init__(self, commands: Commands, partitions: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from schedmate.history.similarity.fields import DOUBT, FIELDS, Field, name_of, number_of
+from schedmate.history.similarity.fields import DOUBT, FIELDS, ComparedField, name_of, number_of
 from schedmate.history.similarity.names import NameCloseness
 from schedmate.schemas import Workload
 
@@ -48,7 +48,7 @@ def compare(one: Workload, two: Workload, names: NameCloseness) -> Likeness:
     return Likeness(calibrated(raw), raw, tuple(agrees), tuple(differs))
 
 
-def field_closeness(field: Field, one: Workload, two: Workload, names: NameCloseness) -> float | None:
+def field_closeness(field: ComparedField, one: Workload, two: Workload, names: NameCloseness) -> float | None:
     """Say from 0 to 1 how close one field's values are; None where either is unknown."""
     if field.kind == "name":
         first, second = name_of(one, field.name), name_of(two, field.name)

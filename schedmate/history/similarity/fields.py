@@ -15,7 +15,7 @@ SIZES = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ComparedField:
     """One field: how its values compare, and its weight."""
 
     name: str
@@ -24,24 +24,24 @@ class Field:
 
 
 FIELDS = (
-    Field("model_name", "name", 3.0),
-    Field("dataset_name", "name", 2.5),
-    Field("task_fine", "name", 2.0),
-    Field("model_type", "name", 1.0),
-    Field("task", "name", 1.0),
-    Field("framework", "name", 0.5),
-    Field("optimizer", "name", 0.5),
-    Field("distributed", "name", 0.25),
-    Field("precision", "name", 0.25),
-    Field("is_training", "flag", 2.0),
-    Field("param_size", "number", 1.5),
-    Field("num_gpus", "number", 0.5),
-    Field("global_batch_size", "number", 0.5),
-    Field("batch_size", "number", 0.25),
-    Field("epochs", "number", 0.5),
-    Field("total_steps", "number", 0.5),
-    Field("learning_rate", "number", 0.25),
-    Field("sequence_length", "number", 0.5),
+    ComparedField("model_name", "name", 3.0),
+    ComparedField("dataset_name", "name", 2.5),
+    ComparedField("task_fine", "name", 2.0),
+    ComparedField("model_type", "name", 1.0),
+    ComparedField("task", "name", 1.0),
+    ComparedField("framework", "name", 0.5),
+    ComparedField("optimizer", "name", 0.5),
+    ComparedField("distributed", "name", 0.25),
+    ComparedField("precision", "name", 0.25),
+    ComparedField("is_training", "flag", 2.0),
+    ComparedField("param_size", "number", 1.5),
+    ComparedField("num_gpus", "number", 0.5),
+    ComparedField("global_batch_size", "number", 0.5),
+    ComparedField("batch_size", "number", 0.25),
+    ComparedField("epochs", "number", 0.5),
+    ComparedField("total_steps", "number", 0.5),
+    ComparedField("learning_rate", "number", 0.25),
+    ComparedField("sequence_length", "number", 0.5),
 )
 DOUBT = 3.0
 """What knowing nothing weighs, as much as a model's name: agreeing in the little that is known is not enough."""

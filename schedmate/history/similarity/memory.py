@@ -14,7 +14,7 @@ CANDIDATES = 64
 RUNS_A_WORKLOAD = 8
 
 
-class SimilarJobs:
+class WorkloadMemory:
     """Keeps the latest runs of each different workload; finds candidates by vector, and compares them by field."""
 
     def __init__(self, names: NameCloseness) -> None:

@@ -5,7 +5,7 @@ from itertools import islice
 
 import re2
 
-from schedmate.readers.failures.progress import CHUNK_BYTES, Mark, counts_of, has_progress, marks_in
+from schedmate.readers.failures.progress import CHUNK_BYTES, StepMark, counts_of, has_progress, marks_in
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 
@@ -21,7 +21,7 @@ NEARLY = 0.95
 """Of a run's steps the last ones may not be printed."""
 
 
-def printed_in_time(own: FailureReading) -> tuple[Mark, ...]:
+def printed_in_time(own: FailureReading) -> tuple[StepMark, ...]:
     """Leave out the steps that stand behind the end of several processes, and that their buffers held."""
     ends = ends_in(own)
     first = len(ends) - 1
@@ -54,13 +54,13 @@ def steps_between(own: FailureReading, start: int, end: int) -> int:
     return len({mark.step for mark in islice(marks_in(own.log, start, end), MOST_STEPS)})
 
 
-def steps_after(item: Sighting, own: FailureReading) -> list[Mark]:
+def steps_after(item: Sighting, own: FailureReading) -> list[StepMark]:
     """Give the steps that stand behind a line and were not, by the clock, made before it."""
     since_s = time_of(item, own)
     return [mark for mark in own.marks if mark.start > item.start and not went_before(mark, item, since_s)]
 
 
-def went_before(mark: Mark, item: Sighting, since_s: float | None) -> bool:
+def went_before(mark: StepMark, item: Sighting, since_s: float | None) -> bool:
     """Tell a step that was printed late; clocks of lines near by may be those of another time zone."""
     if since_s is None or mark.time_s is None:
         return False
@@ -84,7 +84,7 @@ def in_buffer_reach(item: Sighting, own: FailureReading) -> bool:
     return bool(after) and fits_a_buffer(after)
 
 
-def fits_a_buffer(marks: Sequence[Mark]) -> bool:
+def fits_a_buffer(marks: Sequence[StepMark]) -> bool:
     """Tell whether a buffer holds so many steps."""
     return sum(mark.length for mark in marks) <= BUFFER_CHARS
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from schedmate.readers.failures.locator_hybrid import Verdict, first_cause
+from schedmate.readers.failures.locator_hybrid import CauseVerdict, first_cause
 from schedmate.readers.failures.parts import Place, place_of
-from schedmate.readers.failures.progress import Mark
+from schedmate.readers.failures.progress import StepMark
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.suspects import Suspect, weigh
@@ -22,7 +22,7 @@ MOST_DOUBT, SURVIVED_SHARE = 0.35, 0.5
 """How much a line of another class that speaks as loud takes away, and what is left when the job got on after it."""
 
 
-def classify(verdict: Verdict, readings: Sequence[FailureReading]) -> Diagnosis:
+def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagnosis:
     """State what the built-in found; what it did not find stays empty."""
     common = {
         "attempts": max(len(reading.attempts) for reading in readings),
@@ -57,7 +57,7 @@ def classify(verdict: Verdict, readings: Sequence[FailureReading]) -> Diagnosis:
     )
 
 
-def no_failure(verdict: Verdict, readings: Sequence[FailureReading]) -> Diagnosis:
+def no_failure(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagnosis:
     """Say that the job was well, and what proves it; without proof say so less loudly."""
     proof = verdict.healthy
     if proof and proof.failure:
@@ -68,7 +68,7 @@ def no_failure(verdict: Verdict, readings: Sequence[FailureReading]) -> Diagnosi
     )
 
 
-def limit_notes(verdict: Verdict) -> Iterator[str]:
+def limit_notes(verdict: CauseVerdict) -> Iterator[str]:
     """Say which limit was reached and how much was used, where the log tells."""
     root = verdict.root
     if not root or not root.failure or not root.failure.id.startswith("limits."):
@@ -83,7 +83,7 @@ def limit_notes(verdict: Verdict) -> Iterator[str]:
         yield f"used were {told['used']}"
 
 
-def stall_notes(verdict: Verdict) -> Iterator[str]:
+def stall_notes(verdict: CauseVerdict) -> Iterator[str]:
     """Say when only an effect is known, and since when the ranks have waited in vain."""
     if verdict.root and verdict.root.failure and verdict.root.failure.role != "root":
         yield "this is an effect: no line of the log states its cause"
@@ -101,13 +101,13 @@ def earlier_notes(readings: Sequence[FailureReading]) -> Iterator[str]:
             yield f"attempt {number} ({lines}): {ended}"
 
 
-def last_progress_line(verdict: Verdict, readings: Sequence[FailureReading]) -> int | None:
+def last_progress_line(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> int | None:
     """Number the last healthy step."""
     found = last_mark(verdict, readings)
     return found[0].log.line_number(found[1].start) if found else None
 
 
-def last_mark(verdict: Verdict, readings: Sequence[FailureReading]) -> tuple[FailureReading, Mark] | None:
+def last_mark(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> tuple[FailureReading, StepMark] | None:
     """Give the last healthy step before the first cause, in the same log."""
     root = verdict.root
     reading = readings[root.source] if root else max(readings, key=lambda one: len(one.marks))
@@ -121,7 +121,7 @@ def quote_of(item: Sighting, reading: FailureReading) -> str:
     return visible(reading.log.window(start, end)).strip()[:QUOTE_CHARS]
 
 
-def confidence_of(verdict: Verdict) -> float:
+def confidence_of(verdict: CauseVerdict) -> float:
     """Say how sure the class is: what the line is worth by itself, less what speaks for another class."""
     root = verdict.root
     if not root or not root.failure:
@@ -140,7 +140,7 @@ def category_of(one: Suspect) -> str:
     return one.sighting.failure.category if one.sighting.failure else "none"
 
 
-def evidence_for(verdict: Verdict, readings: Sequence[FailureReading]) -> tuple[Evidence, ...]:
+def evidence_for(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> tuple[Evidence, ...]:
     """Quote the first cause, then the loudest others in the order in which they stand."""
     root = verdict.root
     assert root

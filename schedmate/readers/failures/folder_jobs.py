@@ -27,7 +27,7 @@ class JobLogs:
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class LogFolder:
     """The jobs whose logs lie in a folder, what told them apart, and whether that was a guess."""
 
     jobs: tuple[JobLogs, ...]
@@ -50,7 +50,7 @@ class Folder:
 
 
 @dataclass(slots=True)
-class Group:
+class LogGroup:
     """Logs taken for one job's, while that is being found out."""
 
     logs: list[Glance]
@@ -60,21 +60,21 @@ class Group:
     """what all logs that were told from these by more than their names share with them"""
 
 
-def jobs_in(path: str, taken_as: Taken = "auto") -> Folder:
+def jobs_in(path: str, taken_as: Taken = "auto") -> LogFolder:
     """Say which jobs' logs a path stands for; a person may have said that they are one job's, or one job each."""
     paths = find_logs(path)
     if taken_as == "each":
-        return Folder(tuple(JobLogs(one, (one,)) for one in paths), "what was asked for")
+        return LogFolder(tuple(JobLogs(one, (one,)) for one in paths), "what was asked for")
     if taken_as == "one job" or not os.path.isdir(path):
-        return Folder((JobLogs(path, tuple(paths)),), "what was asked for")
+        return LogFolder((JobLogs(path, tuple(paths)),), "what was asked for")
     return jobs_of(path, paths)
 
 
-def jobs_of(path: str, paths: Sequence[str]) -> Folder:
+def jobs_of(path: str, paths: Sequence[str]) -> LogFolder:
     """Sort the logs that were found under a path into jobs: by ids, names, times, and by numbers last of all."""
     names = [read_name(one, path) for one in paths]
     if len(paths) < 2 or (all(name.is_labelled and not name.job for name in names) and len(families(names)) == 1):
-        return Folder((JobLogs(path, tuple(paths)),))
+        return LogFolder((JobLogs(path, tuple(paths)),))
     logs = [glance(name) for name in names]
     machines = [log for log in logs if log.name.is_machines]
     groups, told_by, is_sure = by_ids_and_names([log for log in logs if not log.name.is_machines])
@@ -82,12 +82,14 @@ def jobs_of(path: str, paths: Sequence[str]) -> Folder:
     if machines and len(groups) == 1:
         groups[0].logs += machines
     else:
-        groups += [Group([log]) for log in machines]
+        groups += [LogGroup([log]) for log in machines]
     if len(groups) == 1:
-        return Folder((JobLogs(path, tuple(log.name.path for log in groups[0].logs)),), told_by, is_sure)
+        return LogFolder((JobLogs(path, tuple(log.name.path for log in groups[0].logs)),), told_by, is_sure)
     apart = all(are_apart(one, other) for one, other in combinations(groups, 2))
     jobs = (JobLogs(called(files, path), tuple(files)) for files in map(files_of, groups))
-    return Folder(tuple(sorted(jobs, key=lambda job: natural(job.name))), told_by, is_sure and (apart or told(groups)))
+    return LogFolder(
+        tuple(sorted(jobs, key=lambda job: natural(job.name))), told_by, is_sure and (apart or told(groups))
+    )
 
 
 def families(names: Iterable[LogName]) -> set[str]:
@@ -95,31 +97,33 @@ def families(names: Iterable[LogName]) -> set[str]:
     return {name.family for name in names}
 
 
-def by_ids_and_names(logs: Sequence[Glance]) -> tuple[list[Group], str, bool]:
+def by_ids_and_names(logs: Sequence[Glance]) -> tuple[list[LogGroup], str, bool]:
     """Put logs together that name or state one job, then those that only their rank tells apart."""
     named, rest = collected(logs, lambda log: log.name.job)
-    groups = [Group(members, job) for job, members in named.items()]
+    groups = [LogGroup(members, job) for job, members in named.items()]
     reasons = ["their job ids"] if named else []
     is_sure = True
     for members in collected(rest, lambda log: log.name.family)[0].values():
         jobs, unstated = collected(members, lambda log: log.job)
         labelled = any(log.name.is_labelled for log in members)
         if len(jobs) > 1:
-            groups += [Group(of_job, job) for job, of_job in jobs.items()] + [Group([log]) for log in unstated]
+            groups += [LogGroup(of_job, job) for job, of_job in jobs.items()] + [LogGroup([log]) for log in unstated]
             together, reason, sure = False, "their job ids", not unstated
         else:
             together, reason, sure = (True, "their names", True) if labelled else one_job(members)
             parts = [members] if together else [[log] for log in members]
             family = members[0].name.family
-            groups += [Group(part, next((log.job for log in part if log.job), ""), labelled, family) for part in parts]
+            groups += [
+                LogGroup(part, next((log.job for log in part if log.job), ""), labelled, family) for part in parts
+            ]
         reasons += [reason] if reason not in reasons else []
         is_sure = is_sure and sure
     return merged(groups), " and ".join(reasons), is_sure
 
 
-def merged(groups: Iterable[Group]) -> list[Group]:
+def merged(groups: Iterable[LogGroup]) -> list[LogGroup]:
     """Put groups together that are known to be of one job."""
-    known: dict[str, Group] = {}
+    known: dict[str, LogGroup] = {}
     rest = []
     for group in groups:
         if group.job in known:
@@ -164,26 +168,26 @@ def one_job(logs: Sequence[Glance]) -> tuple[bool, str, bool]:
     return likely, "their numbers alone", False
 
 
-def with_launcher(groups: list[Group]) -> list[Group]:
+def with_launcher(groups: list[LogGroup]) -> list[LogGroup]:
     """Put a job's own output, which alone bears its id, and the logs of its ranks together."""
     known = [group for group in groups if group.job]
     ranks = [group for group in groups if group.is_labelled and not group.job]
     if len(known) == 1 == len(ranks) and len(groups) == 2 and not are_apart(known[0], ranks[0]):
-        return [Group(known[0].logs + ranks[0].logs, known[0].job, True)]
+        return [LogGroup(known[0].logs + ranks[0].logs, known[0].job, True)]
     return groups
 
 
-def files_of(group: Group) -> list[str]:
+def files_of(group: LogGroup) -> list[str]:
     """List a group's logs in the order of their names."""
     return sorted((log.name.path for log in group.logs), key=natural)
 
 
-def told(groups: Sequence[Group]) -> bool:
+def told(groups: Sequence[LogGroup]) -> bool:
     """Tell whether every group but one is known by a job's id."""
     return sum(not group.job for group in groups) <= 1
 
 
-def are_apart(one: Group, other: Group) -> bool:
+def are_apart(one: LogGroup, other: LogGroup) -> bool:
     """Tell whether two groups cannot be one job's: by their ids, by what was settled before, or by their times."""
     if (one.job and other.job) or (one.family and one.family == other.family):
         return True

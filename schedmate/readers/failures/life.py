@@ -8,7 +8,7 @@ import re2
 from schedmate.readers.failures.buffers import BUFFER_CHARS, fits_a_buffer, steps_after, time_of
 from schedmate.readers.failures.dumps import age_in_dump, is_machines
 from schedmate.readers.failures.entries import ready_entries
-from schedmate.readers.failures.progress import Mark, is_progress
+from schedmate.readers.failures.progress import StepMark, is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.recoveries import came_back
 from schedmate.readers.failures.scan import GENERIC, Sighting
@@ -59,7 +59,7 @@ def outlived(item: Sighting, readings: Sequence[FailureReading], dump: Sequence[
     return sustained(after, time_s if time_s is not None else time_before(own.marks, item.start))
 
 
-def sustained(after: Sequence[Mark], since_s: float | None) -> bool:
+def sustained(after: Sequence[StepMark], since_s: float | None) -> bool:
     """Tell sustained progress from what was under way: distinct steps count, or time."""
     steps = {mark.step for mark in after}
     if len(steps) >= SUSTAINED_STEPS:
@@ -68,7 +68,7 @@ def sustained(after: Sequence[Mark], since_s: float | None) -> bool:
     return len(steps) > 1 and last_s is not None and since_s is not None and last_s - since_s >= SUSTAINED_S
 
 
-def time_before(marks: Iterable[Mark], start: int) -> float | None:
+def time_before(marks: Iterable[StepMark], start: int) -> float | None:
     """Give the time of the last step before a place, for lines that tell none."""
     return max((mark.time_s for mark in marks if mark.start < start and mark.time_s is not None), default=None)
 

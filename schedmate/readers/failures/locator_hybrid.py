@@ -30,7 +30,7 @@ CAUGHT_BY_PROGRAMS = re2.compile(r"\b\w+(?:Error|Exception)\b|\[Errno \d")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CauseVerdict:
     """The first cause, None when the job was well; what else was weighed; the line that proves health."""
 
     root: Sighting | None
@@ -42,15 +42,15 @@ class Verdict:
     """what decided the class; the root is its first statement"""
 
 
-def locate(readings: Sequence[FailureReading]) -> Verdict:
+def locate(readings: Sequence[FailureReading]) -> CauseVerdict:
     """Weigh the sightings of all of a job's logs together."""
     sightings = [item for reading in readings for item in reading.suspects()]
     suspects, stalled_s = weigh_all(sightings, readings)
     suspects, chosen = choose_living(suspects, readings)
     healthy = last_proof_of_health(sightings, suspects)
     if healthy or chosen is None:
-        return Verdict(None, tuple(suspects), healthy, stalled_s)
-    return Verdict(first_statement(chosen, suspects), tuple(suspects), None, stalled_s, chosen=chosen)
+        return CauseVerdict(None, tuple(suspects), healthy, stalled_s)
+    return CauseVerdict(first_statement(chosen, suspects), tuple(suspects), None, stalled_s, chosen=chosen)
 
 
 def choose_living(suspects: list[Suspect], readings: Sequence[FailureReading]) -> tuple[list[Suspect], Suspect | None]:

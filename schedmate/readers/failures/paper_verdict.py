@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.models.embeddings import Embedder
-from schedmate.readers.failures.locator_hybrid import Verdict, first_cause
+from schedmate.readers.failures.locator_hybrid import CauseVerdict, first_cause
 from schedmate.readers.failures.locator_paper import Chunk, ChunkReader, first_of, locate
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
@@ -27,17 +27,19 @@ def line_classifier(embedder: Embedder) -> LineClassifier:
     return CLASSIFIERS[embedder.name]
 
 
-def locate_as_paper(readings: Sequence[FailureReading], embedder: Embedder) -> Verdict:
+def locate_as_paper(readings: Sequence[FailureReading], embedder: Embedder) -> CauseVerdict:
     """Locate with Algorithm 1 alone; nothing outside the window around its chunk is weighed."""
     readers = [ChunkReader(reading.log, reading.attempt, line_classifier(embedder)) for reading in readings]
     chunks = [locate(reader) for reader in readers]
     calls = sum(reader.calls for reader in readers)
     source = first_of(chunks)
     if source is None or (chunk := chunks[source]) is None:
-        return Verdict(None, chunks_read=calls)
+        return CauseVerdict(None, chunks_read=calls)
     around = suspects_around(chunk, source, readings)
     inside = [one for one in around if chunk.first_line <= one.sighting.number <= chunk.last_line]
-    return Verdict(first_cause(inside) or by_context(chunk, readings[source], around), tuple(around), chunks_read=calls)
+    return CauseVerdict(
+        first_cause(inside) or by_context(chunk, readings[source], around), tuple(around), chunks_read=calls
+    )
 
 
 def suspects_around(chunk: Chunk, source: int, readings: Sequence[FailureReading]) -> list[Suspect]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from schedmate.readers.failures.locator_hybrid import Verdict
+from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.rank_hosts import Seat, Whereabouts, whereabouts
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
@@ -47,7 +47,7 @@ class Place:
         return tuple(dict.fromkeys(named))
 
 
-def place_of(verdict: Verdict, readings: Sequence[FailureReading]) -> Place:
+def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place:
     """Ask the line itself first, then the lines of its speaker, then its kin, then who is known to sit where."""
     root = verdict.root
     assert root
@@ -110,7 +110,7 @@ def same_speaker(root: Sighting, reading: FailureReading) -> Iterator[Line]:
             yield line
 
 
-def kin(root: Sighting, verdict: Verdict) -> list[Sighting]:
+def kin(root: Sighting, verdict: CauseVerdict) -> list[Sighting]:
     """Find other lines about the same fault: of the same entry, or of the same sub-class and near by."""
     if not root.failure or root.failure.category != "infrastructure":
         return []

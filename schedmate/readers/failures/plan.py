@@ -24,7 +24,7 @@ NCCL_TEST = "all_reduce_perf -b 8M -e 1G -f 2 -g 8"
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class RecoveryPolicy:
     """What may be done without asking, and how often."""
 
     restarts_allowed: int = 3
@@ -33,9 +33,9 @@ class Policy:
     least_confidence: float = 0.5
 
 
-def plan(diagnosis: Diagnosis, policy: Policy | None = None) -> tuple[Action, ...]:
+def plan(diagnosis: Diagnosis, policy: RecoveryPolicy | None = None) -> tuple[Action, ...]:
     """List the steps in the order in which they are to be done."""
-    policy = policy or Policy()
+    policy = policy or RecoveryPolicy()
     if diagnosis.category == "none":
         return (Action(kind="none", reason="the job was well"),)
     if diagnosis.category == "infrastructure":
@@ -83,7 +83,7 @@ def check_for(diagnosis: Diagnosis) -> str:
     return next(made, CHECK[diagnosis.subcategory or "node"])
 
 
-def isolation(diagnosis: Diagnosis, policy: Policy) -> tuple[Action, ...]:
+def isolation(diagnosis: Diagnosis, policy: RecoveryPolicy) -> tuple[Action, ...]:
     """Take the named host out of service and ask for another."""
     target = commands.target_of(diagnosis)
     if not target.host or diagnosis.should_restart != "elsewhere" or not policy.may_isolate:
@@ -96,7 +96,7 @@ def isolation(diagnosis: Diagnosis, policy: Policy) -> tuple[Action, ...]:
     )
 
 
-def restart(diagnosis: Diagnosis, policy: Policy) -> Action:
+def restart(diagnosis: Diagnosis, policy: RecoveryPolicy) -> Action:
     """Restart from the last checkpoint while the policy allows it and the diagnosis is sure enough."""
     if diagnosis.should_restart == "no":
         return hold(diagnosis)

@@ -60,7 +60,7 @@ MOST_LINES = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class StepMark:
     """The last line that shows one step; what ranks and redrawn bars repeat of it is the same step."""
 
     start: int
@@ -100,10 +100,10 @@ def plain(number: str) -> float:
     return float(number.replace(",", ""))
 
 
-def mark_of(line: Line, start: int) -> Mark:
+def mark_of(line: Line, start: int) -> StepMark:
     """Make a mark of a cleaned line."""
     time_s = line.time_s if line.clock == "epoch" else time_within(line.text)
-    return Mark(start, step_of(line.text), line.rank, time_s, len(line.text))
+    return StepMark(start, step_of(line.text), line.rank, time_s, len(line.text))
 
 
 def time_within(text: str) -> float | None:
@@ -113,7 +113,7 @@ def time_within(text: str) -> float | None:
     return stamp.time_s if stamp else None
 
 
-def marks_in(log: LogFile, start: int, end: int, year: int = 1970, forward: bool = False) -> Iterator[Mark]:
+def marks_in(log: LogFile, start: int, end: int, year: int = 1970, forward: bool = False) -> Iterator[StepMark]:
     """Give the progress in a range, from its end; they are not numbered: that would mean reading all before."""
     data = log.window(start, end)
     if not HINT.search(data):
@@ -129,7 +129,7 @@ def has_progress(log: LogFile, start: int) -> bool:
     return next(marks_in(log, start, start + CHUNK_BYTES), None) is not None
 
 
-def last_marks(log: LogFile, year: int = 1970, wanted: int = 160) -> list[Mark]:
+def last_marks(log: LogFile, year: int = 1970, wanted: int = 160) -> list[StepMark]:
     """Give the last steps in order, each with the last line that shows it.
 
     Progress is monotone: it stands everywhere before the failure and nowhere after it. So a long log is halved until
@@ -141,7 +141,7 @@ def last_marks(log: LogFile, year: int = 1970, wanted: int = 160) -> list[Mark]:
         probes = (middle + 2 * (high - middle) // 3, middle + (high - middle) // 3, middle)
         found = next((probe for probe in probes if has_progress(log, probe)), None)
         low, high = (low, middle) if found is None else (found, high)
-    marks: dict[tuple[str, ...], Mark] = {}
+    marks: dict[tuple[str, ...], StepMark] = {}
     seen, last = 0, None
     for end in range(high, max(0, low - 2 * CHUNK_BYTES), -CHUNK_BYTES):
         for mark in marks_in(log, max(0, end - CHUNK_BYTES), end, year):
@@ -155,11 +155,11 @@ def last_marks(log: LogFile, year: int = 1970, wanted: int = 160) -> list[Mark]:
     return list(marks.values())[::-1]
 
 
-def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[Mark]:
+def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[StepMark]:
     """Look among the last lines for formats that the tracker knows: slower, for logs that seem to have no progress."""
     from schedmate.readers.progress.formats import known_formats, match_formats
 
-    marks: dict[tuple[str, ...], Mark] = {}
+    marks: dict[tuple[str, ...], StepMark] = {}
     for line in islice(log.lines_backward(), LAST_LINES):
         cleaned = clean(line.raw)
         if not NOT_PROGRESS.search(cleaned.text) and match_formats(known_formats(), cleaned.text):
@@ -170,7 +170,7 @@ def marks_of_known_formats(log: LogFile, wanted: int = 64) -> list[Mark]:
     return list(marks.values())[::-1]
 
 
-def marks_of_counters(log: LogFile, year: int = 1970) -> list[Mark]:
+def marks_of_counters(log: LogFile, year: int = 1970) -> list[StepMark]:
     """Take for steps the lines of one form in which a whole number rises in even strides beside figures that waver."""
     forms: dict[str, list[tuple[int, Line, list[str]]]] = defaultdict(list)
     for raw in islice(log.lines_backward(), LAST_LINES):

@@ -11,7 +11,7 @@ from schedmate.readers.failures.daemons import said_by_daemons
 from schedmate.readers.failures.dumps import year_of
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import failure_of
-from schedmate.readers.failures.progress import Mark, last_marks, marks_of_counters, marks_of_known_formats
+from schedmate.readers.failures.progress import StepMark, last_marks, marks_of_counters, marks_of_known_formats
 from schedmate.readers.failures.scan import Findings, Sighting, scan
 from schedmate.readers.failures.tone import is_handled
 from schedmate.readers.failures.tracebacks import Raised
@@ -36,7 +36,7 @@ class FailureReading:
     rank: int | None
     attempts: tuple[Attempt, ...]
     attempt: Attempt
-    marks: tuple[Mark, ...]
+    marks: tuple[StepMark, ...]
     findings: Findings
     cleaner: Cleaner
     """what gives its lines without their prefixes"""
@@ -138,7 +138,7 @@ def trouble_from(findings: Findings, size: int) -> int:
     return min([*graves, *(item.start for item in findings.raised)], default=size)
 
 
-def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks: list[Mark]) -> Attempt:
+def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks: list[StepMark]) -> Attempt:
     """Choose the last run, unless it merely began: then the last that got on, failed or ended well."""
     signs = [mark.start for mark in marks] + [item.start for item in findings.raised]
     signs += [item.start for item in findings.sightings if item.failure and item.failure.weight > 0]

@@ -70,7 +70,7 @@ class Raised:
 
 
 @dataclass(slots=True)
-class Stream:
+class RankStream:
     """What one rank is in the middle of printing."""
 
     head_number: int = 0
@@ -90,13 +90,13 @@ class TracebackReader:
     """Walk over lines once, keeping one open traceback a rank."""
 
     def __init__(self) -> None:
-        self.streams: dict[tuple[int | None, int | None, str | None], Stream] = {}
+        self.streams: dict[tuple[int | None, int | None, str | None], RankStream] = {}
         self.quiet_lines = 0
 
     def take(self, number: int, start: int, line: Line) -> Raised | None:
         """Take the next line; give the exception that it states, if it ends a traceback."""
         line = unglued(line)
-        stream = self.streams.setdefault((line.rank, line.pid, line.host), Stream())
+        stream = self.streams.setdefault((line.rank, line.pid, line.host), RankStream())
         raised = take_line(stream, number, start, line)
         busy = raised or any(stream.open or stream.chained for stream in self.streams.values())
         self.quiet_lines = 0 if busy else self.quiet_lines + 1
@@ -115,7 +115,7 @@ def unglued(line: Line) -> Line:
     return replace(line, text=HEAD, rank=rank)
 
 
-def take_line(stream: Stream, number: int, start: int, line: Line) -> Raised | None:
+def take_line(stream: RankStream, number: int, start: int, line: Line) -> Raised | None:
     """Let one line open, continue or close its stream's traceback."""
     text = line.text
     if HEAD in text:
@@ -141,13 +141,13 @@ def take_line(stream: Stream, number: int, start: int, line: Line) -> Raised | N
     return None
 
 
-def keep_code(stream: Stream, text: str) -> None:
+def keep_code(stream: RankStream, text: str) -> None:
     """Remember the first line under a frame: it is the source as it was when it ran."""
     if stream.frames and stream.contiguous and not stream.frames[-1].code and not text.startswith(("^", "~")):
         stream.frames[-1] = replace(stream.frames[-1], code=text)
 
 
-def open_traceback(stream: Stream, number: int) -> None:
+def open_traceback(stream: RankStream, number: int) -> None:
     """Begin anew, remembering whether this follows another exception and whether Python survives it."""
     stream.fatal = not any(header in stream.last_text for header in NEVER_FATAL)
     stream.thread = "Exception in thread" in stream.last_text
@@ -156,7 +156,7 @@ def open_traceback(stream: Stream, number: int) -> None:
     stream.foreign, stream.contiguous = 0, False
 
 
-def close_traceback(stream: Stream, number: int, start: int, line: Line) -> Raised | None:
+def close_traceback(stream: RankStream, number: int, start: int, line: Line) -> Raised | None:
     """Take a line as the exception if it reads like one; right after a frame any class name will do."""
     match = EXCEPTION.match(line.text)
     if not match or not is_name(match["qualified"], sure=not (stream.contiguous and stream.frames)):
@@ -180,7 +180,7 @@ def close_traceback(stream: Stream, number: int, start: int, line: Line) -> Rais
     return raised
 
 
-def ends_process(stream: Stream) -> bool:
+def ends_process(stream: RankStream) -> bool:
     """Tell a traceback that came out at the top of its program, or that Hydra shortened and ended the program by."""
     if not stream.fatal or stream.thread or not stream.frames:
         return False

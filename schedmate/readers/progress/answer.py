@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from schedmate.readers.progress.loop import Loop
+from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.names import pieces_of
 from schedmate.readers.progress.remaining import NO_ENDS, Ends, remaining
 from schedmate.readers.progress.sources import differences
@@ -19,7 +19,7 @@ Settings = Mapping[str, Sequence[tuple[float, int, str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TrackAnswer:
     """The metrics, and how the step time was found."""
 
     metrics: Metrics
@@ -27,17 +27,17 @@ class Answer:
 
 
 def answer_of(
-    loop: Loop | None,
+    loop: TrainingLoop | None,
     settings: Settings,
     path: str,
     phase: Phase | None = None,
     skipped_to: int = 0,
     ends: Ends = NO_ENDS,
-) -> Answer:
+) -> TrackAnswer:
     """Put a loop's state into metrics; without a loop all is unknown."""
     if loop is None:
         verdict = Verdict(None, None, (), (), 0.0)
-        return Answer(Metrics(phase=phase or "init", notes=("no training progress found",)), verdict)
+        return TrackAnswer(Metrics(phase=phase or "init", notes=("no training progress found",)), verdict)
     if loop.total is None:
         loop.total = only_value(settings, "total_steps", loop)
     per_sample = SAMPLES & set(pieces_of((loop.units.get("throughput", ""),)))
@@ -77,10 +77,10 @@ def answer_of(
         evidence=evidence_of(loop, verdict, path, skipped_to),
         confidence=round(verdict.confidence, 2),
     )
-    return Answer(metrics, verdict)
+    return TrackAnswer(metrics, verdict)
 
 
-def only_value(settings: Settings, role: str, loop: Loop) -> float | None:
+def only_value(settings: Settings, role: str, loop: TrainingLoop) -> float | None:
     """Take a setting that the log gives once or always alike; two values of equal right are none."""
     values = {value for value, _, _ in settings.get(role, ()) if value > 0}
     step = last(loop, "step") or 0
@@ -89,7 +89,7 @@ def only_value(settings: Settings, role: str, loop: Loop) -> float | None:
     return values.pop() if len(values) == 1 else None
 
 
-def last(loop: Loop, name: str) -> float | None:
+def last(loop: TrainingLoop, name: str) -> float | None:
     """Give the last value of a column."""
     if name in loop.after:
         return loop.after[name]
@@ -107,7 +107,7 @@ def significant(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) or value <= 0 else float(f"{value:.6g}")
 
 
-def throughput_of(loop: Loop) -> tuple[float | None, str | None]:
+def throughput_of(loop: TrainingLoop) -> tuple[float | None, str | None]:
     """Give samples or tokens per second; steps per second where the log has nothing else."""
     for role in ("throughput", "steps_rate"):
         value = last(loop, role)
@@ -116,12 +116,12 @@ def throughput_of(loop: Loop) -> tuple[float | None, str | None]:
     return loop.flops or (None, None)
 
 
-def phase_of(loop: Loop, step: float | None) -> Phase:
+def phase_of(loop: TrainingLoop, step: float | None) -> Phase:
     """Tell whether the counter has reached its end."""
     return "done" if step is not None and loop.total and step >= loop.total and not loop.restarts else "train"
 
 
-def trend_of(loop: Loop, verdict: Verdict) -> tuple[float, ...]:
+def trend_of(loop: TrainingLoop, verdict: Verdict) -> tuple[float, ...]:
     """Give the last step times, oldest first."""
     column = verdict.chosen.column if verdict.chosen else ""
     if column in {"step_time", "steps_rate"}:
@@ -138,7 +138,7 @@ def trend_of(loop: Loop, verdict: Verdict) -> tuple[float, ...]:
     return tuple(float(f"{value:.6g}") for value in values[-TREND:])
 
 
-def evidence_of(loop: Loop, verdict: Verdict, path: str, skipped_to: int) -> tuple[Evidence, ...]:
+def evidence_of(loop: TrainingLoop, verdict: Verdict, path: str, skipped_to: int) -> tuple[Evidence, ...]:
     """Quote the lines that the values were read from; in a huge log, lines are counted from a byte near its end."""
     how = verdict.chosen.source if verdict.chosen else ""
     counted = f"; lines counted from byte {skipped_to}" if skipped_to else ""

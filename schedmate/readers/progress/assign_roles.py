@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.readers.progress.fields import Field
-from schedmate.readers.progress.grammar import Line
+from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.names import Role, has, is_thing, pieces_of, role_of, words
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import value_of
@@ -21,7 +21,7 @@ DEVICES = {"gpu", "gpus", "device", "npu", "card", "rank", "worker", "chip", "co
 WIDER = ("global", "total", "cumulative")
 
 
-def settle(line: Line, numbers: Sequence[str], is_bar: bool) -> list[Field]:
+def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field]:
     """Give each value its role; what has no name gets one from its place in the line."""
     fields: list[Field] = []
     fractions: list[Item] = []
@@ -48,7 +48,7 @@ def settle(line: Line, numbers: Sequence[str], is_bar: bool) -> list[Field]:
     return one_counter(parts_and_wholes(fields, numbers), numbers)
 
 
-def section(line: Line, place: int, evaluating: bool) -> bool:
+def section(line: ParsedLine, place: int, evaluating: bool) -> bool:
     """Tell whether `[valid]` amid a line has turned what follows into an evaluation's values."""
     for before, word in line.heads:
         if before == place and before > 1 and len(word) > 2:
@@ -120,7 +120,7 @@ def place_fractions(fields: list[Field], fractions: list[Item], is_bar: bool, nu
         fields.append(replace(field_of(fractions[0], "step", Unit("")), name=""))
 
 
-def place_bare(fields: list[Field], line: Line, numbers: Sequence[str]) -> None:
+def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) -> None:
     """Read a whole number at the head of a line as its counter, as `[10] train-rmse:0.1` has it."""
     has_step = any(field.role == "step" for field in fields)
     has_epoch = any(field.role == "epoch" for field in fields)
@@ -146,7 +146,7 @@ def place_bare(fields: list[Field], line: Line, numbers: Sequence[str]) -> None:
             return
 
 
-def is_plain_row(line: Line) -> bool:
+def is_plain_row(line: ParsedLine) -> bool:
     """Tell a row such as `train 050 2.31 44.1 71.9`: a word for training, a counter, and values without names."""
     first, *rest = line.items
     return (

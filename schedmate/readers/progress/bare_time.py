@@ -7,7 +7,16 @@ from dataclasses import replace
 
 from schedmate.counts import how_many
 from schedmate.readers.progress.rows import Rows
-from schedmate.readers.progress.sources import AGREE, Evidence, Scales, distance, middle, runs_on, sloped, stride_of
+from schedmate.readers.progress.sources import (
+    AGREE,
+    Scales,
+    StepTimeEvidence,
+    distance,
+    middle,
+    runs_on,
+    sloped,
+    stride_of,
+)
 
 USUAL_S = 0.3
 USUAL_SPREAD = 2.0
@@ -42,7 +51,7 @@ def is_cumulative(points: Sequence[tuple[float, ...]]) -> bool:
     )
 
 
-def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Evidence | None, str]:
+def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> tuple[StepTimeEvidence | None, str]:
     """Read a bare `time`: per step, since the last report, or since the start, as the other evidence says."""
     column = "time"
     points = rows.pairs("step", column)
@@ -59,8 +68,8 @@ def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Ev
         if not scales.is_meter or (running and any(agrees(running, other) for other in references)):
             return (running if scales.counted else None), ""
     stride = stride_of(points)
-    per_step = Evidence("time, per step", *found, 0.75, column)
-    per_report = Evidence("time, per report", found[0] / stride, found[1], 0.75, column)
+    per_step = StepTimeEvidence("time, per step", *found, 0.75, column)
+    per_report = StepTimeEvidence("time, per report", found[0] / stride, found[1], 0.75, column)
     if scales.per_report:
         alone = len({step for step, _ in points}) < 2
         note = f"{found[0]:.6g} s since the last report, of how many steps is not said"
@@ -78,7 +87,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[Evidence]) -> tuple[Ev
     return by_plausibility(per_step, per_report, references, stride)
 
 
-def agrees(one: Evidence, other: Evidence) -> bool:
+def agrees(one: StepTimeEvidence, other: StepTimeEvidence) -> bool:
     """Tell whether a reading lies near other evidence."""
     return distance(one, other) < math.log(AGREE + other.width)
 
@@ -90,8 +99,8 @@ def starts_alike(points: Sequence[tuple[float, ...]], usual: float, stride: floa
 
 
 def by_plausibility(
-    per_step: Evidence, per_report: Evidence, references: Sequence[Evidence], stride: float
-) -> tuple[Evidence | None, str]:
+    per_step: StepTimeEvidence, per_report: StepTimeEvidence, references: Sequence[StepTimeEvidence], stride: float
+) -> tuple[StepTimeEvidence | None, str]:
     """Choose the reading nearer to other evidence or to what steps usually take; close calls stay open."""
     readings = (per_step, per_report)
     if references:

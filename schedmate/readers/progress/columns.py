@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from schedmate.readers.progress.grammar import Line, Reader, read_items
+from schedmate.readers.progress.grammar import ParsedLine, Reader, read_items
 from schedmate.readers.progress.head import message_start
 from schedmate.readers.progress.names import role_of
 from schedmate.readers.progress.quantities import Item
@@ -81,7 +81,7 @@ def find_header(line: str) -> Header | None:
     return None
 
 
-def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> Line | None:
+def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> ParsedLine | None:
     """Read a message under a header; None when it is no row of that table. A row may be cut short at its right end."""
     cells = cells_of(line, header.separator, begin)
     if len(cells) < len(header.names) and header.separator == "  ":
@@ -90,7 +90,7 @@ def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> 
     least = max(3, len(header.names) // 2) if exact and len(header.names) > 3 else len(header.names)
     if len(cells) < (3 if header.separator == "|" else least) or (exact and len(cells) > len(header.names)):
         return None
-    read = Line()
+    read = ParsedLine()
     filled = last = 0
     for name, (start, end) in zip(header.names, cells, strict=False):
         item = cell_item(tokens, line, start, end)

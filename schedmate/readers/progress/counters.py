@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from schedmate.readers.progress.fields import Field, Shape
-from schedmate.readers.progress.kinds import Lines, Read
+from schedmate.readers.progress.kinds import LinesOfKind, Read
 from schedmate.readers.progress.related_streams import EXPLICIT, LEARNT
 from schedmate.readers.progress.tokens import value_of
 
@@ -16,7 +16,7 @@ EVEN = 0.6
 """So many of the strides between lines must be the same: the counter is printed every so many steps."""
 
 
-def counters_found(stream: Lines) -> dict[Shape, Shape]:
+def counters_found(stream: LinesOfKind) -> dict[Shape, Shape]:
     """Give new shapes for old, for the templates of a stream whose counter shows only now."""
     if len(stream.lines) < LEAST or stream.key.work not in {"train", "unsaid"} or stream.key.kind == "bar":
         return {}

@@ -10,7 +10,7 @@ from schedmate.readers.progress.units import SECONDS, is_count, is_counter
 
 
 @dataclass(slots=True)
-class Line:
+class ParsedLine:
     """What one line says: its values, and its words that name none."""
 
     items: list[Item] = field(default_factory=list)
@@ -31,9 +31,9 @@ class Reader(Quantities):
         self.mark = ""
         self.counted = -1
         """The number of steps that the next time is for."""
-        self.line = Line()
+        self.line = ParsedLine()
 
-    def read(self) -> Line:
+    def read(self) -> ParsedLine:
         """Read the whole line."""
         while (token := self.peek()) is not None:
             if token.kind == "number":
@@ -287,6 +287,6 @@ def has_total(name: tuple[str, ...]) -> bool:
     return bool(name) and in_english(name[-1]) == ["total"]
 
 
-def read_items(tokens: list[Token], text: str) -> Line:
+def read_items(tokens: list[Token], text: str) -> ParsedLine:
     """Read one tokenised line."""
     return Reader(tokens, text).read()

@@ -36,7 +36,7 @@ class Read:
 
 
 @dataclass(slots=True)
-class Lines:
+class LinesOfKind:
     """Lines of one kind, of one process where they tell it."""
 
     key: Stream

@@ -25,7 +25,7 @@ class Quote:
 
 
 @dataclass(slots=True)
-class Loop:
+class TrainingLoop:
     """What is known of one training loop, in bounded memory."""
 
     primary: Stream

@@ -10,8 +10,8 @@ from schedmate.readers.progress.counters import counters_found
 from schedmate.readers.progress.dress import Dress
 from schedmate.readers.progress.fields import Field, Shape, Stream
 from schedmate.readers.progress.formats import Format, known_formats
-from schedmate.readers.progress.kinds import Lines, Read
-from schedmate.readers.progress.loop import Loop
+from schedmate.readers.progress.kinds import LinesOfKind, Read
+from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.names import pieces_of
 from schedmate.readers.progress.related_streams import TELLING, related
 from schedmate.readers.progress.sections import Sections
@@ -98,7 +98,7 @@ class ProgressReading:
                 if shape is not line.shape and len(self.own) < MAX_OWN:
                     self.own[split_numbers(normalise(line.text))[0]] = shape
 
-    def loop(self) -> Loop | None:
+    def loop(self) -> TrainingLoop | None:
         """Find the training loop and follow it through the lines that were kept; None when there is none."""
         self.find_counters()
         primary = self.streams.primary()
@@ -107,7 +107,7 @@ class ProgressReading:
         kin = related(primary, self.streams.known.values())
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}
         role = primary.key.counter
-        loop = Loop(primary.key, frozenset(kin | epochs), role, primary.rank)
+        loop = TrainingLoop(primary.key, frozenset(kin | epochs), role, primary.rank)
         for line in merged([self.streams.known[key] for key in kin | epochs]):
             loop.take(line)
         return loop
@@ -123,7 +123,7 @@ def whole_run(one: Field) -> bool:
     return one.role != "batch_size" or not {"global", "total", "effective"}.isdisjoint(pieces_of((one.name,)))
 
 
-def merged(streams: Sequence[Lines]) -> list[Read]:
+def merged(streams: Sequence[LinesOfKind]) -> list[Read]:
     """Put the lines of several streams back into the order they were printed in."""
     return sorted((line for stream in streams for line in stream.lines), key=lambda line: line.order)
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from schedmate.readers.progress.fields import Stream
-from schedmate.readers.progress.kinds import Lines, counted
+from schedmate.readers.progress.kinds import LinesOfKind, counted
 
 NEIGHBOUR = 12
 """Lines that may stand between two lines of one record."""
@@ -29,7 +29,7 @@ LEARNT = {"loss", "loss_part", "throughput"}
 EXPLICIT = {"step_time", "steps_rate", "interval_time"}
 
 
-def related(primary: Lines, streams: Iterable[Lines]) -> set[Stream]:
+def related(primary: LinesOfKind, streams: Iterable[LinesOfKind]) -> set[Stream]:
     """Name the streams that tell of the same steps: counters in step with the primary's, and what stands beside it."""
     low, high = primary.lines[0].order, primary.lines[-1].order
     kin = {primary.key}
@@ -44,7 +44,7 @@ def related(primary: Lines, streams: Iterable[Lines]) -> set[Stream]:
     return kin
 
 
-def in_step(stream: Lines, primary: Lines) -> bool:
+def in_step(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether two counters pass through the same values, and at the same places of the log."""
     mine, others = set(primary.counter()), set(stream.counter())
     if not others or len(mine & others) * 2 < min(len(mine), len(others)):
@@ -59,12 +59,12 @@ def in_step(stream: Lines, primary: Lines) -> bool:
     return not late or 2 * met > len(late)
 
 
-def same_framework(stream: Lines, primary: Lines) -> bool:
+def same_framework(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether a known format reads both."""
     return stream.lines[-1].shape.framework == primary.lines[-1].shape.framework != ""
 
 
-def same_table(stream: Lines, primary: Lines) -> bool:
+def same_table(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether lines are rows of the counter's own table, one a record, however far apart noise drives them."""
     layout = stream.lines[-1].shape.layout
     if not layout or layout != primary.lines[-1].shape.layout or abs(stream.count - primary.count) > 1:
@@ -74,12 +74,12 @@ def same_table(stream: Lines, primary: Lines) -> bool:
     return layout == "cells" or (len(spaces) > 1 and len(set(spaces)) == len(spaces) and not stream.repeats())
 
 
-def counts_alike(stream: Lines, primary: Lines) -> bool:
+def counts_alike(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether two streams count the same steps."""
     return continues(stream, primary) or (in_step(stream, primary) and near(stream, primary))
 
 
-def continues(stream: Lines, primary: Lines) -> bool:
+def continues(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether two counters of one name are one counter: put together, it falls no oftener than before."""
     if stream.key.name != primary.key.name or stream.key.kind != primary.key.kind or not primary.key.name:
         return False
@@ -89,7 +89,7 @@ def continues(stream: Lines, primary: Lines) -> bool:
     return falls(counted(both)) <= falls(counted(primary.lines)) + falls(counted(stream.lines))
 
 
-def learns(stream: Lines) -> bool:
+def learns(stream: LinesOfKind) -> bool:
     """Tell whether lines print a loss."""
     return any(one.role in {"loss", "loss_part"} for one in stream.lines[-1].shape.fields) or not stream.key.total
 
@@ -99,13 +99,13 @@ def falls(counter: Sequence[float]) -> int:
     return sum(later < earlier for earlier, later in pairwise(counter))
 
 
-def near(stream: Lines, primary: Lines) -> bool:
+def near(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether two streams are written by one loop, line by line."""
     gaps = [min(abs(line.order - other.order) for other in primary.lines) for line in list(stream.lines)[-8:]]
     return min(gaps) <= NEIGHBOUR or len(set(stream.counter())) >= 4
 
 
-def beside(stream: Lines, primary: Lines, low: int, high: int) -> bool:
+def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bool:
     """Tell whether lines without a counter belong to the steps: they say so, or they come as often and in between."""
     roles = {one.role for one in stream.lines[-1].shape.fields}
     if not roles & TELLING or stream.count > 4 * primary.count + 2:
@@ -125,7 +125,7 @@ def beside(stream: Lines, primary: Lines, low: int, high: int) -> bool:
     return gap <= NEIGHBOUR // 3 and abs(stream.count - primary.count) <= 1
 
 
-def alternates(stream: Lines, primary: Lines) -> bool:
+def alternates(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether two kinds of lines come in turn; what merely happens to stand in the log does not."""
     first, last = stream.lines[0].order, stream.lines[-1].order
     counters = [line.order for line in primary.lines]

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from statistics import median, quantiles
 
-from schedmate.readers.progress.loop import Loop
+from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.names import role_of
 from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import value_of
@@ -60,7 +60,7 @@ def ends_of(command: str) -> Ends:
     return Ends(found.get("total_steps"), found.get("total_epochs"))
 
 
-def remaining(loop: Loop, verdict: Verdict, ends: Ends, step_time: float | None) -> Remaining:
+def remaining(loop: TrainingLoop, verdict: Verdict, ends: Ends, step_time: float | None) -> Remaining:
     """Count what is left by the loop's own pace; where its end is not known, take the estimate that is printed."""
     found = loop.rows.last("step") if loop.counter_role else None
     pace = verdict.per_count_s or step_time
@@ -73,7 +73,7 @@ def remaining(loop: Loop, verdict: Verdict, ends: Ends, step_time: float | None)
     return bounded(printed[0], PRINTED, None) if printed is not None else Remaining()
 
 
-def end_of(loop: Loop, ends: Ends, step: float) -> tuple[float | None, bool]:
+def end_of(loop: TrainingLoop, ends: Ends, step: float) -> tuple[float | None, bool]:
     """Give the count at which the whole run ends, and whether the log itself tells it."""
     epochs = loop.total_epochs or ends.epochs
     if loop.counter_role == "epoch":
@@ -89,7 +89,7 @@ def end_of(loop: Loop, ends: Ends, step: float) -> tuple[float | None, bool]:
     return None, False
 
 
-def off(loop: Loop, verdict: Verdict) -> float:
+def off(loop: TrainingLoop, verdict: Verdict) -> float:
     """Give how far the pace may be off, relatively: what its digits leave open, and how much it wavers."""
     width = verdict.chosen.width if verdict.chosen else 0.0
     values = [value for value in loop.rows.column("step_time") if math.isfinite(value) and value > 0]

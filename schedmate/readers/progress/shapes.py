@@ -10,7 +10,7 @@ from schedmate.readers.progress.clocks import month_of, stamp_numbers
 from schedmate.readers.progress.columns import Header, read_row
 from schedmate.readers.progress.fields import NO_STREAM, Layout, Shape
 from schedmate.readers.progress.formats import Format, Match, match_formats
-from schedmate.readers.progress.grammar import Line, read_items
+from schedmate.readers.progress.grammar import ParsedLine, read_items
 from schedmate.readers.progress.head import Head, head_of
 from schedmate.readers.progress.tokens import BAR_MARK, Token, normalise, split_numbers, tokens_of
 from schedmate.readers.progress.work import stream_of, work_of
@@ -78,7 +78,7 @@ ENDLESS = re.compile(r"\d ?[^\W\d]{1,16} \[(?:\d+:)?\d+:\d\d, ")
 """A bar that knows no end, as `731it [00:07, 98.5it/s]`: over data, unless it tells what is learnt."""
 
 
-def layout_of(message: str, parsed: Line) -> Layout:
+def layout_of(message: str, parsed: ParsedLine) -> Layout:
     """Tell whether a message is one name and its value, and how they are set."""
     if CELLS.match(message):
         return "cells"
@@ -106,14 +106,14 @@ def with_head(shape: Shape, line: str, head: Head) -> Shape:
     return replace(shape, stamp=head.stamp[0], stamp_at=stamp_at, month=month_of(line, *head.stamp[1:]))
 
 
-def row_shape(parsed: Line, line: str, numbers: Sequence[str], head: Head) -> Shape:
+def row_shape(parsed: ParsedLine, line: str, numbers: Sequence[str], head: Head) -> Shape:
     """Work out a row: rows whose cells are of other kinds are of another table, that shares the header by chance."""
     shape = shape_of_items(parsed, line, numbers)
     kinds = "".join("i" if numbers[item.at[0]].isdigit() else "f" for item in parsed.items[:MAX_KINDS])
     return with_head(replace(shape, stream=shape.stream._replace(about=f"{kinds} {shape.stream.about}")), line, head)
 
 
-def shape_of_items(parsed: Line, line: str, numbers: Sequence[str], match: Match | None = None) -> Shape:
+def shape_of_items(parsed: ParsedLine, line: str, numbers: Sequence[str], match: Match | None = None) -> Shape:
     """Work out what the values of a line say together."""
     is_bar = BAR_MARK in line
     fields = settle(parsed, numbers, is_bar)

@@ -17,7 +17,7 @@ SAME = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class StepTimeEvidence:
     """One way to know the step time: how it was found, its value, and how wide it is (half, relative)."""
 
     source: str
@@ -76,19 +76,19 @@ def middle(values: Sequence[float], half: float) -> tuple[float, float] | None:
     return value, half / value / (1 + math.log2(len(good))) if len(set(good)) > 2 else half / value
 
 
-def printed(rows: Rows, scales: Scales) -> Evidence | None:
+def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Read the step time as it is printed."""
     found = middle(rows.column("step_time"), scales.half_units.get("step_time", 0))
-    return Evidence("printed step time", *found, 1.0, "step_time") if found else None
+    return StepTimeEvidence("printed step time", *found, 1.0, "step_time") if found else None
 
 
-def rated(rows: Rows, scales: Scales) -> Evidence | None:
+def rated(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Turn steps per second around."""
     found = middle(rows.column("steps_rate"), scales.half_units.get("steps_rate", 0))
     things = middle(rows.column("throughput"), 0)
     if found and things and differences(rows.pairs("step", "things")) and abs(things[0] / found[0] - 1) < SAME:
         return None  # the steps of an environment, that are counted as frames too
-    return Evidence("printed rate", 1 / found[0], found[1], 0.95, "steps_rate") if found else None
+    return StepTimeEvidence("printed rate", 1 / found[0], found[1], 0.95, "steps_rate") if found else None
 
 
 def differences(points: Sequence[tuple[float, ...]], wrap: float = 0) -> list[tuple[float, float]]:
@@ -123,7 +123,7 @@ def gathered(pieces: Sequence[tuple[float, float]], least_s: float) -> list[tupl
 
 def sloped(
     points: Sequence[tuple[float, ...]], half: float, source: str, trust: float, column: str, wrap: float = 0
-) -> Evidence | None:
+) -> StepTimeEvidence | None:
     """Divide clock time by steps between rows; the middle piece is free of warm-up and of pauses."""
     pieces = differences(points, wrap)
     if len(pieces) >= 3:
@@ -136,7 +136,7 @@ def sloped(
     value = weighted_middle(slopes)
     typical = median(spent for _, spent in joined)
     width = 2 * half / typical / math.sqrt(len(joined))
-    return Evidence(source, value, width, trust, column)
+    return StepTimeEvidence(source, value, width, trust, column)
 
 
 def weighted_middle(slopes: Sequence[tuple[float, float]]) -> float:
@@ -149,7 +149,7 @@ def weighted_middle(slopes: Sequence[tuple[float, float]]) -> float:
     return slopes[-1][0]
 
 
-def stamped(rows: Rows, scales: Scales) -> Evidence | None:
+def stamped(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the time between stamps by the steps between them."""
     half, points = scales.half_units.get("stamp", 0.5), rows.pairs("step", "stamp")
     return sloped(points, half, "time stamps", 0.8, "stamp", DAY_S) if runs_on(points, DAY_S) else None
@@ -161,7 +161,7 @@ def runs_on(points: Sequence[tuple[float, ...]], wrap: float = 0) -> bool:
     return sum(one < 0 for one in spent) <= max(1, len(spent) // 4)
 
 
-def elapsing(rows: Rows, scales: Scales) -> Evidence | None:
+def elapsing(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the growth of the elapsed time by the steps in between."""
     points = rows.pairs("step", "elapsed")
     return (
@@ -171,7 +171,7 @@ def elapsing(rows: Rows, scales: Scales) -> Evidence | None:
     )
 
 
-def averaged(rows: Rows, scales: Scales) -> Evidence | None:
+def averaged(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the elapsed time by the counter: right when both began at nought, warm-up included."""
     points = [(step, elapsed) for step, elapsed in rows.pairs("step", "elapsed") if step > 0 and elapsed > 0]
     if not points or not runs_on(points):
@@ -179,12 +179,12 @@ def averaged(rows: Rows, scales: Scales) -> Evidence | None:
     step, elapsed = max(points[-RECENT:], key=lambda point: point[1])
     if len({step for step, _ in points}) > 1 and elapsed == points[0][1]:
         return None  # the clock stands still: it began long before, or it is too coarse
-    return Evidence(
+    return StepTimeEvidence(
         "elapsed time / steps", elapsed / step, scales.half_units.get("elapsed", 0.5) / elapsed, 0.6, "elapsed"
     )
 
 
-def foretold(rows: Rows, scales: Scales) -> Evidence | None:
+def foretold(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the remaining time by the steps that remain; where no end is printed a percentage tells it."""
     shares = [step / percent * 100 for step, percent in rows.pairs("step", "percent") if percent > 1 and step > 0]
     total = scales.total or (median(shares) if shares else None)
@@ -199,17 +199,17 @@ def foretold(rows: Rows, scales: Scales) -> Evidence | None:
             return None  # until the end of this pass, or of all of them: it does not say
         value = min(value, whole, key=lambda one: abs(math.log(one / lean.value)))
     width = scales.half_units.get("eta", 0.5) / points[-1][1] + (0.05 if scales.total else 0.25)
-    return Evidence("remaining time / steps", value, width, 0.5 if scales.total else 0.3, "eta")
+    return StepTimeEvidence("remaining time / steps", value, width, 0.5 if scales.total else 0.3, "eta")
 
 
-def falling(rows: Rows) -> Evidence | None:
+def falling(rows: Rows) -> StepTimeEvidence | None:
     """Divide what the remaining time has lost by the steps in between; estimates waver, so that this only leans."""
     pieces = [(step, -eta) for step, eta in rows.pairs("step", "eta")]
     slopes = [spent / steps for steps, spent in differences(pieces) if spent > 0]
-    return Evidence("falling remaining time", median(slopes), 0.4, 0.25, "eta") if len(slopes) >= 4 else None
+    return StepTimeEvidence("falling remaining time", median(slopes), 0.4, 0.25, "eta") if len(slopes) >= 4 else None
 
 
-def fed(rows: Rows, scales: Scales) -> Evidence | None:
+def fed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the samples of a step by samples per second."""
     found = middle(rows.column("throughput"), scales.half_units.get("throughput", 0))
     if not found or scales.per_device:
@@ -219,10 +219,10 @@ def fed(rows: Rows, scales: Scales) -> Evidence | None:
     if not batch:
         return None
     source = "samples per step / throughput" if grown else "batch size / throughput"
-    return Evidence(source, batch / found[0], found[1] + 0.02, 0.6 if grown else 0.5, "throughput")
+    return StepTimeEvidence(source, batch / found[0], found[1] + 0.02, 0.6 if grown else 0.5, "throughput")
 
 
-def epochs_timed(rows: Rows, scales: Scales) -> Evidence | None:
+def epochs_timed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the time of an epoch by its steps, as far as they were counted."""
     points = [(step, spent) for step, spent in rows.pairs("step", "epoch_time") if step > 0 and spent > 0]
     if not points:
@@ -230,16 +230,16 @@ def epochs_timed(rows: Rows, scales: Scales) -> Evidence | None:
     stride = stride_of(rows.pairs("step", "step"))
     steps = max([scales.total or 0.0, *(step + stride / 2 for step, _ in points)])
     value = median(spent for _, spent in points) / steps
-    return Evidence("time of an epoch / its steps", value, 0.05 + stride / 2 / steps, 0.4, "epoch_time")
+    return StepTimeEvidence("time of an epoch / its steps", value, 0.05 + stride / 2 / steps, 0.4, "epoch_time")
 
 
-def summed(rows: Rows, scales: Scales) -> Evidence | None:
+def summed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Add up the parts of a step where its whole is not printed."""
     found = middle(rows.column("part_time"), 0)
-    return Evidence("sum of the step's parts", found[0], 0.1, 0.35, "part_time") if found else None
+    return StepTimeEvidence("sum of the step's parts", found[0], 0.1, 0.35, "part_time") if found else None
 
 
-def distance(one: Evidence, other: Evidence) -> float:
+def distance(one: StepTimeEvidence, other: StepTimeEvidence) -> float:
     """Measure how far two values lie apart, as the logarithm of their ratio."""
     return abs(math.log(one.value / other.value))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from schedmate.readers.progress.fields import Stream
-from schedmate.readers.progress.kinds import Lines, Read, stream_key
+from schedmate.readers.progress.kinds import LinesOfKind, Read, stream_key
 from schedmate.readers.progress.names import is_thing, pieces_of
 from schedmate.readers.progress.related_streams import EXPLICIT, related
 
@@ -30,7 +30,7 @@ BRIEF_S = 4.0
 class Streams:
     """All streams of a log, within bounds."""
 
-    known: dict[Stream, Lines] = field(default_factory=dict)
+    known: dict[Stream, LinesOfKind] = field(default_factory=dict)
     order: int = 0
 
     def take(self, line: Read) -> None:
@@ -40,7 +40,7 @@ class Streams:
         if stream is None:
             if len(self.known) >= MAX_STREAMS:
                 self.forget()
-            stream = self.known[key] = Lines(key, line.rank, first_order=line.order)
+            stream = self.known[key] = LinesOfKind(key, line.rank, first_order=line.order)
         if line.rank and stream.rank and line.rank != stream.rank:
             return  # each of many processes prints the same
         stream.lines.append(line)
@@ -53,7 +53,7 @@ class Streams:
         for stream in worst:
             del self.known[stream.key]
 
-    def primary(self) -> Lines | None:
+    def primary(self) -> LinesOfKind | None:
         """Choose the stream that is the training loop's own; None when no line is one's."""
         scored = [(score(one, self.known, self.order), one) for one in self.known.values() if may_train(one)]
         finer = [pair for pair in scored if pair[1].key.counter == "step" and pair[0] >= SURE]
@@ -63,7 +63,7 @@ class Streams:
                 return stream
         return self.uncounted()
 
-    def uncounted(self) -> Lines | None:
+    def uncounted(self) -> LinesOfKind | None:
         """Choose among lines without a counter those that print a step's time, or a time and a throughput."""
         telling = []
         for stream in self.known.values():
@@ -79,18 +79,18 @@ class Streams:
         return max(telling, key=lambda stream: stream.lines[-1].order, default=None)
 
 
-def tells(stream: Lines) -> bool:
+def tells(stream: LinesOfKind) -> bool:
     """Tell whether even a single line of a kind may be what is looked for."""
     roles = {one.role for one in stream.lines[-1].shape.fields}
     return bool(roles & (EXPLICIT | {"loss"})) and not is_list(stream)
 
 
-def is_list(stream: Lines) -> bool:
+def is_list(stream: LinesOfKind) -> bool:
     """Tell whether lines name one thing after the other by number, as a list of settings does."""
     return len({one.name for line in stream.lines for one in line.shape.fields[:1]}) > 1
 
 
-def may_train(stream: Lines) -> bool:
+def may_train(stream: LinesOfKind) -> bool:
     """Tell whether lines that count can be a training loop's: other work never is, however regular."""
     shape = stream.lines[-1].shape
     return stream.counts and shape.work in {"train", "unsaid"}
@@ -109,7 +109,7 @@ ROLE = {
 }  # fmt: skip
 
 
-def score(stream: Lines, known: Mapping[Stream, Lines], order: int) -> float:
+def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) -> float:
     """Weigh what speaks for a stream being the training loop's."""
     shapes = {line.shape for line in stream.lines}
     roles = {one.role for shape in shapes for one in shape.fields}
@@ -138,7 +138,7 @@ def score(stream: Lines, known: Mapping[Stream, Lines], order: int) -> float:
     return total + (0.5 * stream.lines[-1].order / order if order else 0)
 
 
-def longest(stream: Lines) -> float:
+def longest(stream: LinesOfKind) -> float:
     """Give the longest time that a bar has run; without a clock it may be any."""
     clocks = [(line, line.shape.find("elapsed")) for line in stream.lines]
     return max((clock.value(line.numbers) for line, clock in clocks if clock is not None), default=math.inf)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from schedmate.readers.lines import visible
-from schedmate.readers.progress.answer import Answer, answer_of
+from schedmate.readers.progress.answer import TrackAnswer, answer_of
 from schedmate.readers.progress.chunks import is_binary, last_lines
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.kinds import Read, stream_key
-from schedmate.readers.progress.loop import Loop
+from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.own_clock import OwnClock
 from schedmate.readers.progress.reading import ProgressReading, shared_shapes
 from schedmate.readers.progress.remaining import NO_ENDS, Ends
@@ -56,7 +56,7 @@ class Tracker:
         self.shapes = shapes or shared_shapes(formats)
         self.reading: ProgressReading | None = ProgressReading(self.shapes)
         self.settings, self.dress = self.reading.settings, self.reading.dress
-        self.loop: Loop | None = None
+        self.loop: TrainingLoop | None = None
         self.partial = b""
         self.waiting = bytearray()
         self.moments: list[tuple[int, float]] = []
@@ -68,10 +68,10 @@ class Tracker:
         self.rivals = 0
         self.anchor = b""
         self.follower: ProgressReading | None = None
-        self.former: Loop | None = None
+        self.former: TrainingLoop | None = None
         """The loop that was followed before the log went on in another way; it stands until there is a new one."""
         self.skipped_to = 0
-        self.asked: tuple[int, Answer] | None = None
+        self.asked: tuple[int, TrackAnswer] | None = None
         self.version = 0
         self.clock = OwnClock()
         self.seen_step: tuple[int, float] = (0, 0.0)
@@ -199,7 +199,7 @@ class Tracker:
             return
         self.follow(line, self.loop)
 
-    def follow(self, line: Read, loop: Loop) -> None:
+    def follow(self, line: Read, loop: TrainingLoop) -> None:
         """Take a line of the loop; when another loop goes on in its stead, look anew."""
         key = stream_key(line)
         if key == loop.primary or key in loop.kin:
@@ -224,7 +224,7 @@ class Tracker:
         self.former, self.loop = self.loop, None
         self.rivals = 0
 
-    def settle(self) -> Loop | None:
+    def settle(self) -> TrainingLoop | None:
         """Choose the loop from what was read; once it is sure, keep it and let the lines go."""
         if self.reading is None:
             return self.loop
@@ -237,7 +237,7 @@ class Tracker:
             self.reading = None
         return self.loop
 
-    def answer(self) -> Answer:
+    def answer(self) -> TrackAnswer:
         """Give the metrics with the evidence for the step time; computed once for what was fed."""
         self.catch_up()
         if self.asked is None or self.asked[0] != self.version:

@@ -8,7 +8,7 @@ from typing import Any
 import re2
 
 from schedmate.counts import how_many
-from schedmate.readers.progress.answer import Answer
+from schedmate.readers.progress.answer import TrackAnswer
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.formats import Format, Pattern, fields_of, known_formats, parse_pattern
 from schedmate.readers.progress.learned import longest_word
@@ -126,7 +126,7 @@ def family_of(one: Field) -> str:
     return FAMILIES.get(one.role, "") if one.name else ""
 
 
-def contradictions(before: Metrics, after: Answer) -> list[str]:
+def contradictions(before: Metrics, after: TrackAnswer) -> list[str]:
     """Say where a reading with the new format denies what was known, or what clocks and counters say."""
     found = []
     for name in CHECKED:

@@ -12,8 +12,8 @@ from schedmate.readers.progress.bare_time import agrees, told, usual
 from schedmate.readers.progress.rows import Rows
 from schedmate.readers.progress.sources import (
     AGREE,
-    Evidence,
     Scales,
+    StepTimeEvidence,
     averaged,
     distance,
     elapsing,
@@ -51,8 +51,8 @@ class Verdict:
     """The step time, all evidence for it, and what stands against it."""
 
     value: float | None
-    chosen: Evidence | None
-    evidence: tuple[Evidence, ...]
+    chosen: StepTimeEvidence | None
+    evidence: tuple[StepTimeEvidence, ...]
     notes: tuple[str, ...]
     confidence: float
     per_count_s: float | None = None
@@ -95,7 +95,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     return Verdict(best.value, best, tuple(evidence), notes, confidence, per_count.value if per_count else None)
 
 
-def counts_examples(step: Evidence, clock: Evidence, rows: Rows) -> bool:
+def counts_examples(step: StepTimeEvidence, clock: StepTimeEvidence, rows: Rows) -> bool:
     """Tell whether a counter rises by whole batches: a printed step then lasts as long as so many of its counts."""
     if step.column not in {"step_time", "steps_rate"} or clock.column not in CLOCKS or clock.trust < CLOCK:
         return False
@@ -105,12 +105,12 @@ def counts_examples(step: Evidence, clock: Evidence, rows: Rows) -> bool:
     return any(stride % size == 0 for size in range(math.ceil(batch * 0.97), math.floor(batch * 1.03) + 1))
 
 
-def unknown(evidence: Sequence[Evidence], why: str) -> Verdict:
+def unknown(evidence: Sequence[StepTimeEvidence], why: str) -> Verdict:
     """Give no value, and say why."""
     return Verdict(None, None, tuple(evidence), (why,) if why else (), 0.0)
 
 
-def with_unit(one: Evidence, others: Sequence[Evidence]) -> tuple[Evidence, str]:
+def with_unit(one: StepTimeEvidence, others: Sequence[StepTimeEvidence]) -> tuple[StepTimeEvidence, str]:
     """Try a number without a unit as s, ms and min: what a clock or a rate agrees with, else what is usual."""
     readings = [replace(one, source=f"{one.source}, in {unit}", value=one.value * scale) for unit, scale in UNITS]
     witnesses = [other for other in others if other.trust >= WITNESS and other.width < HOPELESS]
@@ -128,12 +128,12 @@ def with_unit(one: Evidence, others: Sequence[Evidence]) -> tuple[Evidence, str]
     return replace(thousandths, trust=UNSURE), ""
 
 
-def holds_more(clock: Evidence, step: Evidence) -> bool:
+def holds_more(clock: StepTimeEvidence, step: StepTimeEvidence) -> bool:
     """Tell whether a clock that runs between reports may hold more than the steps: loading, saving, an evaluation."""
     return step.column == "step_time" and step.value < clock.value < step.value * PAUSES
 
 
-def contradiction(best: Evidence, evidence: Sequence[Evidence]) -> Evidence | None:
+def contradiction(best: StepTimeEvidence, evidence: Sequence[StepTimeEvidence]) -> StepTimeEvidence | None:
     """Find a clock that denies the best evidence by more than a factor of 3, where nothing takes the one's side."""
     others = [one for one in evidence if one.column != best.column and one.width < HOPELESS]
     clocks = [one for one in others if one.column in CLOCKS and one.trust >= CLOCK]
@@ -142,7 +142,7 @@ def contradiction(best: Evidence, evidence: Sequence[Evidence]) -> Evidence | No
     return against[0] if against and not settled else None
 
 
-def decide(evidence: Sequence[Evidence]) -> Evidence:
+def decide(evidence: Sequence[StepTimeEvidence]) -> StepTimeEvidence:
     """Take the most trusted; while it is wide, let a narrower one that lies within it say where."""
     best = evidence[0]
     low, high = best.low, best.high
@@ -151,6 +151,8 @@ def decide(evidence: Sequence[Evidence]) -> Evidence:
             break
         if one.width < best.width and one.low <= high and one.high >= low:
             value = min(max(one.value, low), high)
-            best = Evidence(f"{best.source}, narrowed by {one.source}", value, one.width, best.trust, best.column)
+            best = StepTimeEvidence(
+                f"{best.source}, narrowed by {one.source}", value, one.width, best.trust, best.column
+            )
             low, high = max(low, one.low), min(high, one.high)
     return best

@@ -3,7 +3,7 @@
 import re
 
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream, Work
-from schedmate.readers.progress.grammar import Line
+from schedmate.readers.progress.grammar import ParsedLine
 from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.phrases import SOURCE
 
@@ -13,7 +13,7 @@ MEASURES = {"loss", "loss_part", "time", "step_time", "steps_rate", "elapsed", "
 NAMELESS = {"nothing", "setting", "percent"}
 
 
-def heading_of(line: Line, fields: list[Field]) -> tuple[str, ...]:
+def heading_of(line: ParsedLine, fields: list[Field]) -> tuple[str, ...]:
     """Give the words that tell what a line is about: those that name nothing, and names up to the first measure."""
     ordered = sorted(fields, key=lambda one: one.at[0])
     measure = next((place for place, one in enumerate(ordered) if one.role not in HEADING), len(ordered))
@@ -23,7 +23,7 @@ def heading_of(line: Line, fields: list[Field]) -> tuple[str, ...]:
     return pieces_of((*free, *names, *line.texts.values()))
 
 
-def work_of(line: Line, fields: list[Field], is_bar: bool) -> Work:
+def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     """Tell training from evaluation and from work beside both."""
     heading = heading_of(line, fields)
     learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
@@ -42,7 +42,7 @@ def work_of(line: Line, fields: list[Field], is_bar: bool) -> Work:
     return "checkpoint" if has(heading, "checkpoint") else "unsaid"
 
 
-def stream_of(line: Line, fields: list[Field], work: Work, is_bar: bool) -> Stream:
+def stream_of(line: ParsedLine, fields: list[Field], work: Work, is_bar: bool) -> Stream:
     """Name the stream a line belongs to: by its counter, or by its values' names where it has none."""
     counter = next((one for one in fields if one.role == "step"), None)
     counter = counter or next((one for one in fields if one.role == "epoch"), None)

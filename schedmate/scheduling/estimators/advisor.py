@@ -4,7 +4,7 @@ from collections import deque
 
 from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_jobs
 from schedmate.history.rows import run_key
-from schedmate.history.similarity.memory import SimilarJobs
+from schedmate.history.similarity.memory import WorkloadMemory
 from schedmate.history.similarity.names import NameCloseness
 from schedmate.schemas import Estimate, Job, PastJob, Workload
 
@@ -30,7 +30,7 @@ class Advisor:
         self.top = top
         self.scaled = scaled
         """Correct a similar job's duration for its size (steps, epochs, GPUs, parameters)."""
-        self.similar = SimilarJobs(names)
+        self.similar = WorkloadMemory(names)
         self.runs: dict[tuple[object, ...], deque[PastJob]] = {}
 
     def estimate(self, job: Job, workload: Workload | None = None, at_s: float | None = None) -> Estimate:

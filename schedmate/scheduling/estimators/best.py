@@ -14,7 +14,7 @@ from schedmate.counts import how_many
 from schedmate.history.expectation import expect
 from schedmate.scheduling.estimators.advisor import Advisor
 from schedmate.scheduling.estimators.calibration import Calibration
-from schedmate.scheduling.estimators.groups import LEVELS, Group, Groups, features, places
+from schedmate.scheduling.estimators.groups import LEVELS, Groups, JobGroup, features, places
 from schedmate.scheduling.estimators.lightgbm import boost
 from schedmate.scheduling.estimators.mixture import Array, Mixture
 from schedmate.scheduling.estimators.published import moment
@@ -86,7 +86,7 @@ class Best:
         durations["duration_mean_s"] = round(self.calibration.mean_s(said.mean_s), 1)
         return evidence.model_copy(update=durations)
 
-    def say(self, job: Job, workload: Workload | None, groups: list[Group], at_s: float) -> Said:
+    def say(self, job: Job, workload: Workload | None, groups: list[JobGroup], at_s: float) -> Said:
         """Mix the opinions; NaN where nobody has any."""
         opinions, seen = self.opinions(job, workload, groups, at_s)
         if np.isnan(opinions).all():
@@ -95,7 +95,7 @@ class Best:
         ends = self.calibration.ends(low, middle, high)
         return Said(opinions, seen, middle, ends, float(np.exp(tail).mean()))
 
-    def evidence(self, job: Job, workload: Workload | None, groups: list[Group]) -> Estimate:
+    def evidence(self, job: Job, workload: Workload | None, groups: list[JobGroup]) -> Estimate:
         """Give all but the duration: from the same runs, else from similar jobs, else from the closest group."""
         if self.advisor is not None:
             known = self.advisor.estimate(job, workload)
@@ -108,7 +108,7 @@ class Best:
                 return Estimate(rests_on=tuple(reversed(latest)), notes=(told,), **fates(group))
         return Estimate(notes=("no job that tells anything has ended yet: nothing is known",))
 
-    def opinions(self, job: Job, workload: Workload | None, groups: list[Group], at_s: float) -> tuple[Array, Array]:
+    def opinions(self, job: Job, workload: Workload | None, groups: list[JobGroup], at_s: float) -> tuple[Array, Array]:
         """Gather the experts' log durations, and the features that the trees saw."""
         seen = features(job, groups, at_s)
         proposed = [*places(groups), math.nan, math.nan, math.nan]
@@ -156,7 +156,7 @@ class Best:
             self.advisor.learn(past)
 
 
-def fates(group: Group) -> dict[str, float]:
+def fates(group: JobGroup) -> dict[str, float]:
     """Give the chances of failure and cancellation among a group's latest ends."""
     told = [fate for fate in group.fates if fate != "unknown"]
     if not told:

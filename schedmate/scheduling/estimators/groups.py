@@ -26,7 +26,7 @@ Key = tuple[object, ...]
 
 
 @dataclass(slots=True)
-class Group:
+class JobGroup:
     """Jobs that have something in common."""
 
     durations: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
@@ -61,15 +61,15 @@ class Groups:
     """All groups, each job in six of them, closest first."""
 
     def __init__(self) -> None:
-        self.groups: dict[Key, Group] = {}
+        self.groups: dict[Key, JobGroup] = {}
 
-    def of(self, job: Job) -> list[Group]:
+    def of(self, job: Job) -> list[JobGroup]:
         """Give a job's groups; those that have seen nothing are made."""
-        return [self.groups.setdefault(key, Group()) for key in keys(job)]
+        return [self.groups.setdefault(key, JobGroup()) for key in keys(job)]
 
-    def seen(self, job: Job) -> list[Group]:
+    def seen(self, job: Job) -> list[JobGroup]:
         """Give a job's groups without making any."""
-        nothing = Group()
+        nothing = JobGroup()
         return [self.groups.get(key, nothing) for key in keys(job)]
 
     def begin(self, job: Job, at_s: float) -> None:
@@ -100,7 +100,7 @@ def keys(job: Job) -> list[Key]:
     ]
 
 
-def places(groups: list[Group]) -> list[float]:
+def places(groups: list[JobGroup]) -> list[float]:
     """Give the log durations that the groups propose, each in its own way; NaN where a group has seen nothing."""
     proposed: list[float] = []
     for level, group in enumerate(groups):
@@ -111,7 +111,7 @@ def places(groups: list[Group]) -> list[float]:
     return proposed
 
 
-def features(job: Job, groups: list[Group], at_s: float) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def features(job: Job, groups: list[JobGroup], at_s: float) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
     """Give what a batch learner may look at: sizes, the time of day and week, and each group's recent past."""
     values = [math.log2(max(job.gpus, 0.5)), math.log2(number(job.extra.get("cpus")) + 1)]
     values += [at_s / 3600 % 24, at_s / 86400 % 7]
@@ -120,7 +120,7 @@ def features(job: Job, groups: list[Group], at_s: float) -> "np.ndarray[tuple[in
     return np.array(values)
 
 
-def recent(group: Group, at_s: float, detailed: bool) -> list[float]:
+def recent(group: JobGroup, at_s: float, detailed: bool) -> list[float]:
     """Tell a group's recent past in numbers."""
     latest = list(group.durations)
     ordered, count = sorted(latest), len(latest)

@@ -46,7 +46,7 @@ class Door(ThreadingMixIn, UnixStreamServer):
         with suppress(FileNotFoundError):
             if stat.S_ISSOCK(os.lstat(path).st_mode):
                 os.unlink(path)
-        super().__init__(str(path), Visitor)
+        super().__init__(str(path), DoorConnection)
         os.chmod(path, 0o666)
 
     def enter(self, uid: int) -> bool:
@@ -68,7 +68,7 @@ class Door(ThreadingMixIn, UnixStreamServer):
         sys.stderr.write(f"door: {sys.exc_info()[1]!r}\n")
 
 
-class Visitor(StreamRequestHandler):
+class DoorConnection(StreamRequestHandler):
     """One connection: questions, a line of JSON each, and their answers."""
 
     server: Door

@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-from schedmate.clusters import LiveJob
-from schedmate.clusters import Progress as Told
+from schedmate.clusters import JobProgress, LiveJob
 from schedmate.clusters.managed import EngineRun, ManagedCluster
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.worker_pool import Worker
@@ -12,7 +11,7 @@ from schedmate.scheduling.live.worker_pool import Worker
 MODULE = "schedmate.scheduling.live.tracking"
 
 
-class Progress:
+class ProgressFollower:
     """Keeps the helper following exactly the runs that there are; a helper that dies is replaced."""
 
     def __init__(self, cluster: ManagedCluster, store: LiveStore) -> None:
@@ -112,13 +111,13 @@ class Progress:
             return None
         return 1 / slow["ratio"] if slow["low"] > 1 else 1.0
 
-    def progress(self, job: LiveJob) -> Told:
+    def progress(self, job: LiveJob) -> JobProgress:
         """Give the time that a job's log says is left, and when its run last saved; nothing while nothing is known."""
         names = [name_of(run) for run in self.cluster.running() if run.job is job]
         if not names:
-            return Told()
+            return JobProgress()
         left_s, saved = self.metrics.get(names[-1], {}).get("eta_s"), self.saved.get(names[-1])
-        return Told(
+        return JobProgress(
             remaining_s=None if left_s is None else float(left_s), saved_s=None if saved is None else saved["at_s"]
         )
 

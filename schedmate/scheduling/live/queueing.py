@@ -10,7 +10,7 @@ from schedmate.counts import how_many
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.policies.schedmate import SchedMate
-from schedmate.scheduling.view import View
+from schedmate.scheduling.view import ClusterView
 
 Expected = Callable[[LiveJob], float]
 SHOWN = 5
@@ -87,7 +87,7 @@ def fits(inventory: Inventory, job: LiveJob) -> bool:
     return placement is not None
 
 
-def start_in_s(job: LiveJob, before: Sequence[LiveJob], view: View, expected: Expected) -> float | None:
+def start_in_s(job: LiveJob, before: Sequence[LiveJob], view: ClusterView, expected: Expected) -> float | None:
     """Play what runs and what is before the job through, each for as long as is expected; None if it never ends."""
     if len(before) > MOST_BEFORE:
         return None

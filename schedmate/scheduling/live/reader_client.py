@@ -12,7 +12,7 @@ REST_S = 600.0
 """After a reading that hung no other asks the model for so long: each would cost its time limit."""
 
 
-class Clock(Protocol):
+class TellsTime(Protocol):
     """Who knows the time."""
 
     def now_s(self) -> float: ...
@@ -24,7 +24,7 @@ class ReaderClient:
     def __init__(
         self,
         pool: WorkerPool,
-        clock: Clock,
+        clock: TellsTime,
         engine: str,
         model_limit_s: float,
         say: Callable[[str], None],

@@ -26,7 +26,7 @@ from schedmate.scheduling.live.doorkeeping import Doorkeeper
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
 from schedmate.scheduling.live.presence import myself
-from schedmate.scheduling.live.progress import Progress
+from schedmate.scheduling.live.progress import ProgressFollower
 from schedmate.scheduling.live.queueing import standing
 from schedmate.scheduling.live.reader_client import ReaderClient
 from schedmate.scheduling.live.retention import Retention
@@ -37,7 +37,7 @@ from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.scheduling.loop import Loop, VirtualCluster
 from schedmate.scheduling.packing import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
-from schedmate.scheduling.recovery.engine import Recovery
+from schedmate.scheduling.recovery.engine import RecoveryEngine
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.uses import Uses
 from schedmate.scheduling.view import Action, Start
@@ -54,7 +54,7 @@ WORKERS = 4
 
 
 @dataclass(frozen=True)
-class Options:
+class ServiceOptions:
     """What the command line says."""
 
     data_dir: Path
@@ -146,7 +146,7 @@ class Teller:
 class Service:
     """Puts the parts together; `run` returns when it is told to go down."""
 
-    def __init__(self, options: Options, say: Callable[[str], None]) -> None:
+    def __init__(self, options: ServiceOptions, say: Callable[[str], None]) -> None:
         self.options = options
         self.say = say
         self.going = True
@@ -167,10 +167,10 @@ class Service:
         self.trouble = ""
         self.set_aside(options.spares)
         self.pool = WorkerPool(self.cluster, options.reading, options.readers)
-        self.progress = Progress(self.cluster, self.store) if options.tracks else None
+        self.progress = ProgressFollower(self.cluster, self.store) if options.tracks else None
         self.estimates = LiveEstimates(self.store)
         self.workshop = WorkerPool(self.cluster, options.reading, WORKERS)
-        self.recovery = Recovery(self.cluster, self.store, self.workshop, options.mode, options.rules, say)
+        self.recovery = RecoveryEngine(self.cluster, self.store, self.workshop, options.mode, options.rules, say)
         limit_s = options.rules.reading.model_limit_s
         self.timings = Timings()
         self.readings = ReaderClient(self.pool, self.cluster, options.engine, limit_s, say, self.timings.reading)

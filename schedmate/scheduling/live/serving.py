@@ -12,13 +12,13 @@ from schedmate.errors import SchedMateError
 from schedmate.history.intact import WAY_OUT, StoreChanged, doubt, is_damage, look_through
 from schedmate.history.live import Leaving
 from schedmate.scheduling.live.presence import presence
-from schedmate.scheduling.live.service import Options, Service
+from schedmate.scheduling.live.service import Service, ServiceOptions
 
 SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
 PAUSE_S = 1.0
 
 
-def serve(options: Options, say: Callable[[str], None]) -> None:
+def serve(options: ServiceOptions, say: Callable[[str], None]) -> None:
     """Run a loop in this process until `down`, SIGTERM or SIGINT.
 
     A store that is damaged or exchanged under it ends it; the process must then end without closing the store.
@@ -74,7 +74,7 @@ def put_away(service: Service) -> None:
             raise
 
 
-def made_again(options: Options, say: Callable[[str], None]) -> Service:
+def made_again(options: ServiceOptions, say: Callable[[str], None]) -> Service:
     """Make the loop anew as soon as that can be done: it takes over what the last one left, as after a kill."""
     while True:
         time.sleep(PAUSE_S)

@@ -2,7 +2,7 @@
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.packing import PARTED_BELOW, Speed
-from schedmate.scheduling.view import Action, Start, View
+from schedmate.scheduling.view import Action, ClusterView, Start
 
 
 class PairWatch:
@@ -29,7 +29,7 @@ class PairWatch:
         """Look again soon while there is a pair."""
         return self.look_s if any(job.vc == vc for job, _ in self.pairs.values()) else None
 
-    def evict(self, view: View, speed: Speed) -> list[LiveJob]:
+    def evict(self, view: ClusterView, speed: Speed) -> list[LiveJob]:
         """Name the newcomers that must go; a speed that nobody knows yet is no reason."""
         victims = []
         for number, (job, partner) in [*self.pairs.items()]:

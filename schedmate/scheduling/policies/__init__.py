@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 
 class Policy(Protocol):
@@ -10,7 +10,7 @@ class Policy(Protocol):
 
     name: str
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Answer what to start, stop, move now; called when a job came or ended, a node changed, or a wake-up is due.
 
         It must not ask for more than `view` shows: the same object serves simulated and real clusters.

@@ -8,7 +8,7 @@ from bisect import insort
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.draining import Offer, soonest
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 TESTED = 100
 """How many jobs behind the first are looked at, as Slurm's bf_max_job_test had it for long."""
@@ -32,7 +32,7 @@ class Easy:
         """The nodes that are kept for the head; None where it never has room."""
         self.anew_s = 0.0
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Start from the head until one does not fit, then whoever is out of its way."""
         for job in view.ended:
             self.limit_s.pop(job.number, None)
@@ -52,7 +52,7 @@ class Easy:
         """Give who waits, from the head of the queue on."""
         return [job for _, _, job in self.queue]
 
-    def ends(self, view: View) -> dict[str, list[tuple[float, int]]]:
+    def ends(self, view: ClusterView) -> dict[str, list[tuple[float, int]]]:
         """Give for each node when GPUs come free there at the latest, in order, and how many."""
         found: dict[str, list[tuple[float, int]]] = {}
         for job in view.running.values():
@@ -63,7 +63,7 @@ class Easy:
                 found.setdefault(node, []).append((end_s, mask.bit_count()))
         return {node: sorted(moments) for node, moments in found.items()}
 
-    def keep_for(self, head: LiveJob, view: View) -> None:
+    def keep_for(self, head: LiveJob, view: ClusterView) -> None:
         """Choose nodes for the head, and now and then anew: jobs that end before their limits can only hasten it."""
         late = self.kept is not None and self.kept.until_s <= view.now_s
         if self.head is head and not late and view.now_s < self.anew_s:

@@ -2,7 +2,7 @@
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.queues import Queue
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 
 def by_submission(job: LiveJob) -> float:
@@ -18,7 +18,7 @@ class Fifo:
     def __init__(self) -> None:
         self.queue = Queue(by_submission)
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Start from the head of the queue until one does not fit."""
         self.queue.extend(view.arrived)
         plan = view.plan()

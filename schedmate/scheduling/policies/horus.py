@@ -7,7 +7,7 @@ weighs places otherwise and looks at a few jobs only; `HorusAsSimulated` does as
 from bisect import insort
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 FULL = 100.0
 GPU_MEMORY_MIB = 24_576.0
@@ -35,7 +35,7 @@ class Horus:
         self.look_ahead = look_ahead
         self.queue: list[tuple[int, LiveJob]] = []
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Start whoever of those that are looked at finds a place, the earliest first, as long as one does."""
         for job in view.arrived:
             insort(self.queue, (job.number, job))

@@ -1,9 +1,9 @@
 """Lucid's profiler as a policy of its own: a few nodes where each small job runs for a short time first."""
 
 from schedmate.clusters import LiveJob, NodeSpec
-from schedmate.scheduling.forecasts import Forecast
+from schedmate.scheduling.forecasts import DemandForecast
 from schedmate.scheduling.queues import Queue
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 MANY, FEW = 10, 5
 LOOK_UP_S, LOOK_DOWN_S = 10.0, 100.0
@@ -15,14 +15,16 @@ class LeastGpuFirst:
 
     name = "profiler"
 
-    def __init__(self, extra: NodeSpec | None = None, forecast: Forecast | None = None, gpu_limit: int = 8) -> None:
+    def __init__(
+        self, extra: NodeSpec | None = None, forecast: DemandForecast | None = None, gpu_limit: int = 8
+    ) -> None:
         self.queue = Queue(by_gpus)
         self.extra = extra
         self.forecast = forecast
         self.gpu_limit = gpu_limit
         self.borrowed = False
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Start who fits, then see whether the extra node is wanted, or can go."""
         self.queue.extend(view.arrived)
         plan = view.plan()
@@ -31,7 +33,7 @@ class LeastGpuFirst:
             self.scale(view, plan, self.extra, self.forecast)
         return plan
 
-    def scale(self, view: View, plan: Plan, extra: NodeSpec, forecast: Forecast) -> None:
+    def scale(self, view: ClusterView, plan: Plan, extra: NodeSpec, forecast: DemandForecast) -> None:
         """Borrow on the tens of seconds, give back on the hundreds, as published."""
         now_s, waiting = view.now_s, len(self.queue)
         if not self.borrowed:

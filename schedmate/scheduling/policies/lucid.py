@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.forecasts import Forecast
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.forecasts import DemandForecast
+from schedmate.scheduling.view import ClusterView, Plan
 
 GPU_MEMORY_MIB = 24_576.0
 CAPACITY = 2
@@ -32,7 +32,7 @@ class Lucid:
     def __init__(
         self,
         estimator: DurationEstimator,
-        forecast: Forecast | None = None,
+        forecast: DemandForecast | None = None,
         sharing: bool = True,
         sticky: bool = False,
         gpu_memory_mib: float = GPU_MEMORY_MIB,
@@ -60,7 +60,7 @@ class Lucid:
         self.seen: set[int] = set()
         self.was_sharing = False
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Walk the queue by predicted GPU time: look for a partner first, then for free GPUs."""
         self.take_in(view)
         plan = view.plan()
@@ -81,7 +81,7 @@ class Lucid:
                 plan.wake_at((view.now_s // BIN_S + 1) * BIN_S)
         return plan
 
-    def take_in(self, view: View) -> None:
+    def take_in(self, view: ClusterView) -> None:
         """Queue who came, and give back their partners to who was left alone."""
         for job in view.ended:
             if job.number not in self.rank:  # it was withdrawn

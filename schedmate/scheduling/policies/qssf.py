@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 
 class Qssf:
@@ -17,7 +17,7 @@ class Qssf:
         self.estimator = estimator
         self.heap: list[tuple[float, int, int]] = []
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Start from the head of the queue until one does not fit."""
         plan = view.plan()
         fresh = sorted(view.arrived, key=lambda job: (job.gpus, job.number))

@@ -18,7 +18,7 @@ from schedmate.scheduling.ranking import Ranks
 from schedmate.scheduling.shapes import ShapedQueue
 from schedmate.scheduling.sharing import Partners
 from schedmate.scheduling.uses import Uses
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 MANY = 1 << 60
 LOOK_S, LOOK = 60.0, 0.05
@@ -51,7 +51,7 @@ class SchedMate:
         self.stopped: list[LiveJob] = []
         self.is_new = True
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Serve who waits out of proportion, then all by rank."""
         self.drain.account(view)
         self.take_in(view)
@@ -69,7 +69,7 @@ class SchedMate:
         late = [] if self.drain.job is None else [self.drain.job]
         return late + [job for _, _, job in self.queue.in_order() if job not in late]
 
-    def take_in(self, view: View) -> None:
+    def take_in(self, view: ClusterView) -> None:
         """Book who came, went, or is known better."""
         if self.is_new:
             self.is_new = False
@@ -91,7 +91,7 @@ class SchedMate:
         for job in self.lateness.due(view):
             self.put(job, view)
 
-    def put(self, job: LiveJob, view: View) -> None:
+    def put(self, job: LiveJob, view: ClusterView) -> None:
         """Queue a job by its rank of now."""
         self.queue.put(job, self.lateness.note(job, view))
 

@@ -11,7 +11,7 @@ from schedmate.clusters.elastic import Configurations, Elastic
 from schedmate.counts import how_many
 from schedmate.scheduling.assignment import assign
 from schedmate.scheduling.inventory import Inventory
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 Floats = npt.NDArray[np.float64]
 RESTART_S = {"cifar10": 30, "deepspeech2": 25, "bert": 120, "yolov3": 45, "imagenet": 250}
@@ -37,7 +37,7 @@ class Sia:
         self.shapes: Configurations | None = None
         self.described: tuple[Pools, frozenset[int]] = ((), frozenset())
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Wait for the round, then solve it."""
         plan = view.plan()
         for job in view.ended:

@@ -3,7 +3,7 @@
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.queues import Queue
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 
 class Sjf:
@@ -14,7 +14,7 @@ class Sjf:
     def __init__(self, estimator: DurationEstimator) -> None:
         self.queue = Queue(estimator.duration_s)
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Start the shortest first, until one does not fit."""
         self.queue.extend(view.arrived)
         plan = view.plan()

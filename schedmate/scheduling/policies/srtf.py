@@ -3,7 +3,7 @@
 from schedmate.clusters import LiveJob
 from schedmate.clusters.saving import Saving
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 
 class Srtf:
@@ -28,7 +28,7 @@ class Srtf:
             self.total_s[job.number] = self.estimator.duration_s(job)
         return self.total_s[job.number] + job.preemptions * self.restart.cost_s(job.gpus) - job.service_s(now_s)
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Let the jobs with the least left hold the GPUs."""
         for job in view.arrived:
             if job.number not in self.total_s:

@@ -4,7 +4,7 @@ import math
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.policies.srtf import walk_quota
-from schedmate.scheduling.view import Plan, View
+from schedmate.scheduling.view import ClusterView, Plan
 
 
 class Tiresias:
@@ -16,7 +16,7 @@ class Tiresias:
         self.threshold_gpu_s = threshold_gpu_s
         self.round_s = round_s
 
-    def decide(self, view: View) -> Plan:
+    def decide(self, view: ClusterView) -> Plan:
         """Walk the high queue, then the low one, with the GPUs as a quota; only at the rounds."""
         plan = view.plan()
         if not view.pending:
@@ -43,7 +43,7 @@ class Tiresias:
         """Give the first round at or after a time."""
         return math.ceil(time_s / self.round_s) * self.round_s
 
-    def plan_next_round(self, view: View, plan: Plan) -> None:
+    def plan_next_round(self, view: ClusterView, plan: Plan) -> None:
         """Sleep until a round can differ: after a change, or once a running job has crossed the threshold."""
         now_s = view.now_s
         if plan.actions:

@@ -18,7 +18,7 @@ from schedmate.scheduling.recovery.steps import Case, Finding
 from schedmate.scheduling.recovery.store_book import StoreBook
 
 
-class Recovery:
+class RecoveryEngine:
     """One step after the other, each written down before it is done; what was started at a kill is done again."""
 
     def __init__(

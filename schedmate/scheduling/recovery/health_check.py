@@ -9,7 +9,7 @@ from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case, Finding, SlowStep
 from schedmate.schemas import Diagnosis
 from schedmate.tools.node_health import Area
-from schedmate.tools.node_report import Question, Report, examine, examine_there
+from schedmate.tools.node_report import NodeReport, Question, examine, examine_there
 
 CLEARS = frozenset({"gpu"})
 """Kinds of fault that are out of the question where GPUs are well; cables and hosts may be broken all the same."""
@@ -74,7 +74,7 @@ class Seen:
         self.doubts: list[str] = []
         self.cleared: list[str] = []
 
-    def take(self, nodes: Sequence[str], report: Report) -> None:
+    def take(self, nodes: Sequence[str], report: NodeReport) -> None:
         """Take in what one host told of the nodes on it."""
         for how, told in (("NVML", report["driver"]), ("dcgmi", report["tested"])):
             for node in nodes:

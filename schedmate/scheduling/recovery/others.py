@@ -23,7 +23,7 @@ from schedmate.graphs.walk import Graph
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.life import Course, Life, Outcome, announced, row_fields, with_steps
 from schedmate.scheduling.recovery.message import message
-from schedmate.scheduling.recovery.planner import Past, steps_for
+from schedmate.scheduling.recovery.planner import PastRun, steps_for
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case, ClusterActions, Finding, SlowStep, Step
@@ -32,7 +32,7 @@ from schedmate.schemas import Diagnosis
 MOST_TURNS = 200
 
 
-class Failure(TypedDict):
+class RecoveryInput(TypedDict):
     """What is asked."""
 
     job: int
@@ -61,7 +61,7 @@ class Failure(TypedDict):
     """where it could go on from"""
 
 
-class Answer(TypedDict, total=False):
+class RecoveryAnswer(TypedDict, total=False):
     """What is answered."""
 
     steps: list[dict[str, Any]]
@@ -138,7 +138,7 @@ class CheckpointBook:
         if "steps" in state:
             return {}
         case, mode = self.case(state), state.get("mode", "observe")
-        past = [Past(one["failure"], one.get("progress")) for one in state.get("past", ())]
+        past = [PastRun(one["failure"], one.get("progress")) for one in state.get("past", ())]
         actions = steps_for(case.diagnosis, past, case.nodes, self.cluster.rules.recovery, state.get("progress"))
         actions = announced(actions, self.kinds) if mode == "suggest" else actions
         now_s, failure = time.time(), (case.job, case.run)
@@ -207,7 +207,7 @@ class CheckpointBook:
 def graph_with(cluster: ClusterActions, steps: Mapping[str, Step] = STEPS) -> Graph:
     """Give the graph on your cluster, with your steps in the place of ours where they are of the same kind."""
     kinds = {**STEPS, **steps}
-    return Graph(Life(CheckpointBook(cluster, kinds), kinds).wire, Course, Failure, Answer)
+    return Graph(Life(CheckpointBook(cluster, kinds), kinds).wire, Course, RecoveryInput, RecoveryAnswer)
 
 
 def build_recovery_graph() -> Any:
@@ -230,7 +230,7 @@ class Recoveries:
     def __init__(self, graph: Any) -> None:
         self.graph = graph
 
-    def begin(self, failure: str, given: Failure) -> dict[str, Any]:
+    def begin(self, failure: str, given: RecoveryInput) -> dict[str, Any]:
         """Start on a failure, named by job and run; one that was begun before is gone on with."""
         is_known = self.graph.get_state(thread(failure)).created_at is not None
         return self.go_on(failure, None if is_known else given)

@@ -16,7 +16,7 @@ Fails = Callable[[Sequence[Group]], Sequence[bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class PinpointFindings:
     """Nodes at fault; pairs that only fail together, of which no more is known; and what it took."""
 
     faulty: tuple[str, ...]
@@ -79,7 +79,7 @@ class Search:
         return pairs
 
 
-def pinpoint(nodes: Sequence[str], fails: Fails, spares: Sequence[str] = ()) -> Findings:
+def pinpoint(nodes: Sequence[str], fails: Fails, spares: Sequence[str] = ()) -> PinpointFindings:
     """Name the nodes that are at fault; `spares` may stand witness."""
     search = Search(fails)
     whole = tuple(nodes)
@@ -107,4 +107,4 @@ def pinpoint(nodes: Sequence[str], fails: Fails, spares: Sequence[str] = ()) -> 
     alone = search.confront(suspects, links, spares)
     faulty += [node for node in nodes if node in alone]
     unexplained = tuple(link for link in links if not alone & set(link))
-    return Findings(tuple(faulty), unexplained, search.rounds, search.tests)
+    return PinpointFindings(tuple(faulty), unexplained, search.rounds, search.tests)

@@ -6,7 +6,7 @@ Hosts come from the log, so they are only ever compared: a step acts on a node t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from schedmate.readers.failures.plan import Policy, host_of
+from schedmate.readers.failures.plan import RecoveryPolicy, host_of
 from schedmate.readers.failures.plan import plan as plan_for
 from schedmate.scheduling.recovery.rules import RecoveryRules
 from schedmate.schemas import Action, Diagnosis
@@ -18,7 +18,7 @@ IF_FOUND = "the job, if its fault is found"
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastRun:
     """How an earlier run of the job ended."""
 
     failure: str
@@ -27,13 +27,13 @@ class Past:
 
 def steps_for(
     diagnosis: Diagnosis,
-    past: Sequence[Past],
+    past: Sequence[PastRun],
     nodes: Sequence[str],
     rules: RecoveryRules,
     progress: float | None = None,
 ) -> tuple[Action, ...]:
     """List the steps in order; `past` holds the earlier failed runs, oldest first, `nodes` those of this run."""
-    policy = Policy(rules.restarts, len(past), least_confidence=rules.least_confidence)
+    policy = RecoveryPolicy(rules.restarts, len(past), least_confidence=rules.least_confidence)
     steps = [placed(step, diagnosis, nodes) for step in plan_for(diagnosis, policy)]
     failure = diagnosis.failure_id or diagnosis.category
     times = without_progress(failure, past, progress)
@@ -56,7 +56,7 @@ def escalated(steps: list[Action], diagnosis: Diagnosis, nodes: Sequence[str], t
     return [*steps[:checks], Action(kind="nccl_test", target=",".join(nodes), reason=reason), *steps[checks:]]
 
 
-def if_found(steps: list[Action], diagnosis: Diagnosis, policy: Policy) -> list[Action]:
+def if_found(steps: list[Action], diagnosis: Diagnosis, policy: RecoveryPolicy) -> list[Action]:
     """Restart after all what was too unsure, should the tests find who is at fault."""
     kinds = [step.kind for step in steps]
     if "nccl_test" not in kinds or "hold" not in kinds:
@@ -103,7 +103,7 @@ def suspect(diagnosis: Diagnosis, nodes: Sequence[str]) -> str:
     return nodes[0] if len(nodes) == 1 and diagnosis.subcategory in {"gpu", "nvlink", "node"} else ""
 
 
-def without_progress(failure: str, past: Sequence[Past], progress: float | None) -> int:
+def without_progress(failure: str, past: Sequence[PastRun], progress: float | None) -> int:
     """Count how often in a row, this time with it, the same failure came without getting any further."""
     times, after = 1, progress
     for one in reversed(past):

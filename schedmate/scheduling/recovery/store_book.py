@@ -13,7 +13,7 @@ from schedmate.scheduling.live.worker_pool import Result, WorkerPool
 from schedmate.scheduling.recovery.approvals import Approvals
 from schedmate.scheduling.recovery.cluster_actions import LiveActions
 from schedmate.scheduling.recovery.life import WAITS, Course, Outcome, announced, row_fields, with_steps
-from schedmate.scheduling.recovery.planner import Past, steps_for
+from schedmate.scheduling.recovery.planner import PastRun, steps_for
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case, ClusterActions, SlowStep
 from schedmate.schemas import Diagnosis
@@ -56,7 +56,7 @@ class StoreBook:
         if self.steps(state):
             return {}
         case, runs, mode = self.case(state), self.store.runs(self.number), self.recovery.mode
-        past = [Past(row.failure, row.progress) for row in runs if row.run < case.run and row.outcome == "failed"]
+        past = [PastRun(row.failure, row.progress) for row in runs if row.run < case.run and row.outcome == "failed"]
         progress = next(row.progress for row in runs if row.run == case.run)
         steps = steps_for(case.diagnosis, past, case.nodes, self.recovery.rules.recovery, progress)
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from schedmate.agents.recording import Recorded, Recorder
+from schedmate.agents.recording import ModelRecorder, Recorded
 from schedmate.errors import InputError
 from schedmate.graphs.extract import build_extract_graph, run_extract
 from schedmate.models.llm import open_model
@@ -36,7 +36,7 @@ def test_a_recorded_exploration_can_be_replayed_without_a_server(repository):
         claims(claim("model_name", "resnet50", "recipes/night.cfg", 2)),
     ]
     with ScriptedServer(turns, max_model_len=32768) as running:
-        model = Recorder(open_model(Settings(llm_url=running.url, llm_cache=False)))
+        model = ModelRecorder(open_model(Settings(llm_url=running.url, llm_cache=False)))
         first = run_extract(root, "python go.py x", speaker=model)
     again = run_extract(root, "python go.py x", speaker=Recorded(model.replies, model.known))
     assert again.workload == first.workload

@@ -7,7 +7,7 @@ import pytest
 from schedmate.history.database import open_database
 from schedmate.history.jobs import add_jobs
 from schedmate.history.similarity import stored
-from schedmate.history.similarity.memory import SimilarJobs
+from schedmate.history.similarity.memory import WorkloadMemory
 from schedmate.history.similarity.names import NameCloseness
 from schedmate.models.embedders.built_in import open_built_in
 from schedmate.schemas import Job, PastJob, Workload
@@ -33,7 +33,7 @@ def names():
 
 def test_the_store_finds_what_memory_finds(tmp_path, names):
     asked = Workload(is_training=True, model_name="Llama-3-8B", dataset_name="alpaca", epochs=3, model_type="x")
-    held = SimilarJobs(names)
+    held = WorkloadMemory(names)
     for past in jobs():
         held.add(past)
     expected = [past.job.job_id for past, _ in held.find(asked, 0.5, 3)]

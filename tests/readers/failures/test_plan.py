@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from schedmate.readers.failures.plan import Policy, plan
+from schedmate.readers.failures.plan import RecoveryPolicy, plan
 from schedmate.schemas import Diagnosis
 
 HOSTILE = (
@@ -98,7 +98,7 @@ def test_a_board_is_checked_with_its_makers_tool(failure, tool):
 
 
 def test_policy_bounds_restarts():
-    kinds = [action.kind for action in plan(found(), Policy(restarts_done=3))]
+    kinds = [action.kind for action in plan(found(), RecoveryPolicy(restarts_done=3))]
     assert "restart" not in kinds
     assert "hold" in kinds
-    assert "isolate" not in [action.kind for action in plan(found(root_host="n1"), Policy(may_isolate=False))]
+    assert "isolate" not in [action.kind for action in plan(found(root_host="n1"), RecoveryPolicy(may_isolate=False))]

@@ -16,7 +16,7 @@ from pathlib import Path
 from schedmate.clusters import NodeSpec
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
-from schedmate.scheduling.live.service import Options, Service
+from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
 
 WATCHED = (
@@ -60,7 +60,7 @@ note("end")
 def live(data_dir, mode, lines):
     """Run a loop that dies after so many lines; never with 0. In mode `suggest` somebody approves whatever is asked."""
     rules = Rules(recovery=RecoveryRules(isolate_share=0.4), tools=ToolRules(dcgmi="finds"))
-    options = Options(
+    options = ServiceOptions(
         data_dir,
         NODES,
         mode=mode,

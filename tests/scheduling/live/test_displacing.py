@@ -10,7 +10,7 @@ from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.saves import SETTLED_S, Saves
-from schedmate.scheduling.live.service import Options, Service
+from schedmate.scheduling.live.service import Service, ServiceOptions
 
 LONG = """
 import os, time
@@ -31,7 +31,7 @@ class Bench:
         self.store = LiveStore(folder)
         self.said = []
         reading = "tests.scheduling.live.quick_reading"
-        options = Options(folder, [NodeSpec("n", 1, "cpu")], reading=reading, grace_s=0.5, displacing=displacing)
+        options = ServiceOptions(folder, [NodeSpec("n", 1, "cpu")], reading=reading, grace_s=0.5, displacing=displacing)
         self.service = Service(options, self.said.append)
         for name, seconds in (("long", 1e6), ("short", 1.0)):
             self.service.estimates.learn(LiveJob(0, "", 1, 0.0, "ada", name), seconds, "completed")

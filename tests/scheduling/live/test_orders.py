@@ -13,7 +13,7 @@ from schedmate.clusters import NodeSpec
 from schedmate.clusters.local_runner import start_ticks
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
-from schedmate.scheduling.live.service import Options, Service
+from schedmate.scheduling.live.service import Service, ServiceOptions
 
 EXAMPLES = int(os.environ.get("ORDER_EXAMPLES", "20"))
 NODES = [NodeSpec("node1", 2, "cpu")]
@@ -47,7 +47,7 @@ class Desk:
         self.come()
 
     def come(self):
-        options = Options(
+        options = ServiceOptions(
             self.folder, NODES, reading="tests.scheduling.live.quick_reading", tracks=False, grace_s=0.1, readers=1
         )
         self.service = Service(options, self.hear)

@@ -11,7 +11,7 @@ from schedmate.clusters.engines import ENGINES
 from schedmate.clusters.managed import Mark
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
-from schedmate.scheduling.live.service import Options, Service
+from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
 from tests.contract.tiny_cluster import start_engine
 
@@ -28,7 +28,7 @@ class Loop:
         self.engine = start_engine(self.folder, NODES, *(["--own"] if chooses else []))
         self.said = []
         rules = Rules(recovery=RecoveryRules(isolate_share=0.5), tools=ToolRules(dcgmi="finds"))
-        self.options = Options(
+        self.options = ServiceOptions(
             folder / "data", (), mode="act", rules=rules, reading="tests.scheduling.live.quick_reading", tracks=False,
             cluster="tiny", words={"folder": str(self.folder), "chooses": "yes" if chooses else "no"},
         )  # fmt: skip

@@ -12,7 +12,7 @@ from schedmate.history.jobs import add_job
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.metering import WARM_UP, Meter
-from schedmate.scheduling.live.service import Options, Service
+from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.schemas import GpuSample, Hardware, Job, PastJob
 
 GATE = "import os, time\nwhile not os.path.exists('gate'): time.sleep(0.02)"
@@ -33,7 +33,7 @@ class Bench:
         add_job(self.store.connection, PastJob(job=past, ran_s=60.0, hardware=hardware))
         self.said = []
         reading = "tests.scheduling.live.quick_reading"
-        options = Options(
+        options = ServiceOptions(
             folder, [NodeSpec("n", 1, "gpu")], reading=reading, tracks=False, sharing=sharing,
             gpu_memory_mib=gpu_memory_mib,
         )  # fmt: skip

@@ -12,7 +12,7 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.history.retention import DAY_S
 from schedmate.scheduling.live.retention import STEP, Retention
-from schedmate.scheduling.live.service import Options, Service
+from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.scheduling.recovery.rules import KeepRules
 
 NOW_S = 2e9
@@ -107,7 +107,7 @@ def test_requests_go_and_the_trail_stays(store):
 def test_a_job_without_its_variables_is_not_released(store, tmp_path):
     number, _ = job(store)
     store.update(number, end_s=1.0, environment="{}")
-    options = Options(
+    options = ServiceOptions(
         tmp_path, [NodeSpec("n1", 1, "cpu")], reading="tests.scheduling.live.quick_reading", tracks=False, readers=1
     )
     service = Service(options, lambda words: None)

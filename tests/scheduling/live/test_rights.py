@@ -11,7 +11,7 @@ from schedmate.clusters import NodeSpec
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.rights import Rights
-from schedmate.scheduling.live.service import Options, Service
+from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.scheduling.recovery.rules import PeopleRules, Rules
 from schedmate.schemas import Diagnosis
 from schedmate.tools.accounts import groups_of, my_account
@@ -25,7 +25,7 @@ def loop(tmp_path):
 
     def make(*operators):
         rules = Rules(people=PeopleRules(operators=operators))
-        options = Options(
+        options = ServiceOptions(
             tmp_path, [NodeSpec("node1", 1, "cpu")], rules=rules, reading="tests.scheduling.live.quick_reading",
             tracks=False, readers=1,
         )  # fmt: skip

@@ -2,13 +2,13 @@
 
 import pytest
 
-from schedmate.clusters import LiveJob, NodeSpec, Profile, Progress
+from schedmate.clusters import JobProgress, LiveJob, NodeSpec, Profile
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.lateness import BOUND
 from schedmate.scheduling.policies.fifo import Fifo
 from schedmate.scheduling.policies.schedmate import SchedMate
 from schedmate.scheduling.uses import Uses
-from schedmate.scheduling.view import Preempt, Start, View, stop
+from schedmate.scheduling.view import ClusterView, Preempt, Start, stop
 
 
 class Guess:
@@ -30,7 +30,7 @@ def job(number, name, gpus=1, submit_s=0.0, share=None):
 
 
 def view(gpus=1):
-    return View("", Inventory([NodeSpec("n", gpus)]))
+    return ClusterView("", Inventory([NodeSpec("n", gpus)]))
 
 
 def arrive(seen, *jobs):
@@ -148,11 +148,11 @@ class Logs:
         self.told = told
 
     def __call__(self, job):
-        return self.told.get(job.job_id, Progress())
+        return self.told.get(job.job_id, JobProgress())
 
 
 def world(*sizes, **told):
-    return View("", Inventory(NodeSpec(f"n{place}", gpus) for place, gpus in enumerate(sizes)), Logs(**told))
+    return ClusterView("", Inventory(NodeSpec(f"n{place}", gpus) for place, gpus in enumerate(sizes)), Logs(**told))
 
 
 def preempted(policy, seen):
@@ -166,7 +166,7 @@ def begun(policy, seen, *jobs):
 
 
 def test_who_has_saved_makes_room_for_who_is_done_in_half_the_time():
-    seen = world(1, long=Progress(saved_s=990.0))
+    seen = world(1, long=JobProgress(saved_s=990.0))
     policy = SchedMate(Guess(long=10_000, short=100, middle=9_000))
     begun(policy, seen, job(0, "long"))
     seen.now_s = 1000.0
@@ -179,7 +179,7 @@ def test_who_has_saved_makes_room_for_who_is_done_in_half_the_time():
 
 @pytest.mark.parametrize("saved_s", [None, 1000.0 - 4000])
 def test_nobody_goes_who_never_saved_or_would_lose_more_than_is_won(saved_s):
-    seen = world(1, long=Progress(saved_s=saved_s))
+    seen = world(1, long=JobProgress(saved_s=saved_s))
     policy = SchedMate(Guess(long=20_000, short=100))
     begun(policy, seen, job(0, "long"))
     seen.now_s = 1000.0
@@ -189,7 +189,7 @@ def test_nobody_goes_who_never_saved_or_would_lose_more_than_is_won(saved_s):
 
 @pytest.mark.parametrize(("uses", "gone"), [(Uses(), []), (Uses(progress=False), ["a"])])
 def test_a_log_is_believed_once_it_has_had_time_to_tell(uses, gone):
-    seen = world(1, a=Progress(remaining_s=5.0, saved_s=190.0))
+    seen = world(1, a=JobProgress(remaining_s=5.0, saved_s=190.0))
     policy = SchedMate(Guess(a=50_000, b=1000), uses=uses)
     begun(policy, seen, job(0, "a"))
     seen.now_s = 200.0
@@ -198,7 +198,7 @@ def test_a_log_is_believed_once_it_has_had_time_to_tell(uses, gone):
 
 
 def test_the_node_is_taken_whose_victims_are_worth_least():
-    saved = Progress(saved_s=100.0)
+    saved = JobProgress(saved_s=100.0)
     seen = world(2, 2, a=saved, b=saved, c=saved, d=saved)
     policy = SchedMate(Guess(a=9_000, b=90_000, c=50_000, d=50_000, wide=100))
     begun(policy, seen, job(0, "a"), job(1, "b"), job(2, "c"), job(3, "d"))
@@ -212,7 +212,7 @@ def test_the_node_is_taken_whose_victims_are_worth_least():
 
 
 def test_each_part_can_be_left_out():
-    saved = Progress(saved_s=100.0)
+    saved = JobProgress(saved_s=100.0)
     for uses, told in ((Uses(displacing=False), []), (Uses(), ["long"])):
         seen = world(1, long=saved)
         policy = SchedMate(Guess(long=10_000, short=1), uses=uses)
@@ -259,7 +259,7 @@ def test_nodes_are_kept_no_longer_than_a_day_can_bear():
     assert policy.drain.job is None
 
 
-SAVED = Progress(saved_s=400.0)
+SAVED = JobProgress(saved_s=400.0)
 
 
 @pytest.mark.parametrize(
@@ -267,13 +267,13 @@ SAVED = Progress(saved_s=400.0)
     [
         (Uses(), SAVED, ["b"]),
         (Uses(moving=False), SAVED, []),
-        (Uses(), Progress(), []),
-        (Uses(), Progress(saved_s=-9000.0), []),
+        (Uses(), JobProgress(), []),
+        (Uses(), JobProgress(saved_s=-9000.0), []),
     ],
     ids=["moves", "left out", "never saved", "would lose more than is won"],
 )
 def test_free_gpus_are_brought_together_by_who_has_saved(uses, b, moved):
-    seen = world(2, 2, a=Progress(), b=b)
+    seen = world(2, 2, a=JobProgress(), b=b)
     policy = SchedMate(Guess(a=9_000, fill=1, b=9_000, wide=20_000), uses=uses)
     begun(policy, seen, job(0, "a"), job(1, "fill"), job(2, "b"))
     over(seen, seen.running[1])
@@ -288,7 +288,7 @@ def test_free_gpus_are_brought_together_by_who_has_saved(uses, b, moved):
 
 
 def test_nobody_moves_who_would_find_no_room_elsewhere():
-    seen = world(4, 4, a=Progress(), b=SAVED)
+    seen = world(4, 4, a=JobProgress(), b=SAVED)
     policy = SchedMate(Guess(a=9_000, fill=1, b=9_000, wide=20_000))
     begun(policy, seen, job(0, "a", 3), job(1, "b", 2))
     seen.now_s = 400.0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedmate.scheduling.recovery.planner import IF_FOUND, Past, ordinal, steps_for, suspect, without_progress
+from schedmate.scheduling.recovery.planner import IF_FOUND, PastRun, ordinal, steps_for, suspect, without_progress
 from schedmate.scheduling.recovery.rules import RecoveryRules
 from schedmate.schemas import Diagnosis
 
@@ -64,7 +64,7 @@ def test_a_users_bug_is_held():
 
 
 def test_the_budget_ends():
-    past = [Past(f"network.{number}", number) for number in range(RULES.restarts)]
+    past = [PastRun(f"network.{number}", number) for number in range(RULES.restarts)]
     assert "restart" in kinds(steps_for(fault(), past[1:], NODES, RULES))
     steps = steps_for(fault(), past, NODES, RULES)
     assert "restart" not in kinds(steps)
@@ -72,19 +72,21 @@ def test_the_budget_ends():
 
 
 def test_the_third_time_at_the_same_place_it_is_held():
-    past = [Past("gpu.xid_79", 100), Past("gpu.xid_79", 100)]
+    past = [PastRun("gpu.xid_79", 100), PastRun("gpu.xid_79", 100)]
     (hold,) = [step for step in steps_for(fault(), past, NODES, RULES, 100) if step.kind == "hold"]
     assert "3rd time without progress" in hold.reason
     assert "restart" in kinds(steps_for(fault(), past, NODES, RULES, 150)), "it got on: that counts"
-    assert "restart" in kinds(steps_for(fault(), [Past("gpu.xid_79", 100), Past("other", 100)], NODES, RULES, 100))
+    assert "restart" in kinds(
+        steps_for(fault(), [PastRun("gpu.xid_79", 100), PastRun("other", 100)], NODES, RULES, 100)
+    )
 
 
 def test_counting_what_came_again():
-    same = [Past("a", 5), Past("a", 5)]
+    same = [PastRun("a", 5), PastRun("a", 5)]
     assert without_progress("a", same, 5) == 3
     assert without_progress("a", same, 6) == 1
     assert without_progress("b", same, 5) == 1
-    assert without_progress("a", [Past("a"), Past("a")], None) == 3
+    assert without_progress("a", [PastRun("a"), PastRun("a")], None) == 3
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 22)] == ["1st", "2nd", "3rd", "4th", "11th", "22nd"]
 
 
@@ -94,7 +96,7 @@ def test_who_is_unsure_does_not_restart():
 
 def test_when_a_fault_of_the_machine_comes_again_all_nodes_are_searched():
     """The log names node2 each time; maybe it is wrong."""
-    again = [Past("gpu.xid_79", 100)]
+    again = [PastRun("gpu.xid_79", 100)]
     steps = steps_for(fault(), again, NODES, RULES, 100)
     assert kinds(steps) == ["health_check", "nccl_test", "isolate", "replace", "restart", "notify"]
     assert steps[1].target == "node1,node2,node3"
@@ -132,7 +134,7 @@ DIAGNOSES = st.builds(
     confidence=st.floats(0, 1),
 )
 PASTS = st.lists(
-    st.builds(Past, st.sampled_from(["gpu.xid_79", "other"]), st.one_of(st.none(), st.floats(0, 9))), max_size=5
+    st.builds(PastRun, st.sampled_from(["gpu.xid_79", "other"]), st.one_of(st.none(), st.floats(0, 9))), max_size=5
 )
 OWNERS = {"the job", IF_FOUND, "operators", "owner", ""}
 

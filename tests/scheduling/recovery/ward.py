@@ -7,7 +7,7 @@ from schedmate.clusters.local import LocalCluster
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Request, Submission
 from schedmate.scheduling.live.worker_pool import WorkerPool
-from schedmate.scheduling.recovery.engine import Recovery
+from schedmate.scheduling.recovery.engine import RecoveryEngine
 from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
 from schedmate.schemas import Diagnosis
 
@@ -24,7 +24,7 @@ class Ward:
         self.said = []
         tools = ToolRules(nccl_test=f"finds {finds}" if finds else "", dcgmi="finds" if proves else "")
         rules = Rules(recovery=RecoveryRules(**rules), tools=tools)
-        self.recovery = Recovery(self.cluster, self.store, self.pool, mode, rules, self.said.append)
+        self.recovery = RecoveryEngine(self.cluster, self.store, self.pool, mode, rules, self.said.append)
         self.jobs = 0
 
     def fail(self, *nodes, **changes):

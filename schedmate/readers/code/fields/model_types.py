@@ -2,7 +2,7 @@
 
 import ast
 
-from schedmate.knowledge.models import Family, family_of, layer_type
+from schedmate.knowledge.models import ModelFamily, family_of, layer_type
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
@@ -45,7 +45,7 @@ def joined(kind: str, layers: str | None) -> str:
     return f"{kind} ({layers})" if kind in PARADIGMS and layers and layers not in PARADIGMS else kind
 
 
-def family_of_object(view: View, value: Value) -> Family | None:
+def family_of_object(view: View, value: Value) -> ModelFamily | None:
     """Give the family that the model's name, its class or what it is loaded by tells."""
     data = value.data
     known = family_of(str(view.get("model_name") or ""))

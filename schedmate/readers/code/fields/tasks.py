@@ -4,7 +4,7 @@ import posixpath
 from dataclasses import dataclass
 
 from schedmate.knowledge.datasets import DataSet, known_dataset
-from schedmate.knowledge.models import Family, family_of
+from schedmate.knowledge.models import ModelFamily, family_of
 from schedmate.knowledge.reinforcement import kind_of_environment
 from schedmate.knowledge.tasks import (
     classifies,
@@ -43,7 +43,7 @@ class TaskClues:
     """What model and data say of the task."""
 
     model: ProposedValue | None
-    family: Family | None
+    family: ModelFamily | None
     found: ProposedValue | None
     data: DataSet | None
 
@@ -163,18 +163,18 @@ def by_family(view: View, surely: bool) -> None:
         return
     kind = str(view.get("model_type") or "")
     if kind.startswith("diffusion") and not family.kind.startswith("diffusion"):
-        family = Family(kind, family.task, meaning_of(kind, family.task) or "", "")
+        family = ModelFamily(kind, family.task, meaning_of(kind, family.task) or "", "")
     if kind.startswith("diffusion") and family.fine == "image generation" and (prompted := prompts(view)):
         keep_task(view, family.task, "text-to-image generation", prompted)
     if family.task == "CV" and family.kind in ("vae", "gan") and view.imports.intersection(SOUND):
-        family = Family(family.kind, "audio", "audio generation", "")
+        family = ModelFamily(family.kind, "audio", "audio generation", "")
     if surely and family.fine:
         keep_task(view, family.task, family.fine, model.spots)
     elif not surely:
         keep_task(view, family.task, family.usual, model.spots)
 
 
-def is_detector(family: Family | None, data: DataSet | None) -> bool:
+def is_detector(family: ModelFamily | None, data: DataSet | None) -> bool:
     """Tell a detector, or a backbone tuned to detect, that goes by the name of a way to learn without labels."""
     learns_alone = family is not None and family.fine.startswith("self-supervised")
     return learns_alone and data is not None and data.fine == "object detection"

@@ -21,7 +21,7 @@ DEEPEST = 25
 
 
 @dataclass
-class Pod:
+class PodTemplate:
     """A pod template: how many there are, its role among others, what its first container runs and is given."""
 
     count: Value
@@ -70,7 +70,7 @@ def documents(text: str, path: str, line: int) -> Iterator[Value]:
             yield value
 
 
-def pods_of(node: Value, counts: list[Value], role: str, ranked: bool, depth: int) -> Iterator[Pod]:
+def pods_of(node: Value, counts: list[Value], role: str, ranked: bool, depth: int) -> Iterator[PodTemplate]:
     """Walk a manifest to its pod templates; counts on the way multiply."""
     if depth > DEEPEST or not isinstance(node.data, (dict, list)):
         return
@@ -92,7 +92,7 @@ def pods_of(node: Value, counts: list[Value], role: str, ranked: bool, depth: in
         yield from pods_of(child, counts, below, ranked or str(key).endswith(RANKED), depth + 1)
 
 
-def pod_from(container: Value, pod: Value, counts: list[Value], role: str, ranked: bool) -> Pod:
+def pod_from(container: Value, pod: Value, counts: list[Value], role: str, ranked: bool) -> PodTemplate:
     """Read one container: command and arguments, GPUs, variables."""
     total = 1
     for count in counts:
@@ -110,7 +110,7 @@ def pod_from(container: Value, pod: Value, counts: list[Value], role: str, ranke
         if name is not None and value is not None:
             environment[str(name.data)] = Value(str(value.data), value.src)
     count = Value(min(total, 1_000_000), join_spots(*counts))
-    return Pod(count, role, words, gpus_in(container), environment, find_in(pod, "nodeSelector"), ranked)
+    return PodTemplate(count, role, words, gpus_in(container), environment, find_in(pod, "nodeSelector"), ranked)
 
 
 def is_count(value: Value) -> bool:
@@ -128,7 +128,7 @@ def gpus_in(container: Value) -> Value | None:
     return None
 
 
-def asked_of(pods: list[Pod]) -> dict[str, Value]:
+def asked_of(pods: list[PodTemplate]) -> dict[str, Value]:
     """Add up the pods that have GPUs; those that only lead have none."""
     working = [pod for pod in pods if pod.gpus is not None] or [pod for pod in pods if pod.role not in LEADERS] or pods
     if not working:
@@ -147,7 +147,7 @@ def asked_of(pods: list[Pod]) -> dict[str, Value]:
     return asked
 
 
-def inner_of(leader: Pod, pods: list[Pod], document: Value) -> InnerCommand:
+def inner_of(leader: PodTemplate, pods: list[PodTemplate], document: Value) -> InnerCommand:
     """Give the leader's words; an operator that ranks its pods tells each its place among them."""
     asked = asked_of(pods)
     environment = dict(leader.environment)
