@@ -148,6 +148,18 @@ class SiteFormat(Answer):
     format: str
 
 
+class ProposalRecord(Answer):
+    """What an assistant proposes; `verdict` is empty while it waits for a person."""
+
+    number: int
+    made_s: float
+    kind: str
+    target: str
+    why: str
+    verdict: str
+    actor: str
+
+
 class SiteTrouble(Answer):
     """What is wrong with a file of this site's; it is not used."""
 

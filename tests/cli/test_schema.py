@@ -18,6 +18,7 @@ from schedmate.answer_fields import fields_of
 from schedmate.answers import adapters, schema_of
 from schedmate.cli import make_app
 from schedmate.history.live import LiveStore
+from schedmate.history.proposals import ProposalFile
 from schedmate.knowledge.site import site_files
 from schedmate.mcp.tools import Tools
 from schedmate.tools.roots import Roots
@@ -89,6 +90,7 @@ PRINTED = {
     "remember-list": ([REMEMBERED], ["remember", "list"]),
     "knowledge-list": ([], ["knowledge", "list"]),
     "knowledge-test": ([], ["knowledge", "test", "{tmp}/our.toml", "--log", "{tmp}/flux.log"]),
+    "proposals-list": ([], ["proposals", "list"]),
     "selftest": ([], ["selftest"]),
     "config": ([], ["config"]),
 }
@@ -114,6 +116,7 @@ def folder(tmp_path, monkeypatch):
     with closing(LiveStore(tmp_path / "data")) as store:
         action = store.add_action(1, 1, 0, "isolate", "node1", "a fault", "act")
         store.note_action(action, "done", "node1 takes no more jobs", actor="ada")
+    ProposalFile(tmp_path / "data").add("cancel", "1", "its loss is nan")
     site_files.cache_clear()  # a process reads its site's knowledge once
     yield tmp_path
     site_files.cache_clear()

@@ -121,7 +121,7 @@ def test_an_empty_history_says_that_it_is(repo):
     assert estimate.source == "fallback"
     assert estimate.rests_on == ()
     assert estimate.duration_p50_s is None, "nothing is invented"
-    assert "no job has ended yet" in " ".join(estimate.notes)
+    assert "no past job is known to estimate from" in " ".join(estimate.notes)
 
 
 def test_what_has_not_ended_yet_is_not_known(repo):

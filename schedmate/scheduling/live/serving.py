@@ -42,10 +42,11 @@ def serve_once(service: Service, say: Callable[[str], None]) -> str:
         service.run()
     except Leaving:
         say("going down although the store cannot be written: what was not written down was not done")
-    except (StoreChanged, sqlite3.DatabaseError, OSError) as error:
-        is_whole = not (isinstance(error, StoreChanged) or is_damage(error))
-        if not is_whole:
-            raise given_up(service, error) from error
+    except (SchedMateError, sqlite3.DatabaseError, OSError) as error:
+        damage = damage_behind(service, error)
+        is_whole = damage is None
+        if damage is not None:
+            raise given_up(service, damage) from error
         if not is_shortage(error):
             raise
         return f"{error}"
@@ -55,6 +56,17 @@ def serve_once(service: Service, say: Callable[[str], None]) -> str:
         if is_whole:
             put_away(service)
     return ""
+
+
+def damage_behind(service: Service, error: Exception) -> Exception | None:
+    """Tell whether a store that is damaged or gone is behind an error: one that lacks a job, say, or cannot be read."""
+    if isinstance(error, StoreChanged) or is_damage(error):
+        return error
+    try:
+        service.files.look()
+    except StoreChanged as changed:
+        return changed
+    return None
 
 
 def given_up(service: Service, error: Exception) -> StoreChanged:
