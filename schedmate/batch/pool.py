@@ -7,7 +7,7 @@ from typing import Any
 
 from schedmate.batch.results import BatchRow
 from schedmate.batch.sources import Source
-from schedmate.scheduling.live.worker_pool import Poll, WorkerPool
+from schedmate.scheduling.live.worker_pool import Poll, Task, WorkerPool
 
 READER = "schedmate.batch.reader_worker"
 AHEAD = 2
@@ -37,6 +37,10 @@ class Readers:
 
         self.pool.ask(asked, self.limit_s, done, time.monotonic())
 
+    def asked(self) -> Iterator[Task]:
+        """Give what is being read now."""
+        return (task for _, task in self.pool.busy.values())
+
     def read(self, sources: Iterable[Source]) -> Iterator[BatchRow | None]:
         """Give a row for each source as it comes; None now and then, so that the caller can look at the clock."""
         coming, more = iter(sources), True
@@ -46,7 +50,7 @@ class Readers:
                 more = source is not None
                 if source is not None:
                     self.ask(source)
-            self.pipes.wait(LOOK_S)
+            self.pipes.wait(max(0.0, min([LOOK_S, *(task.deadline_s - time.monotonic() for task in self.asked())])))
             self.pool.tend(time.monotonic())
             rows, self.rows = self.rows, []
             yield from rows

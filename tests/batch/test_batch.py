@@ -73,7 +73,9 @@ def test_what_cannot_be_read_is_a_row_that_says_why(logs):
 
 def test_a_reader_that_takes_too_long_is_ended_and_its_source_is_a_row(logs):
     for name in "abcd":
-        (logs / f"large-{name}.txt").write_text("".join(f"worker {n}: loaded shard {n}\n" for n in range(200_000)))
+        (logs / f"large-{name}.txt").write_text(
+            "".join(f"{CAUSES['python.key_error']}try {n}\n" for n in range(20_000))
+        )
     count = ask(logs, words=[f"{logs}/large-*.txt"], limit_s=0.01)
     assert (count.read, count.failed) == (4, 4)
     assert {row["error"] for row in rows(logs.parent / "out.parquet")} == {"no answer within 0.01 s"}

@@ -66,6 +66,8 @@ def damage_behind(service: Service, error: Exception) -> Exception | None:
         service.files.look()
     except StoreChanged as changed:
         return changed
+    except OSError:  # a want of descriptors, say: nothing can be looked at now
+        return None
     return None
 
 
