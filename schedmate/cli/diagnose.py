@@ -73,7 +73,9 @@ def diagnose(
     if pod:
         if paths or exited or job:
             raise InputError("--pod looks up the log and the end of one pod", "name no log, no --job, no --exited")
-        raise typer.Exit(code_of(pod_diagnosis(pod, context, repo, locator.value, engine.value), as_json, exit_code))
+        how = {"repo": repo, "locator": locator.value, "engine": engine.value, "votes": votes}
+        code = show(pod_diagnosis(pod, context, how, steps), as_json, remember)
+        raise typer.Exit(code if exit_code else 0)
     if job:
         if paths or exited:
             raise InputError("--job looks up the log and the end of one job", "name no log beside it, and no --exited")
@@ -89,44 +91,39 @@ def diagnose(
             failed = True
             show_error(path, error, as_json)
             continue
-        if remember:
-            from schedmate.readers.failures.memory import keep
-            from schedmate.settings import get_settings
-
-            diagnosis = keep(diagnosis, remember, get_settings().data_dir)
-        code = code or EXIT_CODES[diagnosis.category]
-        if as_json:
-            say(diagnosis.model_dump_json())
-        else:
-            from schedmate.cli.diagnosis_page import print_page
-
-            print_page(diagnosis)
+        shown = show(diagnosis, as_json, remember)
+        code = code or shown
     if failed:
         raise typer.Exit(2)
     raise typer.Exit(code if exit_code else 0)
 
 
-def pod_diagnosis(name: str, context: str, repo: Path | None, locator: str, engine: str) -> "Diagnosis":
+def pod_diagnosis(name: str, context: str, how: Mapping[str, Any], steps: bool) -> "Diagnosis":
     """Diagnose a pod by its log and by what Kubernetes knows."""
     from schedmate.clusters.engines import diagnose_pod
     from schedmate.graphs.diagnose import run_diagnose
     from schedmate.graphs.plain import unheard
 
     def read(path: str, exited: str) -> "Diagnosis":
-        return run_diagnose(path, repo, locator, engine, exited, (), unheard)
+        return run_diagnose(path, exited=exited, heard=told_as_they_go(name) if steps else unheard, **how)
 
     return diagnose_pod(name, context, read)
 
 
-def code_of(diagnosis: "Diagnosis", as_json: bool, exit_code: bool) -> int:
-    """Show a diagnosis; give the exit code for wrappers."""
+def show(diagnosis: "Diagnosis", as_json: bool, remember: str) -> int:
+    """Keep a person's word on a diagnosis, print it, and give the exit code for wrappers."""
+    if remember:
+        from schedmate.readers.failures.memory import keep
+        from schedmate.settings import get_settings
+
+        diagnosis = keep(diagnosis, remember, get_settings().data_dir)
     if as_json:
         say(diagnosis.model_dump_json())
     else:
         from schedmate.cli.diagnosis_page import print_page
 
         print_page(diagnosis)
-    return EXIT_CODES[diagnosis.category] if exit_code else 0
+    return EXIT_CODES[diagnosis.category]
 
 
 def slurm_job(name: str, repo: Path | None) -> tuple[list[str], str, Path | None]:
