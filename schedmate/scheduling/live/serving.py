@@ -63,11 +63,10 @@ def damage_behind(service: Service, error: Exception) -> Exception | None:
     if isinstance(error, StoreChanged) or is_damage(error):
         return error
     try:
-        service.files.look()
+        with suppress(OSError):  # a want of descriptors, say: nothing can be looked at now
+            service.files.look()
     except StoreChanged as changed:
         return changed
-    except OSError:  # a want of descriptors, say: nothing can be looked at now
-        return None
     return None
 
 
