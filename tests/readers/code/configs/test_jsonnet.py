@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from schedmate.readers.code.configs.jsonnet import read_jsonnet
 from schedmate.readers.code.values.nested import plain
-from schedmate.readers.code.values.value import is_unknown
+from schedmate.readers.code.values.value import Value, is_unknown
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_what_is_not_known_stays_unknown(name):
 
 @given(st.text(alphabet="{}[]():;,.+ab1'\" ifthenelselocal=\n", max_size=60))
 def test_no_text_is_too_odd(text):
-    read_jsonnet(text, "c.jsonnet")
+    assert isinstance(read_jsonnet(text, "c.jsonnet"), Value | None)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from schedmate.readers.code.configs.yaml_text import read_ini, read_json, read_toml, read_yaml
 from schedmate.readers.code.values.nested import plain
+from schedmate.readers.code.values.value import Value
 
 
 @pytest.mark.parametrize(
@@ -72,4 +73,4 @@ def test_what_is_too_deep_is_not_read_to_its_ground():
 @given(st.text(max_size=60))
 def test_no_text_is_too_odd(text):
     for read in (read_yaml, read_json, read_toml, read_ini):
-        read(text, "c")
+        assert isinstance(read(text, "c"), Value | None)
