@@ -24,6 +24,8 @@ def read(asked: dict[str, Any]) -> dict[str, Any]:
         found = getattr(schedmate, asked["verb"])(path, engine=engine)
     told = found.model_dump(mode="json")
     if path != name:
+        from schedmate.tools.masked_json import renamed
+
         told = renamed(told, path, name)
     return {"answer": told, "size": asked["size"]}
 
@@ -47,15 +49,6 @@ def at_hand(name: str) -> Iterator[str]:
         except Exception as error:  # each store has errors of its own
             raise SchedMateError(f"{name} cannot be fetched: {words_of(error)}", "see its store") from error
         yield str(path)
-
-
-def renamed(told: Any, path: str, name: str) -> Any:
-    """Let an answer speak of the source, not of where it was fetched to."""
-    if isinstance(told, dict):
-        return {key: renamed(value, path, name) for key, value in told.items()}
-    if isinstance(told, list):
-        return [renamed(value, path, name) for value in told]
-    return told.replace(path, name) if isinstance(told, str) else told
 
 
 if __name__ == "__main__":

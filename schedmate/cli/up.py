@@ -111,13 +111,12 @@ def pages(data_dir: Path, port: int | None, acts: bool) -> Iterator[None]:
         return
     import subprocess
 
-    from schedmate.settings import as_environment
-    from schedmate.tools.python_children import OURS, module_command, safe_path
+    from schedmate.tools.python_children import OURS, module_command, own_environment
 
     options = ["--port", f"{port}", "--with-input", *(["--allow-actions"] if acts else [])]
     child = subprocess.Popen(
         [*module_command("schedmate"), "web", *options], stdin=subprocess.PIPE, cwd=OURS, start_new_session=True,
-        env={**os.environ, **safe_path(), **as_environment(), "SCHEDMATE_DATA_DIR": str(data_dir)},
+        env={**own_environment(), "SCHEDMATE_DATA_DIR": str(data_dir)},
     )  # fmt: skip
     try:
         yield

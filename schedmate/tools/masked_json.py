@@ -1,4 +1,4 @@
-"""Mask the secrets of whole answers that leave the machine."""
+"""Change every text of a whole answer: mask its secrets where it leaves the machine, name what it was read from."""
 
 import json
 from typing import Any
@@ -21,3 +21,12 @@ def cleaned(value: Any) -> Any:  # Any: JSON of whatever shape
     if isinstance(value, list | tuple):
         return [cleaned(each) for each in value]
     return json.loads(json.dumps(value, default=str))
+
+
+def renamed(value: Any, path: str, name: str) -> Any:  # Any: JSON of whatever shape
+    """Let an answer speak of what was asked about, not of where a copy of it lay."""
+    if isinstance(value, str):
+        return value.replace(path, name)
+    if isinstance(value, dict):
+        return {key: renamed(each, path, name) for key, each in value.items()}
+    return [renamed(each, path, name) for each in value] if isinstance(value, list) else value

@@ -46,7 +46,7 @@ def start_helper(module: str) -> "subprocess.Popen[bytes]":
     """Start one of our modules, in a session of its own, with pipes to talk through and the settings that hold here."""
     return subprocess.Popen(
         module_command(module), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, cwd=OURS,
-        env={**os.environ, **safe_path(), **as_environment()},
+        env=own_environment(),
     )  # fmt: skip
 
 
@@ -123,6 +123,11 @@ def copied_workers(count: int) -> ProcessPoolExecutor:
     from multiprocessing import get_context
 
     return Workers(count, mp_context=get_context("fork"))
+
+
+def own_environment() -> dict[str, str]:
+    """Give the environment of a child of ours: a safe path, and the settings that hold here."""
+    return {**os.environ, **safe_path(), **as_environment()}
 
 
 def safe_path() -> dict[str, str]:

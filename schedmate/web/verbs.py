@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from schedmate.errors import InputError, SchedMateError
-from schedmate.settings import as_environment
-from schedmate.tools.python_children import OURS, module_command, safe_path
+from schedmate.tools.masked_json import renamed
+from schedmate.tools.python_children import OURS, module_command, own_environment
 from schedmate.web.site import Site
 
 LIMIT_S = 300.0
@@ -68,15 +68,6 @@ async def run_on_upload(site: Site, verb: str, body: AsyncIterator[bytes], words
         os.unlink(name)
 
 
-def renamed(value: Any, path: str, name: str) -> Any:  # Any: JSON of whatever shape
-    """Give an answer in which our copy's path is not told."""
-    if isinstance(value, str):
-        return value.replace(path, name)
-    if isinstance(value, dict):
-        return {key: renamed(each, path, name) for key, each in value.items()}
-    return [renamed(each, path, name) for each in value] if isinstance(value, list) else value
-
-
 async def asked(verb: str, path: str, words: dict[str, Any]) -> Any:
     """Run the command, and give what it prints; one that takes too long is ended."""
     options = [f"{OPTIONS[name]}={value}" for name, value in words.items() if name in OPTIONS]
@@ -98,7 +89,7 @@ async def answer_of(command: Sequence[str]) -> tuple[bytes, bytes, int]:
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
         *command, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe, cwd=Path(OURS), limit=MOST_ANSWER,
-        env={**os.environ, **safe_path(), **as_environment()}, start_new_session=True,
+        env=own_environment(), start_new_session=True,
     )  # fmt: skip
     try:
         async with asyncio.timeout(LIMIT_S):

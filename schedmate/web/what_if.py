@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import secrets
 import tempfile
 import time
@@ -19,8 +18,7 @@ from schedmate.errors import InputError
 from schedmate.history.exporting import export_jobs
 from schedmate.history.jobs import Which, iterate_jobs
 from schedmate.history.live import LiveStore
-from schedmate.settings import as_environment
-from schedmate.tools.python_children import OURS, module_command, safe_path
+from schedmate.tools.python_children import OURS, module_command, own_environment
 from schedmate.web.verbs import Busy
 
 POLICIES = ("fifo", "sjf", "srtf", "qssf", "tiresias", "schedmate")
@@ -110,7 +108,7 @@ class Studies:
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             *module_command("schedmate.web.what_if_worker"), stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL,
-            cwd=OURS, env=safe_environment(), start_new_session=True, limit=1 << 20,
+            cwd=OURS, env=own_environment(), start_new_session=True, limit=1 << 20,
         )  # fmt: skip
         try:
             assert process.stdin is not None
@@ -127,11 +125,6 @@ class Studies:
                 await process.wait()
         if process.returncode and not study.trouble:
             study.trouble = f"the simulation ended with {process.returncode}"
-
-
-def safe_environment() -> dict[str, str]:
-    """Give the environment of a child of ours."""
-    return {**os.environ, **safe_path(), **as_environment()}
 
 
 def hear(study: Study, told: dict[str, Any]) -> None:
