@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from schedmate.clusters import LiveJob, NodeSpec, Profile
 from schedmate.clusters.layout import parse_nodes
+from schedmate.clusters.mishaps import Mishaps
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.saving import PUBLISHED
 from schedmate.clusters.simulated import SimulatedCluster
@@ -19,6 +20,7 @@ from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.packing import SpeedWatch
 from schedmate.scheduling.policies.lucid import Lucid
 from schedmate.scheduling.profiling import ProfilerSetup, profile, set_apart
+from schedmate.scheduling.recovery import RequeueAtOnce
 from schedmate.scheduling.results import Recorder
 from schedmate.scheduling.run_policy import run
 from schedmate.traces.generating import generate
@@ -183,3 +185,17 @@ def test_no_node_is_set_apart_that_the_largest_job_needs():
     assert tight.profiler_for("lucid") is None
     assert Experiment(trace=trace, nodes=tuple(parse_nodes("9x8"))).profiler_for("lucid").nodes == 2
     assert run(tight, "lucid").summary.profiling_gpu_h == 0
+
+
+def test_nobody_is_put_beside_a_job_that_a_fault_has_ended_and_nobody_has_noticed():
+    rows = [(0, 100, 1, 100, 0, 2_000), (60, 50, 1, 100, 0, 2_000)]
+    duration = np.array([100.0, 50.0])
+    recorder = Recorder(np.array([0.0, 60.0]), duration, np.ones(2, int))
+    physics = RigidPhysics(duration, PUBLISHED, interference=lambda one, beside: 1.0, truth=lambda number: ANY)
+    nodes = [NodeSpec("n", 1)]
+    cluster = SimulatedCluster(nodes, live(rows), physics, mishaps=Mishaps({0: (70.0,)}))
+    estimator = TableEstimator(np.full(2, 100.0))
+    loop = Loop(cluster, lambda vc: Lucid(estimator), [recorder], failures=RequeueAtOnce(1000.0))
+    loop.run()
+    assert (recorder.end_s > 0).all()
+    assert recorder.end_s[1] == 110.0, "it had the GPU to itself"

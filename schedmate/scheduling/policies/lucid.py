@@ -191,6 +191,8 @@ class Lucid:
             other = entry[1]
             if other.number in self.pairs or other.number not in self.rank or other.profile is None:
                 continue
+            if other.placement is None:  # a fault has ended it, and nobody has noticed yet
+                continue
             if (
                 other.profile.gpu_memory_mib < room_mib
                 and allows(profile.score + other.profile.score)
