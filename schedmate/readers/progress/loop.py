@@ -112,21 +112,16 @@ class TrainingLoop:
         parts, counted = 0.0, 0
         for one in line.shape.fields:
             value = one.value(line.numbers)
-            if one.role in {"epoch"} and one.total_at >= 0:
-                self.total_epochs = value_of(line.numbers[one.total_at])
-            if one.role == "throughput" and one.total_at >= 0:
-                self.metrics["throughput_target"] = value_of(line.numbers[one.total_at])
+            if one.total_at >= 0:
+                self.note_total(one.role, value_of(line.numbers[one.total_at]))
             if one.role == "part_time":
                 parts += value
                 counted += 1
             elif one.role == "flops":
                 self.flops = (value, one.unit or one.name)
                 self.note_metric(one.name or "flops", value)
-            elif one.role == "interval_time" and one.total_at >= 0:
-                self.remember("step_time", value / max(1.0, value_of(line.numbers[one.total_at])), one, line, values)
             elif one.role == "interval_time":
-                self.per_report = True
-                self.remember("time", value, one, line, values)
+                self.remember_interval(value, one, line, values)
             elif one.role in PLACE and one.role not in {"line", "step"} and not (one.role == "percent" and one.name):
                 self.remember(one.role, value, one, line, values)
             elif one.role == "total_epochs":
@@ -143,6 +138,21 @@ class TrainingLoop:
             values["part_time"] = parts
         self.has_part_time = self.has_part_time or counted > 0
         return values
+
+    def note_total(self, role: str, total: float) -> None:
+        """Keep what a value is said to be out of."""
+        if role == "epoch":
+            self.total_epochs = total
+        if role == "throughput":
+            self.metrics["throughput_target"] = total
+
+    def remember_interval(self, value: float, one: Field, line: Read, values: dict[str, float]) -> None:
+        """Keep the time of so many steps as that of one; where their number is not said, it is that of a report."""
+        if one.total_at >= 0:
+            self.remember("step_time", value / max(1.0, value_of(line.numbers[one.total_at])), one, line, values)
+        else:
+            self.per_report = True
+            self.remember("time", value, one, line, values)
 
     def remember(self, role: str, value: float, one: Field, line: Read, values: dict[str, float]) -> None:
         """Keep the first value of a role that a line has; a later one with another name is a metric."""

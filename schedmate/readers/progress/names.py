@@ -180,9 +180,7 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     timed = has(pieces, "time") and last not in {"step", "iteration", "steps"} and not has(pieces[-1:], "step")
     if timed or has(pieces, "loss") or (has(pieces, "learning") and last not in words()["step"] | words()["epoch"]):
         return None
-    if has(pieces, "setting") and not (item.form == "fraction" and steps):
-        return "setting"
-    if "per" in pieces:
+    if "per" in pieces or (has(pieces, "setting") and not (item.form == "fraction" and steps)):
         return "setting"
     if steps and epochs and last in words()["epoch"] and item.form != "fraction":
         return "step" if "in" in pieces else "epoch"

@@ -9,45 +9,59 @@ from schedmate.readers.code.values.value import Unknown, Value
 
 MODEL_CASTS = {"half": "fp16", "bfloat16": "bf16", "double": "fp64"}
 POLICIES = {"f16": "fp16", "bf16": "bf16", "half": "fp16"}
+AUTOCASTS = ("autocast", "amp_autocast", "auto_cast")
 ASIDE = ("ref", "teacher", "reward", "judge", "frozen", "old_")
 
 
 def from_casts(view: View) -> bool:
     """Take autocast, scalers and casts of the model; tell whether one of them depends on what is not known."""
-    open_question = False
-    for event in view.named("autocast", "amp_autocast", "auto_cast"):
-        enabled = event.kwargs.get("enabled") or event.kwargs.get("enable")
-        if event.args and ("cuda.amp" in event.name or isinstance(event.args[0].data, (bool, Unknown))):
-            enabled = event.args[0]
-        known = True if enabled is None else truth(enabled)
-        if known is False:
-            continue
-        # Where no step is sure, a cast that is told to be on is as sure as the training itself.
-        sure = event.sure or (enabled is not None and not any(step.sure for step in view.training))
-        if known is None or not sure or not event.name.startswith(("torch", "paddle")):
-            open_question = True
-            continue
-        dtype = event.kwargs.get("dtype") or next((arg for arg in event.args[1:] if precision_of(arg)), None)
-        name = precision_of(dtype)
-        if name is not None and dtype is not None:
-            view.keep("precision", name, (*dtype.src[:2], event.spot))
-        elif dtype is None:
-            view.keep("precision", "fp16", (event.spot,), "autocast computes in float16 on GPUs")
-        else:
-            open_question = True
-    open_question |= from_sharding(view)
+    open_questions = [from_autocast(view, event) for event in view.named(*AUTOCASTS)]
+    open_question = from_sharding(view) or any(open_questions)
+    from_scalers(view, open_question)
+    from_library_policies(view)
+    from_policies(view)
+    from_model_casts(view)
+    return open_question
+
+
+def told_on(event: Event) -> Value | None:
+    """Give what a call says of whether it is switched on."""
+    return event.kwargs.get("enabled") or event.kwargs.get("enable")
+
+
+def from_autocast(view: View, event: Event) -> bool:
+    """Take what one autocast casts to; tell whether that is not known."""
+    enabled = told_on(event)
+    if event.args and ("cuda.amp" in event.name or isinstance(event.args[0].data, (bool, Unknown))):
+        enabled = event.args[0]
+    known = True if enabled is None else truth(enabled)
+    if known is False:
+        return False
+    # Where no step is sure, a cast that is told to be on is as sure as the training itself.
+    sure = event.sure or (enabled is not None and not any(step.sure for step in view.training))
+    if known is None or not sure or not event.name.startswith(("torch", "paddle")):
+        return True
+    dtype = event.kwargs.get("dtype") or next((arg for arg in event.args[1:] if precision_of(arg)), None)
+    name = precision_of(dtype)
+    if name is not None and dtype is not None:
+        view.keep("precision", name, (*dtype.src[:2], event.spot))
+    elif dtype is None:
+        view.keep("precision", "fp16", (event.spot,), "autocast computes in float16 on GPUs")
+    return name is None and dtype is not None
+
+
+def from_scalers(view: View, open_question: bool) -> None:
+    """Take a scaler of gradients that is switched on as a sign of float16, where nothing else says a precision."""
+    casts = view.named(*AUTOCASTS) or not view.program.complete
     for event in view.named("GradScaler"):
-        enabled = event.kwargs.get("enabled") or event.kwargs.get("enable")
-        known = True if enabled is None else truth(enabled)
-        casts = view.named("autocast", "amp_autocast", "auto_cast") or not view.program.complete
-        if (
-            known is True
-            and (casts or enabled is not None)
-            and event.sure
-            and "precision" not in view.values
-            and not open_question
-        ):
+        enabled = told_on(event)
+        on = bool(casts) if enabled is None else truth(enabled) is True
+        if on and event.sure and "precision" not in view.values and not open_question:
             view.keep("precision", "fp16", (event.spot,), "gradients are scaled, as float16 needs")
+
+
+def from_library_policies(view: View) -> None:
+    """Take the types that apex, Keras, Haiku and MXNet are told to compute in."""
     for event in view.ending("amp.initialize"):
         level = event.kwargs.get("opt_level")
         if level is not None and level.data in ("O1", "O2", "O3") and event.sure:
@@ -59,9 +73,6 @@ def from_casts(view: View) -> bool:
     for event in view.ending("mxnet.contrib.amp.init", "mxnet.amp.init"):
         if event.sure:
             view.keep("precision", "fp16", (event.spot,), "MXNet's automatic casts compute in float16")
-    from_policies(view)
-    from_model_casts(view)
-    return open_question
 
 
 def from_policies(view: View) -> None:

@@ -43,9 +43,7 @@ def device_of(view: View) -> str | None:
         return None
     if libraries.intersection(("jax", "flax", "tensorflow", "keras", "stable_baselines3")):
         return "one"
-    if "torch" in libraries and view.program.complete and view.training:
-        return "cpu"
-    return None
+    return "cpu" if "torch" in libraries and view.program.complete and view.training else None
 
 
 def on_cpu(contexts: Value | None) -> bool:

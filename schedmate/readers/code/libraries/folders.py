@@ -10,6 +10,8 @@ from schedmate.tools.repository import inside, is_transient
 
 MOST_LISTED = 300
 DEEPEST = 4
+MOST_SEEN = 2_000
+"""Folders that one pattern is held against."""
 SOURCES = (".py", ".yaml", ".yml", ".gin", ".toml", ".jsonnet")
 
 
@@ -109,7 +111,8 @@ def found_paths(call: Call, pattern: str, below: Value | None) -> Value | None:
     if folder is None or len(pattern) > 200:
         return unknown("what a folder holds")
     parts = (f"{rest}*{tail}" if "*" in pattern else rest).split("/")
-    names = sorted(matching(call, folder, parts, 0))[:MOST_LISTED]
+    parts = [part for part, before in zip(parts, ["", *parts], strict=False) if (part, before) != ("**", "**")]
+    names = sorted(matching(call, folder, parts, set()))[:MOST_LISTED]
     if below is None:
         return Value([Value(name) for name in names])
     make = call.run.libraries.hook_for("pathlib.Path") or (lambda one: None)
@@ -119,20 +122,21 @@ def found_paths(call: Call, pattern: str, below: Value | None) -> Value | None:
     return Value(paths)
 
 
-def matching(call: Call, folder: str, parts: list[str], depth: int) -> set[str]:
-    """Match a pattern's parts against a folder, one level at a time."""
-    if depth > DEEPEST or not parts:
+def matching(call: Call, folder: str, parts: list[str], seen: set[tuple[str, int]], depth: int = 0) -> set[str]:
+    """Match a pattern's parts against a folder, one level at a time; no folder twice for the same parts."""
+    if depth > DEEPEST or not parts or (folder, len(parts)) in seen or len(seen) > MOST_SEEN:
         return set()
+    seen.add((folder, len(parts)))
     found: set[str] = set()
     names = names_in(call, folder)
     if parts[0] == "**":
-        found |= matching(call, folder, parts[1:], depth)
+        found |= matching(call, folder, parts[1:], seen, depth)
     for name in names:
         place = inside(folder, name)
         if parts[0] == "**":
-            found |= matching(call, place, parts, depth + 1) if call.run.repository.is_folder(place) else set()
+            found |= matching(call, place, parts, seen, depth + 1) if call.run.repository.is_folder(place) else set()
         elif fnmatchcase(name, parts[0]) and (not name.startswith(".") or parts[0].startswith(".")):
-            found |= {place} if len(parts) == 1 else matching(call, place, parts[1:], depth + 1)
+            found |= {place} if len(parts) == 1 else matching(call, place, parts[1:], seen, depth + 1)
         if len(found) > MOST_LISTED:
             break
     return found

@@ -1,5 +1,7 @@
 """Look up attributes and items of whatever a name stands for."""
 
+from collections.abc import Callable
+
 from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.builtin_methods import builtin_method
 from schedmate.readers.code.python.modules import module_attribute, resolve
@@ -43,11 +45,7 @@ def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: 
     if isinstance(data, Module):
         return module_attribute(run, data, name)
     if isinstance(data, External):
-        known = run.libraries.value_of(run, f"{data.name}.{name}")
-        if scope is not None:
-            run.observer.names_attribute(run, name, SourceLocation(scope.path, line))
-        src = (SourceLocation(scope.path, line),) if scope is not None and scope.path else owner.src
-        return known or Value(External(f"{data.name}.{name}", data.owner), src)
+        return outside_attribute(run, owner, data, name, scope, line)
     if isinstance(data, Instance):
         return resolve(run, instance_attribute(run, owner, data, name))
     if isinstance(data, Class):
@@ -61,15 +59,23 @@ def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: 
     if isinstance(data, LibraryObject):
         found = data.get(name)
         return found if found is not None else unknown(f".{name} of a modelled object", owner)
-    if isinstance(data, Function):
+    if isinstance(data, (Function, BoundMethod)):
         return function_attribute(owner, data, name)
-    if isinstance(data, BoundMethod):
-        return owner if name == "__func__" else data.owner if name == "__self__" else unknown(name)
     if isinstance(data, (str, list, dict, tuple, set, int, float, bytes, range, FileHandle)):
         return builtin_method(owner, name)
     if isinstance(data, Unknown):
         return unknown_attribute(run, owner, name)
     return unknown(f".{name}", owner)
+
+
+def outside_attribute(run: Run, owner: Value, data: External, name: str, scope: Scope | None, line: int) -> Value:
+    """Give a library's value where it is known, else name what stands there."""
+    known = run.libraries.value_of(run, f"{data.name}.{name}")
+    src = owner.src
+    if scope is not None:
+        run.observer.names_attribute(run, name, SourceLocation(scope.path, line))
+        src = (SourceLocation(scope.path, line),) if scope.path else src
+    return known or Value(External(f"{data.name}.{name}", data.owner), src)
 
 
 def instance_attribute(run: Run, owner: Value, data: Instance, name: str) -> Value:
@@ -210,8 +216,10 @@ def modelled(run: Run, owner: Value | None, name: str) -> Value | None:
     return None if isinstance(found.data, (Unknown, External)) else found
 
 
-def function_attribute(owner: Value, data: Function, name: str) -> Value:
-    """Give a function's name or what was put on it."""
+def function_attribute(owner: Value, data: Function | BoundMethod, name: str) -> Value:
+    """Give a function's name or what was put on it; a method's function or object."""
+    if isinstance(data, BoundMethod):
+        return owner if name == "__func__" else data.owner if name == "__self__" else unknown(name)
     if name in data.marks:
         return data.marks[name]
     return Value(data.name, owner.src) if name == "__name__" else unknown(f"{data.name}.{name}")
@@ -237,53 +245,86 @@ def is_namespace(value: Value) -> bool:
 def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
     """Give what stands under a key or at a place."""
     data = in_order(owner) if isinstance(key.data, int) else owner.data
-    if isinstance(data, LibraryObject) and is_constant(key):
-        found = data.item(key.data)
-        return found if found is not None else unknown("not set", owner)
-    if isinstance(data, dict):
-        known = key.data if is_constant(key) else id(key.data)
-        if known in data or complete_table(run, data, known):
-            found = data[known]
-            found = resolve(run, found) if isinstance(found, Value) else Value(found)
-            return Value(found.data, (*key.src, *found.src)[:4]) if isinstance(found.data, External) else found
-        if isinstance(data, FilledItems) and is_constant(key):
-            made = run.call(data.factory, [])
-            run.journal.put(data, known, made)
-            return made
-        if isinstance(known, str) and "." in known and isinstance(data, Config):
-            return unknown("not set", owner)
-        if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):
-            raise ProgramRaised("KeyError")
-        return unknown(f"no {str(known)[:60]!r} in the mapping", *list(data.values())[:3])
-    if isinstance(data, (list, tuple)) and isinstance(key.data, int):
-        if -len(data) <= key.data < len(data):
-            return resolve(run, data[key.data])
-        if scope is not None and scope.tries:
-            raise ProgramRaised("IndexError")
-    if isinstance(data, (str, range)) and isinstance(key.data, int) and -len(data) <= key.data < len(data):
-        return Value(data[key.data], owner.src)
-    if isinstance(data, ExternalResult):
-        if is_constant(key) and f"[{key.data}]" in data.attrs:
-            return data.attrs[f"[{key.data}]"]
-        return unknown("an item of a library's object", owner)
-    if isinstance(data, Module):
-        return unknown("an item of a module")
-    if isinstance(data, External):
-        if data.name.startswith(MARKS):
-            return key
-        if data.name.endswith(".__dict__") and isinstance(key.data, str):
-            return Value(External(f"{data.name.removesuffix('.__dict__')}.{key.data}"), key.src)
-        if data.name.partition(".")[0] in ("typing", "jaxtyping", "list", "dict"):
-            return owner
-        return Value(External(f"{data.name}[]", data.owner), owner.src)
-    if isinstance(data, Instance):
-        getter = data.cls.find("__getitem__")
-        if getter is not None and isinstance(getter.data, Function):
-            return run.call(Value(BoundMethod(owner, getter.data)), [key])
-        if data.native is not None:
-            return get_item(run, data.native, key, scope)
-    if isinstance(data, Class):
-        if data.kind == "enum" and isinstance(key.data, str):
-            return class_attribute(data, key.data, owner)
+    find = next((find for kinds, find in ITEMS if isinstance(data, kinds)), None)
+    held = owner if data is owner.data else Value(data, owner.src)
+    found = find(run, held, key, scope) if find is not None else None
+    return found if found is not None else unknown("an item of what is not known", owner)
+
+
+def object_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value | None:
+    if not is_constant(key):
+        return None
+    found = owner.data.item(key.data)
+    return found if found is not None else unknown("not set", owner)
+
+
+def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
+    """Give what a table holds; of a key that it lacks, what a lookup does there."""
+    data = owner.data
+    known = key.data if is_constant(key) else id(key.data)
+    if known in data or complete_table(run, data, known):
+        found = data[known]
+        found = resolve(run, found) if isinstance(found, Value) else Value(found)
+        return Value(found.data, (*key.src, *found.src)[:4]) if isinstance(found.data, External) else found
+    if isinstance(data, FilledItems) and is_constant(key):
+        made = run.call(data.factory, [])
+        run.journal.put(data, known, made)
+        return made
+    if isinstance(known, str) and "." in known and isinstance(data, Config):
+        return unknown("not set", owner)
+    if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):
+        raise ProgramRaised("KeyError")
+    return unknown(f"no {str(known)[:60]!r} in the mapping", *list(data.values())[:3])
+
+
+def sequence_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value | None:
+    data, place = owner.data, key.data
+    if not isinstance(place, int):
+        return None
+    if -len(data) <= place < len(data):
+        return resolve(run, data[place]) if isinstance(data, (list, tuple)) else Value(data[place], owner.src)
+    if isinstance(data, (list, tuple)) and scope is not None and scope.tries:
+        raise ProgramRaised("IndexError")
+    return None
+
+
+def result_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
+    found = owner.data.attrs.get(f"[{key.data}]") if is_constant(key) else None
+    return found or unknown("an item of a library's object", owner)
+
+
+def outside_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
+    """Name an item after the library's name; brackets of types change nothing."""
+    name = owner.data.name
+    if name.startswith(MARKS):
+        return key
+    if name.endswith(".__dict__") and isinstance(key.data, str):
+        return Value(External(f"{name.removesuffix('.__dict__')}.{key.data}"), key.src)
+    if name.partition(".")[0] in ("typing", "jaxtyping", "list", "dict"):
         return owner
-    return unknown("an item of what is not known", owner)
+    return Value(External(f"{name}[]", owner.data.owner), owner.src)
+
+
+def instance_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value | None:
+    getter = owner.data.cls.find("__getitem__")
+    if getter is not None and isinstance(getter.data, Function):
+        return run.call(Value(BoundMethod(owner, getter.data)), [key])
+    return get_item(run, owner.data.native, key, scope) if owner.data.native is not None else None
+
+
+def class_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
+    member = owner.data.kind == "enum" and isinstance(key.data, str)
+    return class_attribute(owner.data, key.data, owner) if member else owner
+
+
+ITEMS: tuple[tuple[type | tuple[type, ...], Callable[[Run, Value, Value, Scope | None], Value | None]], ...] = (
+    (dict, mapping_item),
+    ((list, tuple, str, range), sequence_item),
+    (LibraryObject, object_item),
+    (ExternalResult, result_item),
+    (Module, lambda run, owner, key, scope: unknown("an item of a module")),
+    (External, outside_item),
+    (Instance, instance_item),
+    (Class, class_item),
+)
+"""What gives the items of each kind of value."""

@@ -53,8 +53,7 @@ def from_comprehension(
             taken = [truth(run.evaluate(test, inner)) for test in generator.ifs]
             if False in taken:
                 continue
-            if None in taken:
-                complete = False
+            complete = complete and None not in taken
             deeper(level + 1)
 
     run.comprehending += 1
