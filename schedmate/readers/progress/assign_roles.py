@@ -12,6 +12,7 @@ from schedmate.readers.progress.tokens import value_of
 from schedmate.readers.progress.units import Unit
 
 MEASURES = {"loss", "loss_part", "time", "step_time", "elapsed", "throughput", "steps_rate", "metric", "part_time"}
+TIMES = {"time", "step_time", "elapsed", "eta", "epoch_time", "interval_time", "part_time"}
 LETTERS: dict[str, Role] = {"s": "step", "i": "step", "t": "step", "n": "step", "b": "step", "e": "epoch"}
 VERSION = re.compile(r"\d\.\d")
 """Counters are not printed as `2.0`: such a number is a version's."""
@@ -127,6 +128,8 @@ def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) ->
     for place, item in enumerate(line.items[:3]):
         bare = item.form == "plain" and numbers[item.at[0]].isdigit() and not item.unit.kind and item.scale == (1.0,)
         if not bare or (item.name and not has(pieces_of(item.name), "training")):
+            continue
+        if item.name and any(one.at == item.at and one.role in TIMES for one in fields):
             continue
         follows_epoch = place > 0 and item.opener == "[" and has_epoch
         leads = place == 0 and item.start <= 2 and len(line.items) > 1 and not line.words

@@ -32,6 +32,9 @@ STAMPS = (
 )
 """Most telling first. A bare clock counts at the start of a line alone: elsewhere it is a duration."""
 
+MOMENT_DIGITS = {10: 1.0, 13: 1e-3, 16: 1e-6, 19: 1e-9}
+"""How many digits the seconds since 1970 have in our time, and thousandths, millionths and billionths of them."""
+LATEST_S = 4.2e9
 HEAD = 120
 OPENERS = " \t[(<{|"
 BARE = re.compile(rf"({CLOCK})(?=\s*(?:[\]|),]|- | [A-Za-z\[(]|: ))")
@@ -78,6 +81,8 @@ def day_number(year: int, month: int, day: int) -> int:
 def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
     """Turn a stamp's numbers into seconds on a clock of its own kind; None when they make no time."""
     values = [value_of(text.lstrip("+-")) for text in numbers]
+    if kind == "moment":
+        return moment_s(numbers[0])
     if not all(value < 1e10 for value in values):
         return None  # of this template, but no time stamp
     if kind == "epoch" and len(values) == 1:
@@ -99,6 +104,13 @@ def stamp_s(kind: str, numbers: Sequence[str], month: int = 0) -> float | None:
     if kind == "clock" and len(values) >= 3:
         return seconds(0, values)
     return None
+
+
+def moment_s(number: str) -> float | None:
+    """Read a number as a time of day since 1970, in seconds or a part of them; None when it can be none."""
+    scale = MOMENT_DIGITS.get(len(number.partition(".")[0]))
+    seconds_since = value_of(number) * scale if scale and number[0].isdigit() else 0.0
+    return seconds_since if 1e9 <= seconds_since < LATEST_S else None
 
 
 def sorted_month(day: float, month: float) -> tuple[int, int]:

@@ -86,7 +86,7 @@ def common_label(lines: Sequence[str]) -> str:
     if len(lines) <= LEAST_LINES:
         return ""
     messages = [line[message_start(line) :] for line in lines[-LABELLED:]]
-    label = re.sub(r"[^\s:\]|)>-]*$", "", common_start(messages))
+    label = re.sub(r"[^\s:\]|)>-]*$", "", common_start(messages).partition("{")[0])  # a record names its values itself
     kinds = {head_mask(message[len(label) :].lstrip()) for message in messages}
     apart = len(kinds) > 1 and label.strip(" \t|│┃")
     return label if apart and not is_progress(label.strip(" :|])>-")) else ""

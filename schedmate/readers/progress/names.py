@@ -18,6 +18,7 @@ Role = Literal[
     "metric", "eval", "percent", "setting", "nothing",
 ]  # fmt: skip
 
+NUMBER = {"num", "number", "n", "nb"}
 PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -189,6 +190,7 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     if has(pieces, "total") and not has(pieces, "time") and item.form != "fraction":
         counted = "updates" in pieces or (pieces[:1] == ("total",) and last in {"step", "iter", "iteration", "it"})
         counted = counted or (pieces[0] in {"n", "num"} and last in {"updates", "iter", "update"})
+        counted = counted or (last in NUMBER and not has(pieces[:-1], "total"))  # step_num is a step's number
         if not counted:
             return "total_steps" if steps and last not in words()["epoch"] else "total_epochs"
     if has(pieces, "micro"):

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.readers.progress.assign_roles import overlay, settle
-from schedmate.readers.progress.clocks import month_of, stamp_numbers
+from schedmate.readers.progress.clocks import moment_s, month_of, stamp_numbers
 from schedmate.readers.progress.columns import Header, read_row
 from schedmate.readers.progress.fields import NO_STREAM, Layout, Shape
 from schedmate.readers.progress.formats import Format, Match, match_formats
 from schedmate.readers.progress.grammar import ParsedLine, read_items
 from schedmate.readers.progress.head import Head, head_of
+from schedmate.readers.progress.names import pieces_of, words
+from schedmate.readers.progress.quantities import Item
 from schedmate.readers.progress.tokens import BAR_MARK, Token, normalise, split_numbers, tokens_of
 from schedmate.readers.progress.work import stream_of, work_of
 
@@ -71,6 +73,8 @@ class Shapes:
             self.known.popitem(last=False)
 
 
+NAMING = ("key", "name", "metric", "metric_name", "tag", "scalar")
+VALUE = {("value",), ("val",), ("metric_value",)}
 CELLS = re.compile(r"[|│┃][^|│┃\d]*[^\W\d][^|│┃]*[|│┃]\s*[-+]?\.?\d[^|│┃]*[|│┃]")
 
 
@@ -116,6 +120,9 @@ def row_shape(parsed: ParsedLine, line: str, numbers: Sequence[str], head: Head)
 def shape_of_items(parsed: ParsedLine, line: str, numbers: Sequence[str], match: Match | None = None) -> Shape:
     """Work out what the values of a line say together."""
     is_bar = BAR_MARK in line
+    parsed = named_by_neighbour(parsed)
+    moments = [item for item in parsed.items if is_moment(item, numbers)]
+    parsed = replace(parsed, items=[item for item in parsed.items if item not in moments]) if moments else parsed
     fields = settle(parsed, numbers, is_bar)
     work = work_of(parsed, fields, is_bar)
     if work == "unsaid" and ENDLESS.search(line):
@@ -124,4 +131,21 @@ def shape_of_items(parsed: ParsedLine, line: str, numbers: Sequence[str], match:
     if match:
         fields = overlay(fields, match.fields, numbers)
         framework, work = match.framework, work if work == "eval" else match.work or work
-    return Shape(tuple(fields), work, is_bar, stream_of(parsed, fields, work, is_bar), framework)
+    shape = Shape(tuple(fields), work, is_bar, stream_of(parsed, fields, work, is_bar), framework)
+    return replace(shape, stamp="moment", stamp_at=moments[0].at) if moments else shape
+
+
+def named_by_neighbour(parsed: ParsedLine) -> ParsedLine:
+    """Name a value by the field beside it, as structured loggers write: `"key": "loss", "value": 2.3`."""
+    name = next((parsed.texts[key] for key in NAMING if key in parsed.texts), None)
+    if name is None or sum(item.name in VALUE for item in parsed.items) != 1:
+        return parsed
+    named = [replace(item, name=(name,)) if item.name in VALUE else item for item in parsed.items]
+    return replace(parsed, items=named)
+
+
+def is_moment(item: Item, numbers: Sequence[str]) -> bool:
+    """Tell a value that is a time of day, as `"time_ms": 1714862430274`, and so no duration."""
+    if item.form != "plain" or len(item.at) != 1 or moment_s(numbers[item.at[0]]) is None:
+        return False
+    return bool(words()["moment"].intersection(pieces_of(item.name)))
