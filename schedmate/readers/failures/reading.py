@@ -15,12 +15,14 @@ from schedmate.readers.failures.progress import StepMark, last_marks, marks_of_c
 from schedmate.readers.failures.scan import Findings, Sighting, scan
 from schedmate.readers.failures.tone import is_handled
 from schedmate.readers.failures.tracebacks import Raised
+from schedmate.readers.failures.unknowns import UNKNOWN
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES = 1 << 15
 TRACEBACK_WEIGHT = 0.75
 """How surely an exception that left the program with its whole stack is a cause, however general its name."""
 MOST_BINARY = 0.05
+PASSED_OVER = "teardown.exception_ignored"
 FEW_MARKS = 12
 """Fewer reports of steps than this may be those of evaluation alone, in a log whose steps nobody knows."""
 Spans = dict[int | None, tuple[list[int], list[int]]]
@@ -47,7 +49,12 @@ class FailureReading:
         raised = [item for item in self.findings.raised if attempt.holds(item.start)]
         spans = spans_of(raised)
         kept = [item for item in self.findings.sightings if attempt.holds(item.start)]
-        outside = [item for item in kept if not in_a_span(item, spans)]
+        passed_over = {item.number for item in kept if item.failure and item.failure.id == PASSED_OVER}
+        outside = [
+            shrugged_off(item) if item.number - 1 in passed_over else item
+            for item in kept
+            if not in_a_span(item, spans)
+        ]
         return sorted([*outside, *(self.sighting_of(item) for item in raised)], key=lambda item: item.start)
 
     def sighting_of(self, raised: Raised) -> Sighting:
@@ -60,6 +67,12 @@ class FailureReading:
         elif failure.role == "root" and failure.general:
             failure = replace(failure, weight=max(failure.weight, TRACEBACK_WEIGHT))
         return Sighting(self.source, raised.number, raised.start, raised.line, failure, named, raised)
+
+
+def shrugged_off(item: Sighting) -> Sighting:
+    """Give an exception without its stack no weight where the line before says that Python passed over it."""
+    failure = item.failure or UNKNOWN
+    return replace(item, failure=replace(failure, role="teardown", weight=0.0)) if failure.role == "root" else item
 
 
 def spans_of(raised: Iterable[Raised]) -> Spans:

@@ -1,7 +1,7 @@
 """Put Python tracebacks together, however ranks and progress bars cut through them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from schedmate.readers.lines import Line
@@ -19,8 +19,12 @@ NEVER_FATAL = (
     "Error in sys.excepthook",
     "Exception in callback",
     "Task exception was never retrieved",
+    "Exception occurred during processing of request from",
 )
 """Headers of tracebacks that Python prints and survives."""
+
+PRINTERS = {("multiprocessing/util.py", "_run_finalizers"), ("multiprocessing/queues.py", "_feed")}
+"""Outermost calls that print what came out of them and go on: cleaning up at exit, a queue's own thread."""
 
 EXCEPTION = re.compile(r"(?P<qualified>[A-Za-z_][\w.]{0,400})(?::(?: (?P<message>.*))?)?$")
 SURE_ENDINGS = (
@@ -171,13 +175,18 @@ def close_traceback(stream: RankStream, number: int, start: int, line: Line) -> 
         qualified,
         (match["message"] or "").strip(),
         tuple(stream.frames),
-        stream.fatal,
+        stream.fatal and not is_printed_only(stream.frames),
         stream.thread,
         stream.follows,
         ends_process(stream),
     )
     stream.open, stream.chained, stream.last_text = False, False, ""
     return raised
+
+
+def is_printed_only(frames: Sequence[Frame]) -> bool:
+    """Tell a traceback whose outermost call prints what it meets and goes on."""
+    return bool(frames) and any(frames[0].path.endswith(path) and frames[0].function == name for path, name in PRINTERS)
 
 
 def ends_process(stream: RankStream) -> bool:

@@ -71,6 +71,21 @@ ZeroDivisionError: division by zero
     assert [one.fatal for one in found] == [False, True]
 
 
+def test_what_pythons_own_cleaning_prints_is_not_fatal():
+    (found,) = read(
+        """\
+Traceback (most recent call last):
+  File "/usr/lib/python3.10/multiprocessing/util.py", line 300, in _run_finalizers
+    finalizer()
+  File "/usr/lib/python3.10/multiprocessing/synchronize.py", line 87, in _cleanup
+    sem_unlink(name)
+FileNotFoundError: [Errno 2] No such file or directory
+"""
+    )
+    assert not found.fatal
+    assert not found.leaves
+
+
 def test_a_compiler_that_gave_up_is_the_frameworks_fault():
     (raised,) = read(
         """\
