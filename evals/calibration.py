@@ -17,7 +17,8 @@ from evals.field.score import placed
 from evals.played.diagnosing import is_right, labelled, without_entries, write_logs
 from evals.report import Cell, Report, Table
 from schedmate.agents.failure_doubts import sureness, weights
-from schedmate.graphs.diagnose import GRAPH, DiagnoseContext
+from schedmate.graphs.diagnose import GRAPH
+from schedmate.graphs.diagnose_state import DiagnoseContext
 from schedmate.schemas import Diagnosis
 
 Row = dict[str, Any]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from evals.report import Cell, Report, Table
 from schedmate.models.embedders.built_in import WEIGHTS, open_built_in
-from schedmate.models.embeddings import Embedder, open_embedder
+from schedmate.models.embedders.embedder import Embedder
+from schedmate.models.embeddings import open_embedder
 from schedmate.settings import Settings
 
 if TYPE_CHECKING:

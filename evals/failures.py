@@ -20,7 +20,8 @@ from evals.report import Cell, Report, Table
 from evals.statistics import f1_of, wilson
 from schedmate.errors import InputError
 from schedmate.graphs.diagnose import run_diagnose
-from schedmate.models.embeddings import Embedder, Vectors, open_embedder
+from schedmate.models.embedders.embedder import Embedder, Vectors
+from schedmate.models.embeddings import open_embedder
 from schedmate.readers.failures.classes import classify
 from schedmate.readers.failures.locator_paper import CHUNK_LINES
 from schedmate.readers.failures.paper_verdict import locate_as_paper

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 
 from evals.embedding.corpus import training_texts
-from schedmate.models.embeddings import Vectors
+from schedmate.models.embedders.embedder import Vectors
 
 DIMENSIONS = 4096
 SPARE = 256

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evals.embedding.jobs import generate_jobs, read_kinds
 from evals.embedding.log_lines import STATEMENTS, generate_lines, read_statements
-from schedmate.models.embeddings import Embedder
+from schedmate.models.embedders.embedder import Embedder
 from schedmate.readers.line_classes import CHUNK_LINES, CLASSES, LineClassifier
 from schedmate.readers.templates import mask_line
 

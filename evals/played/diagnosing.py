@@ -13,7 +13,8 @@ from evals.field.__main__ import write_set
 from evals.field.score import Row, accepted, load_labels, placed
 from evals.played.judges import ORDER, Labelled, built_kind, player
 from evals.played.server import PlayedServer
-from schedmate.graphs.diagnose import GRAPH, DiagnoseContext
+from schedmate.graphs.diagnose import GRAPH
+from schedmate.graphs.diagnose_state import DiagnoseContext
 from schedmate.graphs.plain import END
 from schedmate.knowledge.catalogue import load_catalogue
 from schedmate.readers.lines import visible

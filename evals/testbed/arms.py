@@ -11,7 +11,8 @@ from schedmate.clusters import LiveJob, NodeSpec
 from schedmate.scheduling import displacing, lateness, ranking
 from schedmate.scheduling.live.advice import Advice
 from schedmate.scheduling.live.learning import Learning
-from schedmate.scheduling.live.service import Service, ServiceOptions, Teller
+from schedmate.scheduling.live.service import Service, ServiceOptions
+from schedmate.scheduling.live.telling import Teller
 from schedmate.scheduling.loop import Observer, VirtualCluster
 from schedmate.scheduling.policies import Policy, schedmate
 from schedmate.scheduling.policies.least_gpu_first import LeastGpuFirst

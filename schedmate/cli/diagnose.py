@@ -69,7 +69,6 @@ def diagnose(
     schedmate diagnose odd.log --remember infrastructure.node
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # looking for plugins reads every installed package's data
-    failed, code = False, 0
     if pod:
         if paths or exited or job:
             raise InputError("--pod looks up the log and the end of one pod", "name no log, no --job, no --exited")
@@ -86,16 +85,8 @@ def diagnose(
         raise InputError("--one-job and --each contradict each other")
     how = {"repo": repo, "locator": locator.value, "engine": engine.value, "exited": exited, "votes": votes}
     work = partial(diagnose_one, how=how, steps=steps)
-    for path, diagnosis, error in diagnose_all(questions(paths, one_job, each), work):
-        if diagnosis is None:
-            failed = True
-            show_error(path, error, as_json)
-            continue
-        shown = show(diagnosis, as_json, remember)
-        code = code or shown
-    if failed:
-        raise typer.Exit(2)
-    raise typer.Exit(code if exit_code else 0)
+    code, failed = show_all(diagnose_all(questions(paths, one_job, each), work), as_json, remember)
+    raise typer.Exit(2 if failed else code if exit_code else 0)
 
 
 def pod_diagnosis(name: str, context: str, how: Mapping[str, Any], steps: bool) -> "Diagnosis":
@@ -189,6 +180,19 @@ def diagnose_all(asked: list[AskedJob], work: Callable[[AskedJob], Outcome]) -> 
     with copied_workers(workers) as pool:
         answers = pool.map(work, asked, chunksize=max(1, min(16, len(asked) // (4 * workers))))
         yield from counted(answers, "reading logs", len(asked))
+
+
+def show_all(outcomes: Iterator[Outcome], as_json: bool, remember: str) -> tuple[int, bool]:
+    """Show each answer as it comes; give the first code that is not 0, and whether a log could not be read."""
+    failed, code = False, 0
+    for path, diagnosis, error in outcomes:
+        if diagnosis is None:
+            failed = True
+            show_error(path, error, as_json)
+            continue
+        shown = show(diagnosis, as_json, remember)
+        code = code or shown
+    return code, failed
 
 
 def diagnose_one(asked: AskedJob, how: Mapping[str, Any], steps: bool) -> Outcome:

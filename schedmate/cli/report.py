@@ -1,5 +1,6 @@
 """`schedmate report`: what the jobs of a site tell, as a page and as figures."""
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,46 +55,59 @@ def report(
     sacct -a -P -S 2026-09-01 -o ALL > jobs.txt && schedmate report --jobs jobs.txt 'logs/slurm-*.out' -o report.html;
     schedmate report --history --json | jq .nodes.rows
     """
-    import os
-
-    from schedmate.cli.history_options import moment, say_notes
+    from schedmate.cli.history_options import moment
     from schedmate.cli.render import progress
-    from schedmate.errors import InputError
     from schedmate.reports.making import ReportOptions, make_report
-    from schedmate.reports.page import page
     from schedmate.reports.past import Gathering
-    from schedmate.tools.output import check_output, whole
 
-    if output is None and not as_json:
-        raise InputError("nothing says where the report goes", "give -o report.html, or --json, or both")
-    if output is not None and output.suffix != ".html":
-        raise InputError(f"{output} is no page", "end it in .html")
-    check_output(output)
-    wanted = policies_of(policies)
-    workers = workers or os.cpu_count() or 1
+    check_page(output, as_json)
+    asked = ReportOptions(saved_every * 60, nodes, policies_of(policies))
     since_s, until_s = moment(since), moment(until)
     if slurm and since_s is None:
         since_s = time.time() - SINCE_S
     gathering = Gathering()
     sources, notes = gathered(gathering, history or not (slurm or jobs or logs), slurm, jobs or [], form, since_s)
     if logs:
-        from schedmate.reports.logs import from_logs
-
-        with progress("diagnosing") as advance:
-            notes += from_logs(gathering, logs, workers, advance)
+        notes += diagnosed(gathering, logs, workers or os.cpu_count() or 1)
         sources.append(how_many(len(gathering.found), "log"))
     past = gathering.past().over_within(since_s, until_s)
-    asked = ReportOptions(saved_every * 60, nodes, wanted)
     with progress("counting") as advance:
         made = make_report(past, sources, asked, notes, advance)
+    hand_out(made, output, as_json)
+
+
+def check_page(output: Path | None, as_json: bool) -> None:
+    """Refuse before all the work what could not be written after it."""
+    from schedmate.errors import InputError
+    from schedmate.tools.output import check_output
+
+    if output is None and not as_json:
+        raise InputError("nothing says where the report goes", "give -o report.html, or --json, or both")
+    if output is not None and output.suffix != ".html":
+        raise InputError(f"{output} is no page", "end it in .html")
+    check_output(output)
+
+
+def hand_out(made: "Report", output: Path | None, as_json: bool) -> None:
+    """Write the page, and print the figures or what they come to."""
+    from schedmate.cli.history_options import say_notes
+    from schedmate.reports.page import page
+    from schedmate.tools.output import whole
+
     if output is not None:
         with whole(output) as stream:
             stream.write(page(made))
-    if as_json:
-        say(made.model_dump_json())
-    else:
-        say(in_short(made, output))
+    say(made.model_dump_json() if as_json else in_short(made, output))
     say_notes(list(made.notes)[:10])
+
+
+def diagnosed(gathering: "Gathering", logs: list[str], workers: int) -> list[str]:
+    """Add what the logs tell; give what was wrong with them."""
+    from schedmate.cli.render import progress
+    from schedmate.reports.logs import from_logs
+
+    with progress("diagnosing") as advance:
+        return from_logs(gathering, logs, workers, advance)
 
 
 def policies_of(text: str) -> tuple[str, ...]:

@@ -57,15 +57,7 @@ def submit(
         raise InputError(f"{place} is not a directory", "name one with --workdir")
     if not is_utf8(str(place)):
         raise InputError(f"{place} is not named in UTF-8, as jobs' directories must be", "rename it, or use --workdir")
-    if not math.isfinite(gpus) or gpus > MOST_SLOTS:
-        raise InputError(f"--gpus {gpus:g}: no machine has as many", "as in: --gpus 2, or --gpus 0.5")
-    if gpus < LEAST_SHARE:
-        raise InputError(
-            f"--gpus {gpus:g}: every job takes a slot, or at least a hundredth of one",
-            "for a job without a GPU: --gpus 0.01, or a loop of processors, schedmate up --slots cpu=N",
-        )
-    if gpus > 1 and gpus != int(gpus):
-        raise InputError(f"--gpus {gpus:g}: above one, whole numbers only", "as in: --gpus 2, or --gpus 0.5")
+    check_slots(gpus)
     if any("\0" in word for word in command):
         raise InputError("the command holds a null byte", "check what comes after --")
     environment = own_environment()
@@ -93,6 +85,21 @@ def submit(
     say(f"job {number}")
     if waits:
         say("note: no loop is up; the job waits for `schedmate up`", err=True)
+
+
+def check_slots(gpus: float) -> None:
+    """Refuse what no cluster could give."""
+    from schedmate.errors import InputError
+
+    if not math.isfinite(gpus) or gpus > MOST_SLOTS:
+        raise InputError(f"--gpus {gpus:g}: no machine has as many", "as in: --gpus 2, or --gpus 0.5")
+    if gpus < LEAST_SHARE:
+        raise InputError(
+            f"--gpus {gpus:g}: every job takes a slot, or at least a hundredth of one",
+            "for a job without a GPU: --gpus 0.01, or a loop of processors, schedmate up --slots cpu=N",
+        )
+    if gpus > 1 and gpus != int(gpus):
+        raise InputError(f"--gpus {gpus:g}: above one, whole numbers only", "as in: --gpus 2, or --gpus 0.5")
 
 
 def own_environment() -> dict[str, str]:

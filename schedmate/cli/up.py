@@ -55,18 +55,14 @@ def up(
 
     Examples: schedmate up; schedmate up --slots gpu=8 --mode act; schedmate up --slots cpu=2 --nodes 4 --spares 1
     """
-    from schedmate.errors import InputError
     from schedmate.history.intact import StoreChanged
-    from schedmate.scheduling.catalogue import POLICIES
     from schedmate.scheduling.live.doorkeeping import DATA
     from schedmate.scheduling.live.service import ServiceOptions
     from schedmate.scheduling.live.serving import serve
     from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings, source_of
 
-    if policy not in POLICIES or policy in {"sia", "lucid", "easy"}:
-        usable = ", ".join(name for name in POLICIES if name not in {"sia", "lucid", "easy"})
-        raise InputError(f"policy '{policy}' cannot run here", f"there are: {usable}")
+    check_policy(policy)
     if unit:
         say(service_unit())
         return
@@ -75,18 +71,7 @@ def up(
     if shared and source_of("data_dir") == "default":
         data_dir = Path(DATA)
     read = read_rules(rules or data_dir / FILE_NAME, required=rules is not None)
-    declared: list[NodeSpec] = []
-    if cluster == "local":
-        if spares >= nodes:
-            raise InputError(
-                f"{how_many(spares, 'spare')} of {how_many(nodes, 'node')} would leave none to run on",
-                "declare more --nodes",
-            )
-        declared = declare(slots, nodes, played)
-    elif slots or nodes > 1 or played or spares:
-        raise InputError(
-            f"--slots, --nodes, --played and --spares describe this machine, not {cluster}", "leave them out"
-        )
+    declared = declare(cluster, slots, nodes, played, spares)
     options = ServiceOptions(
         data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
         displacing=stopping,
@@ -101,6 +86,16 @@ def up(
         leave_open()
     if not quiet:
         tell("down; jobs that run go on, and `schedmate up` takes them over")
+
+
+def check_policy(name: str) -> None:
+    """Refuse what no loop can run by: what plans for simulated clusters, and what nobody knows."""
+    from schedmate.errors import InputError
+    from schedmate.scheduling.catalogue import POLICIES
+
+    usable = [one for one in POLICIES if one not in {"sia", "lucid", "easy"}]
+    if name not in usable:
+        raise InputError(f"policy '{name}' cannot run here", f"there are: {', '.join(usable)}")
 
 
 @contextmanager
@@ -156,11 +151,22 @@ def word(text: str) -> tuple[str, str]:
     return key, value
 
 
-def declare(slots: str, nodes: int, played: bool) -> "list[NodeSpec]":
-    """Name the nodes, which share what this machine has: its GPUs as the driver tells of them, or its processors."""
+def declare(cluster: str, slots: str, nodes: int, played: bool, spares: int) -> "list[NodeSpec]":
+    """Name this machine's nodes, which share its GPUs, as the driver tells of them, or its processors."""
     from schedmate.clusters import NodeSpec
     from schedmate.errors import InputError
 
+    if cluster != "local":
+        if slots or nodes > 1 or played or spares:
+            raise InputError(
+                f"--slots, --nodes, --played and --spares describe this machine, not {cluster}", "leave them out"
+            )
+        return []
+    if spares >= nodes:
+        raise InputError(
+            f"{how_many(spares, 'spare')} of {how_many(nodes, 'node')} would leave none to run on",
+            "declare more --nodes",
+        )
     kind, _, count = slots.partition("=")
     if not slots:
         kind, found = slots_of_machine()

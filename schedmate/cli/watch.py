@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -16,6 +17,7 @@ from schedmate.counts import how_many
 
 if TYPE_CHECKING:
     from schedmate.clusters.log_ends import KnowsEnds
+    from schedmate.tools.messages import MailServer
     from schedmate.watching.events import WatchEvent
     from schedmate.watching.service import WatchService
 
@@ -62,56 +64,70 @@ def watch(
     schedmate watch --slurm 'logs/slurm-*.out'; schedmate watch --kubernetes -n ml -l app=train;
     schedmate watch logs --notify mail=ops@example.org --notify alice:mail=alice@example.org --quiet-hours 22:00-07:00
     """
+    from schedmate.cli.exposition import serve as serve_figures
     from schedmate.clusters.engines import open_log_ends, open_pod_logs
     from schedmate.errors import InputError
-    from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
     from schedmate.settings import get_settings
-    from schedmate.tools.messages import MailServer
     from schedmate.watching.channels import read_channel
     from schedmate.watching.journal import Journal
     from schedmate.watching.outbox import read_quiet_hours
-    from schedmate.watching.service import WatchOptions, WatchService, serve
+    from schedmate.watching.service import WatchOptions, WatchService
     from schedmate.watching.writers import Writers
 
-    if not NAME.fullmatch(name):
-        raise InputError(f"'{name}' cannot name a watch", "letters, digits, - and _, 64 at most")
     data_dir = get_settings().data_dir
-    pods = data_dir / "watch" / f"{name}.pods"
+    pods = place_of(name, data_dir).with_suffix(".pods")
     logs = [*(logs or ()), *([str(pods)] if kubernetes else [])]
     if not logs:
         raise InputError("no log is named", "schedmate watch 'logs/**/*.out', or schedmate watch --kubernetes -n ml")
-    mail = read_rules(data_dir / FILE_NAME).notify
-    options = WatchOptions(
-        tuple(logs), tuple(map(read_channel, notify)), MailServer(mail.smtp, mail.sender, mail.smtp_user),
-        read_quiet_hours(quiet_hours), stall_after,
-    )  # fmt: skip
-    shown = WatchScreen(as_json)
-    now_s = time.time()
-    journal = Journal(data_dir / "watch" / f"{name}.jsonl", now_s, since * 60)
+    channels = tuple(map(read_channel, notify))
+    options = WatchOptions(tuple(logs), channels, mail_server(data_dir), read_quiet_hours(quiet_hours), stall_after)
+    shown, now_s = WatchScreen(as_json), time.time()
+    journal = Journal(pods.with_suffix(".jsonl"), now_s, since * 60)
     ends: list[KnowsEnds] = [open_log_ends("slurm")] if slurm else []
-    if kubernetes:
-        pods.mkdir(parents=True, exist_ok=True)
-        ends.append(open_pod_logs(pods, namespace, selector, context, once))
+    ends += [open_pod_logs(pods, namespace, selector, context, once)] if kubernetes else []
     watched = WatchService(options, journal, shown.tell, now_s, [*ends, Writers()])
     if prometheus:
-        from schedmate.cli.exposition import serve as serve_figures
-
         serve_figures(prometheus, lambda: shown.figures(watched))
+    run_watch(watched, shown, once, interval)
+    if once and shown.is_bad:
+        raise typer.Exit(1)
+
+
+def place_of(name: str, data_dir: Path) -> Path:
+    """Say where a watch keeps what is its own."""
+    from schedmate.errors import InputError
+
+    if not NAME.fullmatch(name):
+        raise InputError(f"'{name}' cannot name a watch", "letters, digits, - and _, 64 at most")
+    return data_dir / "watch" / name
+
+
+def mail_server(data_dir: Path) -> "MailServer":
+    """Give the mail server that the rules of recovery name."""
+    from schedmate.scheduling.recovery.rules import FILE_NAME, read_rules
+    from schedmate.tools.messages import MailServer
+
+    mail = read_rules(data_dir / FILE_NAME).notify
+    return MailServer(mail.smtp, mail.sender, mail.smtp_user)
+
+
+def run_watch(watched: "WatchService", shown: "WatchScreen", once: bool, interval: float) -> None:
+    """Look once, or again and again until a signal says that it is enough."""
+    from schedmate.watching.service import serve
+
     over: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: over.append(number))
     try:
         if once:
             look_once(watched)
             if not watched.counts[0]:
-                say(f"no log matches {', '.join(logs[:3])}", err=True)
+                say(f"no log matches {', '.join(watched.options.patterns[:3])}", err=True)
         else:
             shown.begin(watched)
             serve(watched, interval, lambda: bool(over), lambda: shown.status(watched))
     finally:
         shown.clear()
         watched.close()
-    if once and shown.is_bad:
-        raise typer.Exit(1)
 
 
 def look_once(watched: "WatchService") -> None:

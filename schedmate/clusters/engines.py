@@ -74,6 +74,7 @@ def open_pod_logs(folder: Path, namespace: str, selector: str, context: str, onc
     """Write the logs of pods into a folder, once or from now on, and know how their containers end."""
     from schedmate.clusters.kubernetes.pod_logs import PodLogs
 
+    folder.mkdir(parents=True, exist_ok=True)
     opened = PodLogs(folder, namespace, selector, context)
     if once:
         opened.take_once()

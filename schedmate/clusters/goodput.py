@@ -14,31 +14,32 @@ from schedmate.errors import MissingExtra
 Floats = npt.NDArray[np.float64]
 TINY = 1e-8
 SAMPLES = 50
+Numbers = Any  # Any: a number or a row of them; numpy has no type for "as many as went in"
 
 
 class StepModel(NamedTuple):
     """Seven parameters; each may be a number or a row of them, one for each configuration asked."""
 
-    alpha_c: Any
-    beta_c: Any
-    alpha_n: Any
-    beta_n: Any
-    alpha_r: Any
-    beta_r: Any
-    gamma: Any
+    alpha_c: Numbers
+    beta_c: Numbers
+    alpha_n: Numbers
+    beta_n: Numbers
+    alpha_r: Numbers
+    beta_r: Numbers
+    gamma: Numbers
 
-    def compute_s(self, batch: Any) -> Any:
+    def compute_s(self, batch: Numbers) -> Numbers:
         """Give seconds of one forward and backward pass."""
         return self.alpha_c + self.beta_c * batch
 
-    def network_s(self, nodes: Any, replicas: Any) -> Any:
+    def network_s(self, nodes: Numbers, replicas: Numbers) -> Numbers:
         """Give seconds of one synchronisation: over nodes, within one, or none."""
         far, near = np.greater(nodes, 1), np.greater(replicas, 1)
         base = np.where(far, self.alpha_n, np.where(near, self.alpha_r, TINY))
         slope = np.where(far, self.beta_n, np.where(near, self.beta_r, TINY))
         return base + slope * np.maximum(np.subtract(replicas, 2), TINY)
 
-    def step_s(self, nodes: Any, replicas: Any, batch: Any) -> Any:
+    def step_s(self, nodes: Numbers, replicas: Numbers, batch: Numbers) -> Numbers:
         """Give seconds of a step, in which computing and synchronising overlap by gamma."""
         power = self.compute_s(batch) ** self.gamma + self.network_s(nodes, replicas) ** self.gamma
         return power ** (1 / self.gamma)
@@ -50,7 +51,7 @@ class Noise(NamedTuple):
     sqr: float
     var: float
 
-    def gain(self, scale: Any) -> Any:
+    def gain(self, scale: Numbers) -> Numbers:
         """Give the progress of one step relative to a step of the smallest batch."""
         below = self.var / scale + self.sqr
         return np.where(below > 0, (self.var + self.sqr) / np.where(below > 0, below, 1.0), 1.0)
@@ -61,8 +62,8 @@ class BatchLimits(NamedTuple):
 
     first: float
     most: float
-    least_local: Any
-    most_local: Any
+    least_local: Numbers
+    most_local: Numbers
 
 
 class BatchChoice(NamedTuple):

@@ -23,7 +23,7 @@ from schedmate.clusters import (
 from schedmate.clusters.engines import Wish
 from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.local_cgroup import shortcomings
-from schedmate.clusters.local_ends import drop, end, lose
+from schedmate.clusters.local_ends import drop, end, insist, lose, stop
 from schedmate.clusters.local_nodes import LocalNodes
 from schedmate.clusters.local_runs import LocalRun
 from schedmate.clusters.local_starts import adopt, begin
@@ -138,12 +138,12 @@ class LocalCluster(LocalNodes):
         """Stop a job that is to go on later; what is being stopped for good stays so."""
         values = {"state": "pending", "preemptions": job.preemptions, "served_s": job.served_s}
         if run := self.current(job):
-            self._stop(run, "preempt", packable=job.packable, **values)
+            stop(self, run, "preempt", packable=job.packable, **values)
 
     def resize(self, job: LiveJob, placement: Placement) -> None:
         """Stop a job and start it on other slots; what is being stopped for good stays so."""
         if run := self.current(job):
-            self._stop(run, "resize", state="pending")  # a kill before the start leaves a job that waits
+            stop(self, run, "resize", state="pending")  # a kill before the start leaves a job that waits
             self.start(job, placement, job.partner)
 
     def speed(self, job: LiveJob) -> float | None:
@@ -168,7 +168,7 @@ class LocalCluster(LocalNodes):
         job = self.jobs.get(number)
         run = None if job is None else self.current(job)
         if run is not None and row.state == "running":
-            self._stop(run, "cancel")
+            stop(self, run, "cancel")
             return f"job {number} is being stopped"
         self.store.update(number, state="cancelled", reason="cancelled by request", end_s=self.now_s())
         if job is not None and row.state == "pending":
@@ -208,7 +208,7 @@ class LocalCluster(LocalNodes):
         self.broken.add(name)
         for run in [*self.runs.values()]:
             if not run.stopping and any(node == name for node, _ in run.placement.parts):
-                self._stop(run, "node", state="pending", reason=f"node {name} failed")
+                stop(self, run, "node", state="pending", reason=f"node {name} failed")
                 self.post(Ended(run.job, "node_fail"))
         self.review()
 
@@ -296,33 +296,10 @@ class LocalCluster(LocalNodes):
             run.end_group()
             lose(self, key, run)
         elif run.stopping:
-            self._insist(run, now_s)
+            insist(self, run, now_s)
         elif run.began_s is None and (began := run.read("began")) is not None:
             run.began_s = float(began["began_s"])
             self.store.update_run(*key, began_s=run.began_s)
-
-    def _stop(self, run: LocalRun, why: str, **values: object) -> None:
-        """Write down that a run is to be stopped, and begin to stop it."""
-        number = run.job.number
-
-        def work() -> None:
-            self.store.update_run(number, run.run, stopping=why)
-            if values:
-                self.store.update(number, **values)
-
-        self.store.write(work)
-        run.stopping, run.asked_s = why, self.now_s()
-        self.named.add((number, run.run))
-        run.forbid()
-        if run.spawned:
-            run.heard = run.signal(signal.SIGTERM)
-
-    def _insist(self, run: LocalRun, now_s: float) -> None:
-        """Kill what has had its grace; a job that was only just starting when it was asked is asked again."""
-        if now_s - run.asked_s > self.grace_s:
-            run.signal(signal.SIGKILL)
-        elif not run.heard:
-            run.heard = run.signal(signal.SIGTERM)
 
 
 def open_engine(store: LiveStore, wish: Wish) -> LocalCluster:

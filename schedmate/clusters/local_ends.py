@@ -1,5 +1,6 @@
 """How runs here end: both halves of the book, run and job, change in one transaction, then the loop hears of it."""
 
+import signal
 from typing import TYPE_CHECKING
 
 from schedmate.clusters import Ended, Withdrawn
@@ -12,6 +13,31 @@ if TYPE_CHECKING:
 Key = tuple[int, int]
 MOST_LOST = 3
 """Runs that may vanish without a word until the job is taken for the cause."""
+
+
+def stop(cluster: "LocalCluster", run: LocalRun, why: str, **values: object) -> None:
+    """Write down that a run is to be stopped, and begin to stop it."""
+    number = run.job.number
+
+    def work() -> None:
+        cluster.store.update_run(number, run.run, stopping=why)
+        if values:
+            cluster.store.update(number, **values)
+
+    cluster.store.write(work)
+    run.stopping, run.asked_s = why, cluster.now_s()
+    cluster.named.add((number, run.run))
+    run.forbid()
+    if run.spawned:
+        run.heard = run.signal(signal.SIGTERM)
+
+
+def insist(cluster: "LocalCluster", run: LocalRun, now_s: float) -> None:
+    """Kill what has had its grace; a job that was only just starting when it was asked is asked again."""
+    if now_s - run.asked_s > cluster.grace_s:
+        run.signal(signal.SIGKILL)
+    elif not run.heard:
+        run.heard = run.signal(signal.SIGTERM)
 
 
 def end(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:

@@ -18,16 +18,34 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+Record = dict[str, Any]  # Any: JSON of a run's folder; who reads a field says of what type it has to be
 LOCK_WAIT_S = 2.0
 """Whoever looks whether the lock is held has it for a moment."""
 EXIT_BYTES = 512
 NOT_STARTED = 127
-PR_SET_CHILD_SUBREAPER = 36
 MEMORY_BROKEN = "it took more memory than its limit: the kernel ended a part of it"
 WATCH_S = 5.0
 """How often a job is looked at for its limits."""
+
+
+def beside(name: str) -> Any:  # Any: a module
+    """Load a file that lies beside this one, which Python's own path does not name."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    found = spec_from_file_location(name, os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py"))
+    assert found is not None
+    assert found.loader is not None
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+if TYPE_CHECKING:
+    from schedmate.clusters import local_tree
+else:
+    local_tree = beside("local_tree")
 
 
 def boot_id() -> str:
@@ -49,7 +67,7 @@ def start_ticks(pid: int) -> int:
     return 0 if fields[0] in (b"Z", b"X") else int(fields[19])
 
 
-def write_whole(path: str, record: dict[str, Any], through: bool = True) -> None:
+def write_whole(path: str, record: Record, through: bool = True) -> None:
     """Write a file that is either absent or whole; `through` to the disk, so that it outlasts a loss of power too."""
     part = f"{path}.part{os.getpid()}"
     with open(part, "w") as file:
@@ -75,7 +93,7 @@ def take_lock(path: str) -> int | None:
             time.sleep(0.02)
 
 
-def become_job(folder: str, spec: dict[str, Any], wall: str, group: str) -> None:
+def become_job(folder: str, spec: Record, wall: str, group: str) -> None:
     """Turn this forked process into the job; never returns."""
     try:
         os.setsid()
@@ -102,7 +120,7 @@ def become_job(folder: str, spec: dict[str, Any], wall: str, group: str) -> None
         os._exit(NOT_STARTED)
 
 
-def open_log(path: str, who: dict[str, Any] | None) -> int:
+def open_log(path: str, who: Record | None) -> int:
     """Open the log; where the job is another account's its log is, too, and never one that was there before."""
     if not who:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
@@ -116,7 +134,7 @@ def open_log(path: str, who: dict[str, Any] | None) -> int:
     return log
 
 
-def leave_root(who: dict[str, Any], gpus: list[int] | None) -> None:
+def leave_root(who: Record, gpus: list[int] | None) -> None:
     """Keep nothing of ours open, lock the GPUs of others away, and become the account that the job belongs to."""
     user = beside("local_user")
     for name in os.listdir("/proc/self/fd"):
@@ -128,18 +146,6 @@ def leave_root(who: dict[str, Any], gpus: list[int] | None) -> None:
     user.become(who)
 
 
-def beside(name: str) -> Any:
-    """Load a file that lies beside this one, which Python's own path does not name."""
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    found = spec_from_file_location(name, os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py"))
-    assert found is not None
-    assert found.loader is not None
-    module = module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
-
-
 def keep_to_processors(count: int, start: int) -> None:
     """Let the job run on so many processors; which ones differs from job to job."""
     there = sorted(os.sched_getaffinity(0))
@@ -147,18 +153,7 @@ def keep_to_processors(count: int, start: int) -> None:
         os.sched_setaffinity(0, {there[(start + number) % len(there)] for number in range(count)})
 
 
-def adopt_orphans() -> str:
-    """Become the parent of whatever the job's processes leave behind; say what holds the job in."""
-    try:
-        import ctypes
-
-        held = ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
-    except (ImportError, OSError, AttributeError):
-        held = False
-    return "process tree" if held else "process group"
-
-
-def make_group(spec: dict[str, Any]) -> str:
+def make_group(spec: Record) -> str:
     """Make a control group for the job; empty where there are none to be had."""
     limits, name = spec.get("limits", {}), spec.get("name", "").replace("/", "-")
     made: str = beside("local_cgroup").make(
@@ -167,7 +162,7 @@ def make_group(spec: dict[str, Any]) -> str:
     return made
 
 
-def wait_for(child: int, spec: dict[str, Any], group: str) -> tuple[int, str]:
+def wait_for(child: int, spec: Record, group: str) -> tuple[int, str]:
     """Wait for the job and end all that it leaves; give its status, and the limit that it broke, if any."""
     limit = watch(child, spec)
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
@@ -178,11 +173,11 @@ def wait_for(child: int, spec: dict[str, Any], group: str) -> tuple[int, str]:
         cgroup = beside("local_cgroup")
         limit = limit or (MEMORY_BROKEN if cgroup.was_short_of_memory(group) else "")
         cgroup.end(group)
-    sweep()
+    local_tree.sweep()
     return os.waitstatus_to_exitcode(status), limit
 
 
-def watch(child: int, spec: dict[str, Any]) -> str:
+def watch(child: int, spec: Record) -> str:
     """Look at what the job takes until it ends, and end it should that be too much; say what was."""
     try:
         ended = os.pidfd_open(child)
@@ -195,9 +190,9 @@ def watch(child: int, spec: dict[str, Any]) -> str:
         poll.register(keeper, select.POLLIN)
     try:
         while not (spoke := poll.poll(1000 * spec.get("limits", {}).get("every_s", WATCH_S))):
-            reap(but=child)
+            local_tree.reap(but=child)
             if words := broken_limit(spec):
-                kill(descendants())
+                local_tree.kill(local_tree.descendants())
                 with suppress(OSError), open(spec["log"], "a") as log:
                     log.write(f"\nschedmate: the job was ended: {words}\n")
                 return words
@@ -224,13 +219,13 @@ def keeper_to_follow() -> int | None:
 
 def follow_keeper() -> None:
     """End the job and say nothing: whoever looks finds a run that has vanished. Never returns."""
-    while reap():
-        kill(descendants())
+    while local_tree.reap():
+        local_tree.kill(local_tree.descendants())
         time.sleep(0.01)
     os._exit(1)
 
 
-def broken_limit(spec: dict[str, Any]) -> str:
+def broken_limit(spec: Record) -> str:
     """Say which limit is broken; empty when none is."""
     limits = spec.get("limits", {})
     with suppress(OSError):
@@ -239,67 +234,13 @@ def broken_limit(spec: dict[str, Any]) -> str:
             return f"its log has {size >> 20} MiB, {most >> 20} MiB are the limit"
     most = limits.get("memory_bytes", 0)
     if most:
-        taken = sum(map(memory_of, descendants()))
+        taken = sum(map(local_tree.memory_of, local_tree.descendants()))
         if taken > most:
             return f"it took {taken >> 20} MiB of memory, {most >> 20} MiB are its limit"
     return ""
 
 
-def memory_of(pid: int) -> int:
-    """Give a process's share of memory; pages that several have are shared among them."""
-    try:
-        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
-            return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
-    except (OSError, ValueError):
-        return 0
-
-
-def descendants() -> list[int]:
-    """List all processes that come from this one, whatever sessions they have made."""
-    children: dict[int, list[int]] = {}
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
-                parent = int(file.read().rpartition(b")")[2].split()[1])
-                children.setdefault(parent, []).append(int(name))
-    found, parents = list[int](), [os.getpid()]
-    while parents:
-        for child in children.get(parents.pop(), ()):
-            found.append(child)
-            parents.append(child)
-    return found
-
-
-def kill(pids: list[int]) -> None:
-    """Stop all before any is killed, so that none starts others meanwhile."""
-    for number in (signal.SIGSTOP, signal.SIGKILL):
-        for pid in pids:
-            with suppress(OSError):
-                os.kill(pid, number)
-
-
-def sweep() -> None:
-    """End what is left of the job; who forks on is met again."""
-    pause_s = 0.001
-    while reap():
-        kill(descendants())
-        time.sleep(pause_s)
-        pause_s = min(1.0, 2 * pause_s)
-
-
-def reap(but: int = 0) -> bool:
-    """Take notice of orphans that have ended; tell whether children are left."""
-    while True:
-        try:
-            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:
-            return False
-        if found is None or found.si_pid == but:
-            return True
-        os.waitpid(found.si_pid, 0)
-
-
-def write_exit(folder: str, record: dict[str, Any]) -> None:
+def write_exit(folder: str, record: Record) -> None:
     """Fill in the reserved blocks and give them their name; try until it can be done."""
     text = json.dumps(record).ljust(EXIT_BYTES).encode()
     while True:
@@ -351,7 +292,7 @@ def run(folder: str) -> None:
         os.fsync(file.fileno())
     record = {"pid": os.getpid(), "ticks": start_ticks(os.getpid()), "boot": boot_id(), "began_s": began_s}
     write_whole(f"{folder}/began", record)
-    code, limit, wall = 0, "", adopt_orphans()
+    code, limit, wall = 0, "", local_tree.adopt_orphans()
     if not os.path.exists(f"{folder}/stop"):
         group = make_group(spec)
         child = os.fork()

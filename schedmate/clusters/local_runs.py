@@ -5,7 +5,7 @@ import os
 import signal
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from schedmate.clusters import LiveJob, Placement, local_cgroup, local_runner
 from schedmate.tools.locks import is_locked
@@ -22,7 +22,7 @@ class Exit:
 
     __slots__ = ("code", "ended_s", "limit", "ran_s", "stopped")
 
-    def __init__(self, record: dict[str, Any]) -> None:
+    def __init__(self, record: local_runner.Record) -> None:
         self.code = int(record["code"])
         self.stopped = bool(record["stopped"])
         self.ran_s = float(record["ran_s"])
@@ -58,7 +58,7 @@ class LocalRun:
         mine = dict(self.placement.parts)
         return any(mine.get(node, 0) & mask for node, mask in other.placement.parts)
 
-    def spawn(self, spec: dict[str, Any]) -> None:
+    def spawn(self, spec: local_runner.Record) -> None:
         """Start a runner; harmless when there was one before."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not os.path.exists(f"{self.folder}/stop"):
@@ -136,10 +136,10 @@ class LocalRun:
             raise FileNotFoundError(self.folder / "exit")
         return Exit(record)
 
-    def read(self, name: str) -> dict[str, Any] | None:
+    def read(self, name: str) -> local_runner.Record | None:
         """Read one of the folder's records; None while it is not there."""
         try:
-            record: dict[str, Any] = json.loads((self.folder / name).read_text())
+            record: local_runner.Record = json.loads((self.folder / name).read_text())
         except (OSError, ValueError):
             return None
         return record

@@ -8,6 +8,7 @@ import ctypes
 import os
 import pwd
 import resource
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -25,7 +26,7 @@ class NotBecome(Exception):
     """Say why this process is not the account that it was to be; it must go no further."""
 
 
-def become(who: dict[str, Any]) -> None:
+def become(who: Mapping[str, Any]) -> None:  # Any: JSON; each field is made what it has to be
     """Take on uid, gid, groups, umask and limits of an account; there is no way back."""
     name, uid, gid = str(who["name"]), int(who["uid"]), int(who["gid"])
     check_account(name, uid, gid)

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
 
 from schedmate.errors import InputError
+from schedmate.graphs.state import Compiled
 
 BUILDERS = {
     "classify": "schedmate.graphs.classify:build_classify_graph",
@@ -18,10 +18,10 @@ BUILDERS = {
 """Each graph's name and its builder, as langgraph.json names them too; recovery's stands with the steps it takes."""
 
 
-def load_builder(name: str) -> Callable[..., Any]:
+def load_builder(name: str) -> Callable[..., Compiled]:
     """Import one graph's builder; importing all would cost seconds."""
     if name not in BUILDERS:
         raise InputError(f"there is no graph '{name}'", "graphs: " + ", ".join(sorted(BUILDERS)))
     module, function = BUILDERS[name].split(":")
-    builder: Callable[..., Any] = getattr(import_module(module), function)
+    builder: Callable[..., Compiled] = getattr(import_module(module), function)
     return builder

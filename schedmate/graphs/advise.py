@@ -18,16 +18,16 @@ from typing_extensions import TypedDict
 
 from schedmate.errors import InputError
 from schedmate.graphs import extract as extracting
+from schedmate.graphs.extract_state import ExtractContext
 from schedmate.graphs.plain import END, START, Node, Wiring
-from schedmate.graphs.state import OPENED, Shaped, as_json
+from schedmate.graphs.state import OPENED, Compiled, Shaped, as_json
 from schedmate.graphs.walk import Graph, Subgraph
 from schedmate.history.admission import find_resubmissions
-from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_jobs
+from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_job, similar_jobs
 from schedmate.history.read_only import look_into, only_looked_at
 from schedmate.history.rows import clean, writable
-from schedmate.history.similarity.fields import name_of
 from schedmate.history.warnings import warn
-from schedmate.schemas import Estimate, Extraction, Job, SimilarJob, Workload
+from schedmate.schemas import Estimate, Extraction, Job, Workload
 from schedmate.settings import get_settings
 from schedmate.tools.git_branch import git_branch
 
@@ -43,7 +43,7 @@ def know_nothing(connection: Connection, job: Job, workload: Workload | None) ->
 
 
 @dataclass(frozen=True)
-class AdviseContext(extracting.ExtractContext):
+class AdviseContext(ExtractContext):
     """How to read source code, where that is needed."""
 
 
@@ -250,28 +250,6 @@ def report(state: AdviseState) -> AdviseState:
     return {"estimate": as_json(estimate.model_copy(update=told))}
 
 
-def similar_job(one: Evidenced, workload: Workload | None) -> SimilarJob:
-    """Tell a past job, and in which fields it is like the one asked about; a run of the same is like it in all."""
-    past, likeness = one.past, one.likeness
-    compared: dict[str, tuple[str, str]] = {}
-    if likeness is not None and workload is not None and past.workload is not None:
-        for name in (*likeness.agrees, *likeness.differs):
-            compared[name] = name_of(workload, name), name_of(past.workload, name)
-    return SimilarJob(
-        job_id=past.job.job_id,
-        similarity=1.0 if likeness is None else round(likeness.similarity, 4),
-        duration_s=past.duration_s,
-        status=past.job.status,
-        agrees=("user", "workdir", "command", "git_branch") if likeness is None else likeness.agrees,
-        differs=() if likeness is None else likeness.differs,
-        compared=compared,
-        gpu_util=past.hardware.gpu_util if past.hardware else None,
-        gpu_memory_gib=past.hardware.gpu_memory_gib if past.hardware else None,
-        user=past.job.user,
-        source=past.source,
-    )
-
-
 def wire(graph: Wiring, fallback: Fallback = know_nothing) -> None:
     """Put the nodes in order; who has run before skips the reading, which is the graph `extract` as a part of this."""
     for node in (identify, admit, Subgraph("extract", extracting.GRAPH), understand, retrieve, weigh):
@@ -294,7 +272,7 @@ def graph_with(fallback: Fallback) -> Graph:
     return Graph(partial(wire, fallback=fallback), AdviseState, Asked, Answer, AdviseContext)
 
 
-def build_advise_graph() -> Any:
+def build_advise_graph() -> Compiled:
     """Compile the graph with LangGraph; no server needs to be up."""
     return graph_with(know_nothing).compile()
 

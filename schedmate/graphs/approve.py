@@ -1,10 +1,11 @@
 """A step that can do harm waits for a person: asked at `interrupt`, answered days later, maybe to another process."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import TypedDict
 
 from schedmate.graphs.plain import END, START, Wiring
+from schedmate.graphs.state import Compiled
 from schedmate.graphs.walk import Graph
 
 APPROVE = "approve"
@@ -47,6 +48,6 @@ GRAPH = Graph(wire, Proposal, Proposal, Proposal)
 """To ask anybody it is compiled with a checkpointer, as every graph that is interrupted; a server brings its own."""
 
 
-def build_approval_graph() -> Any:
+def build_approval_graph() -> Compiled:
     """Compile the graph with LangGraph; no server needs to be up."""
     return GRAPH.compile()

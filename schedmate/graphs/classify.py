@@ -17,7 +17,7 @@ from schedmate.agents.line_labeller import Label, is_founded
 from schedmate.counts import how_many
 from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
-from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
+from schedmate.graphs.state import OPENED, Compiled, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.readers.line_classes import CLASSES, ClassVerdict, LineClassifier
 from schedmate.readers.statements import Statements, gather_statements
@@ -25,7 +25,7 @@ from schedmate.schemas import Classification, Engine, LineClass, Statement
 from schedmate.tools.logfile import LogFile, open_log
 
 if TYPE_CHECKING:
-    from schedmate.models.embeddings import Embedder
+    from schedmate.models.embedders.embedder import Embedder
     from schedmate.models.llm import LanguageModel
 
 UNDECIDED_BELOW = 0.05
@@ -212,7 +212,7 @@ def wire(graph: Wiring) -> None:
 GRAPH = Graph(wire, ClassifyState, Job, Answer, ClassifyContext)
 
 
-def build_classify_graph() -> Any:
+def build_classify_graph() -> Compiled:
     """Compile the graph with LangGraph; no server needs to be up."""
     return GRAPH.compile()
 

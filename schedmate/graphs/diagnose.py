@@ -3,127 +3,36 @@
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
-
-from typing_extensions import TypedDict
+from typing import TYPE_CHECKING, Literal
 
 from schedmate.agents.failure_doubts import calibrated, is_doubtful, signs_of
 from schedmate.counts import how_many
 from schedmate.errors import InputError, ModelFailed
+from schedmate.graphs.diagnose_state import Answer, DiagnoseContext, DiagnoseState, Job
 from schedmate.graphs.plain import END, START, Heard, Wiring, unheard
-from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
+from schedmate.graphs.state import Compiled, Runtime, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.knowledge.site import site_troubles
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
 from schedmate.readers.failures.exits import End, read_end, with_end
 from schedmate.readers.failures.folder_jobs import LogFolder, jobs_in
-from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.locator_hybrid import locate as locate_hybrid
 from schedmate.readers.failures.log_names import ranks_of
-from schedmate.readers.failures.reading import FailureReading, read_log
+from schedmate.readers.failures.reading import read_log
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.sources import is_empty
 from schedmate.readers.failures.surroundings import systems_around
 from schedmate.readers.failures.unknowns import UNKNOWN_ID
 from schedmate.readers.failures.verify import drop_unfounded
 from schedmate.schemas import Diagnosis
-from schedmate.tools.logfile import LogFile, open_log
+from schedmate.tools.logfile import open_log
 from schedmate.user_dirs import STORE_NAME, anything_is_set, data_directory
 
 if TYPE_CHECKING:
-    from schedmate.models.embeddings import Embedder
-    from schedmate.models.llm import LanguageModel
-
-
-@dataclass(frozen=True)
-class DiagnoseContext:
-    """How to read; models and embedders are opened when they are first needed."""
-
-    engine: str = "auto"
-    """auto, built-in or model"""
-    locator: str = "hybrid"
-    """hybrid, or paper: the one that the paper describes"""
-    votes: int = 0
-    """of how many answers of a model the majority counts; 0: as the settings say"""
-
-    @cached_property
-    def model(self) -> "LanguageModel | None":
-        """Open the model that the settings name, unless the caller wants none."""
-        if self.engine == "built-in" or (self.engine == "auto" and not anything_is_set()):
-            return None
-        from schedmate.models.llm import model_for
-
-        return model_for(self.engine, self.votes)
-
-    @cached_property
-    def embedder(self) -> "Embedder":
-        """Open the embedder that the settings name."""
-        from schedmate.models.embeddings import open_embedder
-        from schedmate.settings import get_settings
-
-        return open_embedder(get_settings())
-
-
-class Job(TypedDict):
-    """What is asked about."""
-
-    path: str
-    """the log, or the directory of a job's logs"""
-    repo: NotRequired[str]
-    """the job's source code, where it is at hand"""
-    exited: NotRequired[str]
-    """how the job ended, where that is known: 137, 0:9, TIMEOUT ..."""
-    files: NotRequired[list[str]]
-    """the job's logs, where the path stands for more than them"""
-
-
-class Answer(TypedDict):
-    """What is answered."""
-
-    diagnosis: Annotated[dict[str, Any], Shaped(Diagnosis)]
-    """why it died, and what to do"""
-
-
-class DiagnoseState(TypedDict, total=False):
-    """What the nodes hand on."""
-
-    path: str
-    """the log, or the directory of a job's logs"""
-    repo: str
-    """the job's source code"""
-    exited: str
-    """how the job ended"""
-    files: list[str]
-    """the job's logs, where they are known already"""
-    context: Annotated[DiagnoseContext, OPENED]
-    """how to read"""
-    opened: Annotated[ExitStack, OPENED]
-    """closes the logs when the walk is over"""
-    started_s: Annotated[float, OPENED]
-    """when the walk began, by the monotonic clock"""
-    logs: Annotated[list[LogFile], OPENED]
-    """the opened logs, one a rank where a job has many"""
-    folder_note: Annotated[str, OPENED]
-    """how a folder's logs were sorted into jobs, where that was a guess"""
-    readings: Annotated[list[FailureReading], OPENED]
-    """each log read: attempts, last progress, what is worth weighing"""
-    verdict: Annotated[CauseVerdict, OPENED]
-    """the first cause among everything weighed"""
-    signs: Annotated[dict[str, float], OPENED]
-    """how the built-in's answer is built: what makes it sure or doubtful"""
-    found: Annotated[Diagnosis, OPENED]
-    """the answer as it grows"""
-    is_said: Annotated[bool, OPENED]
-    """whether a person classed this failure before"""
-    opinion: Annotated[object, OPENED]
-    """the Opinion of a model, checked against the log; none where it failed"""
-    diagnosis: dict[str, Any]
-    """the answer"""
+    pass
 
 
 def open_logs(state: DiagnoseState, runtime: Runtime[DiagnoseContext]) -> DiagnoseState:
@@ -318,7 +227,7 @@ def wire(graph: Wiring) -> None:
 GRAPH = Graph(wire, DiagnoseState, Job, Answer, DiagnoseContext)
 
 
-def build_diagnose_graph() -> Any:
+def build_diagnose_graph() -> Compiled:
     """Compile the graph with LangGraph; no server needs to be up."""
     return GRAPH.compile()
 

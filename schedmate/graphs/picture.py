@@ -1,9 +1,12 @@
 """Draw a graph as a PNG without a network; LangGraph's own way asks a web service."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from schedmate.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from langchain_core.runnables.graph import Graph as Drawing
 
 PINK, BLUE = "#f7d9d9", "#dbe7f5"
 
@@ -18,7 +21,7 @@ def depths(names: list[str], edges: list[tuple[str, str]]) -> dict[str, int]:
     return depth
 
 
-def draw_png(drawing: Any, output: Path) -> None:
+def draw_png(drawing: "Drawing", output: Path) -> None:
     """Lay the nodes out from top to bottom and write the picture."""
     try:
         from matplotlib.figure import Figure

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from schedmate.graphs.state import Runtime
+from schedmate.graphs.state import Fields, Runtime
 
 START = "__start__"
 END = "__end__"
@@ -28,9 +28,9 @@ def unheard(node: str) -> None:
 class Wiring(Protocol):
     """The three calls that a graph's wiring may make."""
 
-    def add_node(self, name: str, node: Node) -> Any: ...
-    def add_edge(self, start: str, end: str) -> Any: ...
-    def add_conditional_edges(self, start: str, router: Router) -> Any: ...
+    def add_node(self, name: str, node: Node) -> object: ...
+    def add_edge(self, start: str, end: str) -> object: ...
+    def add_conditional_edges(self, start: str, router: Router) -> object: ...
 
 
 class PlainGraph:
@@ -57,7 +57,7 @@ class PlainGraph:
             raise ValueError(f"{start} has a way on already: a plain walk cannot fan out")
         self.routers[start] = router
 
-    def walk(self, state: State, context: object = None, heard: Heard = unheard) -> tuple[dict[str, Any], str]:
+    def walk(self, state: State, context: object = None, heard: Heard = unheard) -> tuple[Fields, str]:
         """Run the nodes in order up to END, or to the first that waits for a model; give the state and that node."""
         current = dict(state)
         name = self.following(START, current)

@@ -31,6 +31,10 @@ class Shaped:
         return handler(self.model.__pydantic_core_schema__)
 
 
-def as_json(answer: BaseModel) -> dict[str, Any]:
+Fields = dict[str, Any]  # Any: what nodes hand on, as LangGraph does; a graph's own TypedDict tells each field's type
+Compiled = Any  # Any: LangGraph's own graph; importing its class takes a second, which built-in answers save
+
+
+def as_json(answer: BaseModel) -> Fields:
     """Give an answer as it leaves a graph."""
     return answer.model_dump(mode="json")

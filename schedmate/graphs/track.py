@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from schedmate.errors import ModelFailed, SettingsError
 from schedmate.graphs.plain import END, START, Wiring
-from schedmate.graphs.state import OPENED, Runtime, Shaped, as_json
+from schedmate.graphs.state import OPENED, Compiled, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.readers.failures.fatal_end import dead, fatal_end
 from schedmate.readers.progress.examples import Kind, kinds_of, tail_of
@@ -284,7 +284,7 @@ def wire(graph: Wiring) -> None:
 GRAPH = Graph(wire, TrackState, Job, Answer, TrackContext)
 
 
-def build_track_graph() -> Any:
+def build_track_graph() -> Compiled:
     """Compile the graph with LangGraph; no server needs to be up."""
     return GRAPH.compile()
 

@@ -1,13 +1,13 @@
 """Walk a graph: plainly as long as no model is asked, from there on with LangGraph; compile it for everybody else."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args, get_type_hints
 
 from typing_extensions import TypedDict
 
-from schedmate.graphs.plain import END, START, Heard, Node, PlainGraph, Router, Wiring, unheard
-from schedmate.graphs.state import OPENED, Runtime
+from schedmate.graphs.plain import END, START, Heard, Node, PlainGraph, Router, State, Wiring, unheard
+from schedmate.graphs.state import OPENED, Compiled, Fields, Runtime
 
 
 @dataclass(frozen=True)
@@ -15,40 +15,36 @@ class Graph:
     """A graph as it is written down: how it is wired, what it is given, what it answers."""
 
     wire: Callable[[Wiring], None]
-    state: Any
-    given: Any
-    answer: Any
-    context: Any = None
+    state: type
+    given: type
+    answer: type
+    context: type | None = None
 
-    def compile(self, checkpointer: Any = None) -> Any:
+    def compile(self, checkpointer: object = None) -> Compiled:
         """Compile with LangGraph; no server needs to be up."""
         return self.compiled(self.given, checkpointer=checkpointer)
 
-    def walk(
-        self, state: Mapping[str, Any], context: object = None, most_turns: int = 100, heard: Heard = unheard
-    ) -> dict[str, Any]:
+    def walk(self, state: State, context: object = None, most_turns: int = 100, heard: Heard = unheard) -> Fields:
         """Walk for one answer, and import LangGraph only when a model is asked."""
         current, name = self.begin(state, context, heard)
         return current if name == END else self.finish(current, name, context, most_turns, heard)
 
-    def begin(
-        self, state: Mapping[str, Any], context: object = None, heard: Heard = unheard
-    ) -> tuple[dict[str, Any], str]:
+    def begin(self, state: State, context: object = None, heard: Heard = unheard) -> tuple[Fields, str]:
         """Walk plainly to the end, or to the first node that asks a model; give the state and that node."""
         plain = PlainGraph()
         self.wire(plain)
         return plain.walk(state, context, heard)
 
     def finish(
-        self, state: dict[str, Any], node: str, context: object = None, most_turns: int = 100, heard: Heard = unheard
-    ) -> dict[str, Any]:
+        self, state: Fields, node: str, context: object = None, most_turns: int = 100, heard: Heard = unheard
+    ) -> Fields:
         """Walk on from a node with LangGraph."""
         import asyncio
 
         rest = self.compiled(self.state, start=node)
         return asyncio.run(streamed(rest, state, context, most_turns, heard))
 
-    def compiled(self, given: Any, start: str = "", checkpointer: Any = None) -> Any:
+    def compiled(self, given: type, start: str = "", checkpointer: object = None) -> Compiled:
         """Wire LangGraph's own graph, to begin at any of its nodes."""
         from langgraph.graph import StateGraph
 
@@ -59,9 +55,9 @@ class Graph:
         return graph.compile(checkpointer=checkpointer)
 
 
-async def streamed(graph: Any, state: dict[str, Any], context: object, most_turns: int, heard: Heard) -> dict[str, Any]:
+async def streamed(graph: Compiled, state: Fields, context: object, most_turns: int, heard: Heard) -> Fields:
     """Stream LangGraph's walk, telling of each node; give what it answers."""
-    final: dict[str, Any] = {}
+    final: Fields = {}
     limit = {"recursion_limit": most_turns}
     async for mode, told in graph.astream(state, limit, context=context, stream_mode=["updates", "values"]):
         if mode == "values":
@@ -79,7 +75,7 @@ class Subgraph:
         self.__name__ = name
         self.graph = graph
 
-    def __call__(self, state: Mapping[str, Any], runtime: Runtime[Any]) -> dict[str, Any]:
+    def __call__(self, state: State, runtime: Runtime[object]) -> Fields:
         """Walk it with what it takes of the state, and give what it answers."""
         given = {name: state[name] for name in self.graph.given.__annotations__ if name in state}
         final = self.graph.walk(given, runtime.context)
@@ -110,7 +106,7 @@ class Compiling:
             self.graph.add_conditional_edges(start, router)
 
 
-def with_channels(state: Any) -> Any:
+def with_channels(state: type) -> type:
     """Give the state with LangGraph's channels: what is OPENED stands in no checkpoint."""
     from langgraph.channels import UntrackedValue
 
@@ -118,4 +114,4 @@ def with_channels(state: Any) -> Any:
     fields = {
         name: Annotated[Any, UntrackedValue] if OPENED in get_args(hint)[1:] else hint for name, hint in hints.items()
     }
-    return TypedDict(state.__name__, fields, total=False)  # type: ignore[operator]
+    return TypedDict(state.__name__, fields, total=False)  # type: ignore[no-any-return, operator]

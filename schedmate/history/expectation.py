@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedmate.history.similarity.comparing import Likeness
-from schedmate.history.similarity.fields import number_of
-from schedmate.schemas import Estimate, PastJob, Workload
+from schedmate.history.similarity.fields import name_of, number_of
+from schedmate.schemas import Estimate, PastJob, SimilarJob, Workload
 
 SHORTEST_S = 1.0
 SPREAD = {"resubmission": 0.5, "similar": 0.9}
@@ -153,3 +153,25 @@ def estimate_from(found: Sequence[Evidenced], source: str) -> Estimate:
     """Give an estimate that rests on the jobs found, none of whose details are told."""
     ids = tuple(one.past.job.job_id for one in found)
     return Estimate.model_validate({"source": source, "rests_on": ids, **expect(found, source)})
+
+
+def similar_job(one: Evidenced, workload: Workload | None) -> SimilarJob:
+    """Tell a past job, and in which fields it is like the one asked about; a run of the same is like it in all."""
+    past, likeness = one.past, one.likeness
+    compared: dict[str, tuple[str, str]] = {}
+    if likeness is not None and workload is not None and past.workload is not None:
+        for name in (*likeness.agrees, *likeness.differs):
+            compared[name] = name_of(workload, name), name_of(past.workload, name)
+    return SimilarJob(
+        job_id=past.job.job_id,
+        similarity=1.0 if likeness is None else round(likeness.similarity, 4),
+        duration_s=past.duration_s,
+        status=past.job.status,
+        agrees=("user", "workdir", "command", "git_branch") if likeness is None else likeness.agrees,
+        differs=() if likeness is None else likeness.differs,
+        compared=compared,
+        gpu_util=past.hardware.gpu_util if past.hardware else None,
+        gpu_memory_gib=past.hardware.gpu_memory_gib if past.hardware else None,
+        user=past.job.user,
+        source=past.source,
+    )

@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 from schedmate.errors import InputError, StoreError
 from schedmate.history.database import open_database, plain_error, transaction
 from schedmate.history.intact import WAY_OUT, StoreChanged, is_damage
+from schedmate.history.live_requests import Requests
 from schedmate.history.live_rows import (
     LiveRow,
     Parts,
-    Request,
     RunRow,
     State,
     Submission,
@@ -27,7 +27,6 @@ from schedmate.history.live_rows import (
     run_row,
 )
 from schedmate.history.read_only import look_into
-from schedmate.history.trail import Trail
 from schedmate.tools.accounts import my_account
 
 T = TypeVar("T")
@@ -45,7 +44,7 @@ class Leaving(BaseException):
     """Say that a write was given up because its process is to end; no handler of errors may take it for one."""
 
 
-class LiveStore(Trail):
+class LiveStore(Requests):
     """The live rows of one history; a write that finds the store locked or the disk full is tried until it is done."""
 
     def __init__(
@@ -262,38 +261,6 @@ class LiveStore(Trail):
     def open_log(self, job: int, run: int) -> int:
         """Open a run's log for reading."""
         return os.open(self.log_of(job, run), os.O_RDONLY | os.O_CLOEXEC)
-
-    def ask(self, kind: str, target: int = 0, argument: str = "", actor: str = "") -> int:
-        """Ask something of the loop, as whoever owns this process, or for somebody whom the caller has made out."""
-        sql = "INSERT INTO live_requests (made_s, kind, target, argument, actor) VALUES (?, ?, ?, ?, ?)"
-        row = (time.time(), kind, target, argument, actor or my_account())
-        cursor = self.write(lambda: self.connection.execute(sql, row))
-        return int(cursor.lastrowid or 0)
-
-    def requests(self) -> list[Request]:
-        """List what was asked and not yet done."""
-        sql = "SELECT id, kind, target, argument, actor FROM live_requests WHERE done_s IS NULL ORDER BY id"
-        return [Request(*row) for row in self.connection.execute(sql)]
-
-    def asked(self, kind: str) -> dict[str, Request]:
-        """Give the latest requests of a kind that were granted, by the node that they name."""
-        sql = (
-            "SELECT id, kind, target, argument, actor FROM live_requests WHERE kind = ? AND done_s IS NOT NULL"
-            " AND answer NOT LIKE 'error%' ORDER BY id DESC LIMIT 1000"
-        )
-        found = [Request(*row) for row in self.connection.execute(sql, (kind,))]
-        return {str(json.loads(one.argument)["node"]): one for one in reversed(found)}
-
-    def answer(self, request: int, answer: str) -> None:
-        """Say that a request is done, and how."""
-        sql = "UPDATE live_requests SET done_s = ?, answer = ? WHERE id = ?"
-        self.write(lambda: self.connection.execute(sql, (time.time(), answer, request)))
-
-    def answer_to(self, request: int) -> str | None:
-        """Read the answer; None while there is none."""
-        sql = "SELECT answer FROM live_requests WHERE id = ? AND done_s IS NOT NULL"
-        row = self.connection.execute(sql, (request,)).fetchone()
-        return None if row is None else str(row["answer"])
 
     def fact(self, name: str) -> str:
         """Read a single value; empty when it was never set."""

@@ -4,10 +4,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
 from schedmate.knowledge.disk_cache import kept
+from schedmate.knowledge.xids import sxid_entries, xid_entries
 from schedmate.schemas import Category, Restart, Subcategory
 
 Role = Literal["root", "cascade", "teardown", "health"]
@@ -64,12 +66,8 @@ def failure_of_row(row: list[Any]) -> Failure:
 
 def parsed() -> Iterator[Failure]:
     """Parse every file."""
-    from schedmate.knowledge.xids import sxid_failures, xid_failures
-
-    for path in sorted(DIRECTORY.glob("*.toml")):
-        yield from (failure_from(entry) for entry in entries_in(path))
-    yield from xid_failures()
-    yield from sxid_failures()
+    tables = (entries_in(path) for path in sorted(DIRECTORY.glob("*.toml")))
+    yield from (failure_from(entry) for entry in chain(*tables, xid_entries(), sxid_entries()))
 
 
 def all_files() -> bytes:

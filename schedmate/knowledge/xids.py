@@ -3,9 +3,7 @@
 import csv
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
-
-from schedmate.knowledge.catalogue import Failure
+from typing import Any
 
 HERE = Path(__file__).parent
 
@@ -38,28 +36,28 @@ SEVERITY = {
 }
 
 
-def xid_failures() -> Iterator[Failure]:
-    """Make one entry a code; where an Xid stands alone it decides, so its role and weight come from the table."""
+def xid_entries() -> Iterator[dict[str, Any]]:
+    """Make one entry a code, in the form of those in TOML; an Xid that stands alone decides, by the table's role."""
     for row in rows_of("xid.csv"):
         code = row["code"]
-        yield Failure(
-            id=f"gpu.xid_{code}",
-            pattern=xid_pattern(code),
-            role=cast(Any, row["role"]),
-            category=cast(Any, row["category"]),
-            subcategory=cast(Any, row["subcategory"] or None),
-            restart=cast(Any, row["restart"]),
-            weight=float(row["weight"]),
-            literals=XID_LITERALS,
-            meaning=row["meaning"],
-            action=REMEDY[row["remedy"]],
-            source=XID_SOURCE,
-            samples=(f"NVRM: Xid (PCI:0000:3b:00): {code}, {row['message']}",),
-            near_misses=(
+        yield {
+            "id": f"gpu.xid_{code}",
+            "pattern": xid_pattern(code),
+            "role": row["role"],
+            "category": row["category"],
+            "subcategory": row["subcategory"] or None,
+            "restart": row["restart"],
+            "weight": float(row["weight"]),
+            "literal": XID_LITERALS,
+            "meaning": row["meaning"],
+            "action": REMEDY[row["remedy"]],
+            "source": XID_SOURCE,
+            "sample": (f"NVRM: Xid (PCI:0000:3b:00): {code}, {row['message']}",),
+            "near_miss": (
                 f"NVRM: Xid (PCI:0000:3b:00): {code}0, {row['message']}",
                 f"nvidia-nvswitch2: SXid (PCI:0000:c3:00.0): {code}, Non-fatal, Link 44",
             ),
-        )
+        }
 
 
 def xid_pattern(code: str) -> str:
@@ -71,31 +69,31 @@ def xid_pattern(code: str) -> str:
     return rf"(?:^|[^0-9A-Za-z])(?:Xid|XID|xid){where}{joint}{code}\b{which}"
 
 
-def sxid_failures() -> Iterator[Failure]:
+def sxid_entries() -> Iterator[dict[str, Any]]:
     """Make one entry a code; only what the switch calls fatal takes a link down, the rest accompanies."""
     for row in rows_of("sxid.csv"):
         code, severity = row["code"], row["severity"]
         fatal = severity == "fatal"
         well = severity == "info"
         said = {"fatal": "Fatal, ", "non-fatal": "Non-fatal, ", "info": ""}[severity]
-        yield Failure(
-            id=f"nvlink.sxid_{code}",
-            pattern=rf"SXid \((?:PCI:)?(?P<pci>[0-9A-Fa-f:.]+)\): {code}(?:, (?:\w|-)+, Link (?P<link>\d+)|\D|$)",
-            role="root" if fatal else "health" if well else "cascade",
-            category="none" if well else "infrastructure",
-            subcategory=None if well else "nvlink",
-            restart="no" if well else "elsewhere",
-            weight=0.93 if fatal else 0.0 if well else 0.35,
-            literals=("SXid",),
-            meaning=f"The NVSwitch reported: {row['message']} ({severity}). " + SEVERITY[severity],
-            action=REMEDY["nvlink" if fatal else "ignore" if well else "follow"],
-            source=SXID_SOURCE,
-            samples=(f"nvidia-nvswitch3: SXid (PCI:0000:c5:00.0): {code}, {said}Link 28 {row['message']} (First)",),
-            near_misses=(
+        yield {
+            "id": f"nvlink.sxid_{code}",
+            "pattern": rf"SXid \((?:PCI:)?(?P<pci>[0-9A-Fa-f:.]+)\): {code}(?:, (?:\w|-)+, Link (?P<link>\d+)|\D|$)",
+            "role": "root" if fatal else "health" if well else "cascade",
+            "category": "none" if well else "infrastructure",
+            "subcategory": None if well else "nvlink",
+            "restart": "no" if well else "elsewhere",
+            "weight": 0.93 if fatal else 0.0 if well else 0.35,
+            "literal": "SXid",
+            "meaning": f"The NVSwitch reported: {row['message']} ({severity}). " + SEVERITY[severity],
+            "action": REMEDY["nvlink" if fatal else "ignore" if well else "follow"],
+            "source": SXID_SOURCE,
+            "sample": (f"nvidia-nvswitch3: SXid (PCI:0000:c5:00.0): {code}, {said}Link 28 {row['message']} (First)",),
+            "near_miss": (
                 f"nvidia-nvswitch3: SXid (PCI:0000:c5:00.0): {code}7, {said}Link 28 {row['message']}",
                 f"NVRM: Xid (PCI:0000:c5:00): {code}, {row['message']}",
             ),
-        )
+        }
 
 
 def rows_of(name: str) -> list[dict[str, str]]:

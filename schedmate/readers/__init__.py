@@ -12,7 +12,7 @@ __all__ = ["ClassVerdict", "LineClassifier", "mask_line"]
 PLACES = {"LineClassifier": "line_classes", "ClassVerdict": "line_classes", "mask_line": "templates"}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Any:  # Any: a class or a function
     """Import the Log Classifier when it is asked for: most readers do without numpy."""
     if name in PLACES:
         return getattr(import_module(f"{__name__}.{PLACES[name]}"), name)

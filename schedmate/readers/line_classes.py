@@ -15,7 +15,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from schedmate.models.embeddings import Embedder
+from schedmate.models.embedders.embedder import Embedder
 from schedmate.readers.templates import mask_line
 from schedmate.schemas import LineClass
 

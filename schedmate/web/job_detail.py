@@ -71,7 +71,7 @@ def job_detail(store: LiveStore, curves: Curves, name: str) -> JobDetail:
         row=row,
         line=job_lines(store.connection, Lines(numbers=(row.id,)), limit=1)[0],
         facts=facts_of(row, store, queue),
-        queue=queue,
+        queue=None if queue is None else {**queue},
         fields=fields_of(Workload.model_validate_json(row.workload)) if row.workload else [],
         estimate=Estimate.model_validate_json(row.estimate) if row.estimate else None,
         hardware=Hardware.model_validate_json(row.hardware) if row.hardware else None,

@@ -1,8 +1,7 @@
 """Why a pod ended or does not start, by what Kubernetes itself tells: states, conditions, events, its node."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from schedmate.clusters.kubernetes.api import KubernetesApi, Object
 from schedmate.clusters.managed import Refused, Unreachable
@@ -85,7 +84,7 @@ def look_up(api: KubernetesApi, name: str) -> Pod:
     return read_pod(item, events, nodes[0] if nodes else None, notes)
 
 
-def asked(notes: list[str], what: str, question: Any) -> Iterable[Object]:
+def asked(notes: list[str], what: str, question: Callable[[], Iterable[Object]]) -> Iterable[Object]:
     """Ask for what helps and is not needed; say where it may not be read."""
     try:
         return list(question())

@@ -19,6 +19,7 @@ from ray.util import list_named_actors, placement_group_table, remove_placement_
 from ray.util.placement_group import PlacementGroup, placement_group
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
+from schedmate.clusters.local_runner import Record
 from schedmate.clusters.ray.rank import Rank
 
 NAMESPACE = "schedmate"
@@ -100,7 +101,7 @@ class Agent:
         named = [one["name"] for one in list_named_actors(all_namespaces=True) if one["namespace"] == NAMESPACE]
         return [name for name in named if name.startswith(self.prefix)]
 
-    def look(self) -> dict[str, Any]:
+    def look(self) -> Record:
         """Tell what Ray knows now."""
         return {
             "session": ray.get_runtime_context().gcs_address + " " + session(),
@@ -115,7 +116,7 @@ def session() -> str:
     return next((node["NodeID"] for node in ray.nodes() if "node:__internal_head__" in node["Resources"]), "")
 
 
-def node_words(node: dict[str, Any]) -> dict[str, Any]:
+def node_words(node: Record) -> Record:
     """Say of a node what the loop needs."""
     found = node["Resources"]
     return {

@@ -75,7 +75,7 @@ def end_with_parent() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def hand_in(hands: list[Any]) -> None:
+def hand_in(hands: list[Any]) -> None:  # Any: handles of Ray's actors have no types
     """Give this process's input to all."""
     while True:
         data = os.read(0, MOST_BYTES)
@@ -84,7 +84,7 @@ def hand_in(hands: list[Any]) -> None:
             return
 
 
-def follow(hand: Any, answers: int) -> int:
+def follow(hand: Any, answers: int) -> int:  # Any: as above
     """Print what one of them prints, and give its status."""
     while True:
         try:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from schedmate.clusters.local_runner import Record
 from schedmate.clusters.managed import Unreachable
 from schedmate.tools.python_children import OURS, module_command, safe_path
 
@@ -134,7 +135,7 @@ class RayLink:
             return self.heard_s > self.begun_s
         return not self.trouble and int(self.news["serial"]) >= serial
 
-    def nodes(self) -> Mapping[str, dict[str, Any]]:
+    def nodes(self) -> Mapping[str, Record]:
         """Give the nodes that are alive, by name; of two with one name the address tells which is meant."""
         found: dict[str, dict[str, Any]] = {}
         for node in self.news["nodes"]:

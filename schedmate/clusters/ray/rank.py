@@ -12,7 +12,6 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from schedmate.clusters import local_runner
 from schedmate.tools.python_children import standalone
@@ -27,7 +26,7 @@ MOST_BYTES = 1 << 20
 class Rank:
     """Starts the runner at once; a run that has begun before is not begun again."""
 
-    def __init__(self, folder: str, told: dict[str, Any]) -> None:
+    def __init__(self, folder: str, told: local_runner.Record) -> None:
         self.folder = folder
         self.told = told
         """`rank` and `node`; `teller`, where several ranks write one log, is the name of the actor that writes it."""
@@ -90,10 +89,10 @@ def send(folder: Path, number: signal.Signals) -> bool:
     return False
 
 
-def read(path: Path) -> dict[str, Any] | None:
+def read(path: Path) -> local_runner.Record | None:
     """Read a record; None while it is not there."""
     try:
-        record: dict[str, Any] = json.loads(path.read_text())
+        record: local_runner.Record = json.loads(path.read_text())
     except (OSError, ValueError):
         return None
     return record

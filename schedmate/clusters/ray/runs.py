@@ -8,7 +8,6 @@ import signal
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from schedmate.clusters import LiveJob, Placement, local_runner
 from schedmate.clusters.local_runs import Exit, LocalRun, Pulse
@@ -77,7 +76,7 @@ class RayRun(LocalRun):
         """Name the ranks' actors."""
         return [f"{self.name}-{rank}" for rank in range(len(self.placement.parts))]
 
-    def spawn(self, spec: dict[str, Any]) -> None:
+    def spawn(self, spec: local_runner.Record) -> None:
         """Have the actors made; harmless when they were made before."""
         nodes, slots = self.link.nodes(), self.placement.indices()
         self.spawns += 1
@@ -98,7 +97,7 @@ class RayRun(LocalRun):
             parts.append({"id": nodes[node]["id"], "amount": amount, "folder": str(folder), "told": told})
         self.serial = self.link.order("start", name=self.name, parts=parts)
 
-    def spec_of(self, spec: dict[str, Any], rank: int, folder: Path) -> dict[str, Any]:
+    def spec_of(self, spec: local_runner.Record, rank: int, folder: Path) -> local_runner.Record:
         """Tell a rank its place; the words are those that torchrun and its like look for."""
         slots = self.placement.indices()
         first = next(iter(slots))
@@ -175,7 +174,7 @@ class RayRun(LocalRun):
         elif time.monotonic() - self.failed_s > PATIENCE_S:
             self.signal(signal.SIGKILL)
 
-    def exits(self) -> list[dict[str, Any]]:
+    def exits(self) -> list[local_runner.Record]:
         """Read how ranks have ended, the first that ended first."""
         found = [record for folder in self.folders if (record := read(folder / "exit")) is not None]
         return sorted(found, key=lambda record: float(record["ended_s"]))

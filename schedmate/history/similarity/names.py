@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from schedmate.models.embeddings import Embedder, Vectors
+from schedmate.models.embedders.embedder import Embedder, Vectors
 
 PARTS = re.compile(r"[a-z]+|[0-9]+")
 LONGEST = 200

@@ -12,7 +12,7 @@ import numpy as np
 
 from schedmate.history.similarity.fields import name_of, number_of
 from schedmate.history.similarity.names import NameCloseness
-from schedmate.models.embeddings import Vectors
+from schedmate.models.embedders.embedder import Vectors
 from schedmate.schemas import Workload
 
 BLOCKS = (("model_name", 3.0), ("dataset_name", 2.5), ("task_fine", 2.0), ("model_type", 1.0))

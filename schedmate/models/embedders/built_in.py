@@ -14,8 +14,8 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from schedmate.models.embedders.embedder import Vectors
 from schedmate.models.embedders.features import EMPTY, MAX_TOKENS, NUMBER, Vocabulary, split_tokens
-from schedmate.models.embeddings import Vectors
 
 WEIGHTS = "built_in.npz"
 BLOCK_TEXTS = 256

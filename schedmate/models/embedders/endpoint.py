@@ -10,7 +10,7 @@ import numpy as np
 from schedmate.counts import how_many
 from schedmate.errors import FailureReason, ModelFailed
 from schedmate.models.bounded import PLAIN, TooLarge, bound_vectors
-from schedmate.models.embeddings import Vectors, sendable
+from schedmate.models.embedders.embedder import Vectors, sendable
 from schedmate.tools.masking import mask_text
 
 BATCH_TEXTS = 64

@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 
 from schedmate.errors import MissingExtra, ModelFailed
-from schedmate.models.embeddings import Vectors, sendable
+from schedmate.models.embedders.embedder import Vectors, sendable
 
 BATCH_TEXTS = 64
 MAX_CHARS = 40_000

@@ -77,7 +77,7 @@ class Entries:
         }
         return [*entries.values(), *explaining.values()]
 
-    def pattern(self, failure: Failure) -> Any:
+    def pattern(self, failure: Failure) -> Any:  # Any: RE2 has no types
         """Compile an entry's pattern on first use, and for bytes, which RE2 reads as they are."""
         if failure.pattern not in self.compiled:
             self.compiled[failure.pattern] = re2.compile(failure.pattern.encode())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from schedmate.knowledge.catalogue import Failure, load_catalogue
-from schedmate.models.embeddings import Embedder, Vectors
+from schedmate.models.embedders.embedder import Embedder, Vectors
 from schedmate.readers.templates import mask_line
 from schedmate.schemas import Category, Diagnosis, Subcategory
 

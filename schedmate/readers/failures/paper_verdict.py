@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedmate.models.embeddings import Embedder
+from schedmate.models.embedders.embedder import Embedder
 from schedmate.readers.failures.locator_hybrid import CauseVerdict, first_cause
 from schedmate.readers.failures.locator_paper import Chunk, ChunkReader, first_of, locate
 from schedmate.readers.failures.reading import FailureReading

@@ -146,7 +146,7 @@ def read_schedulers(found: Whereabouts, data: bytes, start: int) -> None:
         found.name(said["host"], start + match.start())
 
 
-def spoken(pattern: bytes, data: bytes) -> Iterator[tuple[dict[str, str], Any]]:
+def spoken(pattern: bytes, data: bytes) -> Iterator[tuple[dict[str, str], Any]]:  # Any: RE2 has no types
     """Give each match with its groups as text."""
     for match in re2.compile(pattern).finditer(data):
         yield (

@@ -64,7 +64,7 @@ def parse_format(text: str, source: str) -> Format:
         raise InputError(f"log format {source} cannot be used: {error}", "mend the file or move it away") from error
 
 
-def parse_pattern(line: dict[str, Any]) -> Pattern:
+def parse_pattern(line: dict[str, Any]) -> Pattern:  # Any: TOML; each value is made what it has to be
     """Compile one pattern and check that its groups are roles."""
     pattern = str(line["pattern"])
     if len(pattern) > MAX_PATTERN:
@@ -84,7 +84,7 @@ def role_of_group(name: str) -> str:
     return name.rstrip("0123456789").rstrip("_") if name[-1:].isdigit() else name
 
 
-def quiet_options() -> Any:
+def quiet_options() -> Any:  # Any: RE2 has no types
     """Keep the engine from writing to standard error about a bad pattern, and bound its memory."""
     options = re2.Options()
     options.log_errors = False
@@ -115,7 +115,7 @@ def match_formats(formats: Sequence[Format], line: str, start: int = 0) -> Match
     return None
 
 
-def fields_of(pattern: Pattern, found: Any, line: str, before: int = 0) -> list[Field]:
+def fields_of(pattern: Pattern, found: Any, line: str, before: int = 0) -> list[Field]:  # Any: of RE2
     """Turn the groups of a match into fields over the line's numbers; an end that is printed goes with its counter."""
     spans = [(one.start() - before, one.end() - before) for one in numbers_in(line).finditer(line)]
     line = line[before:]
@@ -139,7 +139,9 @@ def slots_in(spans: Sequence[tuple[int, int]], start: int, end: int) -> tuple[in
     return tuple(slot for slot, span in enumerate(spans) if start <= span[0] < end)
 
 
-def field_in(line: str, start: int, end: int, spans: Sequence[tuple[int, int]], role: Any, unit: str) -> Field | None:
+def field_in(
+    line: str, start: int, end: int, spans: Sequence[tuple[int, int]], role: Any, unit: str
+) -> Field | None:  # Any: a group's name, checked to be a role
     """Read a group's text, which may be a number or a duration of several."""
     slots = slots_in(spans, start, end)
     if not slots:

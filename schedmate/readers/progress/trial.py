@@ -58,7 +58,7 @@ def matches(pattern: Pattern, lines: Sequence[str]) -> list[Match]:
     return [(line, found) for line in lines if pattern.contains in line and (found := pattern.regex.search(line))]
 
 
-def readings(pattern: Pattern, line: str, found: Any) -> dict[str, float]:
+def readings(pattern: Pattern, line: str, found: Any) -> dict[str, float]:  # Any: RE2 has no types
     """Give the values that a pattern reads in one line."""
     numbers = numbers_in(line).split(line)[1::2]
     return {one.role: one.value(numbers) for one in fields_of(pattern, found, line)}

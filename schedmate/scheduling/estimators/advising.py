@@ -4,9 +4,9 @@ import math
 import time
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any
 
 from schedmate.graphs.advise import graph_with, past_of_settings, run_advise
+from schedmate.graphs.state import Compiled
 from schedmate.history.jobs import Which, list_jobs
 from schedmate.scheduling.estimators.best import Best
 from schedmate.scheduling.estimators.replay import replay
@@ -35,7 +35,7 @@ def advise(
     return run_advise(repo, command, workdir, request, past_of_settings(), engine, fall_back)
 
 
-def build_advising_graph() -> Any:
+def build_advising_graph() -> Compiled:
     """Compile the graph `advise` with the estimator that answers where nothing is similar."""
     return graph_with(fall_back).compile()
 

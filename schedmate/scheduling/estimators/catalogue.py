@@ -9,7 +9,7 @@ from schedmate.scheduling.estimators import Estimator
 
 if TYPE_CHECKING:
     from schedmate.history.similarity.names import NameCloseness
-    from schedmate.models.embeddings import Embedder
+    from schedmate.models.embedders.embedder import Embedder
 
 ESTIMATORS = {
     "best": "whatever does best for each user, learned online (with trees, where lightgbm is installed)",

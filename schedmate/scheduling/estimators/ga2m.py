@@ -4,6 +4,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from schedmate.errors import MissingExtra
 from schedmate.scheduling.estimators.mixture import Array
@@ -15,7 +16,7 @@ ROUNDS, BAGS = 1_000, 2
 """Fewer than interpret's defaults: the fit of 40,000 jobs stays under a minute of one core."""
 
 
-def import_ebm() -> Any:
+def import_ebm() -> Any:  # Any: interpret has no types
     """Import interpret's additive model where it is installed."""
     try:
         with warnings.catch_warnings():
@@ -45,14 +46,14 @@ class Additive:
             warnings.simplefilter("ignore")
             self.model.fit(table(rows), targets)
 
-    def predict(self, rows: Any) -> Any:
+    def predict(self, rows: Any) -> Any:  # Any: rows of the kind that it was trained on; interpret has no types
         """Give seconds."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return self.model.predict(table(rows))
 
 
-def table(rows: list[Row]) -> Any:
+def table(rows: list[Row]) -> npt.NDArray[np.object_]:
     """Put words and numbers side by side."""
     matrix = np.empty((len(rows), len(FIELDS)), object)
     for place, row in enumerate(rows):

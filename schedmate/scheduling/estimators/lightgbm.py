@@ -17,7 +17,7 @@ MODEL_SHARE = 0.9
 TREES, LEAVES, RATE = 200, 31, 0.05
 
 
-def import_lightgbm() -> Any:
+def import_lightgbm() -> Any:  # Any: LightGBM has no types
     """Import LightGBM where it is installed."""
     try:
         import lightgbm
@@ -54,7 +54,7 @@ class Trees:
         self.coded = Coded(rows)
         self.booster = boost(self.coded.matrix(rows), targets, "l2", list(range(NOMINAL)))
 
-    def predict(self, rows: Any) -> Any:
+    def predict(self, rows: Any) -> Any:  # Any: rows of the kind that it was trained on; LightGBM has no types
         """Give seconds."""
         return self.booster.predict(self.coded.matrix(rows), num_threads=1)
 

@@ -1,7 +1,6 @@
 """What is known of one job, in words and as JSON: why it waits, how it gets on, why it died, what was done about it."""
 
 import json
-from typing import Any
 
 from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
@@ -9,6 +8,7 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.readers.failures.exits import read_end
 from schedmate.scheduling.live.loop_client import ask, ask_of, loop_is_up
+from schedmate.scheduling.live.messages import Message, Standing
 from schedmate.scheduling.live.visitor import Store
 from schedmate.tools.time_spans import span
 
@@ -16,7 +16,7 @@ BY = {"resubmission": "it has run before", "similar": "as similar jobs did", "fa
 """What an expectation rests on."""
 
 
-def facts_of(row: LiveRow, store: Store, queue: dict[str, Any] | None) -> list[str]:
+def facts_of(row: LiveRow, store: Store, queue: Standing | None) -> list[str]:
     """Tell all that is known of a job, a line each; `queue` is where it stands, if it waits."""
     waits = waiting(queue) if row.state == "pending" else []
     return [story(row, store), *waits, *expected(row), *runs_of(row, store), *steps_of(row, store)]
@@ -32,7 +32,7 @@ def story(row: LiveRow, store: Store) -> str:
     return f"job {row.job_id} ({row.name} of {row.user}{by}) {stands}{reason}"
 
 
-def stands(row: LiveRow, store: Store) -> dict[str, Any] | None:
+def stands(row: LiveRow, store: Store) -> Standing | None:
     """Ask the loop where a waiting job stands; None where it does not wait, or no loop tells."""
     if row.state != "pending" or not loop_is_up(store):
         return None
@@ -41,13 +41,13 @@ def stands(row: LiveRow, store: Store) -> dict[str, Any] | None:
             said = ask(store.data_dir, "standing", row.id)
         else:
             said = ask_of(store, "standing", row.id)
-        told: dict[str, Any] | None = json.loads(said)
+        told: Standing | None = json.loads(said)
     except (SchedMateError, ValueError):  # the loop has gone meanwhile, is busy, or is of another version
         return None
     return told
 
 
-def waiting(queue: dict[str, Any] | None) -> list[str]:
+def waiting(queue: Standing | None) -> list[str]:
     """Say what a waiting job waits for."""
     if queue is None:
         return ["no loop is up, or it is busy: schedmate up"]
@@ -59,9 +59,9 @@ def waiting(queue: dict[str, Any] | None) -> list[str]:
         facts.append(f"policy {queue['policy']}: it is number {queue['position']} of {queue['waiting']} that wait")
     own_s = queue["expected_s"]
     for other in queue["before"]:
-        known = other["expected_s"] is not None
-        shorter = ", shorter" if known and own_s is not None and other["expected_s"] < own_s else ""
-        lasts = f" expected {span(other['expected_s'])}{shorter}," if known else ""
+        lasts_s = other["expected_s"]
+        shorter = ", shorter" if lasts_s is not None and own_s is not None and lasts_s < own_s else ""
+        lasts = f" expected {span(lasts_s)}{shorter}," if lasts_s is not None else ""
         slots = how_many(other["slots"], "slot")
         facts.append(
             f"  before it: job {other['job_id']} ({other['name']} of {other['user']}), {slots},{lasts}"
@@ -128,7 +128,7 @@ def steps_of(row: LiveRow, store: Store) -> list[str]:
     ]
 
 
-def record(row: LiveRow, store: Store) -> dict[str, Any]:
+def record(row: LiveRow, store: Store) -> Message:
     """Give a job as JSON: all but its environment."""
     runs = store.runs(row.id)
     fields = {name: getattr(row, name) for name in row.__slots__ if name not in ("environment", "token")}

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import Any
 
 from schedmate.clusters import LiveJob
+from schedmate.scheduling.live.messages import QueueBoard
 from schedmate.scheduling.live.queueing import Expected, Ordered, described
 from schedmate.scheduling.loop import VirtualCluster
 
@@ -22,7 +22,7 @@ def told(
     )
 
 
-def queue(part: VirtualCluster, expected: Expected, knows: Callable[[LiveJob], bool]) -> dict[str, Any]:
+def queue(part: VirtualCluster, expected: Expected, knows: Callable[[LiveJob], bool]) -> QueueBoard:
     """Tell of one virtual cluster: who is first, and what each is expected to take."""
     view, policy = part.view, part.policy
     ordered = isinstance(policy, Ordered)

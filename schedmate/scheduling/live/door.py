@@ -14,10 +14,10 @@ from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingMixIn, UnixStreamServer
 from struct import Struct, calcsize
 from threading import BoundedSemaphore, Lock, Thread
-from typing import Any
 
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
+from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.presence import poke
 from schedmate.scheduling.live.reception import Reception
 from schedmate.scheduling.live.rights import Rights
@@ -63,7 +63,7 @@ class Door(ThreadingMixIn, UnixStreamServer):
             self.inside[uid] -= 1
             self.room.release()
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Say what went wrong with one visitor; the others are served."""
         sys.stderr.write(f"door: {sys.exc_info()[1]!r}\n")
 
@@ -118,7 +118,7 @@ class DoorConnection(StreamRequestHandler):
         except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
             self.send({"error": f"that is no question: {type(error).__name__}"})
 
-    def send(self, answer: dict[str, Any]) -> None:
+    def send(self, answer: Message) -> None:
         """Write one line."""
         with suppress(OSError):
             self.wfile.write(json.dumps(answer).encode() + b"\n")

@@ -4,9 +4,9 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from schedmate.errors import SchedMateError
+from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.worker_pool import Pipes, Worker
 from schedmate.tools.python_children import INTERPRETER, OURS
 
@@ -32,7 +32,7 @@ class Doorkeeper:
         helper.send(self.told)
         return helper
 
-    def hear(self, word: dict[str, Any]) -> None:
+    def hear(self, word: Message) -> None:
         """Hear that the door is open."""
         self.say(f"the door is open at {self.told['socket']}")
 

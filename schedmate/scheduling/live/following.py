@@ -11,6 +11,7 @@ from typing import Any
 
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.watch import WatchedLog, start
+from schedmate.scheduling.live.messages import Message, News, TimesSlower
 from schedmate.scheduling.live.metering import Meter
 from schedmate.scheduling.live.saves import Saves
 
@@ -27,17 +28,17 @@ class Following:
         """None where there is no GPU, or another job is on it too."""
         self.saves = saves
         """None where it is not known in which directory the job works."""
-        self.taken: dict[str, Any] | None = None
+        self.taken: Message | None = None
         self.moment_s: float | None = None
         """When another job came beside this one."""
         self.told: tuple[Any, ...] = ()
 
-    def look(self, now_s: float) -> dict[str, Any] | None:
+    def look(self, now_s: float) -> News | None:
         """Read what is new; give what there is to tell."""
         self.log.poll(now_s)
         return self.news(now_s)
 
-    def news(self, now_s: float) -> dict[str, Any] | None:
+    def news(self, now_s: float) -> News | None:
         """Work out what is read already; None where that is what was told last."""
         tracker = self.log.tracker
         metrics = tracker.metrics(now_s)
@@ -50,7 +51,7 @@ class Following:
             return None
         self.told = state
         shown = metrics.model_dump(mode="json", exclude={"evidence", "log", "elapsed_s", "engine"})
-        speed = None if slow is None else {"ratio": slow.ratio, "low": slow.low, "high": slow.high}
+        speed = None if slow is None else TimesSlower(ratio=slow.ratio, low=slow.low, high=slow.high)
         return {"metrics": shown, "slow": speed, "hardware": self.taken, "saved": saved}
 
 
@@ -73,7 +74,7 @@ class Watched:
             self.turns.append(name)
         self.logs[name] = Following(path, self.shapes, devices, saves)
 
-    def leave(self, name: str, now_s: float) -> dict[str, Any] | None:
+    def leave(self, name: str, now_s: float) -> News | None:
         """Look at a log once more, and no more after that."""
         each = self.logs.pop(name, None)
         return None if each is None else each.look(now_s)
@@ -84,7 +85,7 @@ class Watched:
         if each is not None:
             each.moment_s, each.meter = moment_s, None
 
-    def look(self, now_s: float) -> Iterator[tuple[str, dict[str, Any]]]:
+    def look(self, now_s: float) -> Iterator[tuple[str, News]]:
         """Read all that is new; give what there is to tell of those whose turn it is."""
         for each in self.logs.values():
             each.log.poll(now_s)

@@ -1,8 +1,8 @@
 """What a run takes of its GPUs, sampled while it has them to itself: what is packed later is packed by this."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from schedmate.scheduling.live.messages import Message
 from schedmate.schemas import GpuSample, Hardware
 
 EVERY_S = 5.0
@@ -33,7 +33,7 @@ class Meter:
             add_mean(self.util, [one.utilization for one in mine])
             add_mean(self.power_w, [one.power_w for one in mine])
 
-    def told(self) -> dict[str, Any] | None:
+    def told(self) -> Message | None:
         """Give what a run took so far; None while it has only just begun."""
         if not self.util or self.memory_gib is None:
             return None

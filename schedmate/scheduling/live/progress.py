@@ -1,11 +1,11 @@
 """What running jobs say of themselves: a helper follows their logs, and here their metrics and slowdowns are kept."""
 
 import json
-from typing import Any
 
 from schedmate.clusters import JobProgress, LiveJob
 from schedmate.clusters.managed import EngineRun, ManagedCluster
 from schedmate.history.live import LiveStore
+from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.worker_pool import Worker
 
 MODULE = "schedmate.scheduling.live.tracking"
@@ -20,10 +20,10 @@ class ProgressFollower:
         self.helper = Worker(MODULE, cluster, self.hear)
         self.followed: set[str] = set()
         self.moments: dict[str, float] = {}
-        self.metrics: dict[str, dict[str, Any]] = {}
+        self.metrics: dict[str, Message] = {}
         self.slow: dict[str, dict[str, float]] = {}
-        self.hardware: dict[str, dict[str, Any]] = {}
-        self.saved: dict[str, dict[str, Any]] = {}
+        self.hardware: dict[str, Message] = {}
+        self.saved: dict[str, Message] = {}
         """The newest checkpoint of each run, and when it was written."""
         self.unsaved: set[str] = set()
 
@@ -71,7 +71,7 @@ class ProgressFollower:
                 self.slow.pop(name, None)
                 self.helper.send({"name": name, "moment_s": moment_s})
 
-    def hear(self, news: dict[str, Any]) -> None:
+    def hear(self, news: Message) -> None:
         """Take in what the helper tells of a run."""
         name = str(news["name"])
         self.metrics[name] = news["metrics"]

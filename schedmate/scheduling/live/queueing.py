@@ -3,11 +3,12 @@
 import copy
 import heapq
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from schedmate.clusters import LiveJob, Placement
 from schedmate.counts import how_many
 from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.live.messages import QueuedJob, Standing
 from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.policies.schedmate import SchedMate
 from schedmate.scheduling.view import ClusterView
@@ -28,7 +29,7 @@ class Ordered(Protocol):
 
 def standing(
     job: LiveJob, part: VirtualCluster, expected: Expected, knows: Callable[[LiveJob], bool] = lambda job: True
-) -> dict[str, Any]:
+) -> Standing:
     """Put together what a user wants to know of a job that waits; a guess without any ground is not told."""
     view, policy = part.view, part.policy
     order = list(policy.waiting()) if isinstance(policy, Ordered) else None
@@ -52,11 +53,13 @@ def end_s(job: LiveJob, now_s: float, expected_s: float) -> float:
     return at_s if at_s >= now_s else 2 * now_s - job.started_s
 
 
-def described(job: LiveJob, now_s: float, expected: Expected, knows: Callable[[LiveJob], bool]) -> dict[str, Any]:
+def described(job: LiveJob, now_s: float, expected: Expected, knows: Callable[[LiveJob], bool]) -> QueuedJob:
     """Give what orders a job."""
-    told = {"job": job.number, "job_id": job.job_id, "name": job.name, "user": job.user, "slots": job.gpus}
-    expected_s = expected(job) if knows(job) else None
-    return told | {"expected_s": expected_s, "waited_s": max(0.0, now_s - job.submit_s - job.served_s)}
+    return {
+        "job": job.number, "job_id": job.job_id, "name": job.name, "user": job.user, "slots": job.gpus,
+        "expected_s": expected(job) if knows(job) else None,
+        "waited_s": max(0.0, now_s - job.submit_s - job.served_s),
+    }  # fmt: skip
 
 
 def waits_for(job: LiveJob, part: VirtualCluster) -> str:

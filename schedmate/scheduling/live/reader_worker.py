@@ -9,16 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread
-from typing import Any
 
 from schedmate.errors import SchedMateError
+from schedmate.scheduling.live.messages import Message
 from schedmate.schemas import Extraction, Job
 
 LAST_WORDS_S = 1.0
 """What has been asked is answered if that takes no longer."""
 
 
-def diagnose(asked: dict[str, Any]) -> dict[str, Any]:
+def diagnose(asked: Message) -> Message:
     """Find why a run died, and where it could go on from."""
     from schedmate.graphs.diagnose import run_diagnose
     from schedmate.scheduling.recovery.checkpoints import last_checkpoint
@@ -30,7 +30,7 @@ def diagnose(asked: dict[str, Any]) -> dict[str, Any]:
     return {"diagnosis": diagnosis.model_dump(mode="json"), "checkpoint": found}
 
 
-def advise(asked: dict[str, Any]) -> dict[str, Any]:
+def advise(asked: Message) -> Message:
     """Read what a job is from its code, and what its likes took from the history."""
     from schedmate.graphs.advise import past_of_settings, run_advise
     from schedmate.scheduling.estimators.advising import fall_back
@@ -40,7 +40,7 @@ def advise(asked: dict[str, Any]) -> dict[str, Any]:
     return {"estimate": found.model_dump(mode="json")}
 
 
-def started_by(asked: dict[str, Any], job: Job) -> str:
+def started_by(asked: Message, job: Job) -> str:
     """Give what starts a job: of one that others handed to an engine, the script that the engine keeps."""
     if "script_of" not in asked:
         return job.command
@@ -49,7 +49,7 @@ def started_by(asked: dict[str, Any], job: Job) -> str:
     return handed_in(asked["script_of"], job.command)
 
 
-def take_step(asked: dict[str, Any]) -> dict[str, Any]:
+def take_step(asked: Message) -> Message:
     """Run a slow recovery step; here it can do nothing to the cluster."""
     from schedmate.history.live_rows import ActionRow
     from schedmate.scheduling.recovery.registry import SLOW
@@ -58,11 +58,11 @@ def take_step(asked: dict[str, Any]) -> dict[str, Any]:
 
     row = ActionRow(**asked["row"])
     done = SLOW[row.kind].run(row, load_case(asked["case"]), Rules.model_validate(asked["rules"]))
-    answer: dict[str, Any] = {"done": str(done)}
+    answer: Message = {"done": str(done)}
     return answer | ({"found": done.found, "cleared": done.cleared} if isinstance(done, Finding) else {})
 
 
-def extract(asked: dict[str, Any]) -> dict[str, Any]:
+def extract(asked: Message) -> Message:
     """Read what a job is from its code alone, as its owner."""
     from schedmate.graphs.extract import run_extract
 
@@ -71,7 +71,7 @@ def extract(asked: dict[str, Any]) -> dict[str, Any]:
     return {"extraction": found.model_dump(mode="json")}
 
 
-def estimate(asked: dict[str, Any]) -> dict[str, Any]:
+def estimate(asked: Message) -> Message:
     """Say what a job's likes took, by what was read of it before."""
     from schedmate.graphs.advise import past_of_settings, run_estimate
     from schedmate.scheduling.estimators.advising import fall_back
@@ -82,7 +82,7 @@ def estimate(asked: dict[str, Any]) -> dict[str, Any]:
     return {"estimate": found.model_dump(mode="json")}
 
 
-def become_owner(who: dict[str, Any]) -> None:
+def become_owner(who: Message) -> None:
     """Become the account whose job is to be read; neither its settings nor ours lie where it looks from then on.
 
     A process that has changed its account cannot be looked into by that account, so keys stay secret.
@@ -127,7 +127,7 @@ class Asker(Thread):
         return line
 
 
-def answer_all(work: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]) -> None:
+def answer_all(work: Mapping[str, Callable[[Message], Message]]) -> None:
     """Answer by kind until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = sys.stdout

@@ -11,6 +11,7 @@ from schedmate.counts import how_many
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow, State, Submission
+from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.presence import whoever_is_up
 from schedmate.scheduling.live.rights import Forbidden, Rights
 from schedmate.tools.plain_text import plain
@@ -39,7 +40,7 @@ class Reception:
         self.has_changed = False
         self.asked: set[int] = set()
 
-    def answer(self, asked: dict[str, Any]) -> Any:
+    def answer(self, asked: Message) -> object:
         """Answer one question."""
         verb = asked.get("verb")
         if verb == "submit":
@@ -64,7 +65,7 @@ class Reception:
             return self.store.verify()._asdict()
         raise InputError("that is no question")
 
-    def submit(self, asked: dict[str, Any]) -> int:
+    def submit(self, asked: Message) -> int:
         """Take a job: it is this account's, whatever it says; an operator may name another that it is for."""
         job = checked(asked["job"])
         if job.user and job.user != self.who:
@@ -98,7 +99,7 @@ class Reception:
         """Tell whether all of a job may be shown."""
         return self.rights.owns(self.who, row) or self.rights.is_operator(self.who)
 
-    def shown(self, row: LiveRow) -> dict[str, Any]:
+    def shown(self, row: LiveRow) -> Message:
         """Give a job with its runs; of another's, what the queue has to tell. Nobody is sent an environment."""
         mine = self.is_open_to(row)
         told = asdict(replace(row, environment={}, token="", runs_as=""))
@@ -109,7 +110,7 @@ class Reception:
             runs = [run | {"failure": "", "log": "", "code": None, "reason": ""} for run in runs]
         return {"row": told, "runs": runs}
 
-    def actions(self, job: Any) -> list[dict[str, Any]]:
+    def actions(self, job: Any) -> list[Message]:  # Any: a number, if who asks keeps to the form
         """List steps of recovery: an operator sees all, others those about their own jobs."""
         rows = self.store.actions(job=None if job is None else int(job))
         if not self.rights.is_operator(self.who):
@@ -117,14 +118,14 @@ class Reception:
             rows = [row for row in rows if mine[row.job]]
         return [asdict(row) for row in rows]
 
-    def trail(self, action: int) -> list[dict[str, Any]]:
+    def trail(self, action: int) -> list[Message]:
         """Give all that happened to a step, to those who may see the step."""
         row = next((row for row in self.store.actions() if row.id == action), None)
         if row is None or not self.is_open_to(self.store.job(row.job)):
             raise InputError(f"there is no action {action}", "schedmate actions lists them")
         return [entry._asdict() for entry in self.store.trail(action)]
 
-    def open_log(self, asked: dict[str, Any]) -> int:
+    def open_log(self, asked: Message) -> int:
         """Open a log for reading, to its owner and to operators; it lies in a folder that only we write in."""
         row = self.store.job(self.store.number_of(str(asked["job"])))
         self.rights.require_own(self.who, row, "read the log of")
@@ -139,7 +140,7 @@ class Reception:
         return handle
 
 
-def checked(told: dict[str, Any]) -> Submission:
+def checked(told: Message) -> Submission:
     """Make a submission of what somebody sent: of the right types, of bounded size, with a path that is one."""
     unknown = told.keys() - OF_A_JOB.keys() | told.keys() & {"account", "runs_as"}
     if unknown:

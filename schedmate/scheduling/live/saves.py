@@ -2,8 +2,8 @@
 
 import time
 from pathlib import Path
-from typing import Any
 
+from schedmate.scheduling.live.messages import Save
 from schedmate.scheduling.recovery.checkpoints import last_checkpoint, written_s
 
 EVERY_S, AGE = 60.0, 0.1
@@ -24,7 +24,7 @@ class Saves:
         """Only what this run wrote counts: what it wrote, it has shown that it can go on from or begin again."""
         self.is_alone = is_alone
         self.next_s = 0.0
-        self.saved: dict[str, Any] | None = None
+        self.saved: Save | None = None
 
     def look(self, now_s: float) -> bool:
         """Look for a newer one if it is time; tell whether that was done."""

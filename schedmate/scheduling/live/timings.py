@@ -3,10 +3,10 @@
 import json
 import time
 from collections.abc import Callable
-from typing import Any
 
 from schedmate.clusters import LiveJob
 from schedmate.history.live import LiveStore
+from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
 from schedmate.tools.exposition import Histogram
@@ -61,7 +61,7 @@ class Timings:
             self.written_s, self.is_new = now_s, False
             store.set_fact(FACT, json.dumps(self.told()))
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> Message:
         """Give all as plain values."""
         return {
             "turns": [self.turns.counts, self.turns.total],

@@ -5,10 +5,10 @@ import os
 import select
 import sys
 import time
-from typing import Any
 
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.scheduling.live.following import Watched
+from schedmate.scheduling.live.messages import Message, News
 from schedmate.scheduling.live.metering import EVERY_S
 from schedmate.scheduling.live.saves import Saves
 from schedmate.tools.gpus import Gpus
@@ -16,13 +16,13 @@ from schedmate.tools.gpus import Gpus
 LOOK_S = 1.0
 
 
-def tell(name: str, news: dict[str, Any] | None) -> None:
+def tell(name: str, news: News | None) -> None:
     """Write down what there is to tell."""
     if news is not None:
         sys.stdout.write(json.dumps({"name": name, **news}) + "\n")
 
 
-def obey(order: dict[str, Any], watched: Watched) -> None:
+def obey(order: Message, watched: Watched) -> None:
     """Follow a log, leave it after a last look, or mark the moment at which it got company."""
     name = order["name"]
     if "path" in order:

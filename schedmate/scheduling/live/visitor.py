@@ -15,6 +15,7 @@ from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import ActionRow, LiveRow, RunRow, State, Submission
 from schedmate.history.trail import Entry, Verified
+from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.presence import LoopError
 
 CREDENTIALS = Struct("3i")
@@ -50,7 +51,7 @@ class Visitor:
         self.stream.close()
         self.pipe.close()
 
-    def question(self, verb: str, **words: Any) -> Any:
+    def question(self, verb: str, **words: object) -> Any:  # Any: whatever the loop answers to this verb
         """Ask, and give the answer."""
         self.say(verb, words)
         try:
@@ -59,12 +60,12 @@ class Visitor:
             raise gone(self.path) from error
         return self.understood(line)
 
-    def say(self, verb: str, words: dict[str, Any]) -> None:
+    def say(self, verb: str, words: Message) -> None:
         """Put a question; who was sent away before he could has the reason to read all the same."""
         with suppress(OSError):
             self.pipe.sendall(json.dumps({"verb": verb, **words}).encode() + b"\n")
 
-    def understood(self, line: bytes) -> Any:
+    def understood(self, line: bytes) -> Any:  # Any: whatever the loop answers
         """Take an answer, or the error that it is."""
         if not line.endswith(b"\n"):
             raise gone(self.path)
@@ -113,7 +114,7 @@ class Visitor:
         """Name a job as its users know it."""
         return self.job(number).job_id
 
-    def learn(self, told: dict[str, Any]) -> LiveRow:
+    def learn(self, told: Message) -> LiveRow:
         """Take in a job, and its runs for when they are asked for."""
         row = LiveRow(**told["row"] | {"command": tuple(told["row"]["command"])})
         self.known[row.id] = [

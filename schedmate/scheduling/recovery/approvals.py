@@ -1,8 +1,7 @@
 """Proposals that wait for a person, as threads of the approval graph whose checkpoints lie in the loop's own store."""
 
-from typing import Any
-
 from schedmate.graphs.approve import Proposal, Verdict
+from schedmate.graphs.state import Fields
 from schedmate.history.live import LiveStore
 
 
@@ -36,12 +35,12 @@ class Approvals:
         self.saver.delete_thread(thread(action)["configurable"]["thread_id"])
         return verdict
 
-    def walk(self, action: int, given: Any) -> dict[str, Any]:
+    def walk(self, action: int, given: object) -> Fields:
         """Go on until a person is needed, or the end; one checkpoint, in the transaction that is open."""
-        final: dict[str, Any] = self.graph.invoke(given, thread(action), durability="exit")
+        final: Fields = self.graph.invoke(given, thread(action), durability="exit")
         return final
 
 
-def thread(action: int) -> dict[str, Any]:
+def thread(action: int) -> Fields:
     """Name a step's question as LangGraph wants it."""
     return {"configurable": {"thread_id": f"action-{action}"}}

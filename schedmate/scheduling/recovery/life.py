@@ -8,13 +8,14 @@ approved or rejected (in mode suggest); then started, done or failed; maybe undo
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from typing_extensions import TypedDict
 
 from schedmate.clusters.managed import Unreachable
 from schedmate.errors import SchedMateError
 from schedmate.graphs.plain import END, START, Wiring
+from schedmate.graphs.state import Fields
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.steps import Case, ClusterActions, Finding, QuickStep, SlowStep, Step
@@ -35,11 +36,11 @@ class Course(TypedDict, total=False):
     """which of its runs failed, counted from 1"""
     nodes: list[str]
     """where that run was; a step acts on these nodes or on none, whatever the log names"""
-    diagnosis: dict[str, Any]
+    diagnosis: Fields
     """why it died: `Diagnosis.model_dump(mode="json")`"""
     mode: Literal["observe", "suggest", "act"]
     """how far to go: log only (default), wait for a person, do it"""
-    past: list[dict[str, Any]]
+    past: list[Fields]
     """earlier failed runs, oldest first: `failure`, and `progress` where it is known"""
     progress: float | None
     """the last step of training that this run reached"""
@@ -51,7 +52,7 @@ class Course(TypedDict, total=False):
     """how it was started"""
     checkpoint: str
     """where it could go on from"""
-    steps: list[dict[str, Any]]
+    steps: list[Fields]
     """every step with the last thing that happened to it"""
     at: int
     """the step at hand; 0: none"""
@@ -272,7 +273,7 @@ def announced(steps: Sequence[Action], kinds: Mapping[str, Step] = STEPS) -> tup
     return (*steps[:first], asking, *steps[first:])
 
 
-def row_fields(row: ActionRow) -> dict[str, Any]:
+def row_fields(row: ActionRow) -> Fields:
     """Give a step's fields as plain data."""
     return {name: getattr(row, name) for name in ActionRow.__slots__}
 

@@ -18,7 +18,7 @@ from typing_extensions import TypedDict
 from schedmate.clusters.managed import Can, Refused
 from schedmate.errors import InputError, SchedMateError
 from schedmate.graphs.approve import APPROVE, verdict_of
-from schedmate.graphs.state import Shaped
+from schedmate.graphs.state import Compiled, Fields, Shaped
 from schedmate.graphs.walk import Graph
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.life import Course, Life, Outcome, announced, row_fields, with_steps
@@ -210,7 +210,7 @@ def graph_with(cluster: ClusterActions, steps: Mapping[str, Step] = STEPS) -> Gr
     return Graph(Life(CheckpointBook(cluster, kinds), kinds).wire, Course, RecoveryInput, RecoveryAnswer)
 
 
-def build_recovery_graph() -> Any:
+def build_recovery_graph() -> Compiled:
     """Compile the graph with LangGraph, without a cluster: for drawing it, and for observing."""
     return graph_with(NoGround()).compile()
 
@@ -227,20 +227,20 @@ def open_recoveries(cluster: ClusterActions, path: Path, steps: Mapping[str, Ste
 class Recoveries:
     """One thread a failure; every step is on disk before the next begins, so a kill forgets none."""
 
-    def __init__(self, graph: Any) -> None:
+    def __init__(self, graph: Compiled) -> None:
         self.graph = graph
 
-    def begin(self, failure: str, given: RecoveryInput) -> dict[str, Any]:
+    def begin(self, failure: str, given: RecoveryInput) -> Fields:
         """Start on a failure, named by job and run; one that was begun before is gone on with."""
         is_known = self.graph.get_state(thread(failure)).created_at is not None
         return self.go_on(failure, None if is_known else given)
 
-    def proposed(self, failure: str) -> dict[str, Any] | None:
+    def proposed(self, failure: str) -> Fields | None:
         """Give the step that waits for a person, with the id that an answer must name; None when nobody is asked."""
         waiting = self.graph.get_state(thread(failure)).interrupts
         return {"id": waiting[0].id, **waiting[0].value} if waiting else None
 
-    def answer(self, failure: str, proposal: str, answer: str) -> dict[str, Any]:
+    def answer(self, failure: str, proposal: str, answer: str) -> Fields:
         """Hand over what a person says to one proposal; an answer that comes twice must not approve the next step."""
         from langgraph.types import Command
 
@@ -249,7 +249,7 @@ class Recoveries:
             raise InputError(f"failure {failure} has no proposal {proposal}", "ask again what is proposed")
         return self.go_on(failure, Command(resume={proposal: answer}))
 
-    def vouch(self, failure: str, action: int) -> dict[str, Any]:
+    def vouch(self, failure: str, action: int) -> Fields:
         """Let a person's word stand in the place of the evidence that a step lacked."""
         steps = self.graph.get_state(thread(failure)).values.get("steps", [])
         if not any(one["id"] == action and one["event"] == "unproven" for one in steps):
@@ -260,12 +260,12 @@ class Recoveries:
         self.graph.update_state(thread(failure), {"steps": changed}, as_node="plan")
         return self.go_on(failure, None)
 
-    def go_on(self, failure: str, given: Any) -> dict[str, Any]:
+    def go_on(self, failure: str, given: object) -> Fields:
         """Walk until a person is needed, or the end."""
         final: dict[str, Any] = self.graph.invoke(given, thread(failure), durability="sync")
         return final
 
 
-def thread(failure: str) -> dict[str, Any]:
+def thread(failure: str) -> Fields:
     """Name a failure as LangGraph wants it."""
     return {"configurable": {"thread_id": failure}, "recursion_limit": MOST_TURNS}

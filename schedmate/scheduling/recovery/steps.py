@@ -3,10 +3,11 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from schedmate.clusters.managed import Can
 from schedmate.errors import InputError
+from schedmate.graphs.state import Fields
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.schemas import Diagnosis
@@ -50,12 +51,12 @@ class Case:
     addresses: tuple[tuple[str, str], ...] = ()
     """Where nodes elsewhere reach each other, if not under their names."""
 
-    def dump(self) -> dict[str, Any]:
+    def dump(self) -> Fields:
         """Give all fields for another process."""
         return {**asdict(self), "diagnosis": self.diagnosis.model_dump(mode="json")}
 
 
-def load_case(fields: dict[str, Any]) -> Case:
+def load_case(fields: Fields) -> Case:
     """Make a case of what another process gave."""
     lists = {
         name: tuple(fields[name])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schedmate.errors import MissingExtra
+from schedmate.scheduling.estimators.mixture import Array
 from schedmate.scheduling.experiment import Result
 from schedmate.scheduling.published import Beside
 from schedmate.scheduling.report.tables import deviation
@@ -66,7 +67,7 @@ def queue_cdf(axes: "Axes", results: Mapping[str, Result]) -> None:
     cdf(axes, {name: result.outcomes.queue_s for name, result in results.items()}, "Queueing time")
 
 
-def cdf(axes: "Axes", series: Mapping[str, Any], title: str) -> None:
+def cdf(axes: "Axes", series: Mapping[str, Array], title: str) -> None:
     """Draw a distribution over time on a log axis."""
     most = 1.0
     for name, values in series.items():

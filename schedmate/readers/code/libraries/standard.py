@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 
 from schedmate.readers.code.libraries.environment import ProcessEnvironment
-from schedmate.readers.code.python.attributes import get_item
 from schedmate.readers.code.python.builtin_names import leave
 from schedmate.readers.code.python.builtin_values import compute, fails
 from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
+from schedmate.readers.code.python.items import get_item
 from schedmate.readers.code.python.subclassing import is_class
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.nested import wrap

@@ -1,11 +1,7 @@
-"""Look up attributes and items of whatever a name stands for."""
+"""Look up attributes of whatever a name stands for."""
 
-from collections.abc import Callable
-
-from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.builtin_methods import builtin_method
 from schedmate.readers.code.python.modules import module_attribute, resolve
-from schedmate.readers.code.python.registries import complete_table
 from schedmate.readers.code.values.objects import (
     BoundMethod,
     Class,
@@ -16,12 +12,11 @@ from schedmate.readers.code.values.objects import (
     LibraryObject,
     SuperOf,
 )
-from schedmate.readers.code.values.run import ProgramRaised, Run
+from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import (
     Config,
     External,
-    FilledItems,
     SourceLocation,
     Unknown,
     Value,
@@ -34,9 +29,6 @@ KEEPS = frozenset({
     "compile", "_orig_mod", "train", "eval", "unwrap", "model", "npu", "xpu", "to_empty"
 })  # fmt: skip
 """Attributes and methods that lead from a model to itself."""
-
-MARKS = ("tyro.conf.",)
-"""Libraries whose types only mark what stands in their brackets."""
 
 
 def get_attribute(run: Run, owner: Value, name: str, scope: Scope | None, line: int = 1) -> Value:
@@ -240,91 +232,3 @@ def unknown_attribute(run: Run, owner: Value, name: str) -> Value:
 def is_namespace(value: Value) -> bool:
     """Tell a module from other values."""
     return isinstance(value.data, Module)
-
-
-def get_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
-    """Give what stands under a key or at a place."""
-    data = in_order(owner) if isinstance(key.data, int) else owner.data
-    find = next((find for kinds, find in ITEMS if isinstance(data, kinds)), None)
-    held = owner if data is owner.data else Value(data, owner.src)
-    found = find(run, held, key, scope) if find is not None else None
-    return found if found is not None else unknown("an item of what is not known", owner)
-
-
-def object_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value | None:
-    if not is_constant(key):
-        return None
-    found = owner.data.item(key.data)
-    return found if found is not None else unknown("not set", owner)
-
-
-def mapping_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
-    """Give what a table holds; of a key that it lacks, what a lookup does there."""
-    data = owner.data
-    known = key.data if is_constant(key) else id(key.data)
-    if known in data or complete_table(run, data, known):
-        found = data[known]
-        found = resolve(run, found) if isinstance(found, Value) else Value(found)
-        return Value(found.data, (*key.src, *found.src)[:4]) if isinstance(found.data, External) else found
-    if isinstance(data, FilledItems) and is_constant(key):
-        made = run.call(data.factory, [])
-        run.journal.put(data, known, made)
-        return made
-    if isinstance(known, str) and "." in known and isinstance(data, Config):
-        return unknown("not set", owner)
-    if is_constant(key) and scope is not None and scope.tries and not isinstance(data, Config):
-        raise ProgramRaised("KeyError")
-    return unknown(f"no {str(known)[:60]!r} in the mapping", *list(data.values())[:3])
-
-
-def sequence_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value | None:
-    data, place = owner.data, key.data
-    if not isinstance(place, int):
-        return None
-    if -len(data) <= place < len(data):
-        return resolve(run, data[place]) if isinstance(data, (list, tuple)) else Value(data[place], owner.src)
-    if isinstance(data, (list, tuple)) and scope is not None and scope.tries:
-        raise ProgramRaised("IndexError")
-    return None
-
-
-def result_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
-    found = owner.data.attrs.get(f"[{key.data}]") if is_constant(key) else None
-    return found or unknown("an item of a library's object", owner)
-
-
-def outside_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
-    """Name an item after the library's name; brackets of types change nothing."""
-    name = owner.data.name
-    if name.startswith(MARKS):
-        return key
-    if name.endswith(".__dict__") and isinstance(key.data, str):
-        return Value(External(f"{name.removesuffix('.__dict__')}.{key.data}"), key.src)
-    if name.partition(".")[0] in ("typing", "jaxtyping", "list", "dict"):
-        return owner
-    return Value(External(f"{name}[]", owner.data.owner), owner.src)
-
-
-def instance_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value | None:
-    getter = owner.data.cls.find("__getitem__")
-    if getter is not None and isinstance(getter.data, Function):
-        return run.call(Value(BoundMethod(owner, getter.data)), [key])
-    return get_item(run, owner.data.native, key, scope) if owner.data.native is not None else None
-
-
-def class_item(run: Run, owner: Value, key: Value, scope: Scope | None) -> Value:
-    member = owner.data.kind == "enum" and isinstance(key.data, str)
-    return class_attribute(owner.data, key.data, owner) if member else owner
-
-
-ITEMS: tuple[tuple[type | tuple[type, ...], Callable[[Run, Value, Value, Scope | None], Value | None]], ...] = (
-    (dict, mapping_item),
-    ((list, tuple, str, range), sequence_item),
-    (LibraryObject, object_item),
-    (ExternalResult, result_item),
-    (Module, lambda run, owner, key, scope: unknown("an item of a module")),
-    (External, outside_item),
-    (Instance, instance_item),
-    (Class, class_item),
-)
-"""What gives the items of each kind of value."""

@@ -1,0 +1,105 @@
+"""What `diagnose` is asked, what its nodes hand on, and what it answers."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from schedmate.graphs.state import OPENED, Shaped
+from schedmate.readers.failures.locator_hybrid import CauseVerdict
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.schemas import Diagnosis
+from schedmate.tools.logfile import LogFile
+from schedmate.user_dirs import anything_is_set
+
+if TYPE_CHECKING:
+    from schedmate.models.embedders.embedder import Embedder
+    from schedmate.models.llm import LanguageModel
+
+
+@dataclass(frozen=True)
+class DiagnoseContext:
+    """How to read; models and embedders are opened when they are first needed."""
+
+    engine: str = "auto"
+    """auto, built-in or model"""
+    locator: str = "hybrid"
+    """hybrid, or paper: the one that the paper describes"""
+    votes: int = 0
+    """of how many answers of a model the majority counts; 0: as the settings say"""
+
+    @cached_property
+    def model(self) -> "LanguageModel | None":
+        """Open the model that the settings name, unless the caller wants none."""
+        if self.engine == "built-in" or (self.engine == "auto" and not anything_is_set()):
+            return None
+        from schedmate.models.llm import model_for
+
+        return model_for(self.engine, self.votes)
+
+    @cached_property
+    def embedder(self) -> "Embedder":
+        """Open the embedder that the settings name."""
+        from schedmate.models.embeddings import open_embedder
+        from schedmate.settings import get_settings
+
+        return open_embedder(get_settings())
+
+
+class Job(TypedDict):
+    """What is asked about."""
+
+    path: str
+    """the log, or the directory of a job's logs"""
+    repo: NotRequired[str]
+    """the job's source code, where it is at hand"""
+    exited: NotRequired[str]
+    """how the job ended, where that is known: 137, 0:9, TIMEOUT ..."""
+    files: NotRequired[list[str]]
+    """the job's logs, where the path stands for more than them"""
+
+
+class Answer(TypedDict):
+    """What is answered."""
+
+    diagnosis: Annotated[dict[str, Any], Shaped(Diagnosis)]
+    """why it died, and what to do"""
+
+
+class DiagnoseState(TypedDict, total=False):
+    """What the nodes hand on."""
+
+    path: str
+    """the log, or the directory of a job's logs"""
+    repo: str
+    """the job's source code"""
+    exited: str
+    """how the job ended"""
+    files: list[str]
+    """the job's logs, where they are known already"""
+    context: Annotated[DiagnoseContext, OPENED]
+    """how to read"""
+    opened: Annotated[ExitStack, OPENED]
+    """closes the logs when the walk is over"""
+    started_s: Annotated[float, OPENED]
+    """when the walk began, by the monotonic clock"""
+    logs: Annotated[list[LogFile], OPENED]
+    """the opened logs, one a rank where a job has many"""
+    folder_note: Annotated[str, OPENED]
+    """how a folder's logs were sorted into jobs, where that was a guess"""
+    readings: Annotated[list[FailureReading], OPENED]
+    """each log read: attempts, last progress, what is worth weighing"""
+    verdict: Annotated[CauseVerdict, OPENED]
+    """the first cause among everything weighed"""
+    signs: Annotated[dict[str, float], OPENED]
+    """how the built-in's answer is built: what makes it sure or doubtful"""
+    found: Annotated[Diagnosis, OPENED]
+    """the answer as it grows"""
+    is_said: Annotated[bool, OPENED]
+    """whether a person classed this failure before"""
+    opinion: Annotated[object, OPENED]
+    """the Opinion of a model, checked against the log; none where it failed"""
+    diagnosis: dict[str, Any]
+    """the answer"""

@@ -1,0 +1,102 @@
+"""What `extract` is asked, what its nodes hand on, and what it answers."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from schedmate.agents.claim_merge import Dispute
+from schedmate.agents.claims import Claims
+from schedmate.agents.explorer import Budget, Journey
+from schedmate.graphs.state import OPENED, Shaped
+from schedmate.models.llm import LanguageModel
+from schedmate.readers.code.reader import CodeReading
+from schedmate.schemas import Engine, Extraction, Workload
+from schedmate.tools.reading_trace import ReadingTrace
+from schedmate.tools.repository import Repository
+from schedmate.user_dirs import anything_is_set
+
+
+@dataclass(frozen=True)
+class ExtractContext:
+    """How to read; the model is opened when it is first needed."""
+
+    engine: str = "auto"
+    """auto, built-in, model or paper"""
+
+    @cached_property
+    def model(self) -> LanguageModel | None:
+        """Open the model that the settings name, unless the caller wants none."""
+        if self.engine == "built-in" or (self.engine == "auto" and not anything_is_set()):
+            return None
+        from schedmate.models.llm import model_for
+
+        return model_for("model" if self.engine == "paper" else self.engine)
+
+
+class Job(TypedDict):
+    """What is asked about."""
+
+    repo: str
+    """the folder that holds the source code"""
+    command: NotRequired[str]
+    """what starts the job; without it the likeliest script is taken"""
+    workdir: NotRequired[str]
+    """where it is started, relative to the folder"""
+
+
+class Answer(TypedDict):
+    """What is answered."""
+
+    extraction: Annotated[dict[str, Any], Shaped(Extraction)]
+    """what the job is"""
+
+
+class ExtractState(TypedDict, total=False):
+    """What the nodes hand on."""
+
+    repo: str
+    """the folder that holds the source code"""
+    command: str
+    """what starts the job; empty: the likeliest script is taken"""
+    workdir: str
+    """where it is started, relative to the root"""
+    context: Annotated[ExtractContext, OPENED]
+    """how to read"""
+    model: Annotated[LanguageModel | None, OPENED]
+    """who may be asked"""
+    wanted: Annotated[bool, OPENED]
+    """whether the model is to be asked also where nothing is open"""
+    trace: Annotated[ReadingTrace | None, OPENED]
+    """who hears of each step"""
+    budget: Annotated[Budget, OPENED]
+    """how far a model may explore"""
+    started_s: Annotated[float, OPENED]
+    """when the walk began, by the monotonic clock"""
+    repository: Annotated[Repository, OPENED]
+    """the folder, opened for reading only"""
+    candidates: Annotated[tuple[str, ...], OPENED]
+    """likely commands, where none was given"""
+    reading: Annotated[CodeReading, OPENED]
+    """what following the command showed"""
+    journey: Annotated[Journey | None, OPENED]
+    """the model's exploration so far; none where no model was asked or it failed"""
+    claims: Annotated[Claims | None, OPENED]
+    """what the model claims, not yet checked"""
+    claimed: Annotated[Workload, OPENED]
+    """what of it the files bear out"""
+    disputes: Annotated[list[Dispute], OPENED]
+    """where that and the built-in differ"""
+    right: Annotated[set[str], OPENED]
+    """the disputed fields in which the model stood by what it said"""
+    workload: Annotated[Workload, OPENED]
+    """the answer as it grows"""
+    engine: Annotated[Engine, OPENED]
+    """who answered"""
+    model_calls: Annotated[int, OPENED]
+    """how often the model was asked, also where it failed in the end"""
+    notes: Annotated[tuple[str, ...], OPENED]
+    """what the user should know of the answer"""
+    extraction: dict[str, Any]
+    """the answer"""

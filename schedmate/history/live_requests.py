@@ -1,0 +1,44 @@
+"""What people ask of the running loop, and its answers."""
+
+import json
+import time
+
+from schedmate.history.live_rows import Request
+from schedmate.history.trail import Trail
+from schedmate.tools.accounts import my_account
+
+
+class Requests(Trail):
+    """The part of the store into which everybody may write."""
+
+    def ask(self, kind: str, target: int = 0, argument: str = "", actor: str = "") -> int:
+        """Ask something of the loop, as whoever owns this process, or for somebody whom the caller has made out."""
+        sql = "INSERT INTO live_requests (made_s, kind, target, argument, actor) VALUES (?, ?, ?, ?, ?)"
+        row = (time.time(), kind, target, argument, actor or my_account())
+        cursor = self.write(lambda: self.connection.execute(sql, row))
+        return int(cursor.lastrowid or 0)
+
+    def requests(self) -> list[Request]:
+        """List what was asked and not yet done."""
+        sql = "SELECT id, kind, target, argument, actor FROM live_requests WHERE done_s IS NULL ORDER BY id"
+        return [Request(*row) for row in self.connection.execute(sql)]
+
+    def asked(self, kind: str) -> dict[str, Request]:
+        """Give the latest requests of a kind that were granted, by the node that they name."""
+        sql = (
+            "SELECT id, kind, target, argument, actor FROM live_requests WHERE kind = ? AND done_s IS NOT NULL"
+            " AND answer NOT LIKE 'error%' ORDER BY id DESC LIMIT 1000"
+        )
+        found = [Request(*row) for row in self.connection.execute(sql, (kind,))]
+        return {str(json.loads(one.argument)["node"]): one for one in reversed(found)}
+
+    def answer(self, request: int, answer: str) -> None:
+        """Say that a request is done, and how."""
+        sql = "UPDATE live_requests SET done_s = ?, answer = ? WHERE id = ?"
+        self.write(lambda: self.connection.execute(sql, (time.time(), answer, request)))
+
+    def answer_to(self, request: int) -> str | None:
+        """Read the answer; None while there is none."""
+        sql = "SELECT answer FROM live_requests WHERE id = ? AND done_s IS NOT NULL"
+        row = self.connection.execute(sql, (request,)).fetchone()
+        return None if row is None else str(row["answer"])
