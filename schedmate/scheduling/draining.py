@@ -13,6 +13,10 @@ from schedmate.scheduling.view import ClusterView
 
 IDLE_SHARE = 0.05
 DAY_S = 86_400.0
+AGAIN_S = 60.0
+"""Nodes that are not empty when they should be are chosen anew, but no sooner than after this."""
+Length = Callable[[LiveJob, ClusterView], float]
+"""How long a job that runs is expected to have run in the end."""
 Firm = Callable[[str], list[tuple[float, int]]]
 """When GPUs of a node come free that nobody can be asked to leave: moments in ascending order, and how many."""
 
@@ -50,14 +54,21 @@ class Drain:
         if self.job is not None and (view.pending.get(self.job.number) is not self.job or self.budget_gpu_s < 0):
             self.drop()
 
-    def keep_for(self, job: LiveJob, view: ClusterView, firm: Firm) -> None:
+    def keep_for(self, job: LiveJob, view: ClusterView, firm: Firm, whole_s: Length) -> None:
         """Choose nodes for a job, the same ones for as long as they do; none where it would cost too much."""
-        if self.job is not job or not all(is_up(view.inventory, node) for node in self.nodes):
+        if (
+            self.job is not job
+            or self.until_s <= view.now_s
+            or not all(is_up(view.inventory, node) for node in self.nodes)
+        ):
             self.drop()
             offer = soonest(job, view, firm)
-            if offer is None or offer.idle_gpu_s > self.budget_gpu_s:
+            if offer is None:
                 return
-            self.job, self.until_s, self.nodes = job, offer.until_s, frozenset(offer.nodes)
+            if offer.idle_gpu_s > self.budget_gpu_s and missed_gpu_s(offer, view, whole_s) > self.budget_gpu_s:
+                return
+            self.job, self.nodes = job, frozenset(offer.nodes)
+            self.until_s = max(offer.until_s, view.now_s + AGAIN_S)
         for node in sorted(self.nodes):
             if (free := view.inventory.withhold(node)) is not None:
                 self.withheld.append(free)
@@ -68,15 +79,16 @@ class Drain:
             inventory.give(free)
         self.withheld.clear()
 
-    def settle(self, inventory: Inventory) -> None:
-        """Note what is left idle by this decision."""
+    def settle(self, inventory: Inventory, wanted_gpus: int) -> None:
+        """Note what this decision leaves idle that others could have had."""
         if self.job is not None:
-            self.idle_gpus = sum(
+            free_gpus = sum(
                 pool.free[slot].bit_count()
                 for pool in inventory.pools
                 for name, slot in pool.slots.items()
                 if name in self.nodes and pool.free[slot] > 0
             )
+            self.idle_gpus = min(free_gpus, wanted_gpus)
 
     def drop(self) -> None:
         """Keep nothing any more."""
@@ -85,6 +97,16 @@ class Drain:
     def covers(self, placement: Placement | None) -> bool:
         """Tell whether a place lies on these nodes."""
         return placement is not None and any(node in self.nodes for node, _ in placement.parts)
+
+
+def missed_gpu_s(offer: Offer, view: ClusterView, whole_s: Length) -> float:
+    """Expect what others will miss beyond what the budget gains meanwhile.
+
+    Who runs now is a sample of who would like to begin; those stay out who would not be gone in time.
+    """
+    span_s = offer.until_s - view.now_s
+    wanted_gpu_s = sum(job.gpus * min(whole_s(job, view), span_s) for job in view.running.values())
+    return min(offer.idle_gpu_s, wanted_gpu_s) - IDLE_SHARE * view.inventory.total_gpus * span_s
 
 
 def is_up(inventory: Inventory, node: str) -> bool:

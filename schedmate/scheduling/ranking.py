@@ -51,3 +51,7 @@ class Ranks:
                 return told_s
         left_s = self.expected_s[job.number] - served_s
         return left_s if left_s > 0 else served_s
+
+    def whole_s(self, job: LiveJob, view: ClusterView) -> float:
+        """Give what a job is expected to run for from its first start to its end."""
+        return job.service_s(view.now_s) + self.ahead_s(job, view)

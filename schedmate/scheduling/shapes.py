@@ -39,6 +39,14 @@ class ShapedQueue:
         """Give what a queued job is ordered by."""
         return self.held[number][1][0]
 
+    def gpus_below(self, gpus: int) -> int:
+        """Count the GPUs that those want together who want less than so many each."""
+        return sum(shape[0] * len(row.entries) for shape, row in self.rows.items() if shape[0] < gpus)
+
+    def first_from(self, gpus: int) -> LiveJob | None:
+        """Give the first of those that want so many GPUs at least."""
+        return min((row.entries[0] for shape, row in self.rows.items() if shape[0] >= gpus), default=(0, 0, None))[2]
+
     def in_order(self) -> Iterator[Entry]:
         """Give all that wait, in the order in which they are looked at."""
         return heapq.merge(*(row.entries for row in self.rows.values()))

@@ -25,6 +25,8 @@ LOOK_S, LOOK = 60.0, 0.05
 """Who found nobody to displace looks again after so long, or after this part of its rank."""
 DRAIN_S = 1800.0
 """How often it is worked out anew whether nodes could be kept for somebody."""
+FOLLOW_S = 3600.0
+"""Who is done so soon takes over nodes that were emptied for another: they will not be empty again for long."""
 
 
 class SchedMate:
@@ -181,17 +183,29 @@ class SchedMate:
             self.partners.release(one, plan.view)
 
     def serve_latest(self, plan: Plan) -> None:
-        """Start who waits most out of proportion, or keep nodes for it."""
-        view = plan.view
+        """Start who waits most out of proportion, or keep nodes for it; the brief ones of its size follow at once."""
+        view, emptied = plan.view, self.drain.job is not None
         job = self.drain.job or self.lateness.worst(view)
-        if job is None:
-            return
-        if self.place(plan, job) or self.share(plan, job) or self.displace(plan, job):
+        while job is not None:
+            if not (self.place(plan, job) or self.share(plan, job) or self.displace(plan, job)):
+                if emptied or view.now_s >= self.drain_s:
+                    self.drain_s = view.now_s + DRAIN_S
+                    self.keep_for(job, view)
+                return
             self.queue.drop(job.number)
             self.drain.drop()
-        elif self.drain.job is not None or view.now_s >= self.drain_s:
-            self.drain_s = view.now_s + DRAIN_S
-            self.drain.keep_for(job, view, lambda node: self.tenants.firm(node, view, self.ranks.ahead_s))
+            job = self.follower(job, view) if emptied else None
+
+    def follower(self, job: LiveJob, view: ClusterView) -> LiveJob | None:
+        """Give who is as large as a job that nodes were emptied for, and soon done there."""
+        first = self.queue.first_from(job.gpus)
+        return first if first is not None and self.ranks.ahead_s(first, view) <= FOLLOW_S else None
+
+    def keep_for(self, job: LiveJob, view: ClusterView) -> None:
+        """Keep nodes for a job, if that is not too dear."""
+        self.drain.keep_for(
+            job, view, lambda node: self.tenants.firm(node, view, self.ranks.ahead_s), self.ranks.whole_s
+        )
 
     def fill(self, plan: Plan) -> None:
         """Let those begin on nodes that are kept who are expected to be gone when these are needed."""
@@ -205,7 +219,7 @@ class SchedMate:
 
         if left_s > 0:
             self.queue.start_past(is_brief)
-        drain.settle(view.inventory)
+        drain.settle(view.inventory, self.queue.gpus_below(drain.job.gpus))
 
     def look_again(self, plan: Plan) -> None:
         """Ask to be called when a job may displace others that could not before, or begins to wait too long."""

@@ -259,6 +259,33 @@ def test_nodes_are_kept_no_longer_than_a_day_can_bear():
     assert policy.drain.job is None
 
 
+def test_what_nobody_else_would_have_taken_is_kept_for_nothing():
+    seen = world(20, 20)
+    policy = SchedMate(Guess(a=9e5, wide=1, brief=20, long=9e6))
+    begun(policy, seen, job(0, "a"))
+    late(policy, seen, job(1, "wide", 40))
+    arrive(seen, job(2, "long", submit_s=seen.now_s), job(3, "brief", submit_s=seen.now_s))
+    assert decide(policy, seen) == [("brief", None)], "39 GPUs lie idle for days, but one at most would be used"
+    assert policy.drain.job is not None
+    assert policy.drain.idle_gpus == 1
+
+
+@pytest.mark.parametrize(("takes_s", "next_one"), [(900, "next"), (9000, "small")])
+def test_where_nodes_were_emptied_the_brief_ones_of_that_size_follow(takes_s, next_one):
+    seen = world(20, 20)
+    policy = SchedMate(Guess(a=9e5, wide=1, next=takes_s, small=2))
+    begun(policy, seen, job(0, "a"))
+    late(policy, seen, job(1, "wide", 40))
+    arrive(seen, job(2, "next", 40, submit_s=seen.now_s))
+    assert decide(policy, seen) == []
+    assert policy.drain.job is not None
+    over(seen, seen.running[0])
+    assert decide(policy, seen) == [("wide", None)]
+    arrive(seen, job(3, "small", submit_s=seen.now_s))
+    over(seen, seen.running[1])
+    assert decide(policy, seen) == [(next_one, None)]
+
+
 SAVED = JobProgress(saved_s=400.0)
 
 
