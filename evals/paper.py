@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 CASES = ("lucid", "detection", "sia", "standalone")
 MADE_LOGS, MOST_LINES = 100, 3_000
 DETECTION_ON = "seren-like"
+NOTICES = "0,60,480"
+QUICK = {"lucid": ("venus", "seren-like-64"), "sia": ("philly",), "standalone": ("kalos-like",)}
+QUICK_NOTICES = "0,480"
+"""What stands for the rest where the page is to be had in minutes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path("paper"), help="folder of the page and of runs that are done")
     parser.add_argument("--only", default=",".join(CASES), help="parts of the page: " + ",".join(CASES))
     parser.add_argument("--traces", default="", help="only these, in every part that has them")
-    parser.add_argument("--notices", default="0,60,480", help="minutes until a person notices a failure")
+    parser.add_argument("--notices", default="", help="minutes until a person notices a failure (0,60,480)")
     parser.add_argument("--seeds", type=int, default=5, help="draws of made traces, warm-ups, matches, who saves")
+    parser.add_argument("--first-seed", type=int, default=0, help="the first of them")
+    parser.add_argument("--quick", action="store_true", help="one draw of few traces: minutes, not an hour and a half")
     parser.add_argument("--logs", type=Path, default=LOGS, help="labelled logs: as many tell the remaining time")
 
 
@@ -54,30 +60,32 @@ def confusion(folder: Path, seed: int = 4242) -> standalone_case.Confusion:
     return found
 
 
-def chosen(known: tuple[str, ...], wanted: str) -> tuple[str, ...]:
+def chosen(part: str, known: Iterable[str], options: argparse.Namespace) -> tuple[str, ...]:
     """Pick the traces of one part."""
-    return tuple(name for name in known if not wanted or name in wanted.split(","))
+    wanted = options.traces.split(",") if options.traces else QUICK[part] if options.quick else known
+    return tuple(name for name in known if name in wanted)
 
 
 def sections(options: argparse.Namespace, tell: Callable[[str], None]) -> list[Section]:
     """Play what is asked for; what was played before is taken from the folder."""
-    runs, only = open_runs(options.out, tell, options.seeds), options.only.split(",")
+    draws = range(options.first_seed, options.first_seed + (1 if options.quick else options.seeds))
+    runs, only = open_runs(options.out, tell, draws), options.only.split(",")
     if unknown := set(only) - set(CASES):
         raise InputError(f"the page has no part '{min(unknown)}'", f"there are: {', '.join(CASES)}")
     found: list[Section] = []
-    if "lucid" in only and (traces := chosen(lucid_case.TRACES, options.traces)):
+    if "lucid" in only and (traces := chosen("lucid", lucid_case.TRACES, options)):
         rows = lucid_case.measure(runs, options.data, traces)
         found.append(Section("fig-12", lucid_case.table(rows), LUCID, partial(draw_lucid, rows)))
     if "detection" in only:
         seen = lucid_case.detection(runs, options.data, DETECTION_ON)
         drawn = partial(draw_detection, seen)
         found.append(Section("fig-15c", lucid_case.detection_table(seen, DETECTION_ON), (), drawn))
-    if "sia" in only and (traces := chosen(tuple(sia_case.PAPER), options.traces)):
+    if "sia" in only and (traces := chosen("sia", sia_case.PAPER, options)):
         columns = sia_case.measure(runs, options.data, traces)
         found.append(Section("table-3", sia_case.table(columns), SIA, lambda axes: sia_case.draw(axes, columns)))
-    if "standalone" in only and (traces := chosen(tuple(standalone_case.TRACES), options.traces)):
+    if "standalone" in only and (traces := chosen("standalone", standalone_case.TRACES, options)):
         read, told = legibility(options.logs, 0.3), confusion(options.out)
-        notices = [int(minutes) for minutes in options.notices.split(",")]
+        notices = [int(one) for one in (options.notices or (QUICK_NOTICES if options.quick else NOTICES)).split(",")]
         tell(f"diagnose recognises {told.recall:.0%} of the cluster's faults, and {told.false_alarms:.0%} of others")
         for like in traces:
             policies = standalone_case.measure(runs, like, notices, told, read)

@@ -3,12 +3,15 @@
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 
 from evals.fidelity import DATA, venus
+from evals.paper_tables.runs import open_runs
 from evals.remaining import LOGS, legibility
 from evals.report import Cell, Report, Table
 from schedmate.clusters.saving import NONE, PUBLISHED, REAL
@@ -22,6 +25,7 @@ from schedmate.scheduling.results import Summary
 from schedmate.scheduling.run_policy import run as play
 from schedmate.scheduling.uses import Uses
 from schedmate.traces.generating import generate
+from schedmate.traces.reshaping import scale
 
 FILES = {
     "pcs": "philly_pcs.csv.gz",
@@ -64,15 +68,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--traces", default="venus,kalos-800,openb,month,seren-like,kalos-like", help=",".join(TRACES))
     parser.add_argument("--saving", default="published,real", help=",".join(SAVING))
     parser.add_argument("--policies", default=",".join(BASELINES), help="baselines to run beside ours")
+    parser.add_argument(
+        "--loads", default="1", help="jobs come so many times as fast as in the trace, as in 0.7,0.9,1.1"
+    )
     parser.add_argument("--seeds", type=int, default=1, help="made traces, drawn profiles, and who saves, so often")
+    parser.add_argument("--first-seed", type=int, default=0, help="the first of them")
+    parser.add_argument("--keep", type=Path, help="folder that remembers runs: whoever is stopped goes on there")
     parser.add_argument("--logs", type=Path, default=LOGS, help="labelled logs: as many tell the remaining time")
     parser.add_argument("--legible", type=float, help="share of logs that tell it, instead of the measured one")
     parser.add_argument("--drift", type=float, default=0.3, help="assumed spread of the logarithm of jobs' pace")
     parser.add_argument("--ablate", action="store_true", help="leave parts of our policy out, one by one")
 
 
-def world(data: Path, name: str, seed: int) -> Experiment:
+@lru_cache(maxsize=2)
+def world(data: Path, name: str, seed: int, load: float = 1.0) -> Experiment:
     """Set a trace up under honest accounting: nothing is known that a live scheduler would not know."""
+    if load != 1:
+        base = world(data, name, seed)
+        return replace(base, trace=scale(base.trace, rate=load))
     if name == "venus":
         base = venus(data)
         table = data / "lucid" / "venus_sept_profile.csv.gz"
@@ -97,19 +110,26 @@ def measured(
     if options.legible is not None:
         read = replace(read, share=options.legible)
     tell(f"{read.share:.0%} of logs tell the remaining time, nine of ten within {tenths(read)} of it")
+    runs = None
+    if options.keep:
+        runs = open_runs(options.keep, lambda line: None, range(0))
     found: dict[tuple[str, str, str], list[Summary]] = {}
-    for trace in options.traces.split(","):
-        for seed in range(options.seeds):
-            base = replace(world(options.data, trace, seed), legibility=read)
-            for saving in options.saving.split(","):
-                experiment = replace(base, saving=replace(SAVING[saving], seed=seed))
-                for name in names:
-                    uses = replace(experiment, uses=LEFT_OUT.get(name, Uses()))
-                    summary = play(uses, OURS if name in LEFT_OUT else name).summary
-                    found.setdefault((trace, saving, name), []).append(summary)
-                    tell(
-                        f"{trace}, {saving}, seed {seed}, {name}: {summary.avg_jct_s:,.0f} s, {summary.cpu_s:.1f} CPU s"
-                    )
+    for trace, load, seed, saving in product(
+        options.traces.split(","),
+        map(float, options.loads.split(",")),
+        range(options.first_seed, options.first_seed + options.seeds),
+        options.saving.split(","),
+    ):
+        base = replace(
+            world(options.data, trace, seed, load), legibility=read, saving=replace(SAVING[saving], seed=seed)
+        )
+        row = trace if load == 1 else f"{trace} x {load:g}"
+        for name in names:
+            used = replace(base, uses=LEFT_OUT.get(name, Uses()))
+            policy = OURS if name in LEFT_OUT else name
+            summary = runs.one(name, used, policy, seed) if runs else play(used, policy).summary
+            found.setdefault((row, saving, name), []).append(summary)
+            tell(f"{row}, {saving}, seed {seed}, {name}: {summary.avg_jct_s:,.0f} s, {summary.cpu_s:.1f} CPU s")
     return found
 
 

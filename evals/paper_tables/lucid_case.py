@@ -73,13 +73,13 @@ def measure(runs: Runs, data: Path, traces: tuple[str, ...]) -> list[Row]:
     rows = []
     for name in traces:
         for table in TABLES:
-            seeds = range(runs.seeds if name != "pcs" else 1)
+            seeds = runs.draws if name != "pcs" else runs.draws[:1]
             bases = [experiment_of(data, name, table, seed) for seed in seeds]
             jct_s: dict[str, float] = {}
             for policy in ("qssf", "horus"):
                 jct_s[policy] = mean_jct_s(runs.each(f"{name}, {table}, {policy}", bases, policy))
             for part in parts(0):
-                played = [replace(base, **parts(seed)[part]) for seed, base in enumerate(bases)]  # type: ignore[arg-type]
+                played = [replace(base, **parts(seed)[part]) for seed, base in zip(seeds, bases, strict=True)]  # type: ignore[arg-type]
                 jct_s[part] = mean_jct_s(runs.each(f"{name}, {table}, {part}", played, "lucid"))
             bound_s = fmean(float(base.trace.duration_s.mean()) for base in bases)
             rows.append(Row(name, table, bound_s, jct_s))
@@ -109,7 +109,7 @@ def detection(runs: Runs, data: Path, name: str) -> list[tuple[float, float]]:
     """Let cancellation see a share of the slow pairs only (Fig. 15c); give average completion times by share."""
     found = []
     for rate in RATES:
-        bases = [experiment_of(data, name, "heavy", seed) for seed in range(runs.seeds)]
+        bases = [experiment_of(data, name, "heavy", seed) for seed in runs.draws]
         played = [replace(base, evict_below=BELOW_DETECTION, detection_rate=rate) for base in bases]
         found.append((rate, mean_jct_s(runs.each(f"{name}, heavy, detection {rate:g}", played, "lucid"))))
     return found

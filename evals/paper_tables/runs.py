@@ -17,7 +17,8 @@ class Runs:
 
     ledger: SweepLedger
     tell: Callable[[str], None]
-    seeds: int
+    draws: range
+    """Seeds."""
     folder: Path
 
     def one(self, label: str, experiment: Experiment, policy: str, seed: int) -> Summary:
@@ -33,13 +34,15 @@ class Runs:
 
     def each(self, label: str, experiments: Iterable[Experiment], policy: str) -> list[Summary]:
         """Give the figures for each seed's experiment."""
-        return [self.one(label, experiment, policy, seed) for seed, experiment in enumerate(experiments)]
+        return [
+            self.one(label, experiment, policy, seed) for seed, experiment in zip(self.draws, experiments, strict=False)
+        ]
 
 
-def open_runs(folder: Path, tell: Callable[[str], None], seeds: int) -> Runs:
+def open_runs(folder: Path, tell: Callable[[str], None], draws: range) -> Runs:
     """Open the file of runs in the folder of the page."""
     folder.mkdir(parents=True, exist_ok=True)
-    return Runs(SweepLedger(folder / "runs.jsonl"), tell, seeds, folder)
+    return Runs(SweepLedger(folder / "runs.jsonl"), tell, draws, folder)
 
 
 def mean_jct_s(found: Iterable[Summary]) -> float:

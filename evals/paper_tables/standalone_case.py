@@ -88,14 +88,14 @@ def measure(
     """Play all policies; by minutes until a person notices, then by policy."""
     found: dict[int, dict[str, list[Summary]]] = {}
     for notice_min in notices_min:
-        worlds = [broken(like, seed, notice_min, confusion, read) for seed in range(runs.seeds)]
+        worlds = [broken(like, seed, notice_min, confusion, read) for seed in runs.draws]
         plain = [one.experiment for one in worlds]
         label = f"{like}, noticed after {notice_min} min"
         columns = found.setdefault(notice_min, {})
         for policy in (*BASELINES, OURS):
             columns[policy] = runs.each(f"{label}, {policy}", plain, policy)
         columns[HANDLED] = runs.each(f"{label}, {HANDLED}", [one.handled for one in worlds], OURS)
-        worse = [broken(like, seed, notice_min, PAPER_READS, read).handled for seed in range(runs.seeds)]
+        worse = [broken(like, seed, notice_min, PAPER_READS, read).handled for seed in runs.draws]
         columns[AS_PAPER] = runs.each(f"{label}, {AS_PAPER}", worse, OURS)
     return found
 

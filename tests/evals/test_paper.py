@@ -1,5 +1,6 @@
 """The page of the paper's tables: what is played for it, remembered, and written."""
 
+import argparse
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
+from evals import paper
 from evals.paper_tables import standalone_case
 from evals.paper_tables.page import Section, write_page
 from evals.paper_tables.runs import open_runs
@@ -26,11 +28,13 @@ def experiment():
 
 def test_what_was_played_once_is_remembered(tmp_path, experiment):
     said: list[str] = []
-    first = open_runs(tmp_path, said.append, 1).one("made, fifo", experiment, "fifo", 0)
-    again = open_runs(tmp_path, said.append, 1).one("made, fifo", experiment, "fifo", 0)
+    first = open_runs(tmp_path, said.append, range(1)).one("made, fifo", experiment, "fifo", 0)
+    again = open_runs(tmp_path, said.append, range(1)).one("made, fifo", experiment, "fifo", 0)
     assert first == again
     assert len(said) == 1, "a run that is done is not played again"
-    open_runs(tmp_path, said.append, 1).one("made, fifo", replace(experiment, warm_up=None, similar=True), "fifo", 0)
+    open_runs(tmp_path, said.append, range(1)).one(
+        "made, fifo", replace(experiment, warm_up=None, similar=True), "fifo", 0
+    )
     assert len(said) == 2, "another experiment is another run"
 
 
@@ -56,3 +60,12 @@ def test_interruptions_delay_whoever_has_to_be_noticed(monkeypatch):
     handled = run(replace(worlds[480].handled, mishaps=worlds[480].experiment.mishaps), "fifo").summary.avg_jct_s
     assert average[0] < average[480]
     assert handled < average[480]
+
+
+def test_a_quick_page_plays_few_traces_and_whoever_names_some_gets_these():
+    parser = argparse.ArgumentParser()
+    paper.add_arguments(parser)
+    known = ("venus", "pcs", "seren-like-64")
+    assert paper.chosen("lucid", known, parser.parse_args([])) == known
+    assert paper.chosen("lucid", known, parser.parse_args(["--quick"])) == ("venus", "seren-like-64")
+    assert paper.chosen("lucid", known, parser.parse_args(["--quick", "--traces", "pcs"])) == ("pcs",)
