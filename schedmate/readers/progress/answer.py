@@ -42,10 +42,11 @@ def answer_of(
         loop.total = only_value(settings, "total_steps", loop)
     per_sample = SAMPLES & set(pieces_of((loop.units.get("throughput", ""),)))
     batch = only_value(settings, "batch_size", loop) if per_sample else None
+    plain = only_value(settings, "plain_batch", loop) if per_sample else None
     loss = last(loop, "loss")
     if loss is None and len(loop.part_losses) == 1:
         loss, loop.quotes["loss"] = next(iter(loop.part_losses.values()))
-    verdict = weigh(loop.rows, loop.scales(batch))
+    verdict = weigh(loop.rows, loop.scales(batch, plain))
     notes = list(verdict.notes)
     step_time = verdict.value
     if loop.counter_role == "epoch":

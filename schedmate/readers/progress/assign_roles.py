@@ -37,7 +37,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
             continue
         if is_bar and unit.kind == "per_epoch":
             role = "step_time"  # what the bar counts is an epoch
-        if role == "step" and (not is_whole(numbers[item.at[0]]) or VERSION.fullmatch(numbers[item.at[0]])):
+        if role == "step" and not can_count(item, numbers[item.at[0]]):
             role = "metric"
         fields.append(field_of(item, role, unit))
         place_clock(fields, item, is_bar)
@@ -45,14 +45,14 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     place_bare(fields, line, numbers)
     place_letters(fields, numbers)
     counted = {one.total_at for one in fields if one.role == "interval_time"}
-    fields = [replace(one, role="count") if one.role == "step" and one.at[0] in counted else one for one in fields]
+    fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
     return one_counter(parts_and_wholes(fields, numbers), numbers)
 
 
 def section(line: ParsedLine, place: int, evaluating: bool) -> bool:
     """Tell whether `[valid]` amid a line has turned what follows into an evaluation's values."""
     for before, word in line.heads:
-        if before == place and before > 1 and len(word) > 2:
+        if before == place and before > 1 and len(word) > 2 and word.lower() not in line.texts:
             pieces = pieces_of((word,))
             evaluating = has(pieces, "evaluation") or (evaluating and not has(pieces, "training"))
     return evaluating
@@ -73,6 +73,13 @@ def is_count_fraction(item: Item, numbers: Sequence[str]) -> bool:
     if "." in done and item.name and not has(pieces_of(item.name), "training"):
         return False  # mean/median reward 59.0/61.0
     return is_whole(done) and is_whole(total) and 0 <= value_of(done) <= value_of(total) + 1 and value_of(total) >= 1
+
+
+def can_count(item: Item, number: str) -> bool:
+    """Tell whether a number can be that of a counter; `1.31M` is one, `2.0` is a version's."""
+    if item.form == "plain" and item.scale[0] > 1:
+        return abs(value_of(number) * item.scale[0]) < 1e15
+    return is_whole(number) and not VERSION.fullmatch(number)
 
 
 def is_whole(number: str) -> bool:

@@ -108,9 +108,10 @@ def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> 
 
 
 def cell_item(tokens: list[Token], line: str, start: int, end: int) -> Item | None:
-    """Read the one value of a cell; a cell that starts with a word has none."""
+    """Read the one value of a cell; a cell that starts with a word has none, unless it names its value once more."""
     inside = [token for token in tokens if start <= token.start < end]
-    if not inside or inside[0].kind != "number":
+    again = next((token.text for token in inside if token.kind not in {"word", "number"} and token.text != "/"), "")
+    if not inside or (inside[0].kind != "number" and again not in {":", "="}):
         return None
     items = Reader(inside, line).read().items
     return items[0] if items else None

@@ -20,6 +20,8 @@ LEAST_WIDTH, LEAST_CUTS = 60, 4
 HEAD, HEAD_CHARS = 160, 6
 LABELLED = 60
 PACKED = ('{"log":"', '{"log": "')
+NUMBERED = (re.compile(r" *(\d{1,7})\t(?!-?[\d.])"), re.compile(r"[\w./-]{0,80}[A-Za-z][\w./-]{0,80}:(\d{1,7}):"))
+"""Lines that `cat -n` or `grep -n` has numbered; a table whose first column counts goes on with numbers."""
 SERVICE = re.compile(r"[-_]\d+$")
 COUNTED = ("step", "epoch", "loss", "time", "rate", "things")
 
@@ -89,7 +91,8 @@ def common_label(lines: Sequence[str]) -> str:
     label = re.sub(r"[^\s:\]|)>-]*$", "", common_start(messages).partition("{")[0])  # a record names its values itself
     kinds = {head_mask(message[len(label) :].lstrip()) for message in messages}
     apart = len(kinds) > 1 and label.strip(" \t|│┃")
-    return label if apart and not is_progress(label.strip(" :|])>-")) else ""
+    name = label.strip(" :|])>-")
+    return label if apart and not is_progress(name) and not has(pieces_of(tuple(name.split())), "other_work") else ""
 
 
 def common_start(texts: Sequence[str]) -> str:
@@ -100,6 +103,10 @@ def common_start(texts: Sequence[str]) -> str:
 
 def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
     """Give the launcher's prefix that nearly all lines begin with; a counter or a name of progress is none."""
+    for pattern in NUMBERED:
+        numbers = [int(found.group(1)) for line in lines if (found := pattern.match(line))]
+        if LEAST_LINES < len(lines) == len(numbers) and is_numbering(numbers):
+            return pattern
     for pattern in LOOSE_PREFIXES:
         found = [match for match in map(pattern.match, lines) if match]
         labels = [match.group(1) for match in found]
@@ -109,6 +116,12 @@ def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
         if is_label(labels) and not is_progress(labels[0]):
             return pattern
     return None
+
+
+def is_numbering(numbers: Sequence[int]) -> bool:
+    """Tell whether lines are numbered as an editor or `cat -n` does: by one, in the pieces of the log that are seen."""
+    strides = [later - earlier for earlier, later in pairwise(numbers)]
+    return numbers[0] == 1 and sum(stride == 1 for stride in strides) >= len(strides) - 1 and min(strides) > 0
 
 
 def is_progress(label: str) -> bool:

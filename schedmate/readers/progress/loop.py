@@ -10,6 +10,7 @@ from schedmate.readers.progress.rows import PLACE, Rows
 from schedmate.readers.progress.sources import Scales
 from schedmate.readers.progress.tokens import value_of
 
+FRAMES = {"fps", "sps"}
 MAX_METRICS = 32
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
 QUOTED = ("step", "loss", "step_time", "steps_rate", "time", "elapsed", "throughput", "eta", "epoch", "epoch_time")
@@ -208,7 +209,7 @@ class TrainingLoop:
         if name in self.metrics or len(self.metrics) < MAX_METRICS:
             self.metrics[name[:60]] = value
 
-    def scales(self, batch: float | None = None) -> Scales:
+    def scales(self, batch: float | None = None, plain_batch: float | None = None) -> Scales:
         """Say what the weighing needs beside the rows."""
         is_meter = self.averaged or self.has_part_time
         return Scales(
@@ -223,6 +224,8 @@ class TrainingLoop:
             self.passes_left(),
             self.step_time_has_unit,
             self.per_device,
+            self.units.get("throughput", "").lower() in FRAMES,
+            plain_batch,
         )
 
     def passes_left(self) -> float:

@@ -12,7 +12,7 @@ from schedmate.readers.progress.fields import Field, Shape, Stream
 from schedmate.readers.progress.formats import Format, known_formats
 from schedmate.readers.progress.kinds import LinesOfKind, Read
 from schedmate.readers.progress.loop import TrainingLoop
-from schedmate.readers.progress.names import pieces_of
+from schedmate.readers.progress.names import has, pieces_of
 from schedmate.readers.progress.related_streams import TELLING, related
 from schedmate.readers.progress.sections import Sections
 from schedmate.readers.progress.shapes import EMPTY, Shapes
@@ -20,6 +20,7 @@ from schedmate.readers.progress.streams import Streams
 from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
+WHOLE_BATCH = {"global", "total", "effective"}
 MAX_SETTING_VALUES = 8
 MAX_HEADERS = 2
 MAX_OWN = 256
@@ -50,8 +51,9 @@ class ProgressReading:
         if line.shape.stream.kind != "beside" or roles & TELLING:
             self.streams.take(line)
         for one in line.shape.fields if roles & SETTINGS else ():
-            values = self.settings.setdefault(one.role, []) if one.role in SETTINGS else []
-            if len(values) < MAX_SETTING_VALUES and whole_run(one):
+            name = setting_of(one)
+            values = self.settings.setdefault(name, []) if name else []
+            if name and len(values) < MAX_SETTING_VALUES:
                 values.append((one.value(line.numbers), number, line.quote[:400]))
         return line
 
@@ -118,9 +120,12 @@ def words_of(text: str) -> set[str]:
     return set(re.findall(r"[A-Za-z_]{3,40}", text))
 
 
-def whole_run(one: Field) -> bool:
-    """Leave out the batch of one device: only the batch of all makes throughput a step time."""
-    return one.role != "batch_size" or not {"global", "total", "effective"}.isdisjoint(pieces_of((one.name,)))
+def setting_of(one: Field) -> str:
+    """Name the setting that a value is; the batch of all devices is kept apart from one that may be a device's."""
+    pieces = pieces_of((one.name, one.unit))
+    if one.role != "batch_size" or not WHOLE_BATCH.isdisjoint(pieces):
+        return one.role if one.role in SETTINGS else ""
+    return "" if has(pieces, "micro") or has(pieces, "evaluation") else "plain_batch"
 
 
 def merged(streams: Sequence[LinesOfKind]) -> list[Read]:

@@ -45,7 +45,8 @@ class Sections:
             known = self.ends.get(key)
         if self.evaluating and known is not None and known != end:
             return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
-        self.evaluating = False
+        if known is not None or shape.work == "train":  # what else counts beside, as a build does, ends nothing
+            self.evaluating = False
         if key in self.ends or len(self.ends) < MAX_COUNTERS:
             self.ends[key] = end
         return shape

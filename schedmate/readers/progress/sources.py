@@ -59,6 +59,10 @@ class Scales:
     """What is printed as a step's time has a unit; without one it may be seconds, milliseconds or minutes."""
     per_device: bool = False
     """The throughput is that of one device, and says nothing of a step of all."""
+    frames: bool = False
+    """The throughput counts the frames, or steps, of an environment."""
+    plain_batch: float | None = None
+    """A batch size of which is not said whether it is one device's or that of all."""
 
 
 def steady(values: Sequence[float]) -> list[float]:
@@ -212,14 +216,17 @@ def falling(rows: Rows) -> StepTimeEvidence | None:
 def fed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the samples of a step by samples per second."""
     found = middle(rows.column("throughput"), scales.half_units.get("throughput", 0))
-    if not found or scales.per_device:
+    if not found:
         return None
     grown = [things / steps for steps, things in differences(rows.pairs("step", "things")) if things > 0]
-    batch = median(grown) if grown else scales.batch
-    if not batch:
-        return None
-    source = "samples per step / throughput" if grown else "batch size / throughput"
-    return StepTimeEvidence(source, batch / found[0], found[1] + 0.02, 0.6 if grown else 0.5, "throughput")
+    if grown and median(grown) < 1:  # what is counted beside is coarser than a step: episodes, not samples
+        frames = StepTimeEvidence("frames a second", 1 / found[0], found[1], 0.5, "throughput")
+        return frames if scales.frames else None
+    batch, trust, source = scales.plain_batch, 0.35, "batch size / throughput"
+    if not scales.per_device and (grown or scales.batch):
+        batch, trust = (median(grown), 0.6) if grown else (scales.batch, 0.5)
+        source = "samples per step / throughput" if grown else source
+    return StepTimeEvidence(source, batch / found[0], found[1] + 0.02, trust, "throughput") if batch else None
 
 
 def epochs_timed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:

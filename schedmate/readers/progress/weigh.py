@@ -137,6 +137,8 @@ def contradiction(best: StepTimeEvidence, evidence: Sequence[StepTimeEvidence]) 
     """Find a clock that denies the best evidence by more than a factor of 3, where nothing takes the one's side."""
     others = [one for one in evidence if one.column != best.column and one.width < HOPELESS]
     clocks = [one for one in others if one.column in CLOCKS and one.trust >= CLOCK]
+    if best.column == "elapsed":  # what was buffered is stamped all at once: such stamps deny no clock of the log's own
+        clocks = [one for one in clocks if one.value > best.value]
     against = [one for one in clocks if distance(one, best) > math.log(FAR + one.width)]
     settled = any(distance(one, best) < math.log(AGREE + one.width) for one in others if one not in against)
     return against[0] if against and not settled else None
