@@ -44,10 +44,16 @@ test-shared: $(VENV)/dev ## a loop for all accounts, with real accounts that are
 test-install: $(VENV)/dev ## build the wheel, install it with pip 23.0.1 and the newest, whole and lean, and use it
 	@INSTALL_TEST=1 $(RUN)/python -m pytest -m install tests/engines
 
-test-slurm: $(VENV)/dev ## start a real Slurm in a scratch folder (root, Debian's packages), and run the loop beside it
-	@dpkg -s slurm-wlm slurmdbd munge mariadb-server >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && apt-get update -qq \
-		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq slurm-wlm slurmdbd munge mariadb-server >/dev/null; }
-	@SLURM_TEST=1 $(RUN)/python -m pytest -n 0 -m slurm tests/slurm
+SLURM_PACKAGES := slurm-wlm slurmdbd munge mariadb-server
+SLURM_TESTS := SLURM_TEST=1 $(RUN)/python -m pytest -m slurm tests/slurm
+test-slurm: $(VENV)/dev ## start two real Slurms in scratch folders (root, Debian's packages), and run the loop beside them
+	@dpkg -s $(SLURM_PACKAGES) >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && timeout 240 sh -c 'apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(SLURM_PACKAGES)' >/dev/null 2>&1; } \
+		|| echo "no Slurm could be installed here (it takes root, and Debian's $(SLURM_PACKAGES))"
+	@$(SLURM_TESTS) -n 2 --dist loadfile
+
+test-slurm-again: $(VENV)/dev ## run what failed last time on a real Slurm once more, one test at a time
+	@$(SLURM_TESTS) -n 0 --last-failed --last-failed-no-failures none
 
 PICTURES ?=
 test-web: $(VENV)/dev ## drive the pages with a real browser, have a real Prometheus scrape them: PICTURES=DIR keeps pictures

@@ -1,6 +1,7 @@
 """One real Slurm for all tests of this folder, emptied after each; `make test-slurm` runs them."""
 
 import os
+import re
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,7 @@ from tests.slurm.real_slurm import PATHS, RealSlurm, lacking
 USERS = ("games", "news", "mail")
 """Accounts that every Debian has, in the place of people."""
 
-FREE = ("idle", "planned")
+FREE = ("IDLE", "IDLE+PLANNED")
 """A node stays planned for a job that has gone until another waits."""
 
 
@@ -68,16 +69,29 @@ def emptied(cluster):
         if line.startswith("ReservationName="):
             cluster.run("scontrol", "delete", line.split()[0])
     for node in cluster.nodes:
-        if any(word in state_of(cluster, node) for word in ("drain", "down", "fail")):
+        if any(word in state_of(cluster, node) for word in ("DRAIN", "DOWN", "FAIL")):
             cluster.run("scontrol", "update", f"NodeName={node}", "State=RESUME")
     cluster.until(lambda: not cluster.run("squeue", "-h", "-o", "%i").stdout.strip(), "jobs do not go")
     gone_s = time.time()
     cluster.until(lambda: time.time() > gone_s + 1.1)  # Slurm tells whole seconds: what ends now is the next test's
-    cluster.until(
-        lambda: all(state_of(cluster, node) in FREE for node in cluster.nodes), "nodes stay busy", within_s=180
-    )
+    freed(cluster)
+
+
+def freed(cluster):
+    """Wait until all nodes are free; say how they are if they do not become so."""
+    states = {}
+
+    def are_free():
+        states.update({node: state_of(cluster, node) for node in cluster.nodes})
+        return all(state in FREE for state in states.values())
+
+    try:
+        cluster.until(are_free)
+    except TimeoutError as error:
+        raise TimeoutError(f"nodes stay busy: {states}\n{error}") from error
 
 
 def state_of(cluster, node):
-    """Give a node's own state; what sinfo works out from its processors may be late by minutes."""
-    return cluster.run("sinfo", "-h", "-N", "-n", node, "-O", "StateLong").stdout.strip().rstrip("-")
+    """Give a node's own state; sinfo's is worked out from processors, and now and then stays mixed for minutes."""
+    told = re.search(r"State=(\S+)", cluster.run("scontrol", "show", "node", node, "-o").stdout)
+    return told[1] if told else "unknown"

@@ -19,7 +19,8 @@ from pathlib import Path
 
 PROGRAMS = ("slurmctld", "slurmd", "slurmdbd", "munged", "mariadbd", "sbatch", "runuser")
 PATHS = "/usr/sbin:/usr/bin:/sbin:/bin"
-START_S = 60.0
+START_S = 180.0
+"""Green, no wait is that long; on a machine that is busy with other things, a database alone may take a minute."""
 
 SLURM_CONF = """
 ClusterName=c{name}
@@ -152,7 +153,7 @@ class RealSlurm:
     def write(self):
         self.at.mkdir(parents=True, exist_ok=True)
         self.at.chmod(0o755)
-        for name in ("run", "log", "state", "spool", "mysql", "dev", "work", *(f"spool/{node}" for node in self.nodes)):
+        for name in ("run", "log", "state", "spool", "mysql", "tmp", "dev", "work", *(f"spool/{node}" for node in self.nodes)):
             (self.at / name).mkdir(parents=True, exist_ok=True)
         (self.at / "work").chmod(0o777)
         for path, text in (("slurm.conf", SLURM_CONF), ("gres.conf", GRES_CONF), ("slurmdbd.conf", DBD_CONF)):
@@ -176,10 +177,11 @@ class RealSlurm:
     def start_database(self):
         folder, password = self.at / "mysql", self.values["password"]
         shutil.chown(folder, "mysql")
+        shutil.chown(self.at / "tmp", "mysql")
         shutil.chown(self.at / "run", "mysql")
         self.check(
             "mariadb-install-db", "--no-defaults", "--user=mysql", f"--datadir={folder}",
-            "--auth-root-authentication-method=normal", "--skip-test-db",
+            "--auth-root-authentication-method=normal", "--skip-test-db", f"--tmpdir={self.at}/tmp",
         )  # fmt: skip
         setup = self.at / "mysql" / "setup.sql"
         setup.write_text(
@@ -190,6 +192,7 @@ class RealSlurm:
         with (self.at / "log" / "mariadb.log").open("wb") as log:
             self.database = subprocess.Popen(
                 ["mariadbd", "--no-defaults", "--user=mysql", f"--datadir={folder}", f"--port={self.values['sql']}",
+                 f"--tmpdir={self.at}/tmp",  # in /tmp one that starts removes what another has there
                  f"--socket={self.at}/run/mysql.sock", f"--pid-file={self.at}/run/mariadbd.pid", "--skip-name-resolve",
                  "--bind-address=127.0.0.1", "--innodb-buffer-pool-size=64M", "--innodb-lock-wait-timeout=900",
                  "--innodb-log-file-size=16M", "--innodb-flush-log-at-trx-commit=0", f"--init-file={setup}"],

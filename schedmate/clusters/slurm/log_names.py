@@ -5,7 +5,10 @@ from pathlib import Path, PurePosixPath
 
 from schedmate.clusters.slurm.records import JobRecord
 
-PATTERN = re.compile(r"%(\d{0,2})([%AaJjNnstuxb])|\\(.)")
+PATTERN = re.compile(r"%(\d{0,2})([%AaJjNnstuxb])")
+ESCAPED = re.compile(r"\\(.)")
+"""A name with a backslash in it has no patterns, and loses its backslashes."""
+PADDED = "AaJjnstb"
 DEFAULT, DEFAULT_OF_ARRAY = "slurm-%j.out", "slurm-%A_%a.out"
 
 
@@ -21,13 +24,12 @@ def log_of(job: JobRecord) -> str:
     }  # fmt: skip
 
     def expand(found: re.Match[str]) -> str:
-        if found[3]:
-            return found[3]
         value = words[found[2]]
-        return value.zfill(int(found[1])) if found[1] and value.isdigit() else value
+        return value.zfill(int(found[1])) if found[1] and found[2] in PADDED and value.isdigit() else value
 
     name = job.out or (DEFAULT_OF_ARRAY if task else DEFAULT)
-    return str(PurePosixPath(job.workdir or "/") / PATTERN.sub(expand, name))
+    told = ESCAPED.sub(r"\1", name) if "\\" in name else PATTERN.sub(expand, name)
+    return str(PurePosixPath(job.workdir or "/") / told)
 
 
 def may_read(path: str, uid: int, caller: int) -> bool:

@@ -139,7 +139,7 @@ def job_of(row: dict[str, str]) -> JobRecord | None:
     tres = row["tres-alloc"]
     return JobRecord(
         name, row["JobID"], phase_of(state, reason, priority), state, reason, code_of(row["exit_code"]),
-        row["UserName"], whole(row["UserID"]) or 0, row["Partition"], hosts(plain(row["NodeList"])),
+        row["UserName"], uid_of(row["UserID"]), row["Partition"], hosts(plain(row["NodeList"])),
         gpus_in(tres), sum(map(int, SHARDS.findall(tres)[:1])), whole(row["RestartCnt"]) or 0,
         seconds(row["SubmitTime"]) or 0.0, seconds(row["EligibleTime"]) or 0.0, seconds(row["StartTime"]),
         seconds(row["EndTime"]), row["TimeLimit"],
@@ -274,6 +274,12 @@ def plain(text: str) -> str:
 def whole(text: str) -> int | None:
     """Read a whole number."""
     return int(text) if text.lstrip("-").isdigit() else None
+
+
+def uid_of(text: str) -> int:
+    """Read an account's number; what is none is nobody's, least of all root's."""
+    found = whole(text)
+    return -1 if found is None else found
 
 
 def seconds(text: str) -> float | None:

@@ -40,9 +40,15 @@ class SlurmRun:
 
 
 def guess(record: JobRecord, nodes: Mapping[str, NodeRecord], others: Iterable[Placement]) -> tuple[Placement, bool]:
-    """Say which GPUs a job has: those in use on its nodes that no other job holds; and whether that is a guess."""
+    """Say which GPUs a job has: those in use on its nodes that no other job holds; and whether that is a guess.
+
+    Who has as many as its nodes have has them all, whatever sinfo says: it may tell of late what is in use.
+    """
     if not record.gpus:
         return Placement("gpu", tuple((name, 0) for name in record.nodes)), False
+    there = {name: nodes[name].gpus for name in record.nodes if name in nodes}
+    if sum(there.values()) == record.gpus and len(there) == len(record.nodes):
+        return Placement("gpu", tuple((name, (1 << count) - 1) for name, count in there.items())), False
     taken: dict[str, int] = dict.fromkeys(record.nodes, 0)
     for other in others:
         for name, mask in other.parts:

@@ -1,5 +1,7 @@
 """What Slurm tells of jobs, compared with what is booked: both halves of a change, run and job, in one transaction."""
 
+import json
+import os
 import pwd
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -99,7 +101,8 @@ class Taking:
         command = tuple(words_of(record.command))
         slots = max(1, record.gpus)
         kept = {OUT: record.out} if record.is_batch else {}
-        job = Submission(command, record.workdir, kept, slots, name=record.title, user=record.user)
+        reader = read_as(record.uid, record.user)
+        job = Submission(command, record.workdir, kept, slots, name=record.title, user=record.user, runs_as=reader)
         token = f"{THEIRS}{record.name}-{record.submit_s:.0f}"
         number = self.store.submit(job, token, record.submit_s, record.name)
         self.books.names[record.name] = number
@@ -267,6 +270,20 @@ class Taking:
         if len(names) > len(found.keys() | {job.job_id for job in jobs.values()}) + SPARE_NAMES:
             for name in [name for name, number in names.items() if name not in found and number not in jobs]:
                 del names[name]
+
+
+def read_as(uid: int, name: str) -> str:
+    """Say as whom a job's code and log are read: by root as the job's own account, else as who we are.
+
+    A job names its directory as it likes. Of an account that is not known here nothing is read.
+    """
+    if os.geteuid() != 0 or uid == 0:
+        return ""
+    try:
+        found = pwd.getpwuid(uid)
+        return json.dumps({"name": found.pw_name, "uid": uid, "gid": found.pw_gid})
+    except KeyError:
+        return json.dumps({"name": name, "uid": uid, "gid": uid})
 
 
 def forgotten(row: LiveRow, end: EndRecord, out: str, is_batch: bool) -> JobRecord:

@@ -137,6 +137,9 @@ def test_which_gpus_a_job_has_is_known_or_called_a_guess():
     other = guess(job(NodeList="gpu1", **{"tres-alloc": "gres/gpu=1"}), {"gpu1": node(GresUsed="gpu:1(IDX:0)")}, [])[0]
     assert guess(mine, nodes, [other]) == (other._replace(parts=(("gpu1", 0b110),)), False)
     assert guess(mine, nodes, []) == (other._replace(parts=(("gpu1", 0b111),)), True), "another came in the same moment"
+    nodes = {"gpu1": node(GresUsed="gpu:h100:0(IDX:N/A)"), "gpu2": node()}
+    whole = job(NodeList="gpu1", **{"tres-alloc": "gres/gpu=8"})
+    assert guess(whole, nodes, [other]) == (other._replace(parts=(("gpu1", 0xFF),)), False), "sinfo was late"
     text = "   JOB_GRES=gpu:h100:2\n     Nodes=gpu1 CPU_IDs=0 Mem=4000 GRES=gpu:h100:2(IDX:0,2)\n"
     assert placement_of(text, ["gpu1"]).parts == (("gpu1", 0b101),)
     assert placement_of(text, ["gpu9"]) is None
@@ -156,6 +159,8 @@ def test_components_of_a_heterogeneous_job_are_one():
         ("/data/%u/%4a.%N", "/data/ada/0001.gpu2"),
         ("100%%.%A", "/home/ada/100%.2"),
         (r"\%j", "/home/ada/%j"),
+        (r"\\%j-%A", r"/home/ada/\%j-%A"),
+        ("%9x", "/home/ada/a|b\nx"),
     ],
 )
 def test_names_of_logs(out, log):
