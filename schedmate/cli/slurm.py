@@ -58,12 +58,13 @@ def uninstall(conf: Path | None = CONF, spool: Path = SPOOL, folder: Path = FOLD
 
 @app.command()
 def reset() -> None:
-    """Reset every priority that was set; drained nodes are resumed with undo.
+    """Reset every priority and list of excluded nodes that was set; drained nodes are resumed with undo.
 
     Example: schedmate slurm reset
     """
     from contextlib import closing
 
+    from schedmate.clusters.slurm.avoiding import reset as admit_again
     from schedmate.clusters.slurm.commands import Commands
     from schedmate.clusters.slurm.ordering import reset as take_back
     from schedmate.errors import InputError
@@ -74,6 +75,7 @@ def reset() -> None:
     with closing(LiveStore(get_settings().data_dir)) as store:
         if is_up(store.data_dir):
             raise InputError("a loop is up, which would set them again", "schedmate down")
+        admit_again(Commands(), store)
         count = how_many(take_back(Commands(), store), "waiting job has its", "waiting jobs have their")
         say(f"{count} own priority again")
 

@@ -153,7 +153,17 @@ class RealSlurm:
     def write(self):
         self.at.mkdir(parents=True, exist_ok=True)
         self.at.chmod(0o755)
-        for name in ("run", "log", "state", "spool", "mysql", "tmp", "dev", "work", *(f"spool/{node}" for node in self.nodes)):
+        for name in (
+            "run",
+            "log",
+            "state",
+            "spool",
+            "mysql",
+            "tmp",
+            "dev",
+            "work",
+            *(f"spool/{node}" for node in self.nodes),
+        ):
             (self.at / name).mkdir(parents=True, exist_ok=True)
         (self.at / "work").chmod(0o777)
         for path, text in (("slurm.conf", SLURM_CONF), ("gres.conf", GRES_CONF), ("slurmdbd.conf", DBD_CONF)):

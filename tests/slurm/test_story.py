@@ -85,6 +85,7 @@ def test_twelve_jobs_of_three_users_and_a_broken_node(make_up):
     assert up.reason(BROKEN).startswith(f"schedmate:{steps['isolate'].id} ")
     first, second = up.witness("games", large)
     assert (first, second) == ("gpu[1-3]", "gpu[1,3-4]")
+    assert f"ExcNodeList={BROKEN}\n" in up.real.run("scontrol", "show", "job", large).stdout
     log = (up.place_of("games") / f"slurm-{large}.out").read_text()
     assert "resumed at step 7" in log
     rows = up.store.runs(up.number(large))
@@ -104,6 +105,18 @@ def test_twelve_jobs_of_three_users_and_a_broken_node(make_up):
     up.ask("undo", steps["isolate"].id)
     up.until(lambda: up.reason(BROKEN) == "none")
     assert not up.real.run("scontrol", "show", "reservation", "-o").stdout.startswith("ReservationName")
+
+
+def test_a_job_keeps_away_from_a_node_that_may_not_be_drained(make_up, tmp_path):
+    rules = tmp_path / "rules.toml"
+    rules.write_text(rules.read_text() + "isolate_share = 0.0\n")
+    up = make_up("--mode", "act")
+    large = up.batch("games", train(up, "games", "breaks", WATCHDOG), "-N3", "--gpus-per-node=8")
+    up.until_job(large, "completed")
+    steps = {row.kind: row for row in up.store.actions(job=up.number(large))}
+    assert (steps["nccl_test"].nodes, steps["isolate"].event) == ((BROKEN,), "refused")
+    assert up.witness("games", large) == ["gpu[1-3]", "gpu[1,3-4]"]
+    assert up.reason(BROKEN) == "none"
 
 
 def test_who_only_observes_changes_nothing(make_up):

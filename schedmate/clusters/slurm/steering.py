@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from schedmate.clusters.base import Withdrawn
+from schedmate.clusters.slurm.avoiding import keep_away
 from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.comments import write_comment
 from schedmate.clusters.slurm.handing import tell_run
@@ -82,6 +83,7 @@ class Steering:
             books.ask("scontrol", "release", row.engine_id)
         else:
             books.ask("scontrol", "requeue", row.engine_id, done=("is pending execution",))
+            keep_away(books, row)
 
     def give_up(self, number: int, reason: str) -> None:
         """Leave a job dead."""
