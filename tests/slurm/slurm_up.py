@@ -6,6 +6,7 @@ import sys
 
 from schedmate.clusters.slurm.cluster import SEEN
 from schedmate.scheduling.live.presence import is_up
+from tests.scheduling.live.accounts import ROOT, open_python
 from tests.scheduling.live.up_process import Up
 from tests.slurm.real_slurm import PATHS
 
@@ -17,10 +18,12 @@ class SlurmUp(Up):
         self.real = real
         environment = {"SLURM_CONF": str(real.conf), "PATH": f"{os.environ['PATH']}:{PATHS}"}
         super().__init__(folder, "--option", "every=1", "--option", "limit=5", *options, **environment)
+        self.program = [open_python(), "-P", "-m", "schedmate"]
 
     def start(self):
         """Start a loop and wait until it is up."""
-        environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(self.data_dir), "PYTHONPATH": os.pathsep.join(sys.path)}
+        paths = os.pathsep.join([str(ROOT), *(path for path in sys.path if "site-packages" in path)])
+        environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(self.data_dir), "PYTHONPATH": paths}
         environment |= {"SCHEDMATE_LOOK_S": "0.1", **self.environment}
         with self.console.open("a") as console:
             command = [*self.program, "up", "--cluster", "slurm", *self.options]

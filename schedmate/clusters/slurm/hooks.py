@@ -8,6 +8,7 @@ import os
 import shlex
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from schedmate.clusters.slurm.placing import GONE_S
@@ -147,7 +148,21 @@ class Hooks:
             if path.exists() and is_ours(path):
                 path.unlink()
                 gone.append(str(path))
-        return gone
+        return gone + self.empty_spool()
+
+    def empty_spool(self) -> list[str]:
+        """Remove the notes that hooks and service left for each other, and their folder where it holds nothing else."""
+        notes = [self.spool / name for name in (ENDED, ALIVE)]
+        folder = self.spool / CHECKPOINTS
+        notes += [path for path in folder.glob("*") if path.name.isdigit()] if not folder.is_symlink() else []
+        for path in notes:
+            with suppress(OSError):
+                path.unlink()
+        with suppress(OSError):
+            folder.rmdir()
+            self.spool.rmdir()
+            return [str(self.spool)]
+        return []
 
 
 def without_block(text: str) -> str:

@@ -16,6 +16,10 @@ from schedmate.schemas import Extraction, Job
 
 LAST_WORDS_S = 1.0
 """What has been asked is answered if that takes no longer."""
+CLOSED = (
+    "its owner may not read SchedMate's own installation, and what is his is read by nobody else: install it where all"
+    " accounts may read it, as in /opt"
+)
 
 
 def diagnose(asked: Message) -> Message:
@@ -132,7 +136,7 @@ def answer_all(work: Mapping[str, Callable[[Message], Message]]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = sys.stdout
     sys.stdout = sys.stderr
-    asker = Asker()
+    asker, first = Asker(), os.geteuid()
     while line := asker.next():
         asked = json.loads(line)
         if asked["kind"] == "become":
@@ -142,6 +146,8 @@ def answer_all(work: Mapping[str, Callable[[Message], Message]]) -> None:
             answer = work[asked["kind"]](asked)
         except SchedMateError as error:
             answer = {"error": error.message}
+        except ImportError as error:
+            answer = {"error": CLOSED if os.geteuid() != first else f"{type(error).__name__}: {error}"}
         except Exception as error:  # a reader's own fault must not end the loop's
             answer = {"error": f"{type(error).__name__}: {error}"}
         try:
