@@ -8,4 +8,4 @@ from evals.unmet_logs.programs import boosting, byhand, held, language, none, pr
 Program = Callable[[Run], Told]
 MODULES = (boosting, byhand, language, none, pretraining, reinforcement, speech, vision)
 PROGRAMS: list[Program] = [program for module in MODULES for program in module.PROGRAMS]
-HELD: list[Program] = held.PROGRAMS
+HELD: list[Program] = list(held.PROGRAMS)

@@ -104,7 +104,7 @@ def common_start(texts: Sequence[str]) -> str:
 def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
     """Give the launcher's prefix that nearly all lines begin with; a counter or a name of progress is none."""
     for pattern in NUMBERED:
-        numbers = [int(found.group(1)) for line in lines if (found := pattern.match(line))]
+        numbers = [int(numbered.group(1)) for line in lines if (numbered := pattern.match(line))]
         if LEAST_LINES < len(lines) == len(numbers) and is_numbering(numbers):
             return pattern
     for pattern in LOOSE_PREFIXES:
