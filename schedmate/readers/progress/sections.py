@@ -45,8 +45,9 @@ class Sections:
             known = self.ends.get(key)
         if self.evaluating and known is not None and known != end:
             return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
-        if known is not None or shape.work == "train":  # what else counts beside, as a build does, ends nothing
-            self.evaluating = False
+        trained = any(work == "train" for _, work in self.ends)
+        if shape.work == "train" or (known is not None and not trained):
+            self.evaluating = False  # what else counts beside, as a build does, ends nothing
         if key in self.ends or len(self.ends) < MAX_COUNTERS:
             self.ends[key] = end
         return shape

@@ -65,7 +65,8 @@ def test_a_table_whose_first_column_counts_keeps_it():
 def test_a_build_amid_an_evaluation_does_not_end_it():
     train = [f"step {n}/900 | loss {9 / n:.3f} | 0.5{n:02d} s/step" for n in range(1, 30)]
     inner = [f"step {n}/20 | loss 3.0 | 0.0{n + 10} s/step" for n in range(1, 21)]
-    told = metrics_of("\n".join([*train, "running evaluation", "[3/40] nvcc -c a.cu", *inner]) + "\n")
+    built = [f"[{n}/40] nvcc -c {n}.cu" for n in range(3)]
+    told = metrics_of("\n".join([*built, *train, "running evaluation", built[2], *inner]) + "\n")
     assert told.step_time_s == pytest.approx(0.5, rel=0.1)
 
 
