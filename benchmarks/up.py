@@ -19,6 +19,7 @@ from schedmate.clusters.local_runner import boot_id, start_ticks
 from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.saving import Saving
 from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.history.database import identity
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.readers.progress.reading import shared_shapes
@@ -35,6 +36,7 @@ WEEK_S, EVERY_S = 7 * 86_400.0, 10.0
 def fill(store: LiveStore, folder: Path) -> None:
     """Write a store as a busy cluster has it; the runs are kept by this very process, so they count as alive."""
     job = Submission(("sleep", "600"), "/", {"PATH": os.environ["PATH"]}, slots=4, user="u", name="n")
+    ours = identity(store.connection)
     keeper = {"pid": os.getpid(), "ticks": start_ticks(os.getpid()), "boot": boot_id(), "began_s": 1.0}
 
     def work() -> None:
@@ -45,6 +47,8 @@ def fill(store: LiveStore, folder: Path) -> None:
             run = store.open_run(number, "gpu", parts, None, 1.0)
             place = folder / "jobs" / str(number) / str(run)
             place.mkdir(parents=True)
+            about = {"store": ours, "job": {"token": store.job(number).token}, "name": f"{number}/{run}"}
+            (place / "spec").write_text(json.dumps(about))
             (place / "began").write_text(json.dumps(keeper))
 
     store.write(work)

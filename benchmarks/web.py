@@ -10,13 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import Figure
+from benchmarks._viewers import PATHS, PAUSE_S, TOKEN
 from benchmarks.up import QUEUED, RUNNING, fill
 from schedmate.history.live import LiveStore
 from schedmate.tools.python_children import module_command
 
-VIEWERS, EACH, PAUSE_S = 50, 12, 1.0
-TOKEN = "a-token-for-the-benchmark"
-PATHS = ("/", "/jobs", "/jobs?page=60", "/failures", "/actions")
+VIEWERS, EACH = 50, 12
 GOAL_MS = 200.0
 
 
@@ -36,6 +35,13 @@ class Server:
         """Give the CPU time that it has taken."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def close(self) -> None:
+        """End it."""
+        self.process.terminate()
+        self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
     def view(self, times: list[float], path: str) -> None:
         """Be one who looks at a page again and again, as its script does."""
@@ -71,10 +77,7 @@ def latencies_ms(folder: Path, store: LiveStore) -> tuple[list[float], float]:
         changing.join()
         return sorted(times), (server.cpu_s() - before_s) * 1000 / len(times)
     finally:
-        server.process.terminate()
-        server.process.wait()
-        if server.process.stdout is not None:
-            server.process.stdout.close()
+        server.close()
 
 
 def change(folder: Path, over: threading.Event) -> None:

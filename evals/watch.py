@@ -32,17 +32,36 @@ class Told:
 
     events: list[WatchEvent]
     ended_s: float
+    """When its last line came."""
+    faulted_s: float = 0.0
+    """When the line came that it died of."""
 
     def died_s(self) -> float | None:
-        """Give how long after its last line its death was told and not taken back; None where it was not."""
-        deaths = [one.at_s - self.ended_s for one in self.events if one.kind == "died" and one.at_s >= self.ended_s]
-        return min(deaths, default=None)
+        """Give how long after its last line its death was told, less than nothing where what follows is fallout.
+
+        None where it was not, or before it died, or was taken back.
+        """
+        back_s = max((one.at_s for one in self.events if one.kind == "went_on"), default=0.0)
+        since_s = max(self.faulted_s, back_s)
+        return min(
+            (one.at_s - self.ended_s for one in self.events if is_death(one) and one.at_s >= since_s), default=None
+        )
+
+    @property
+    def is_early(self) -> bool:
+        """Tell whether a death was told before the line was there that the job died of."""
+        return any(is_death(one) and one.at_s < self.faulted_s for one in self.events)
 
     @property
     def alarms(self) -> list[str]:
         """Name what called people though all was well; a log that breaks off in its middle may be taken for a hang."""
         calls = [one for one in self.events if one.kind not in {"silent", "went_on"}]
-        return [one.kind for one in calls if one.kind == "died" or one.at_s <= self.ended_s]
+        return [one.kind for one in calls if is_death(one) or one.at_s <= self.ended_s]
+
+
+def is_death(event: WatchEvent) -> bool:
+    """Tell whether an event says that a job died."""
+    return event.kind == "died"
 
 
 class Engine:
@@ -69,7 +88,7 @@ class Engine:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take sets with a labels.csv, as `make field-logs` and `make broken-runs` write them."""
+    """Take sets with a labels.csv, as `make field-logs` and `make broken-runs` write them; without a class a log is well."""
     parser.add_argument("sets", nargs="+", type=Path, metavar="DIR")
     parser.add_argument("--ends", type=float, metavar="SECONDS", help="an engine tells of each end so long after it")
     parser.add_argument("--most", type=int, default=0, help="so many logs of each set, from its beginning; 0: all")
@@ -85,13 +104,13 @@ def run(options: argparse.Namespace) -> Report:
         for row in rows[: options.most or None]:
             path = folder / f"{row['name']}.log"
             if path.is_file():
-                is_well = row["category"] == "none"
+                is_well = row.get("category", "none") == "none"
                 engine = Engine(options.ends, is_well) if options.ends is not None else None
-                (well if is_well else died).append((str(path), replayed(path, engine)))
+                (well if is_well else died).append((str(path), replayed(path, engine, int(row.get("root_line") or 0))))
     waits = [told.died_s() for _, told in died]
     in_time = sum(wait is not None and wait <= IN_TIME_S for wait in waits)
     ever = sum(any(one.kind in {"died", "stalled"} for one in told.events) for _, told in died)
-    early = [f"{path}: told to have died before its end" for path, told in died if told_early(told)]
+    early = [f"{path}: told to have died before it did" for path, told in died if told.is_early]
     false = [f"{path}: {', '.join(told.alarms)}" for path, told in well if told.alarms]
     tables = [
         Table(
@@ -108,13 +127,8 @@ def run(options: argparse.Namespace) -> Report:
     return Report(tables, [*false, *early])
 
 
-def told_early(told: Told) -> bool:
-    """Tell whether a death was told while the log still grew."""
-    return any(one.kind == "died" and one.at_s < told.ended_s for one in told.events)
-
-
-def replayed(path: Path, engine: Engine | None = None) -> Told:
-    """Let one log grow by its own clock, and an hour go by after its end."""
+def replayed(path: Path, engine: Engine | None = None, root_line: int = 0) -> Told:
+    """Let one log grow by its own clock, and an hour go by after its end; a set says at which line the job died."""
     with TemporaryDirectory() as name:
         log, now_s = Path(name) / "logs" / "job.log", BEGIN_S
         log.parent.mkdir()
@@ -122,16 +136,19 @@ def replayed(path: Path, engine: Engine | None = None) -> Told:
         journal, ends = Journal(Path(name) / "watch.jsonl", now_s), [engine] if engine else []
         watch = WatchService(WatchOptions((str(log.parent),)), journal, events.append, now_s, ends)
         pieces = by_clock(path.read_bytes().splitlines(keepends=True))
+        lines, faulted_s = 0, BEGIN_S
         for number, (data, pause_s) in enumerate(pieces, 1):
             with log.open("ab") as file:
                 file.write(data)
             os.utime(log, (now_s, now_s))
+            faulted_s = now_s if lines < root_line else faulted_s
+            lines += data.count(b"\n")
             ended_s = now_s
             if engine is not None and number == len(pieces):
                 engine.ended_s = ended_s
             now_s = wait(watch, now_s, pause_s)
         watch.close()
-    return Told(events, ended_s)
+    return Told(events, ended_s, faulted_s)
 
 
 def by_clock(lines: list[bytes]) -> list[tuple[bytes, float]]:

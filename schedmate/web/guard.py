@@ -34,8 +34,8 @@ HEADERS = {
 MOST_TARGET, MOST_HEAD = 4096, 16 << 10
 MOST_BODY = 64 << 10
 """Bytes that are taken where nothing is uploaded."""
-READ_S, WRITE_S = 20.0, 30.0
-"""For the next piece of what comes, and of what goes."""
+READ_S = 20.0
+"""For the next piece of what comes; `serving.py` looks at what goes."""
 UPLOADS = frozenset({"/diagnose", "/api/v1/diagnose/upload", "/api/v1/track/upload"})
 OPEN = frozenset({"/sign-in"})
 
@@ -65,8 +65,6 @@ class Guard:
             await (refused or self.app)(scope, line.receive, line.send)
         except HTTPException as error:
             await line.refuse(error.status_code, error.detail)
-        except TimeoutError:  # who does not take what he asked for
-            return
 
     def most_of(self, path: str) -> int:
         """Say how many bytes a request may bring."""
@@ -139,13 +137,12 @@ class RequestLine:
         return message
 
     async def send(self, message: Message) -> None:
-        """Pass on a piece of the answer; who does not take it in time is left."""
+        """Pass on a piece of the answer, with the headers that each bears."""
         if message["type"] == "http.response.start":
             self.has_begun = True
             self.served.count(message["status"], time.monotonic() - self.began_s)
             message = {**message, "headers": [*message.get("headers", []), *self.added(message.get("headers", []))]}
-        async with asyncio.timeout(WRITE_S):
-            await self._send(message)
+        await self._send(message)
 
     def added(self, there: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         """Give the headers that every answer bears; nothing but our files is kept by anybody."""

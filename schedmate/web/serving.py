@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import ssl
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,11 +19,15 @@ from schedmate.web.site import Site
 
 HEAD_S = 15.0
 """For the whole head of a request."""
+TAKE_S = 30.0
+"""For taking what was asked for, until hardly anything of it waits any more, and for a closed connection to be gone."""
 MOST_CONNECTIONS = 400
 
 
 class Impatient(H11Protocol):
-    """Closes a connection on which no whole request has come in time: the first, and each that follows."""
+    """Closes a connection on which no whole request comes in time, or whose answers nobody takes."""
+
+    taking_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first head."""
@@ -36,6 +41,28 @@ class Impatient(H11Protocol):
         if not self.is_answering:
             self.head_timer = self.loop.call_later(HEAD_S, self.hang_up)
 
+    def pause_writing(self) -> None:
+        """Begin to wait until somebody takes what was written."""
+        super().pause_writing()
+        self.taking_timer = self.loop.call_later(TAKE_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Somebody did."""
+        super().resume_writing()
+        if self.taking_timer is not None:
+            self.taking_timer.cancel()
+
+    def on_response_complete(self) -> None:
+        """Where that was the last answer, give little time for taking it: what is closed stays until it is taken."""
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self.leave()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Wait for no other request."""
+        super().timeout_keep_alive_handler()
+        self.leave()
+
     @property
     def is_answering(self) -> bool:
         """Tell whether a request is being answered."""
@@ -45,10 +72,18 @@ class Impatient(H11Protocol):
         """Close, unless a request has come whole meanwhile."""
         if not self.is_answering and not self.transport.is_closing():
             self.transport.close()
+            self.leave()
+
+    def leave(self) -> None:
+        """Be gone after a while, whether or not all was taken."""
+        if self.taking_timer is None or self.taking_timer.cancelled():
+            self.taking_timer = self.loop.call_later(TAKE_S, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait for nothing any more."""
         self.head_timer.cancel()
+        if self.taking_timer is not None:
+            self.taking_timer.cancel()
         super().connection_lost(exc)
 
 
@@ -67,8 +102,21 @@ def bind(site: Site) -> tuple[socket.socket, Site]:
     return sock, replace(site, port=sock.getsockname()[1])
 
 
+def check_certificate(site: Site) -> None:
+    """See that certificate and key can be used, before anybody is told an address."""
+    if site.certificate is None:
+        return
+    try:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(site.certificate, site.key, lambda: "")  # a key with a password is asked nobody for
+    except (OSError, ValueError) as error:
+        names = f"{site.certificate} and {site.key}"
+        raise InputError(f"{names} cannot be used for TLS: {error}", "both are PEM; the key has no password") from error
+
+
 def serve(site: Site, announce: Callable[[Site], None], ends_with_input: bool = False) -> None:
     """Serve until interrupted; `announce` hears of the port that was taken."""
+    check_certificate(site)
     sock, site = bind(site)
     server = server_of(site)
     if ends_with_input:

@@ -144,6 +144,7 @@ class Browser:
         width = int(self.run("window.innerWidth"))
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         told = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(told["data"]))
 
     def close(self):

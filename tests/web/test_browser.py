@@ -116,8 +116,8 @@ def picture(browser, web, path, name):
             assert browser.run("document.documentElement.scrollWidth") <= width, f"{path} at {width}"
             if AXE:
                 check(browser, f"{path} at {width}, {scheme}")
-            if PICTURES and (height := KEPT.get((name, width, scheme))):
-                browser.picture(Path(PICTURES) / f"web-{name}-{width}.png", height)
+            if PICTURES and (most := KEPT.get((name, width, scheme))):
+                browser.picture(Path(PICTURES) / f"web-{name}-{width}.png", most)
     browser.size(*SIZES[0])
     browser.open(web.address + path)
 

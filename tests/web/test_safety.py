@@ -1,6 +1,5 @@
 """Who may look, who may act, and what cannot be done through a page by anybody."""
 
-import asyncio
 import os
 import random
 import re
@@ -11,9 +10,8 @@ from starlette.routing import Route
 
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
-from schedmate.web import pages, serving
+from schedmate.web import pages
 from schedmate.web.people import IDLE_S, MOST_SESSIONS, People, Person
-from schedmate.web.site import Site
 from tests.web.web_process import TOKENS
 
 HOSTILE = (
@@ -176,26 +174,6 @@ def test_odd_bytes_bring_no_fault_to_light(make_web, store):
             assert b" 500 " not in answer.split(b"\r\n")[0], (request, answer[:300])
     assert web.program().get("/").status_code == 200
     assert "Traceback" not in web.said(), web.said()[-3000:]
-
-
-def test_a_client_that_only_waits_is_sent_away(monkeypatch, tmp_path):
-    """The limit is short here; what is waited for is the end of the connection."""
-    monkeypatch.setattr(serving, "HEAD_S", 0.3)
-    sock, site = serving.bind(Site(tmp_path / "data", [Person("viewer", "viewer", TOKENS["viewer"])]))
-
-    async def story():
-        server = serving.server_of(site)
-        serves = asyncio.ensure_future(server.serve([sock]))
-        for words in (b"", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "):
-            reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
-            writer.write(words)
-            assert await reader.read(100) == b""
-            writer.close()
-        server.should_exit = True
-        await serves
-
-    asyncio.run(story())
-    sock.close()
 
 
 def test_sessions_are_bounded_and_end():

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import time
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPSConnection
 from urllib.parse import urlencode
 
 PATIENCE_S = 120.0
@@ -32,9 +32,11 @@ class Answer:
 class Client:
     """Asks with a connection for each question; follows nothing and keeps no cookie by itself."""
 
-    def __init__(self, port, headers):
+    def __init__(self, port, headers, trusted=None):
         self.port = port
         self.headers = headers
+        self.trusted = trusted
+        """What a certificate is judged by; none: it is spoken to without TLS."""
 
     def ask(self, method, path, headers=None, data=None, content=None):
         """Ask, with a form or with bytes."""
@@ -42,7 +44,11 @@ class Client:
         if data is not None:
             content = urlencode(data).encode()
             sent = {"Content-Type": "application/x-www-form-urlencoded"} | sent
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection = (
+            HTTPSConnection("127.0.0.1", self.port, timeout=PATIENCE_S, context=self.trusted)
+            if self.trusted
+            else HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        )
         try:
             connection.request(method, path, content, sent)
             return Answer(connection.getresponse())
@@ -68,30 +74,31 @@ class Web:
         command = [sys.executable, "-m", "schedmate", "web", "--port", "0", *options]
         self.process = subprocess.Popen(command, stdout=self.output, stderr=self.output, env=environment)
         limit_s = time.monotonic() + PATIENCE_S
-        while not (found := re.search(r"http://([\w.:\[\]]+)/\?token=", self.said())):
+        while not (found := re.search(r"(https?)://([\w.:\[\]]+)/\?token=", self.said())):
             assert self.process.poll() is None, self.said()
             assert time.monotonic() < limit_s, self.said()
             time.sleep(0.02)
-        self.host = found[1]
+        self.host = found[2]
+        self.trusted = None
         self.port = int(self.host.rpartition(":")[2])
-        self.address = f"http://{self.host}"
+        self.address = f"{found[1]}://{self.host}"
 
     def said(self):
         return self.console.read_text()
 
     def stranger(self, **headers):
         """A client with no token."""
-        return Client(self.port, headers)
+        return Client(self.port, headers, self.trusted)
 
     def program(self, role="operator"):
         """A client that names a token with every request."""
-        return Client(self.port, {"Authorization": f"Bearer {TOKENS[role]}"})
+        return Client(self.port, {"Authorization": f"Bearer {TOKENS[role]}"}, self.trusted)
 
     def visitor(self, role="operator"):
         """A client that opened the printed address, as a browser."""
         answer = self.stranger().get(f"/?token={TOKENS[role]}")
         assert answer.status_code == 303, answer.text
-        return Client(self.port, {"Cookie": answer.headers["set-cookie"].split(";")[0]})
+        return Client(self.port, {"Cookie": answer.headers["set-cookie"].split(";")[0]}, self.trusted)
 
     def close(self):
         if self.process.poll() is None:
