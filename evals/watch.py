@@ -88,7 +88,7 @@ class Engine:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take sets with a labels.csv, as `make field-logs` and `make broken-runs` write them; without a class a log is well."""
+    """Take sets with a labels.csv, as `make field-logs` writes them; without a class a log is well."""
     parser.add_argument("sets", nargs="+", type=Path, metavar="DIR")
     parser.add_argument("--ends", type=float, metavar="SECONDS", help="an engine tells of each end so long after it")
     parser.add_argument("--most", type=int, default=0, help="so many logs of each set, from its beginning; 0: all")

@@ -8,7 +8,7 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ import httpx
 from schedmate.clusters.managed import Refused, Unreachable
 
 LIMIT_S = 30.0
+WATCH_S = 20
+"""A watch ends after so long and is taken up where it was: sooner than an answer that never comes is given up."""
 START_S = 20.0
 PAGE, MOST_ANEW = 500, 5
 MOST_BYTES = 256 << 20
@@ -57,10 +59,9 @@ class KubernetesApi:
             raise Unreachable(f"{path}: the answer is no object", "is this a Kubernetes API?")
         return told
 
-    def items(self, path: str, **parameters: str | int) -> Iterator[Object]:
-        """Give all objects of a list, page by page; whoever takes too long for it is given what is there now."""
+    def pages(self, path: str, **parameters: str | int) -> Iterator[Object]:
+        """Give a list page by page; whoever takes too long for it is given what is there now, from the beginning."""
         token, anew = "", 0
-        seen: set[str] = set()
         while True:
             try:
                 page = self.get(path, limit=PAGE, **parameters, **({"continue": token} if token else {}))
@@ -71,14 +72,36 @@ class KubernetesApi:
                     ) from error
                 token = ""
                 continue
+            yield page
+            token = str((page.get("metadata") or {}).get("continue") or "")
+            if not token:
+                return
+
+    def items(self, path: str, **parameters: str | int) -> Iterator[Object]:
+        """Give all objects of a list, each once."""
+        seen: set[str] = set()
+        for page in self.pages(path, **parameters):
             for item in page.get("items") or []:
                 uid = str((item.get("metadata") or {}).get("uid") or id(item))
                 if uid not in seen:
                     seen.add(uid)
                     yield item
-            token = str((page.get("metadata") or {}).get("continue") or "")
-            if not token:
-                return
+
+    def events(self, path: str, version: str, **parameters: str | int) -> Iterator[Object]:
+        """Give what changes in a list from a version on, until the server ends the watch; `Gone`: list it anew."""
+        asked = {"watch": "true", "allowWatchBookmarks": "true", "timeoutSeconds": WATCH_S, "resourceVersion": version}
+        with self.answer(path, parameters | asked) as response:
+            for line in whole_lines(response.iter_bytes()):
+                try:
+                    told = json.loads(line)
+                    kind, item = str(told["type"]), dict(told["object"])
+                except (ValueError, TypeError, KeyError) as error:
+                    raise Unreachable(f"{path}: a watch tells what is no event", "try again") from error
+                if kind == "ERROR":
+                    if item.get("code") == 410:
+                        raise Gone(str(item.get("message")))
+                    raise Unreachable(f"{path}: {item.get('message') or 'the watch ended'}", "try again")
+                yield {"type": kind, "object": item}
 
     def log(self, path: str, into: Path, most_bytes: int, **parameters: str | int) -> bool:
         """Write a log into a file, the end of it where it is long; False where there is none."""
@@ -107,6 +130,19 @@ class KubernetesApi:
             raise Unreachable(
                 f"{path}: {error}", "kubectl get --raw /readyz tells whether it can be reached"
             ) from error
+
+
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Put lines together; one that is longer than any answer may be is none."""
+    rest = bytearray()
+    for piece in pieces:
+        rest += piece
+        if len(rest) > MOST_BYTES:
+            raise Unreachable("a watch tells of an object that is too large", "narrow the namespace")
+        if b"\n" in piece:
+            *lines, last = bytes(rest).split(b"\n")
+            rest = bytearray(last)
+            yield from filter(None, lines)
 
 
 def refusal(path: str, response: httpx.Response) -> Exception:

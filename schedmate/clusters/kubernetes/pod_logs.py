@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from schedmate.clusters.kubernetes.api import KubernetesApi, Object, open_api
+from schedmate.clusters.kubernetes.pod_watch import PodWatch
 from schedmate.clusters.kubernetes.pods import read_pod
 from schedmate.clusters.log_ends import LogEnd
 from schedmate.clusters.managed import Refused, Unreachable
@@ -71,24 +72,26 @@ class PodLogs:
     def take_once(self) -> None:
         """Look once, here and now."""
         with open_api(self.context) as api:
-            self.take(api)
+            self.take(api, api.items(self.where, **self.asked))
 
     def follow(self) -> None:
         """Look again and again; open the API anew where it cannot be reached."""
         while not self.over.is_set():
             try:
                 with open_api(self.context) as api:
+                    pods = PodWatch(api, self.where, self.asked, self.over)
+                    pods.start()
                     while not self.over.is_set():
-                        self.take(api)
+                        self.take(api, pods.now())
                         self.said = ""
                         self.over.wait(EVERY_S)
             except (Refused, Unreachable, OSError) as error:
                 self.said = error.message if isinstance(error, Refused | Unreachable) else str(error)
                 self.over.wait(EVERY_S)
 
-    def take(self, api: KubernetesApi) -> None:
+    def take(self, api: KubernetesApi, pods: Iterable[Object]) -> None:
         """Look at all pods once: read what their logs have more, and how they ended."""
-        runs = [run for item in api.items(self.where, **self.asked) for run in runs_of(item)]
+        runs = [run for item in pods for run in runs_of(item)]
         unread = [run for run in runs if run not in self.finished]
         with ThreadPoolExecutor(AT_ONCE) as pool:
             read = list(pool.map(lambda run: self.read(api, run), unread))

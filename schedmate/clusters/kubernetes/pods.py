@@ -15,6 +15,8 @@ DISRUPTIONS = {
     "DeletionByPodGC": "NodeLost",
 }
 """What the condition DisruptionTarget says, in the words that ends are read by; the kubelet's tell the pod's reason."""
+QUEUE_EVICTED = "WorkloadEvicted"
+"""How the reasons begin of Kueue's condition TerminationTarget, where it takes a pod's place."""
 PODS = {
     "Evicted": "Evicted", "NodeLost": "NodeLost", "Shutdown": "NodeLost", "NodeShutdown": "NodeLost",
     "Terminated": "NodeLost", "Preempting": "Preempted", "Preempted": "Preempted",
@@ -169,6 +171,9 @@ def conditions(pod: Pod, status: Object) -> str:
         if kind == "DisruptionTarget" and one.get("status") == "True":
             pod.told.append(f"Disrupted: {reason}: {message}")
             word = DISRUPTIONS.get(reason, word)
+        elif kind == "TerminationTarget" and one.get("status") == "True":
+            pod.told.append(f"Kueue: {reason}: {message}")
+            word = "Preempted" if reason.startswith(QUEUE_EVICTED) else word
         elif kind == "PodScheduled" and one.get("status") == "False":
             pod.told.append(f"{reason}: {message}")
     return word

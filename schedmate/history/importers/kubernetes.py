@@ -23,6 +23,8 @@ REPLICAS = "ReplicaSpecs"
 LEADERS = ("master", "launcher", "chief")
 """Roles whose command is the job's; the others do what they say."""
 SLICES_OF_MIG = 7
+QUEUES = ("kueue.x-k8s.io/queue-name", "scheduling.volcano.sh/queue-name")
+"""Labels and annotations that name the queue an object waits in, where its own fields do not."""
 
 
 def read(stream: TextIO, source: str) -> Iterator[PastJob | BadRow]:
@@ -117,6 +119,7 @@ def past_job(item: Object, work: list[tuple[str, Object, int]], source: str) -> 
     words = [*(container.get("command") or []), *(container.get("args") or [])]
     folder = str(container.get("workingDir") or "")
     extra |= {"image": str(container["image"])} if container.get("image") else {}
+    extra |= {"queue": queue} if (queue := queue_of(item)) else {}
     job = Job(
         # A name is used again when a Job is deleted and made anew.
         job_id=f"{meta.get('namespace', 'default')}/{meta['name']}.{str(meta.get('uid') or '')[:8]}".rstrip("."),
@@ -134,6 +137,14 @@ def past_job(item: Object, work: list[tuple[str, Object, int]], source: str) -> 
         extra=extra,
     )
     return PastJob(job=job, source=source, notes=backwards(job))
+
+
+def queue_of(item: Object) -> str:
+    """Name the queue of Kueue or Volcano that an object is handed to."""
+    spec, meta = item.get("spec") or {}, item["metadata"]
+    marks = {**(meta.get("annotations") or {}), **(meta.get("labels") or {})}
+    named = next((str(marks[name]) for name in QUEUES if marks.get(name)), "")
+    return named or (str(spec.get("queue") or "") if "tasks" in spec else "")
 
 
 def busiest(containers: list[Object]) -> Object:

@@ -1,7 +1,9 @@
 """A small Kubernetes API: lists in pages, watches with bookmarks and an end of memory, logs, refusals, silence.
 
 A program of its own: `python api_server.py WORLD.json` prints its port. The world maps paths to lists of objects,
-`logs` to texts, `watches` to events, `refused`, `silent` and `expired` to paths. The shapes are the published API's.
+`logs` to texts, `watches` to events, `refused`, `unwatched`, `silent` and `expired` to paths. Versions before
+`forgotten` are too old for a watch, which is told so at once or in its stream (`tells_late`). The shapes are the
+published API's.
 """
 
 import json
@@ -68,11 +70,23 @@ class Api(BaseHTTPRequestHandler):
             return self.fail(410, "Expired", "The provided continue parameter is too old")
         most = min(int(asked.get("limit") or 10**9), world.get("page", 10**9))
         more = {"continue": str(start + most)} if start + most < len(items) else {}
-        told = {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "100", **more}}
+        told = {
+            "kind": "List",
+            "apiVersion": "v1",
+            "metadata": {"resourceVersion": f"{world.get('version', 100)}", **more},
+        }
         return self.tell(200, {**told, "items": items[start : start + most]})
 
     def watch(self, world, path, asked):
-        events = world.get("watches", {}).get(path, [])
+        if path in world.get("unwatched", ()):
+            return self.fail(403, "Forbidden", f'pods is forbidden: User "ann" cannot watch resource at {path}')
+        since = int(asked["resourceVersion"])
+        events = [one for one in world.get("watches", {}).get(path, []) if since < version(one)]
+        if since < world.get("forgotten", 0):
+            late = {"kind": "Status", "code": 410, "reason": "Expired", "message": f"too old resource version: {since}"}
+            if not world.get("tells_late"):
+                return self.fail(410, late["reason"], late["message"])
+            events = [{"type": "ERROR", "object": late}]
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Transfer-Encoding", "chunked")
@@ -81,6 +95,7 @@ class Api(BaseHTTPRequestHandler):
             data = json.dumps(event).encode() + b"\n"
             self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
         self.wfile.write(b"0\r\n\r\n")
+        return None
 
     def fail(self, code, reason, message):
         told = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code}
@@ -104,6 +119,10 @@ class Api(BaseHTTPRequestHandler):
 
     def log_message(self, *words):
         pass
+
+
+def version(event):
+    return int(event["object"]["metadata"]["resourceVersion"])
 
 
 def field(item, name):

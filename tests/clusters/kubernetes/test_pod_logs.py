@@ -15,6 +15,12 @@ def lines(first, last, year=2026):
     return "".join(stamps)
 
 
+def listed(world):
+    """Give an API, and the pods that it lists."""
+    api = world.api()
+    return api, api.items(PODS)
+
+
 def text(folder, name="w-0", run="main-0"):
     return (folder / "ml" / name / f"{run}.log").read_text()
 
@@ -23,7 +29,7 @@ def test_what_is_new_is_appended_once_and_after_a_restart_of_ours_too(world, tmp
     folder = tmp_path / "pods"
     for last in (10, 10, 25):
         world.hold([pod("w-0", "Running", RUNS)], logs={"ml/w-0/main": lines(0, last)})
-        PodLogs(folder).take(world.api())
+        PodLogs(folder).take(*listed(world))
         assert text(folder) == lines(0, last)
     assert [more.get("sinceTime") for path, more in world.server.seen if path.endswith("/log")] == [
         None, "2026-06-01T00:00:09Z", "2026-06-01T00:00:09Z",
@@ -34,8 +40,8 @@ def test_ends_are_known_and_a_run_that_is_over_is_read_once(world, tmp_path):
     logs = PodLogs(tmp_path)
     failed = pod("w-0", containers=[ended(137, "OOMKilled")])
     world.hold([failed, pod("w-1", "Succeeded", [ended(0, "Completed")])], logs={"ml/w-0/main": lines(0, 9)})
-    logs.take(world.api())
-    logs.take(world.api())
+    logs.take(*listed(world))
+    logs.take(*listed(world))
     assert logs.end_of(str(tmp_path / "ml/w-0/main-0.log")) == LogEnd("OOMKilled 137")
     assert logs.end_of(str(tmp_path / "ml/w-1/main-0.log")).well
     assert sum(path.endswith("w-0/log") for path, _ in world.server.seen) == 1
@@ -45,7 +51,7 @@ def test_a_restart_begins_a_file_of_its_own(world, tmp_path):
     logs = PodLogs(tmp_path)
     again = ended(1, "Error", restarts=1, again={"running": {"startedAt": "2026-06-01T03:00:00Z"}})
     world.hold([pod("w-0", "Running", [again])], logs={"ml/w-0/main/previous": lines(0, 5), "ml/w-0/main": lines(7, 9)})
-    logs.take(world.api())
+    logs.take(*listed(world))
     assert (text(tmp_path), text(tmp_path, run="main-1")) == (lines(0, 5), lines(7, 9))
     assert logs.end_of(str(tmp_path / "ml/w-0/main-0.log")) == LogEnd("Error 1")
     assert logs.end_of(str(tmp_path / "ml/w-0/main-1.log")) is None
@@ -55,9 +61,9 @@ def test_a_restart_begins_a_file_of_its_own(world, tmp_path):
 def test_a_pod_that_is_deleted_is_over_and_its_log_goes_after_an_hour(world, tmp_path, year, is_kept):
     logs = PodLogs(tmp_path)
     world.hold([pod("w-0", "Running", RUNS)], logs={"ml/w-0/main": lines(0, 5, year)})
-    logs.take(world.api())
+    logs.take(*listed(world))
     world.hold([])
-    logs.take(world.api())
+    logs.take(*listed(world))
     path = tmp_path / "ml/w-0/main-0.log"
     assert logs.end_of(str(path)) == (LogEnd(is_meant=True) if is_kept else None)
     assert path.exists() == is_kept
@@ -66,7 +72,7 @@ def test_a_pod_that_is_deleted_is_over_and_its_log_goes_after_an_hour(world, tmp
 def test_names_that_are_none_reach_no_file(world, tmp_path):
     odd = pod("w-0", "Running", [{**RUNS[0], "name": "../../../x"}])
     world.hold([odd], logs={})
-    PodLogs(tmp_path / "pods").take(world.api())
+    PodLogs(tmp_path / "pods").take(*listed(world))
     assert not (tmp_path / "pods").exists()
 
 
@@ -74,8 +80,8 @@ def test_logs_that_may_not_be_read_are_passed_over_and_pods_that_may_not_are_sai
     logs = PodLogs(tmp_path)
     pods = [pod("w-0", "Running", RUNS), pod("w-1", "Running", RUNS)]
     world.hold(pods, logs={"ml/w-1/main": lines(0, 5)}, refused=["/api/v1/namespaces/ml/pods/w-0/log"])
-    logs.take(world.api())
+    logs.take(*listed(world))
     assert text(tmp_path, "w-1") == lines(0, 5)
     world.hold([], refused=[PODS])
     with pytest.raises(Refused):
-        logs.take(world.api())
+        logs.take(*listed(world))

@@ -43,6 +43,13 @@ def disrupted(reason):
     return pod("w-0", containers=[ended(137, "Error")], conditions=[told])
 
 
+def queued(reason):
+    """A pod that Kueue stops, as its pod controller says it."""
+    message = "Preempted to accommodate a workload (UID: 4b1f, JobUID: 77aa) due to prioritization in the ClusterQueue"
+    told = {"type": "TerminationTarget", "status": "True", "reason": reason, "message": message}
+    return pod("w-0", containers=[ended(143, "Error")], conditions=[told])
+
+
 def waits(reason, message="", **more):
     state = {"waiting": {"reason": reason, "message": message}}
     return pod("w-0", "Pending", [{"name": "main", "state": state}], **more)
@@ -63,6 +70,7 @@ WAYS = {
         "exit.evicted",
     ),
     "preempted": (disrupted("PreemptionByScheduler"), STEPS, "exit.preempted"),
+    "its queue took its place": (queued("WorkloadEvictedDueToPreempted"), STEPS, "exit.preempted"),
     "its node is gone": (pod("w-0", "Running", RUNS), STEPS, "exit.node_failed"),
     "taken off a node that is gone": (disrupted("DeletionByTaintManager"), STEPS, "exit.node_failed"),
     "no image": (waits("ImagePullBackOff", "Back-off pulling image"), None, "scheduler.k8s_image_pull"),

@@ -162,3 +162,20 @@ def test_volcanos_job_has_tasks_and_a_phase(phase, status, tmp_path):
     (past,) = read(tmp_path, whole, pod("vol-master-0", owner("Job", "vol")))
     assert (past.job.status, past.job.gpus, past.job.command) == (status, 32, "python t.py")
     assert past.duration_s == 3600
+
+
+def test_the_queue_that_a_job_was_handed_to_is_kept(tmp_path):
+    """Kueue suspends what it has not let in, with a start or with none; Volcano names its queue in a field."""
+    waits, runs, volcano = job("waits"), job("runs"), job("vol")
+    for item in (waits, runs):
+        item["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": "team-a"}
+    waits["spec"]["suspend"] = True
+    waits["status"] = {"conditions": [{"type": "Suspended", "status": "True", "reason": "JobSuspended"}]}
+    task = {"replicas": 1, "template": containers("sleep")}
+    volcano |= {"spec": {"queue": "gold", "tasks": [task]}, "status": {"state": {"phase": "Running"}}}
+    told = {past.job.name: past.job for past in read(tmp_path, waits, runs, volcano)}
+    assert {name: one.extra.get("queue") for name, one in told.items()} == {
+        "waits": "team-a", "runs": "team-a", "vol": "gold",
+    }  # fmt: skip
+    assert (told["waits"].status, told["waits"].start_s) == ("pending", None)
+    assert told["runs"].start_s is not None
