@@ -7,16 +7,29 @@ import re2
 from schedmate.readers.lines import clean
 
 TAIL_BYTES = 1 << 14
-NEAR_LINES = 40
+NEAR_LINES = 80
+LATE_LINES = 12
+"""What a program had in its buffers, and the rest of an exception's message, may come after the exception."""
 EXCEPTION = re2.compile(r"^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Failure|Warning)\b(?::|$)")
-STACK = re2.compile(r'^(?:Traceback \(most recent call last\)|\s+File "[^"]*", line \d+|\s{2,}\S|\s*[\^~]+\s*$)')
+STACK = re2.compile(
+    r'^(?:Traceback \(most recent call last\)|\s+File "[^"]*", line \d+|\s{2,}\S|\s*[\^~]+\s*$|frame #\d+: )'
+)
+PASSED = re2.compile(
+    r"(?i)\bre-?tr(?:y|ies)|\btr(?:y|ied|ying) again|\b(?:skip|continu|ignor|recover|resum|re-?queu)|fall(?:ing)? ?back"
+    r"|\b(?:step|iter|iteration|epoch|batch|loss|round)\b|\bit/s|s/it\b|\d%\|"
+)
+"""What is printed where an exception was caught: that it was, or how the work goes on."""
 END = re2.compile(
     r"exit(?:ed|ing)? (?:with )?(?:exit )?(?:code|status)|exitcode|\b[Kk]illed\b|core dumped|\bAborted\b|^srun: error"
     r"|slurmstepd|CANCELLED|ChildFailedError|mpirun (?:noticed|detected)|\bTerminated\b|[Oo]om[-_ ]?[Kk]ill|OOMKilled"
     r"|Segmentation fault|Bus error|\bSIG(?:KILL|TERM|ABRT|SEGV|BUS|FPE)\b|terminate called|Fatal Python error"
     r"|[Ee]victed|DeadlineExceeded|[Jj]ob \S* ?(?:failed|aborted|has failed)|signal \d+|TIME LIMIT|time limit|\bXid\b"
+    r"|exits? with return code|Killing subprocess|[Ee]xit_[Ss]tatus[=:] ?-?[1-9]|MPI_ABORT|MPI_Abort|Test NCCL failure"
+    r"|Deciding to RAISE|Trial task failed|Trial \S+ errored|[Tt]asks have crashed|Terminating process because"
+    r"|Collective ops is aborted|before program exit|before we destruct ProcessGroup"
+    r"|: error: (?:unrecognized arguments|the following arguments are required|argument |invalid choice)"
 )
-"""What shells, launchers, schedulers, runtimes and drivers say of a process or a device that is gone."""
+"""What shells, launchers, schedulers, runtimes, parsers of options and drivers say of what is gone, or is going."""
 
 
 def looks_over(path: str) -> bool:
@@ -41,9 +54,20 @@ def last_lines(path: str) -> list[str]:
 
 
 def ends_badly(lines: list[str]) -> bool:
-    """Tell an exception that left its program in the last line, or the word of somebody who saw the process go."""
+    """Tell an exception that left its program near the end, or the word of somebody who saw the process go."""
     if any(END.search(line) for line in lines):
         return True
     while lines and STACK.search(lines[-1]) and not EXCEPTION.search(lines[-1].strip()):
         lines = lines[:-1]
-    return bool(lines) and bool(EXCEPTION.search(lines[-1].strip()))
+    return bool(lines) and (bool(EXCEPTION.search(lines[-1].strip())) or left_at_its_top(lines))
+
+
+def left_at_its_top(lines: list[str]) -> bool:
+    """Tell whether a traceback ended a few lines before the end, and nobody says to have caught it."""
+    first = max(1, len(lines) - 1 - LATE_LINES)
+    for place in range(len(lines) - 1, first - 1, -1):
+        if PASSED.search(lines[place]):
+            return False
+        if EXCEPTION.search(lines[place]) and STACK.search(lines[place - 1]):
+            return True
+    return False

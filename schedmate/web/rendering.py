@@ -44,7 +44,7 @@ def templates() -> Environment:
     environment.filters |= {
         "span": span_or_dash, "ago": ago, "moment": moment, "iso": iso, "short": short, "pretty": pretty,
         "count": lambda number: f"{number:,}", "words": lambda name: str(name).replace("_", " "),
-        "figure": figure, "category": category_of, "tail_of": tail_of,
+        "figure": figure, "hours": hours, "category": category_of, "tail_of": tail_of,
     }  # fmt: skip
     environment.globals["pages_of"] = pages_of
     return environment
@@ -63,6 +63,11 @@ def render(template: str, **values: Any) -> str:
 def span_or_dash(seconds: float | None) -> str:
     """Write a time span."""
     return "–" if seconds is None else span(seconds)
+
+
+def hours(value: float) -> str:
+    """Write an amount of slot hours; what rounds to nothing is said to be little."""
+    return "0" if not value else "< 0.1" if value < 0.1 else f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
 
 
 def ago(moment_s: float | None) -> str:

@@ -17,6 +17,13 @@ STACK = ["Traceback (most recent call last):", '  File "train.py", line 3, in <m
         ["slurmstepd: error: *** JOB 17 ON n1 CANCELLED AT 2026-01-01T00:00:00 ***"],
         ["Fatal Python error: Segmentation fault"],
         ["  exitcode  : -9 (pid: 4711)"],
+        [*STACK, "KeyError: '573'", "what was", "in a buffer"],
+        [*STACK, "RuntimeError: CUDA error: no kernel image", "CUDA kernel errors might be reported at another call"],
+        ["RuntimeError: Error(s) in loading", "Trial TorchTrainer_27a errored after 21 iterations. Total time: 1hr"],
+        ["usage: train.py [-h] [--lr LR]", "train.py: error: unrecognized arguments: --rate 1"],
+        ["MPI_ABORT was invoked on rank 7 in communicator MPI_COMM_WORLD", "with errorcode 123."],
+        ["[ERROR] [launch.py:341:sigkill_handler] ['python3', 'train.py'] exits with return code = 1"],
+        ["Job 17.pbs01 exit_status=265", "resources_used.walltime=04:11:52"],
     ],
 )
 def test_the_end_of_a_process(lines):
@@ -32,6 +39,9 @@ def test_the_end_of_a_process(lines):
         ["WARNING: could not write metrics, trying again in 30 s"],
         [*STACK, "ConnectionError: broker is gone", "will be tried again (2 of 5)"],
         ["ERROR tracker: upload failed", "fetching shard 12 again"],
+        [*STACK, "OSError: the tracker is gone", "going on without it: skipping 3 uploads", "all is well"],
+        [*STACK, "OSError: the tracker is gone", *[f"image {number} is written" for number in range(20)]],
+        ["Job 17.pbs01 exit_status=0", "resources_used.walltime=04:11:52"],
     ],
 )
 def test_trouble_that_may_pass(lines):
