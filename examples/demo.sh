@@ -16,7 +16,18 @@ say() {
 say schedmate diagnose logs/pretrain_64gpu.log
 say schedmate diagnose logs/user_bug.log
 say schedmate track logs/finetune_running.log
+say schedmate diagnose logs/evicted_pod.txt   # what kubectl describe pod printed; with a cluster: diagnose --pod NAMESPACE/NAME
 say schedmate extract repo --command "sbatch run.sh"
+
+# A watch leaves with 1 where a job died or hangs. Its memory of what it told lies in the data directory: here in one that goes.
+watched=$(mktemp -d)
+(export SCHEDMATE_DATA_DIR="$watched" && say schedmate watch 'logs/*.log' --once --since 100000000) || true
+rm -rf "$watched"
+
+# The protocol for assistants is an extra.
+if python -c 'import mcp' 2>/dev/null; then
+    say python assistant.py
+fi
 
 python night.py
 
@@ -31,5 +42,7 @@ Next, try your own:
   .venv/bin/schedmate simulate --policy fifo,sjf                     how policies compare on a generated month
   .venv/bin/schedmate up                                             the loop on this machine; submit to it with
   .venv/bin/schedmate submit -- python train.py
+  .venv/bin/schedmate watch 'logs/**/*.out'                          who dies, hangs or slows down, told once
+  .venv/bin/schedmate mcp --root LOGS                                for an assistant (.venv/bin/pip install 'schedmate[mcp]')
   .venv/bin/schedmate selftest                                       what works on this machine
 END
