@@ -6,8 +6,10 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 from contextlib import ExitStack
+from functools import cache
 from urllib.request import urlopen
 
 from websockets.sync.client import connect
@@ -20,9 +22,24 @@ WORDS = (
 )  # fmt: skip
 
 
+@cache
 def chromium():
-    """Name the browser's program; None where there is none."""
-    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    """Name the browser's program; None where there is none, or where it shows no page at all."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    if found is None or not os.environ.get("WEB_TEST"):
+        return found
+    words = [word for word in WORDS if not word.startswith("--remote")]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        environment = {**os.environ, "HOME": folder, "XDG_CONFIG_HOME": folder}
+        command = [found, *words, f"--user-data-dir={folder}", "--dump-dom", "data:text/html,<p>here"]
+        try:
+            told = subprocess.run(
+                command, capture_output=True, text=True, timeout=PATIENCE_S, env=environment, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+    return found if "here" in told.stdout else None
 
 
 class Browser:

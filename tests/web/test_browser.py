@@ -16,7 +16,7 @@ from tests.web.web_process import TOKENS
 pytestmark = [
     pytest.mark.web,
     pytest.mark.skipif("not __import__('os').environ.get('WEB_TEST')", reason="make test-web"),
-    pytest.mark.skipif(chromium() is None, reason="no chromium: apt-get install chromium"),
+    pytest.mark.skipif(chromium() is None, reason="no chromium that shows a page: apt-get install chromium"),
 ]
 PICTURES = os.environ.get("WEB_PICTURES", "")
 AXE = os.environ.get("WEB_AXE", "")
