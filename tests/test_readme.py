@@ -44,7 +44,7 @@ def test_a_command_runs(line, own_home):
         text=True,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert answer.returncode == 0, answer.stderr
