@@ -111,11 +111,11 @@ def test_a_job_keeps_away_from_a_node_that_may_not_be_drained(make_up, tmp_path)
     rules = tmp_path / "rules.toml"
     rules.write_text(rules.read_text() + "isolate_share = 0.0\n")
     up = make_up("--mode", "act")
-    large = up.batch("games", train(up, "games", "breaks", WATCHDOG), "-N3", "--gpus-per-node=8")
+    large = up.batch("mail", train(up, "mail", "breaks", WATCHDOG), "-N3", "--gpus-per-node=8")
     up.until_job(large, "completed")
     steps = {row.kind: row for row in up.store.actions(job=up.number(large))}
     assert (steps["nccl_test"].nodes, steps["isolate"].event) == ((BROKEN,), "refused")
-    assert up.witness("games", large) == ["gpu[1-3]", "gpu[1,3-4]"]
+    assert up.witness("mail", large) == ["gpu[1-3]", "gpu[1,3-4]"]
     assert up.reason(BROKEN) == "none"
 
 
