@@ -163,6 +163,7 @@ class Loop:
             wait_s = self.failures.requeue_after_s(job, now_s)
             if wait_s is not None:
                 part.stopped.append(Preempt(job))
+                part.view.broken.append(job)
                 heapq.heappush(self._requeues, (now_s + wait_s, job.number, job))
                 return part
         part.demand_gpus -= job.gpus
@@ -243,6 +244,7 @@ class Loop:
         plan = part.policy.decide(view)
         view.arrived.clear()
         view.ended.clear()
+        view.broken.clear()
         if view.revised:
             view.revised.clear()
         self._carry_out(plan)

@@ -41,7 +41,7 @@ Action = Start | Preempt | Resize | Lend
 class ClusterView:
     """One virtual cluster at one moment: who waits, who runs, which GPUs are free."""
 
-    __slots__ = ("arrived", "ended", "inventory", "now_s", "pending", "progress", "revised", "running", "vc")
+    __slots__ = ("arrived", "broken", "ended", "inventory", "now_s", "pending", "progress", "revised", "running", "vc")
 
     def __init__(
         self, vc: str, inventory: Inventory, progress: Callable[[LiveJob], JobProgress] = lambda job: JobProgress()
@@ -57,6 +57,8 @@ class ClusterView:
         self.arrived: list[LiveJob] = []
         """Jobs that wait since the last decision and that this policy did not itself preempt."""
         self.ended: list[LiveJob] = []
+        self.broken: list[LiveJob] = []
+        """Jobs that a fault ended, and that wait for somebody to notice before they are queued again."""
         self.revised: list[LiveJob] = []
         """Waiting and running jobs that more is known of than when they arrived."""
 

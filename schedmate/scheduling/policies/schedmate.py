@@ -78,7 +78,7 @@ class SchedMate:
             for job in view.running.values():
                 self.ranks.take_in(job)
             self.settled(view.running.values())
-        for job in (*view.ended, *view.arrived):
+        for job in (*view.ended, *view.broken, *view.arrived):
             self.tenants.forget(job)
             if (other := self.partners.release(job, view)) is not None:
                 self.settled([other])

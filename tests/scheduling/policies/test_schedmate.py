@@ -43,6 +43,7 @@ def decide(policy, seen):
     plan = policy.decide(seen)
     seen.arrived.clear()
     seen.ended.clear()
+    seen.broken.clear()
     seen.revised.clear()
     return [
         (action.job.job_id, action.partner and action.partner.job_id)
@@ -257,6 +258,20 @@ def test_nodes_are_kept_no_longer_than_a_day_can_bear():
     arrive(seen, job(3, "long", submit_s=seen.now_s))
     assert decide(policy, seen) == [("long", None)], "a GPU would lie idle for more than 5 % of a day's"
     assert policy.drain.job is None
+
+
+def test_who_is_left_alone_by_a_fault_may_have_company_before_anybody_notices_it():
+    seen = view()
+    policy = SchedMate(Guess(a=1, b=2, c=3))
+    arrive(seen, job(0, "a", share=0.5), job(1, "b", share=0.5))
+    assert decide(policy, seen) == [("a", None), ("b", "a")]
+    hit = seen.running[0]
+    stop(seen, hit)
+    seen.broken.append(hit)
+    assert decide(policy, seen) == []
+    assert 0 not in policy.tenants.of
+    arrive(seen, job(2, "c", share=0.5))
+    assert decide(policy, seen) == [("c", "b")]
 
 
 def test_what_nobody_else_would_have_taken_is_kept_for_nothing():
