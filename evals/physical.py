@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> Report:
     tables = [jobs_table(found, beside), work_table(found), fidelity_table(found, beside), machine_table(found)]
     notes = (
         f"One second here is {PACE:g} s of the experiment; hours are the experiment's. No job has more than 56 GPUs.",
-        "Simulated: the same jobs, beliefs and checkpoints; a start takes what it took here on average. "
+        "Simulated: the same jobs, beliefs and checkpoints; a job's start takes what it took here. "
         "Without starts: as if it took nothing.",
     )
     return Report(tables, notes, draw=lambda figure: draw_all(figure, found, beside))

@@ -30,7 +30,8 @@ def simulate(workload: Workload, played: Played, counts_starts: bool = True) -> 
     """Play one scheduler in the simulator; without starts, as if a job ran from the moment it was placed."""
     arm = ARMS[played.arm]
     start_s = played.overhead_s if counts_starts else 0.0
-    trace, profiles = as_trace(workload.tasks, start_s)
+    own_s = [job.start_s if counts_starts else 0.0 for job in played.jobs]
+    trace, profiles = as_trace(workload.tasks, own_s)
     mishaps = {
         task.number: ((task.steps - task.fault_step) / task.steps * task.work_s * PACE,)
         for task in workload.tasks

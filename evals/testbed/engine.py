@@ -1,5 +1,6 @@
 """Eight raylets with eight played GPUs each, and our Ray cluster on them; the last node may be the profiler's."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,8 +14,10 @@ from schedmate.history.live import LiveStore
 NAME = "testbed"
 PROFILER = "profiler"
 """The virtual cluster of the node on which Lucid looks at jobs first."""
-WORKERS = 2
-"""Idle workers that a raylet keeps ready; Ray takes as many as there are processors."""
+WORKERS = 10
+"""Processors that a raylet is said to have: Ray keeps as many idle workers ready, as it does on nodes of eight GPUs."""
+NICENESS = {"RAY_worker_niceness": "0"}
+"""Ray ranks its workers, and with them all jobs, behind everything else of a machine; here everything is on one."""
 PATIENCE_S = 300.0
 
 ENGINES[NAME] = __name__
@@ -48,6 +51,7 @@ def raylets() -> Iterator[str]:
         from ray.cluster_utils import Cluster
     except ImportError as error:
         raise MissingExtra("the physical experiment", "ray") from error
+    os.environ.update(NICENESS)
     head = {"num_cpus": 1, "num_gpus": 0, "node_name": "head", "include_dashboard": False}
     cluster = Cluster(initialize_head=True, head_node_args=head)
     try:

@@ -20,11 +20,12 @@ from schedmate.clusters import LiveJob
 from schedmate.errors import SchedMateError
 from schedmate.history.jobs import add_jobs
 from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import RunRow
 from schedmate.scheduling.live.presence import presence
 from schedmate.schemas import Hardware, PastJob
 from schedmate.schemas import Workload as Read
 
-LIMIT_S = 1500.0
+LIMIT_S = 2400.0
 AGE_S = 3600.0
 """How long ago the last of the past jobs has ended."""
 
@@ -47,6 +48,8 @@ class Ended:
     """From the end by a fault to the next run's start."""
     released: int
     """How often a person had to let it go on."""
+    start_s: float = 0.0
+    """What its runs held their GPUs beyond their steps, on average."""
 
     @property
     def jct_s(self) -> float:
@@ -132,10 +135,8 @@ def gather(name: str, workload: Workload, users: Users, notes: Notes, store: Liv
         main, first = users.jobs.get(task.number), users.profiles.get(task.number)
         runs = [] if main is None else store.runs(main)
         looks = [] if first is None else store.runs(first)
-        for run in (*runs, *looks):
-            note: dict[str, Any] | None = told.get(f"{run.job}.{run.run}")
-            if note is not None and run.ended_s is not None and "first_s" in note:
-                overheads.append(run.ended_s - run.intended_s - (note["last_s"] - note["first_s"]))
+        mine = [beyond for run in runs or looks if (beyond := beyond_steps(run, told)) is not None]
+        overheads += mine
         last = (runs or looks)[-1]
         struck = next((k for k, run in enumerate(runs[:-1]) if run.outcome == "failed"), None) if task.fault else None
         jobs.append(
@@ -151,6 +152,7 @@ def gather(name: str, workload: Workload, users: Users, notes: Notes, store: Liv
                 believed_s=notes.believed_s.get(main or 0, task.work_s),
                 recovery_s=None if struck is None else runs[struck + 1].intended_s - (runs[struck].ended_s or 0.0),
                 released=users.released.get(task.number, 0),
+                start_s=fmean(mine) if mine else 0.0,
             )
         )
     steps = sum(note.get("steps", 0) for note in told.values())
@@ -160,3 +162,11 @@ def gather(name: str, workload: Workload, users: Users, notes: Notes, store: Liv
         "steps": float(steps),
     }
     return Played(name, jobs, notes.evicted, notes.displaced, fmean(overheads), machine.told() | late)
+
+
+def beyond_steps(run: RunRow, told: dict[str, dict[str, Any]]) -> float | None:
+    """Give how long a run held its GPUs before its first step and after its last; None for one that made none."""
+    note = told.get(f"{run.job}.{run.run}")
+    if note is None or run.ended_s is None or "first_s" not in note:
+        return None
+    return run.ended_s - run.intended_s - float(note["last_s"] - note["first_s"])

@@ -130,7 +130,7 @@ def break_some(tasks: list[Task], random: Random) -> list[Task]:
     ]
 
 
-def as_trace(tasks: Sequence[Task], start_s: float) -> tuple[Trace, Profiles]:
+def as_trace(tasks: Sequence[Task], start_s: Sequence[float]) -> tuple[Trace, Profiles]:
     """Write the jobs as the simulator reads them, at the experiment's own pace; a start takes what it took here."""
     programs = list(dict.fromkeys(task.program for task in tasks))
     count = len(tasks)
@@ -138,7 +138,7 @@ def as_trace(tasks: Sequence[Task], start_s: float) -> tuple[Trace, Profiles]:
         name="physical",
         job_id=np.array([str(task.number) for task in tasks]),
         submit_s=np.array([task.submit_s for task in tasks]) * PACE,
-        duration_s=(np.array([task.work_s for task in tasks]) + start_s) * PACE,
+        duration_s=(np.array([task.work_s for task in tasks]) + np.array(start_s)) * PACE,
         gpus=np.array([task.gpus for task in tasks], np.int64),
         user=Labels.of([task.user for task in tasks]),
         vc=Labels.same("", count),

@@ -79,7 +79,7 @@ class Raylets:
 
     def __init__(self):
         command = [sys.executable, "-m", "tests.contract.ray_nodes", *NAMES]
-        quiet = {**os.environ, "RAY_DEDUP_LOGS": "0"}
+        quiet = {**os.environ, "RAY_DEDUP_LOGS": "0", "RAY_worker_niceness": "0"}
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=quiet)
         self.address = self.hear()
         self.killed = set()
