@@ -131,7 +131,7 @@ def fidelity_table(found: Mapping[str, Played], beside: Mapping[str, tuple[Besid
         span_s, told_s = makespan_s(played), float(told.jct_s.mean())
         rows.append(
             [ARMS[name].title, round(real_s / HOUR_S, 3), round(told_s / HOUR_S, 3), f"{told_s / real_s - 1:+.1%}",
-             f"{float(ideal.jct_s.mean()) / real_s - 1:+.1%}", f"{told.result.summary.makespan_s / span_s - 1:+.1%}",
+             f"{float(ideal.jct_s.mean()) / real_s - 1:+.1%}", f"{told.makespan_s / span_s - 1:+.1%}",
              f"{float(np.median(np.abs(told.jct_s / jct_s(played) - 1))):.1%}", told.result.summary.evictions,
              told.result.summary.preemptions]
         )  # fmt: skip

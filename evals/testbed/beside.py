@@ -1,66 +1,86 @@
 """The same experiment in the simulator: the same jobs and beliefs at the experiment's pace, starts as long as here."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from evals.testbed.arms import ARMS, spec_of
-from evals.testbed.playing import Played
+from evals.testbed.playing import Ended, Played
 from evals.testbed.users import NOTICE_S, PROFILE_S
-from evals.testbed.workload import GPUS, NODES, PACE, SAVE_S, Workload, as_trace
-from schedmate.clusters.matching import Matching
+from evals.testbed.workload import GPUS, NODES, PACE, SAVE_S, Task, Workload, as_trace
+from schedmate.clusters import LiveJob
 from schedmate.clusters.saving import Saving
 from schedmate.clusters.telling import Legibility
 from schedmate.scheduling.experiment import Experiment, Faults, Result
-from schedmate.scheduling.profiling import ProfilerSetup
+from schedmate.scheduling.profiling import ProfilerSetup, profile
 from schedmate.scheduling.run_policy import run
 
 TELLS_AFTER_S = 180.0
+FOR_EVER_S = 1e9
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Beside:
-    """What the simulator says of one scheduler, in seconds of the experiment."""
+    """What the simulator says of one scheduler, in seconds of the experiment, in the order of the jobs."""
 
-    jct_s: np.ndarray
+    jct_s: Floats
+    makespan_s: float
     result: Result
 
 
 def simulate(workload: Workload, played: Played, counts_starts: bool = True) -> Beside:
     """Play one scheduler in the simulator; without starts, as if a job ran from the moment it was placed."""
-    arm = ARMS[played.arm]
+    arm, count = ARMS[played.arm], len(workload.tasks)
+    submit_s = np.array([task.submit_s for task in workload.tasks])
+    arrive_s = after_profiling(workload.tasks, played.jobs, counts_starts) if arm.profiles else submit_s
+    order = np.lexsort((np.arange(count), arrive_s))
+    tasks = [replace(workload.tasks[row], submit_s=float(arrive_s[row])) for row in order]
+    jobs = [played.jobs[row] for row in order]
     start_s = played.overhead_s if counts_starts else 0.0
-    own_s = [job.start_s if counts_starts else 0.0 for job in played.jobs]
-    trace, profiles = as_trace(workload.tasks, own_s)
-    mishaps = {
-        task.number: ((task.steps - task.fault_step) / task.steps * task.work_s * PACE,)
-        for task in workload.tasks
-        if task.fault
-    }
-    recoveries = [job.recovery_s for job in played.jobs if job.recovery_s is not None and not job.released]
-    helped = len(recoveries) / max(1, sum(job.recovery_s is not None for job in played.jobs))
-    soon_s = float(np.mean(recoveries)) * PACE if recoveries else 0.0
-    known = [job.profiled_gpus == 0 for job, task in zip(played.jobs, workload.tasks, strict=True) if task.gpus <= GPUS]
-    restart_s = start_s * PACE
+    trace, profiles = as_trace(tasks, [job.start_s if counts_starts else 0.0 for job in jobs])
+    faults = Faults(notice_s=NOTICE_S * PACE)
+    if arm.reads:
+        faults = replace(faults, **recognised(jobs))
     experiment = Experiment(
         trace=trace,
-        nodes=spec_of(NODES, GPUS),
+        nodes=spec_of(NODES - 1 if arm.profiles else NODES, GPUS),
         accounting="honest",
         profiles=profiles,
         interference=workload.interference,
-        profiler=ProfilerSetup(nodes=1, limit_s=(PROFILE_S + start_s) * PACE, factor=GPUS) if arm.profiles else None,
-        predictions={arm.policy: np.array([job.believed_s for job in played.jobs]) * PACE},
-        saving=Saving(restart_s, restart_s, every_s=SAVE_S * PACE),
-        mishaps=mishaps,
-        faults=Faults(notice_s=NOTICE_S * PACE),
+        profiler=None,
+        predictions={arm.policy: np.array([job.believed_s for job in jobs]) * PACE},
+        saving=Saving(start_s * PACE, start_s * PACE, every_s=SAVE_S * PACE),
+        mishaps={row: (left_s(task) * PACE,) for row, task in enumerate(tasks) if task.fault},
+        faults=faults,
         evict_below=arm.parts_below,
+        legibility=Legibility(share=1.0 if arm.reads else 0.0, after_s=TELLS_AFTER_S),
     )
-    if arm.reads:
-        experiment = replace(
-            experiment,
-            faults=Faults(notice_s=NOTICE_S * PACE, recognised=helped, soon_s=soon_s),
-            metadata=Matching(hit=float(np.mean(known)) if known else 0.0),
-            legibility=Legibility(share=1.0, after_s=TELLS_AFTER_S),
-        )
     result = run(experiment, arm.policy)
-    return Beside(result.outcomes.jct_s, result)
+    end_s = np.empty(count)
+    end_s[order] = result.outcomes.end_s
+    return Beside(end_s - submit_s * PACE, float(end_s.max() - submit_s.min() * PACE), result)
+
+
+def after_profiling(tasks: Sequence[Task], jobs: Sequence[Ended], counts_starts: bool) -> Floats:
+    """Let those who were profiled stand in line for the profiler's node; give when each comes to the queue."""
+    looked = [task for task, job in zip(tasks, jobs, strict=True) if job.profiled_gpus]
+    look_s = np.array([job.profiled_s if counts_starts else PROFILE_S for job in jobs]) * PACE
+    coming = (LiveJob(task.number, str(task.number), task.gpus, task.submit_s * PACE) for task in looked)
+    setup = ProfilerSetup(nodes=1, limit_s=FOR_EVER_S, factor=GPUS)
+    told = profile(coming, look_s, spec_of(1, GPUS), setup, None)
+    return np.where(np.isnan(told.end_s), [task.submit_s for task in tasks], told.end_s / PACE)
+
+
+def left_s(task: Task) -> float:
+    """Give the work that is left where a fault ends a job."""
+    return task.work_s * (task.steps - task.fault_step) / task.steps
+
+
+def recognised(jobs: Sequence[Ended]) -> dict[str, float]:
+    """Give how many faults nobody had to mend by hand, and how long that took."""
+    struck = [job for job in jobs if job.recovery_s is not None]
+    mended = [job.recovery_s * PACE for job in struck if job.recovery_s is not None and not job.released]
+    return {"recognised": len(mended) / max(len(struck), 1), "soon_s": float(np.mean(mended)) if mended else 0.0}

@@ -157,7 +157,7 @@ def declare(cluster: str, slots: str, nodes: int, played: bool, spares: int) -> 
     from schedmate.errors import InputError
 
     if cluster != "local":
-        if slots or nodes > 1 or played or spares:
+        if slots or nodes > 1 or played or (spares and cluster != "ray"):
             raise InputError(
                 f"--slots, --nodes, --played and --spares describe this machine, not {cluster}", "leave them out"
             )

@@ -39,6 +39,7 @@ def watch(
         None, metavar="LOG...", help="Logs, folders, or quoted patterns: 'runs/**/*.out'."
     ),
     slurm: bool = typer.Option(False, "--slurm", help="Ask Slurm how jobs end: who dies without a word is told, too."),
+    ray: str = typer.Option("", metavar="URL", help="Ask Ray's job server how the jobs of `ray job submit` end."),
     kubernetes: bool = typer.Option(False, "--kubernetes", help="Follow the logs of pods, with kubectl's rights."),
     namespace: str = typer.Option("", "--namespace", "-n", help="With --kubernetes: only there; else everywhere."),
     selector: str = typer.Option("", "--selector", "-l", help="With --kubernetes: only pods with these labels."),
@@ -61,11 +62,12 @@ def watch(
     take longer than before, and ranks that fall behind. Started again, it continues where it was.
 
     Examples: schedmate watch 'logs/**/*.out'; schedmate watch logs --notify slack=https://hooks.example.org/T0/B0/x;
-    schedmate watch --slurm 'logs/slurm-*.out'; schedmate watch --kubernetes -n ml -l app=train;
+    schedmate watch --slurm 'logs/slurm-*.out'; schedmate watch --ray http://127.0.0.1:8265;
+    schedmate watch --kubernetes -n ml -l app=train;
     schedmate watch logs --notify mail=ops@example.org --notify alice:mail=alice@example.org --quiet-hours 22:00-07:00
     """
     from schedmate.cli.exposition import serve as serve_figures
-    from schedmate.clusters.engines import open_log_ends, open_pod_logs
+    from schedmate.clusters.engines import logs_of_others, open_log_ends, open_pod_logs
     from schedmate.errors import InputError
     from schedmate.settings import get_settings
     from schedmate.watching.channels import read_channel
@@ -76,7 +78,7 @@ def watch(
 
     data_dir = get_settings().data_dir
     pods = place_of(name, data_dir).with_suffix(".pods")
-    logs = [*(logs or ()), *([str(pods)] if kubernetes else [])]
+    logs = [*(logs or ([logs_of_others("ray")] if ray else ())), *([str(pods)] if kubernetes else [])]
     if not logs:
         raise InputError("no log is named", "schedmate watch 'logs/**/*.out', or schedmate watch --kubernetes -n ml")
     channels = tuple(map(read_channel, notify))
@@ -84,6 +86,7 @@ def watch(
     shown, now_s = WatchScreen(as_json), time.time()
     journal = Journal(pods.with_suffix(".jsonl"), now_s, since * 60)
     ends: list[KnowsEnds] = [open_log_ends("slurm")] if slurm else []
+    ends += [open_log_ends("ray", ray)] if ray else []
     ends += [open_pod_logs(pods, namespace, selector, context, once)] if kubernetes else []
     watched = WatchService(options, journal, shown.tell, now_s, [*ends, Writers()])
     if prometheus:

@@ -61,13 +61,24 @@ def diagnose_pod(name: str, context: str, read: Callable[[str, str], Diagnosis])
         return diagnose(api, name, read)
 
 
-def open_log_ends(name: str) -> KnowsEnds:
+def open_log_ends(name: str, address: str = "") -> KnowsEnds:
     """Ask an engine, from now on, how the jobs of logs end."""
+    if name == "ray":
+        from schedmate.clusters.ray.log_ends import RayEnds
+
+        return RayEnds(address)
     from schedmate.clusters.slurm.log_ends import SlurmEnds
 
     if name != "slurm":
-        raise InputError(f"{name} is not asked how jobs end", "there is: slurm")
+        raise InputError(f"{name} is not asked how jobs end", "there are: slurm, ray")
     return SlurmEnds()
+
+
+def logs_of_others(name: str) -> str:
+    """Give the pattern of the logs that an engine keeps of jobs which were handed to it."""
+    from schedmate.clusters.ray.log_ends import LOGS
+
+    return {"ray": LOGS}[name]
 
 
 def open_pod_logs(folder: Path, namespace: str, selector: str, context: str, once: bool) -> KnowsEnds:

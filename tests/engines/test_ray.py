@@ -4,13 +4,18 @@ Jobs keep a ledger of their own: each says when it starts and ends, and takes lo
 once or shares a slot that nobody may share.
 """
 
+import json
 import os
 import random
+import shutil
 import signal
+import socket
+import subprocess
 import sys
 import time
 from collections import Counter
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -203,6 +208,15 @@ def test_a_worker_that_is_killed_takes_the_whole_job_with_it_and_it_runs_again(o
     ray.all_free()
 
 
+def test_a_node_kept_in_reserve_takes_no_job(on_ray):
+    ray = on_ray("--spares", "1")
+    whole, rest = ray.job(slots=8), ray.job(slots=6)
+    ray.until_state("completed", jobs=[rest])
+    assert set(ray.runs(rest)[0][1]) == set(NAMES[:3])
+    assert ray.store.job(whole).state == "pending"
+    assert ray.store.marks()[NAMES[3]].kind == "spare"
+
+
 def test_a_cancelled_job_leaves_nothing_behind(on_ray):
     ray = on_ray()
     running, waiting = ray.job("gated", slots=8), ray.job(slots=8)
@@ -230,8 +244,6 @@ def test_a_head_that_was_started_anew_runs_again_what_ran_and_nothing_twice(on_r
 
 
 def test_an_engine_that_is_not_there_is_an_error_that_says_so(tmp_path):
-    import subprocess
-
     command = [sys.executable, "-m", "schedmate", "up", "--cluster", "ray", "--option", "address=127.0.0.1:9"]
     environment = {
         **os.environ,
@@ -241,6 +253,70 @@ def test_an_engine_that_is_not_there_is_an_error_that_says_so(tmp_path):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180, check=False)
     assert done.returncode != 0
     assert "no Ray cluster answers at 127.0.0.1:9" in done.stderr
+
+
+@pytest.fixture
+def job_server(tmp_path):
+    """A head with a job server, as `ray start` makes it; it ends with this test."""
+    port = free_port()
+    folder = Path(mkdtemp(prefix="ray"))  # a socket's path must be short
+    words = ["start", "--head", "--block", "--node-ip-address=127.0.0.1", "--num-cpus=2", "--num-gpus=0"]
+    words += [f"--port={free_port()}", f"--dashboard-port={port}", f"--temp-dir={folder}"]
+    quiet = {**os.environ, "RAY_worker_niceness": "0"}
+    ray = Path(sys.executable).parent / "ray"
+    process = subprocess.Popen([ray, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=quiet)
+    try:
+        yield f"http://127.0.0.1:{port}", folder
+    finally:
+        process.terminate()
+        process.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def test_jobs_that_others_handed_to_ray_are_watched_and_diagnosed(job_server, tmp_path):
+    url, folder = job_server
+    from ray.job_submission import JobSubmissionClient
+
+    client = wait_for(lambda: JobSubmissionClient(url))
+    quiet = "for step in range(30): print(f'step {step}/30 loss 1.0')"
+    ends = {"bad": f"{quiet}\nraise KeyError('lr')", "mute": f"{quiet}\nimport os; os._exit(3)", "good": quiet}
+    for name, program in ends.items():
+        (tmp_path / f"{name}.py").write_text(program)
+        wait_for(
+            lambda name=name: client.submit_job(
+                entrypoint=f"{sys.executable} {tmp_path}/{name}.py", submission_id=f"of-{name}"
+            )
+        )
+    over = {"SUCCEEDED", "FAILED"}
+    wait_for(lambda: over.issuperset(str(client.get_job_status(f"of-{name}")) for name in ends) or None)
+    command = [sys.executable, "-m", "schedmate", "watch", "--once", "--json", "--ray", url]
+    pattern = f"{folder}/session_latest/logs/job-driver-*.log"
+    environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(tmp_path / "data")}
+    done = subprocess.run([*command, pattern], env=environment, capture_output=True, text=True, check=False)
+    events = {Path(event["logs"][0]).name: event for event in map(json.loads, done.stdout.splitlines())}
+    assert set(events) == {"job-driver-of-bad.log", "job-driver-of-mute.log"}, done.stderr
+    assert {event["kind"] for event in events.values()} == {"died"}
+    assert events["job-driver-of-bad.log"]["diagnosis"]["failure_id"] == "python.key_error"
+    assert done.returncode == 1
+
+
+def wait_for(ask, within_s=180.0):
+    """Ask until there is an answer."""
+    limit_s = time.monotonic() + within_s
+    while True:
+        try:
+            if (answer := ask()) is not None:
+                return answer
+        except Exception:
+            if time.monotonic() > limit_s:
+                raise
+        assert time.monotonic() < limit_s
+        time.sleep(0.5)
 
 
 def test_a_batch_loses_no_log_when_a_worker_is_lost(tmp_path):

@@ -50,7 +50,20 @@ def test_jobs_are_cut_to_seven_nodes_and_come_within_the_span(workload):
 @pytest.mark.parametrize("arm", ["fifo", "qssf", "lucid", "lucid+", "ours"])
 def test_the_simulator_plays_every_arm_to_its_end(workload, arm):
     ended = [
-        Ended(task.number, task.submit_s, 0, 0, 0, 0, 1, "completed", task.work_s, 5.0 if task.fault else None, 0, 2.0)
+        Ended(
+            number=task.number,
+            submit_s=task.submit_s,
+            end_s=0.0,
+            ran_s=0.0,
+            profiled_s=5.0,
+            profiled_gpus=task.gpus if arm.startswith("lucid") and task.gpus <= 8 else 0,
+            runs=1,
+            state="completed",
+            believed_s=task.work_s,
+            recovery_s=5.0 if task.fault else None,
+            released=0,
+            start_s=2.0,
+        )
         for task in workload.tasks
     ]
     told = simulate(workload, Played(arm, ended, 0, 0, 2.0))

@@ -10,7 +10,8 @@ from types import FrameType
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.engines import Wish, open_cluster
 from schedmate.clusters.managed import SPARE, Mark
-from schedmate.errors import SchedMateError
+from schedmate.counts import how_many
+from schedmate.errors import InputError, SchedMateError
 from schedmate.history.intact import OpenFiles
 from schedmate.history.live import Changes, LiveStore
 from schedmate.history.live_rows import Request
@@ -144,7 +145,10 @@ class Service:
     def set_aside(self, spares: int) -> None:
         """Keep the last nodes in reserve, once; a spare that was brought in stays in."""
         if spares and not self.store.fact("spares"):
-            for state in self.cluster.states()[-spares:]:
+            states = self.cluster.states()
+            if spares >= len(states):
+                raise InputError(f"of {how_many(len(states), 'node')} none would be left to run on", "fewer --spares")
+            for state in states[-spares:]:
                 self.cluster.mark(state.spec.name, Mark(SPARE), "kept in reserve")
             self.store.set_fact("spares", f"{spares}")
 
