@@ -1,5 +1,7 @@
 """How long a job trains: epochs and steps."""
 
+import ast
+
 from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -110,6 +112,7 @@ def from_options(view: View) -> None:
         return
     if "epochs" not in view.values and "total_steps" not in view.values:
         steps = view.option("total_steps")
+        steps = None if steps is not None and is_of_one_turn(view, steps) else steps
         epochs = view.option("epochs")
         chosen = steps is not None and not is_default(steps) and view.number("total_steps", steps)
         asked = epochs is not None and view.is_told(epochs)
@@ -118,6 +121,21 @@ def from_options(view: View) -> None:
         endless = epochs is not None and isinstance(epochs.data, int) and epochs.data >= MOST_EPOCHS
         if not endless and (not chosen or (epochs is not None and len(epochs.src) < 2)):
             view.number("epochs", epochs)
+
+
+def is_of_one_turn(view: View, value: Value) -> bool:
+    """Tell a number that is written into a call in a `while` loop: so many steps each turn, not in all."""
+    spot = value.src[0] if value.src else None
+    tree = view.run.trees.get(spot.path) if spot is not None else None
+    if spot is None or tree is None:
+        return False
+    calls = (call for loop in ast.walk(tree) if isinstance(loop, ast.While) for call in ast.walk(loop))
+    return any(
+        isinstance(one.value, ast.Constant) and one.value.value == value.data and one.value.lineno == spot.line
+        for call in calls
+        if isinstance(call, ast.Call)
+        for one in call.keywords
+    )
 
 
 RULES = (

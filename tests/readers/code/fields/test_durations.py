@@ -1,0 +1,41 @@
+"""Steps and epochs that no loop tells."""
+
+PLAYING = """
+import sys
+import gymnasium
+import torch
+
+class Driver:
+    def __init__(self):
+        self.env = gymnasium.make("CartPole-v1")
+
+    def __call__(self, policy, steps=0):
+        for _ in range(steps):
+            self.env.step(policy())
+
+def train(model, goal):
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-4)
+    driver, done = Driver(), 0
+    {loop}
+
+train(torch.nn.Linear(4, 2), int(float(sys.stdin.readline())))
+"""
+
+
+def test_steps_of_one_turn_of_an_endless_loop_are_no_job(read):
+    turn = "while done < goal:\n        driver(model, steps=10)\n        optimizer.step()"
+    assert read({"go.py": PLAYING.format(loop=turn)}, "python go.py").total_steps is None
+
+
+def test_a_call_in_a_loop_over_tasks_keeps_its_steps(read):
+    program = """
+import torch
+from far_away import learn
+
+model = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(model.parameters(), lr=3e-4)
+for task in ("reach", "push"):
+    settings = dict(max_steps=5000)
+    learn(model, optimizer, task, steps=settings["max_steps"])
+"""
+    assert read({"go.py": program}, "python go.py").total_steps == 5000
