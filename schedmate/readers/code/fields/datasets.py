@@ -11,6 +11,7 @@ from schedmate.readers.code.fields.command_names import name_in_command
 from schedmate.readers.code.fields.config_names import name_in
 from schedmate.readers.code.fields.data_classes import by_own_class
 from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names_aside, path_names, told_folder
+from schedmate.readers.code.fields.made_data import by_switch
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Value
@@ -261,6 +262,7 @@ def by_place(view: View) -> None:
 
 
 RULES = (
+    Rule("data", Certainty.LIBRARY + 140, "data that the command has made up", by_switch),
     Rule("data", Certainty.LIBRARY + 130, "a data set that is loaded by name", by_loading),
     Rule("data", Certainty.LIBRARY + 120, "a container of known sets", by_container),
     Rule("data", Certainty.LIBRARY + 110, "a known set's class", by_class),

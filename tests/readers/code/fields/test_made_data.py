@@ -1,0 +1,31 @@
+"""Data that the command has made up, in place of the set that a configuration names."""
+
+import pytest
+
+PROGRAM = """
+import argparse
+import torch
+from datasets import load_dataset
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--dataset", default="cifar10")
+parser.add_argument("--dataset_type", default="hub")
+parser.add_argument("--mock-data", action="store_true")
+args = parser.parse_args()
+model = torch.nn.Linear(8, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+batches = make_up(args) if args.mock_data or args.dataset_type == "synthetic" else load_dataset(args.dataset)
+for batch in batches:
+    model(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("words", ["--dataset_type synthetic", "--mock-data", "--dataset_type=Dummy"])
+def test_what_the_command_has_made_up_is_no_named_set(read, words):
+    assert read({"go.py": PROGRAM}, f"python go.py {words}").dataset_name == "synthetic data"
+
+
+@pytest.mark.parametrize("words", ["", "--dataset_type hub"])
+def test_without_that_word_the_set_is_the_configurations(read, words):
+    assert read({"go.py": PROGRAM}, f"python go.py {words}").dataset_name.lower().replace("-", "") == "cifar10"
