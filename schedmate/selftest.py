@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 from schedmate.counts import how_many
-from schedmate.errors import SchedMateError
+from schedmate.errors import SchedMateError, without_passwords
 from schedmate.schemas import Check
 from schedmate.settings import Settings
 
@@ -86,7 +86,7 @@ PROBES: tuple[tuple[str, Probe], ...] = (
 def run_probe(name: str, probe: Probe, settings: Settings) -> list[Check]:
     """Turn a known error into a failed check, so that one broken part does not hide the others."""
     try:
-        return list(probe(settings))
+        return [check.model_copy(update={"detail": without_passwords(check.detail)}) for check in probe(settings)]
     except SchedMateError as error:
         return [Check(name=name, status="failed", detail=error.message, remedy=error.hint)]
 

@@ -54,8 +54,12 @@ THEMES = (
     ),
     Theme("stores moved, restored, cut, exchanged, damaged", (f"{LIVE}/test_identity.py",), 0.14),
     Theme("loss of power", ("tests/history/test_power_loss.py",), 0.05),
-    Theme("jobs that escape, grow, hang", ("tests/clusters/test_local.py", f"{LIVE}/test_trouble.py"), 0.10),
-    Theme("one loop for all accounts, with real accounts", (f"{LIVE}/test_shared.py",), 0.15),
+    Theme(
+        "jobs that escape, grow, hang; clocks that jump",
+        ("tests/clusters/test_local.py", f"{LIVE}/test_trouble.py"), 0.08,
+    ),
+    Theme("jobs that forge the folder of their run", (f"{LIVE}/test_forged_folders.py",), 0.07),
+    Theme("one loop for all accounts, with real accounts", (f"{LIVE}/test_shared.py",), 0.12),
     Theme("rights, and a trail that is forged", (f"{LIVE}/test_rights.py", "tests/cli/test_actions.py"), 0.05),
     Theme(
         "what a machine runs out of, and what is kept too long",
@@ -65,8 +69,11 @@ THEMES = (
         "hostile text on terminals and pages", ("tests/cli/test_hostile_text.py", "tests/cli/test_following.py"), 0.05
     ),
     Theme(
-        "planted modules and settings, hostile trees",
-        ("tests/cli/test_planted_code.py", "tests/test_settings.py", "tests/tools/test_repository.py"), 0.03,
+        "planted modules and settings, hostile trees, logs with holes, passwords",
+        (
+            "tests/cli/test_planted_code.py", "tests/test_settings.py", "tests/tools/test_repository.py",
+            "tests/tools/test_holes.py", "tests/cli/test_passwords_in_urls.py",
+        ), 0.03,
     ),
 )  # fmt: skip
 HEAD = f"| attack | passed | failed | skipped | s | CPU s | verdict | when, seed, load |\n{'|---' * 8}|\n"

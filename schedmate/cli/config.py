@@ -30,7 +30,7 @@ def config(
     """
     from pydantic import SecretStr
 
-    from schedmate.errors import InputError
+    from schedmate.errors import InputError, without_passwords
     from schedmate.settings import Settings, get_settings, source_of
     from schedmate.tools.masking import mask_text
     from schedmate.user_dirs import trust_file_here
@@ -42,9 +42,10 @@ def config(
     rows = []
     for name, field in Settings.model_fields.items():
         value = getattr(settings, name)
-        shown = (
-            ("********" if value.get_secret_value() else "") if isinstance(value, SecretStr) else mask_text(str(value))
-        )
+        if isinstance(value, SecretStr):
+            shown = "********" if value.get_secret_value() else ""
+        else:
+            shown = mask_text(without_passwords(str(value)))
         rows.append({"name": name, "value": shown, "source": source_of(name), "about": field.description or ""})
     if as_json:
         say(json.dumps(rows, indent=2))

@@ -49,7 +49,10 @@ def logs(
                     if over:
                         where = f"the log of run {number} of job {job} is not there"
                         raise InputError(where, "[keep] says how long logs stay") from error
-            offset = copy(handle, offset, write)
+            try:
+                offset = copy(handle, offset, write)
+            except OSError as error:
+                raise InputError(f"the log of run {number} of job {job} cannot be read: {error.strerror}") from error
             if not follow or over:
                 break
             time.sleep(0.3)

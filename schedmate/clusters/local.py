@@ -23,9 +23,9 @@ from schedmate.clusters import (
 from schedmate.clusters.engines import Wish
 from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.local_cgroup import shortcomings
-from schedmate.clusters.local_ends import drop, end, insist, lose, stop
+from schedmate.clusters.local_ends import drop, end, insist, lose, stop, tell_unlocked
 from schedmate.clusters.local_nodes import LocalNodes
-from schedmate.clusters.local_runs import LocalRun
+from schedmate.clusters.local_runs import LocalRun, began_s_of
 from schedmate.clusters.local_starts import adopt, begin
 from schedmate.clusters.managed import Can, Facts
 from schedmate.clusters.steady import SteadyClock
@@ -33,9 +33,12 @@ from schedmate.clusters.waiting import Waiting, wake_path
 from schedmate.history.database import identity
 from schedmate.history.live import Changes, LiveStore
 from schedmate.history.live_rows import Submission
+from schedmate.tools.numbered_folders import is_number
 
 SCAN_S = 1.0
 """How often every run is looked at; those that end of themselves say so at once."""
+SOON_S = 0.005
+"""How soon a runner is looked at again that has written its last word; twice as late each time."""
 SLICE = 200
 """Most runs that one scan looks at, so that thousands of them do not hold up a decision."""
 GRACE_S = 10.0
@@ -253,7 +256,7 @@ class LocalCluster(LocalNodes):
         words, self.waiting.words = self.waiting.words, set()
         for word in words:
             number, _, run = word.partition(b"/")
-            if number.isdigit() and run.isdigit():
+            if is_number(number.decode("latin-1")) and is_number(run.decode("latin-1")):
                 self.named.add((int(number), int(run)))
 
     def _next_to_scan(self) -> list[tuple[int, int]]:
@@ -284,6 +287,10 @@ class LocalCluster(LocalNodes):
             begin(self, run)
             return
         pulse = run.pulse()
+        if pulse == "ending":
+            run.endings += 1
+            self.named.add(key)
+            self.waiting.pause_s = min(self.waiting.pause_s, SOON_S * 2 ** min(run.endings, 8))
         if pulse == "ended":
             end(self, key, run)
         elif pulse == "absent" and run.stopping:
@@ -297,9 +304,10 @@ class LocalCluster(LocalNodes):
             lose(self, key, run)
         elif run.stopping:
             insist(self, run, now_s)
-        elif run.began_s is None and (began := run.read("began")) is not None:
-            run.began_s = float(began["began_s"])
+        elif run.began_s is None and (began_s := began_s_of(run.read("began"))) and (started := run.read("job")):
+            run.began_s = began_s
             self.store.update_run(*key, began_s=run.began_s)
+            tell_unlocked(self, key[0], started)
 
 
 def open_engine(store: LiveStore, wish: Wish) -> LocalCluster:

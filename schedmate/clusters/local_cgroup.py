@@ -10,6 +10,7 @@ from contextlib import suppress
 
 LEAF = "loop"
 """Where a service keeps its own processes: a group that has some may share out neither memory nor processors."""
+PREFIX = "schedmate-"
 PERIOD_US = 100_000
 NO_GROUPS = "no control groups are ours to make here, so the tree of its processes is what holds a job in"
 
@@ -23,7 +24,7 @@ def make(name: str, memory_bytes: int = 0, cpus: int = 0, processes: int = 0) ->
         return ""
     for controller in ("memory", "cpu", "pids"):
         write(f"{base}/cgroup.subtree_control", f"+{controller}")
-    folder = f"{base}/schedmate-{name}"
+    folder = f"{base}/{PREFIX}{name}"
     try:
         os.mkdir(folder, 0o755)
     except OSError:
@@ -74,6 +75,11 @@ def is_ours(folder: str) -> bool:
         with suppress(OSError):
             return os.getxattr(folder, name) == b"1"
     return False
+
+
+def is_runs(folder: str) -> bool:
+    """Tell whether a folder can be the group of a run: what is in it is ended as a whole."""
+    return os.path.isabs(folder) and os.path.basename(os.path.normpath(folder)).startswith(PREFIX)
 
 
 def enter(folder: str) -> bool:

@@ -1,10 +1,10 @@
 """How runs here end: both halves of the book, run and job, change in one transaction, then the loop hears of it."""
 
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from schedmate.clusters import Ended, Withdrawn
-from schedmate.clusters.local_runs import Exit, LocalRun
+from schedmate.clusters.local_runs import Exit, LocalRun, began_s_of
 from schedmate.clusters.run_folders import forget_variables
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def insist(cluster: "LocalCluster", run: LocalRun, now_s: float) -> None:
 def end(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:
     """Book an end that its runner has written down."""
     done = run.exit()
+    if run.began_s is None:  # it was over before we looked the first time
+        tell_unlocked(cluster, key[0], run.read("job") or {})
     if run.stopping == "cancel" and (done.stopped or done.code != 0):
         outcome = "cancelled"  # also what failed of itself before the word came: nobody may start it anew
     elif done.stopped and run.stopping:
@@ -108,6 +110,13 @@ def drop(
         cluster.post(Ended(run.job, "node_fail"))
 
 
+def tell_unlocked(cluster: "LocalCluster", number: int, started: dict[str, Any]) -> None:
+    """Say, to its owner and to whoever watches the loop, that a job could have used the GPUs of others."""
+    if words := str(started.get("unlocked", "")):
+        cluster.store.update(number, reason=words)
+        cluster.odd.append(f"job {number}: {words}")
+
+
 def times(run: LocalRun, done: Exit | None, now_s: float) -> tuple[float, float]:
     """Give when a run began and ended, by its runner's words; an end is never before its begin, nor in the future.
 
@@ -115,8 +124,8 @@ def times(run: LocalRun, done: Exit | None, now_s: float) -> tuple[float, float]
     """
     if done is None:
         return (now_s if run.began_s is None else run.began_s), now_s
-    told = run.read("began") if run.began_s is None else None
-    began_s = float(told["began_s"]) if told else run.began_s if run.began_s is not None else done.ended_s - done.ran_s
+    told_s = began_s_of(run.read("began")) if run.began_s is None else run.began_s
+    began_s = done.ended_s - done.ran_s if told_s is None else told_s
     return began_s, max(began_s, min(done.ended_s, max(now_s, began_s + done.ran_s)))
 
 

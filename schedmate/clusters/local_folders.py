@@ -6,19 +6,19 @@ another's is moved into `aside` and named; what is ours and unknown to the store
 starts, so that a job which ran after the backup was made does not run again.
 """
 
-import json
-import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from schedmate.clusters.local_runner import start_ticks
+from schedmate.clusters.local_runner import Record, start_ticks
+from schedmate.clusters.local_runs import is_runner
+from schedmate.clusters.run_records import read_record
 from schedmate.errors import StoreError
 from schedmate.history.restoring import Known, known_runs, restore_job, restore_run
+from schedmate.tools.numbered_folders import numbers_in
 
 if TYPE_CHECKING:
     from schedmate.clusters.local import LocalCluster
@@ -27,8 +27,7 @@ ASIDE = "aside"
 TRACES = ("began", "exit", "job")
 """Where none of these is, nothing has run."""
 MOST_NAMED = 20
-MOST_BYTES = 32 << 20
-Told = dict[str, Any]
+Told = Record
 
 
 def compare(cluster: "LocalCluster") -> list[str]:
@@ -38,7 +37,7 @@ def compare(cluster: "LocalCluster") -> list[str]:
         row = known.get(number)
         for run in runs:
             folder = cluster.folder / str(number) / str(run)
-            told = read(folder / "spec")
+            told = read_record(folder / "spec")
             if told is None and is_untouched(folder):
                 continue
             if told is None or not is_of(told, cluster.identity, number, row):
@@ -52,7 +51,7 @@ def compare(cluster: "LocalCluster") -> list[str]:
 
 def claim(cluster: "LocalCluster", folder: Path, number: int, run: int) -> str:
     """See to it that a run that is about to begin meets no folder of another; say so where one was there."""
-    told, token = read(folder / "spec"), cluster.store.job(number).token
+    told, token = read_record(folder / "spec"), cluster.store.job(number).token
     if told is None and is_untouched(folder):
         return ""
     if told is not None and is_of(told, cluster.identity, number, Known(token, frozenset())):
@@ -63,7 +62,8 @@ def claim(cluster: "LocalCluster", folder: Path, number: int, run: int) -> str:
 def is_of(told: Told, ours: str, number: int, row: Known | None) -> bool:
     """Tell whether a folder is this store's, and of the job that has this number in it."""
     job = told.get("job")
-    if not isinstance(job, dict) or told.get("store") != ours or told.get("name", "").partition("/")[0] != f"{number}":
+    name = str(told.get("name", ""))
+    if not isinstance(job, dict) or told.get("store") != ours or name.partition("/")[0] != f"{number}":
         return False
     return row is None or job.get("token") == row.token
 
@@ -91,12 +91,12 @@ def take_back(
     def work() -> None:
         if row is None:
             restore_job(cluster.store, number, told)
-        ended = None if is_last else read(folder / "exit")
-        restore_run(cluster.store, number, run, told, read(folder / "began"), ended, is_last)
+        ended = None if is_last else read_record(folder / "exit")
+        restore_run(cluster.store, number, run, told, read_record(folder / "began"), ended, is_last)
 
     try:
         cluster.store.write(work)
-    except (LookupError, TypeError, ValueError, sqlite3.Error):
+    except (LookupError, TypeError, ValueError, OverflowError, sqlite3.Error):
         return row, set_aside(folder, number, run)
     words = f"run {run} of job {number} was not in the store: taken from its folder"
     return Known(told["job"]["token"], (row.runs if row else frozenset()) | {run}), words
@@ -104,9 +104,9 @@ def take_back(
 
 def folders_in(folder: Path) -> Iterator[tuple[int, list[int]]]:
     """List jobs that have folders, and the numbers of their runs."""
-    for number in sorted(int(name) for name in os.listdir(folder) if name.isdecimal()):
-        with suppress(NotADirectoryError):
-            yield number, sorted(int(name) for name in os.listdir(folder / str(number)) if name.isdecimal())
+    for number in numbers_in(folder):
+        if runs := numbers_in(folder / str(number)):
+            yield number, runs
 
 
 def set_aside(folder: Path, number: int, run: int) -> str:
@@ -120,8 +120,8 @@ def set_aside(folder: Path, number: int, run: int) -> str:
         raise StoreError(
             f"{folder} is not this store's, and cannot be moved away: {error}", "move it by hand"
         ) from error
-    told, record = read(place / "spec") or {}, read(place / "job")
-    runs = record is not None and start_ticks(int(record["pid"])) == record["ticks"]
+    told, record = read_record(place / "spec") or {}, read_record(place / "job")
+    runs = record is not None and is_runner(record) and start_ticks(record["pid"]) == record["ticks"]
     still = f"; it still runs, as process {record['pid']}" if record is not None and runs else ""
     whose = "of a job that is not this store's" if told else "of which nothing can be read"
     return f"a folder {whose} was in the place of run {run} of job {number}: it is now {place}{still}"
@@ -130,10 +130,9 @@ def set_aside(folder: Path, number: int, run: int) -> str:
 def identity_of(folder: Path) -> str:
     """Tell which store most of the folders bear; empty where none tells."""
     told: Counter[str] = Counter()
-    with suppress(OSError):
-        for number, runs in folders_in(folder):
-            spec = read(folder / f"{number}" / f"{runs[-1]}" / "spec") if runs else None
-            told[str((spec or {}).get("store", ""))] += 1
+    for number, runs in folders_in(folder):
+        spec = read_record(folder / f"{number}" / f"{runs[-1]}" / "spec")
+        told[str((spec or {}).get("store", ""))] += 1
     del told[""]
     return told.most_common(1)[0][0] if told else ""
 
@@ -145,13 +144,3 @@ def missing(cluster: "LocalCluster") -> str:
     more = f" and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
     names = ", ".join(map(str, gone[:MOST_NAMED]))
     return f"the store has lost jobs, and no folder knows of them: {names}{more}" if gone else ""
-
-
-def read(path: Path) -> Told | None:
-    """Read a record; None where there is none, or it is not whole, or larger than any that is written here."""
-    try:
-        with path.open("rb") as file:
-            told = json.loads(file.read(MOST_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return None
-    return told if isinstance(told, dict) else None

@@ -10,11 +10,13 @@ it is started, and however it is killed, the job in that folder is started once 
 - `exit` tells how it ended. Its blocks are reserved before the job starts, so that a full disk cannot swallow it.
 """
 
+import errno
 import fcntl
 import json
 import os
 import select
 import signal
+import stat
 import sys
 import time
 from contextlib import suppress
@@ -25,6 +27,8 @@ LOCK_WAIT_S = 2.0
 """Whoever looks whether the lock is held has it for a moment."""
 EXIT_BYTES = 512
 NOT_STARTED = 127
+IN_THE_WAY = (errno.EISDIR, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EINVAL)
+"""What a directory, a link or a pipe in the place of a record is met with."""
 MEMORY_BROKEN = "it took more memory than its limit: the kernel ended a part of it"
 WATCH_S = 5.0
 """How often a job is looked at for its limits."""
@@ -97,21 +101,25 @@ def become_job(folder: str, spec: Record, wall: str, group: str) -> None:
     """Turn this forked process into the job; never returns."""
     try:
         os.setsid()
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         pid, who = os.getpid(), spec.get("runs_as")
-        write_whole(f"{folder}/job", {"pid": pid, "ticks": start_ticks(pid), "wall": wall, "group": group})
+        unlocked = lock_others(spec) if who else ""
+        record = {"pid": pid, "ticks": start_ticks(pid), "wall": wall, "group": group, "unlocked": unlocked}
+        write_whole(f"{folder}/job", record)
         log = open_log(spec["log"], who)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.dup2(log, 1)
         os.dup2(log, 2)
+        if unlocked:
+            os.write(2, f"schedmate: {unlocked}\n".encode(errors="replace"))
         try:
             keep_to_processors(spec.get("limits", {}).get("cpus", 0), pid)
             if group and not beside("local_cgroup").enter(group):
                 raise OSError(f"it could not be put into {group}")
             if who:
-                leave_root(who, spec.get("gpus"))
+                leave_root(who)
             os.chdir(spec["workdir"])
             os.execvpe(spec["command"][0], spec["command"], spec["environment"])
         except Exception as error:  # whatever it is: nothing may go on that is not what it was to become
@@ -134,15 +142,23 @@ def open_log(path: str, who: Record | None) -> int:
     return log
 
 
-def leave_root(who: Record, gpus: list[int] | None) -> None:
-    """Keep nothing of ours open, lock the GPUs of others away, and become the account that the job belongs to."""
+def lock_others(spec: Record) -> str:
+    """Lock the GPUs of others away; say what was not locked: the job goes on, as it would with no locks at all."""
+    if spec.get("gpus") is None:
+        return ""
+    try:
+        return str(beside("local_user").lock_gpus(spec["gpus"]))
+    except (OSError, ImportError, AttributeError) as error:
+        return f"the GPUs of others are not locked: {error}"
+
+
+def leave_root(who: Record) -> None:
+    """Keep nothing of ours open, and become the account that the job belongs to."""
     user = beside("local_user")
     for name in os.listdir("/proc/self/fd"):
         if int(name) > 2:
             with suppress(OSError):
                 os.close(int(name))
-    if gpus is not None:
-        user.lock_gpus(gpus)
     user.become(who)
 
 
@@ -193,8 +209,7 @@ def watch(child: int, spec: Record) -> str:
             local_tree.reap(but=child)
             if words := broken_limit(spec):
                 local_tree.kill(local_tree.descendants())
-                with suppress(OSError), open(spec["log"], "a") as log:
-                    log.write(f"\nschedmate: the job was ended: {words}\n")
+                add_to_log(spec["log"], f"\nschedmate: the job was ended: {words}\n")
                 return words
         if keeper is not None and ended not in dict(spoke):
             follow_keeper()
@@ -240,12 +255,20 @@ def broken_limit(spec: Record) -> str:
     return ""
 
 
+def add_to_log(path: str, words: str) -> None:
+    """Write a line for the job's owner; a pipe or a link that the job has put there is left alone."""
+    with suppress(OSError):
+        log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK)
+        os.write(log, words.encode(errors="replace"))
+        os.close(log)
+
+
 def write_exit(folder: str, record: Record) -> None:
     """Fill in the reserved blocks and give them their name; try until it can be done."""
     text = json.dumps(record).ljust(EXIT_BYTES).encode()
     while True:
         try:
-            reserved = os.open(f"{folder}/exit.part", os.O_WRONLY | os.O_CREAT, 0o644)
+            reserved = os.open(f"{folder}/exit.part", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
             try:
                 os.pwrite(reserved, text, 0)
                 os.fsync(reserved)
@@ -257,8 +280,18 @@ def write_exit(folder: str, record: Record) -> None:
             return
         except FileNotFoundError:
             return
-        except OSError:
-            time.sleep(1.0)
+        except OSError as error:
+            if error.errno in IN_THE_WAY:
+                clear(folder)
+            time.sleep(0.01 if error.errno in IN_THE_WAY else 1.0)
+
+
+def clear(folder: str) -> None:
+    """Move what is no record, and was put where one belongs, out of the way."""
+    for name in ("exit", "exit.part"):
+        with suppress(OSError):
+            if not stat.S_ISREG(os.lstat(f"{folder}/{name}").st_mode):
+                os.rename(f"{folder}/{name}", f"{folder}/odd-{name}-{time.time_ns()}")
 
 
 def sync_names(folder: str) -> None:

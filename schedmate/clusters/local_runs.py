@@ -1,6 +1,5 @@
 """One run of a job on this machine, as its folder tells: see `local_runner` for what the files mean."""
 
-import json
 import os
 import signal
 from contextlib import suppress
@@ -8,13 +7,16 @@ from pathlib import Path
 from typing import Literal
 
 from schedmate.clusters import LiveJob, Placement, local_cgroup, local_runner
+from schedmate.clusters.local_runner import Record
+from schedmate.clusters.run_records import is_count, is_time, read_record
 from schedmate.tools.locks import is_locked
 from schedmate.tools.python_children import standalone
 
 RUNNER = local_runner.__file__
 THIS_BOOT = local_runner.boot_id()
-Pulse = Literal["waiting", "running", "ended", "absent", "lost"]
-"""`absent`: no runner has begun, nor can one be about to; `lost`: one had begun, and is gone without a word."""
+Pulse = Literal["waiting", "running", "ending", "ended", "absent", "lost"]
+"""`absent`: no runner has begun, nor can one be about to; `lost`: one had begun, and is gone without a word; `ending`:
+an end is written down, and the runner is still there, so that either it is about to go or the word is not its own."""
 
 
 class Exit:
@@ -22,13 +24,20 @@ class Exit:
 
     __slots__ = ("code", "ended_s", "limit", "ran_s", "stopped")
 
-    def __init__(self, record: local_runner.Record) -> None:
+    def __init__(self, record: Record) -> None:
         self.code = int(record["code"])
         self.stopped = bool(record["stopped"])
         self.ran_s = float(record["ran_s"])
         self.ended_s = float(record["ended_s"])
         self.limit = str(record.get("limit", ""))
         """What it took too much of, where it was ended for that."""
+
+    @classmethod
+    def told(cls, record: Record | None) -> "Exit | None":
+        """Take a record for an end, if it is one."""
+        found = record or {}
+        is_one = is_count(found.get("code")) and is_time(found.get("ran_s")) and is_time(found.get("ended_s"))
+        return cls(found) if is_one and "stopped" in found else None
 
 
 class LocalRun:
@@ -50,6 +59,8 @@ class LocalRun:
         self.spawns = 0
         self.pid = 0
         """The runner's, while it is a child of this process."""
+        self.endings = 0
+        """How often an end was found written down while the runner was still there."""
         self.keeper: tuple[int, int] | None = None
         """The runner's pid and start, as it wrote them down."""
 
@@ -73,22 +84,26 @@ class LocalRun:
     def pulse(self) -> Pulse:
         """Tell how the run is."""
         gone = self.reap()
-        if os.path.exists(f"{self.folder}/exit"):
-            return "ended"
+        if self.told_exit() is not None:
+            return "ending" if self.pid or self.keeper_lives() else "ended"
         if self.pid and not gone:
             return "running"
         return self.pulse_without_runner()
 
     def pulse_without_runner(self) -> Pulse:
         """Judge by the files alone."""
-        if self.keeper is None:
-            began = self.read("began")
-            if began is None:
-                return "waiting" if is_locked(self.folder / "lock") else "absent"
-            self.keeper = (began["pid"], began["ticks"] if began["boot"] == THIS_BOOT else -1)
-        if local_runner.start_ticks(self.keeper[0]) == self.keeper[1]:
+        if self.keeper_lives():
             return "running"
-        return "ended" if os.path.exists(f"{self.folder}/exit") else "lost"
+        if self.keeper is None:
+            return "waiting" if is_locked(self.folder / "lock") else "absent"
+        return "lost" if self.told_exit() is None else "ended"
+
+    def keeper_lives(self) -> bool:
+        """Tell whether the runner that has begun is still there."""
+        if self.keeper is None and (began := self.read("began")) is not None:
+            same_boot = began.get("boot") == THIS_BOOT
+            self.keeper = (began["pid"], began["ticks"] if same_boot else -1) if is_runner(began) else (0, -1)
+        return self.keeper is not None and local_runner.start_ticks(self.keeper[0]) == self.keeper[1]
 
     def reap(self) -> bool:
         """Take notice of the runner's end, if it is ours; True once it is gone."""
@@ -117,7 +132,7 @@ class LocalRun:
     def signal(self, number: signal.Signals) -> bool:
         """Send a signal to the job's processes, if they are still those that were started; tell if they got it."""
         job = self.read("job")
-        if job is not None and local_runner.start_ticks(job["pid"]) == job["ticks"]:
+        if job is not None and is_runner(job) and local_runner.start_ticks(job["pid"]) == job["ticks"]:
             with suppress(OSError):
                 os.killpg(job["pid"], number)
                 return True
@@ -126,20 +141,32 @@ class LocalRun:
     def end_group(self) -> None:
         """End what a runner that is gone has left in the run's control group, whatever sessions that has made."""
         job = self.read("job")
-        if job is not None and job.get("group"):
-            local_cgroup.end(str(job["group"]), patience_s=0.5)
+        group = str((job or {}).get("group", ""))
+        if local_cgroup.is_runs(group):
+            local_cgroup.end(group, patience_s=0.5)
 
     def exit(self) -> Exit:
         """Read how it ended."""
-        record = self.read("exit")
-        if record is None:
+        found = self.told_exit()
+        if found is None:
             raise FileNotFoundError(self.folder / "exit")
-        return Exit(record)
+        return found
 
-    def read(self, name: str) -> local_runner.Record | None:
+    def told_exit(self) -> Exit | None:
+        """Read how it ended; None while nobody has said so."""
+        return Exit.told(self.read("exit"))
+
+    def read(self, name: str) -> Record | None:
         """Read one of the folder's records; None while it is not there."""
-        try:
-            record: local_runner.Record = json.loads((self.folder / name).read_text())
-        except (OSError, ValueError):
-            return None
-        return record
+        return read_record(self.folder / name)
+
+
+def began_s_of(record: Record | None) -> float | None:
+    """Give when a run began, by its runner's word; None where that is no time."""
+    found = (record or {}).get("began_s")
+    return float(found) if found is not None and is_time(found) else None
+
+
+def is_runner(record: Record) -> bool:
+    """Tell whether a record names a process: by its number, which is never that of all, and its start."""
+    return is_count(record.get("pid")) and record["pid"] > 1 and is_count(record.get("ticks")) and record["ticks"] != 0

@@ -1,15 +1,15 @@
 """What the folders of a job's runs keep, and how it is forgotten: variables, logs, and at last the folders."""
 
-import json
 import os
 import shutil
 from collections.abc import Container, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from schedmate.clusters.local_runner import write_whole
+from schedmate.clusters.run_records import read_record
 from schedmate.counts import how_many
+from schedmate.tools.numbered_folders import numbers_in
 
 MOST_TOLD = 5
 
@@ -18,9 +18,9 @@ def forget_variables(folder: Path) -> bool:
     """Take the environment out of the records of all runs of a job; tell whether there was any."""
     had = False
     for run in runs_in(folder):
-        with suppress(OSError, ValueError):
-            told: dict[str, Any] = json.loads((run / "spec").read_bytes())
-            if told.get("environment"):
+        told = read_record(run / "spec")
+        if told is not None and told.get("environment"):
+            with suppress(OSError):
                 write_whole(str(run / "spec"), told | {"environment": {}}, through=False)
                 had = True
     return had
@@ -47,10 +47,7 @@ def forget_folder(folder: Path) -> bool:
 
 def unknown_jobs(folder: Path, known: Container[int]) -> list[int]:
     """List the jobs that have folders of runs here and are not among the known: their store has lost them."""
-    try:
-        found = sorted(int(name) for name in os.listdir(folder) if name.isdecimal())
-    except OSError:
-        return []
+    found = numbers_in(folder)
     return [number for number in found if number not in known and runs_in(folder / str(number))]
 
 
@@ -62,7 +59,4 @@ def told_of(numbers: list[int]) -> str:
 
 def runs_in(folder: Path) -> list[Path]:
     """List the folders of a job's runs."""
-    try:
-        return sorted(folder / name for name in os.listdir(folder) if name.isdecimal())
-    except OSError:
-        return []
+    return [folder / str(number) for number in numbers_in(folder)]

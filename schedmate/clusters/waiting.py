@@ -19,7 +19,7 @@ class Waiting:
     def __init__(self, wake: Path, clock: Clock, look: Callable[[], None], every_s: float) -> None:
         self.clock = clock
         self.look = look
-        self.every_s = every_s
+        self.every_s = self.pause_s = every_s
         self.posted: list[Event] = []
         self.words: set[bytes] = set()
         """What those who woke us have written; the engine takes from it what it understands."""
@@ -43,11 +43,12 @@ class Waiting:
         heard = False
         while True:
             if not self.posted:
+                self.pause_s = self.every_s  # unless the look asks for less
                 self.look()
             if self.posted:
                 events, self.posted = sorted(self.posted, key=lambda event: ORDER[type(event)]), []
                 return events
-            rest_s = self.every_s if until_s is None else min(self.every_s, until_s - self.clock.now_s())
+            rest_s = self.pause_s if until_s is None else min(self.pause_s, until_s - self.clock.now_s())
             if heard or rest_s <= 0:
                 return []
             heard = self.sleep(rest_s)

@@ -15,12 +15,15 @@ from pathlib import Path
 
 from schedmate.errors import StoreError
 from schedmate.schemas import Check
+from schedmate.tools.locks import is_locked
 from schedmate.tools.own_folder import claim
 from schedmate.user_dirs import STORE_NAME
 
 FILE_NAME = STORE_NAME
 DOUBTED = "doubted"
 """A file that says that the store was damaged or exchanged under a loop, and has not been looked through since."""
+LOCK_NAME = "up.lock"
+"""What a loop holds locked while it is up; its process stands in it."""
 BUSY_MS = 10_000
 SWITCH_S = 10.0
 LOW_DISK_BYTES = 200 * 1024 * 1024
@@ -68,13 +71,38 @@ def open_database(data_dir: Path) -> sqlite3.Connection:
 
 
 def refuse_lost(data_dir: Path) -> None:
-    """Make no new store in the place of one that was lost under a loop: it would disown the runs of the old one."""
-    path = data_dir / FILE_NAME
-    if (data_dir / DOUBTED).exists() and not (path.exists() and path.stat().st_size):
+    """Make no new store in the place of one that was lost: it would disown the runs of the old one.
+
+    While a loop is up only the loop makes one. Others wait: it does, or it sees that its store was lost and ends.
+    """
+    path, limit_s = data_dir / FILE_NAME, time.monotonic() + SWITCH_S
+    while others_loop(data_dir) and not has_bytes(path) and time.monotonic() < limit_s:
+        time.sleep(0.02)
+    log = path.with_name(f"{path.name}-wal")  # asked before the store: who makes a new one makes that before its log
+    is_left = log.exists() or (data_dir / DOUBTED).exists() or others_loop(data_dir)
+    if is_left and not has_bytes(path):
         raise StoreError(
-            f"{path} was lost while a loop had it open",
+            f"{path} was lost while it was in use",
             "put it back; or schedmate history repair makes one to which the folders of the runs belong",
         )
+
+
+def has_bytes(path: Path) -> bool:
+    """Tell whether there is a store, and not only its name."""
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+def others_loop(data_dir: Path) -> bool:
+    """Tell whether a loop is up that is not this process."""
+    lock = data_dir / LOCK_NAME
+    if not is_locked(lock):
+        return False
+    with suppress(OSError):
+        return lock.read_bytes()[:32].strip() != str(os.getpid()).encode()
+    return True
 
 
 def use_log(connection: sqlite3.Connection) -> None:

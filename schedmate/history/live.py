@@ -7,9 +7,9 @@ anything is started, so whoever comes after a kill knows all that may have been 
 import json
 import os
 import sqlite3
+import stat
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,6 +28,7 @@ from schedmate.history.live_rows import (
 )
 from schedmate.history.read_only import look_into
 from schedmate.tools.accounts import my_account
+from schedmate.tools.numbered_folders import numbers_in
 
 T = TypeVar("T")
 RETRY_S = 0.5
@@ -140,13 +141,12 @@ class LiveStore(Requests):
     def pass_over_folders(self, number: int) -> None:
         """Give a new job another number where its own has folders of runs: a store that was restored counts anew."""
         folder = self.data_dir / "jobs"
-        with suppress(FileNotFoundError):
-            if any(name.isdecimal() for name in os.listdir(folder / str(number))):
-                self.renumber(number, folder)
+        if numbers_in(folder / str(number)):
+            self.renumber(number, folder)
 
     def renumber(self, number: int, folder: Path) -> None:
         """Let a new job be the first after all that have folders."""
-        free = 1 + max(int(name) for name in os.listdir(folder) if name.isdecimal())
+        free = 1 + max(numbers_in(folder))
         self.connection.execute("UPDATE live_jobs SET id = ? WHERE id = ?", (free, number))
         self.connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'live_jobs'", (free,))
 
@@ -259,8 +259,13 @@ class LiveStore(Requests):
         return Path(self.run(job, run).log or self.data_dir.resolve() / "jobs" / str(job) / str(run) / "log")
 
     def open_log(self, job: int, run: int) -> int:
-        """Open a run's log for reading."""
-        return os.open(self.log_of(job, run), os.O_RDONLY | os.O_CLOEXEC)
+        """Open a run's log for reading; what a job has put in its place is waited for by nobody."""
+        path = self.log_of(job, run)
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise InputError(f"{path} is no file", "the job has put something else in the place of its log")
+        return handle
 
     def fact(self, name: str) -> str:
         """Read a single value; empty when it was never set."""

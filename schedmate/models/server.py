@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
-from schedmate.errors import ModelFailed, SettingsError
+from schedmate.errors import ModelFailed, SettingsError, without_passwords
 from schedmate.models.backend import ModelReply, ModelRequest, NotThere, NotUnderstood, ServerBroke, WrittenCall
 from schedmate.models.bounded import PLAIN, bound
 from schedmate.models.failures import translated
@@ -49,7 +49,7 @@ class ServerBackend:
     @property
     def name(self) -> str:
         """Name the model, as far as it is known without asking anyone."""
-        return self.known.name if self.known else self.settings.llm_model or self.url
+        return self.known.name if self.known else self.settings.llm_model or without_passwords(self.url)
 
     @cached_property
     def client(self) -> "AsyncOpenAI":

@@ -18,6 +18,7 @@ from typing import IO, Self
 
 from schedmate.counts import how_many
 from schedmate.errors import InputError
+from schedmate.tools.holes import Holes
 from schedmate.tools.unpacking import Unpackable, is_packed, spool
 
 BLOCK_BYTES = 1 << 20
@@ -26,6 +27,7 @@ COUNT_BYTES = 1 << 17
 MAX_LINE_BYTES = 1 << 16
 """How much of one line is handed out; a line of a gigabyte is not a line that anyone reads."""
 
+WORTH_TELLING_BYTES = 1 << 20
 WORTH_NUMPY_BYTES = 64 << 20
 FEED = 10
 
@@ -48,7 +50,8 @@ class LogFile:
         self.name = name
         self.cut_short = cut_short
         self.handle = handle
-        self.size = os.fstat(handle.fileno()).st_size if handle else 0
+        self.holes = Holes(handle.fileno()) if handle else None
+        self.size = self.holes.end if self.holes else 0
         self.modified_s = os.fstat(handle.fileno()).st_mtime if handle else 0.0
         self.buffer: mmap.mmap | bytes = b""
         if self.size > WORTH_NUMPY_BYTES:
@@ -75,11 +78,15 @@ class LogFile:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Say what of it was not to be had; nothing where all was."""
-        if not self.cut_short:
-            return ()
-        return (
-            f"{self.name} is cut short: {how_many(self.size, 'byte')} of it could be unpacked, the rest was not read",
-        )
+        told = []
+        if self.cut_short:
+            had = how_many(self.size, "byte")
+            told.append(f"{self.name} is cut short: {had} of it could be unpacked, the rest was not read")
+        if self.holes and self.holes.missing >= WORTH_TELLING_BYTES:
+            told.append(
+                f"{how_many(self.holes.missing, 'byte')} of {self.name} were never written: holes are passed over"
+            )
+        return tuple(told)
 
     def check_length(self) -> None:
         """Refuse to touch pages that a truncation took away: reading those would kill the process."""
@@ -102,6 +109,7 @@ class LogFile:
         """Give consecutive (start, bytes), ending at a line's end where one is near."""
         end = self.size if end is None else min(end, self.size)
         while start < end:
+            start = self.pass_over(start, end)
             data = self.window(start, min(start + (block_bytes or BLOCK_BYTES), end))
             if not data:
                 return
@@ -110,6 +118,14 @@ class LogFile:
             self.learn_feeds(start, data)
             yield start, data
             start += len(data)
+
+    def pass_over(self, start: int, end: int) -> int:
+        """Give where reading goes on; no line ends in what was never written."""
+        there = min(self.holes.after(start), end) if self.holes else start
+        if there > start and start == self.known_at[-1]:
+            self.known_at.append(there)
+            self.known_feeds.append(self.known_feeds[-1])
+        return there
 
     def learn_feeds(self, start: int, data: bytes) -> None:
         """Remember how many line feeds stand before the next block, so that no byte is counted twice."""
@@ -123,13 +139,15 @@ class LogFile:
         if self.known_at[-1] < offset:
             self.count_up_to(offset)
         place = bisect_right(self.known_at, offset) - 1
-        return self.known_feeds[place] + count_feeds(self.window(self.known_at[place], offset)) + 1
+        known = self.pass_over(self.known_at[place], offset)
+        return self.known_feeds[place] + count_feeds(self.window(known, offset)) + 1
 
     def count_up_to(self, offset: int) -> None:
         """Count on from where the last count ended; one small buffer stays in the processor's cache."""
         assert self.handle
         buffer = bytearray(COUNT_BYTES)
-        while (at := self.known_at[-1]) < offset:
+        while self.pass_over(self.known_at[-1], offset) < offset:
+            at = self.known_at[-1]
             length = min(os.preadv(self.handle.fileno(), [buffer], at), self.size - at)
             if length <= 0:
                 self.check_length()
@@ -187,7 +205,7 @@ class LogFile:
         """
         end = self.size if end is None else min(end, self.size)
         block_bytes = FIRST_BACK_BYTES
-        while end > start:
+        while (end := self.holes.before(end) if self.holes else end) > start:
             first = max(start, end - block_bytes)
             block_bytes = min(2 * block_bytes, BLOCK_BYTES)
             if first > start:

@@ -4,7 +4,6 @@ The actor is all that Ray knows of the job. What was begun and how it ended stan
 see (`local_runner` says in which files), so that it outlives the actor, the loop and Ray itself.
 """
 
-import json
 import os
 import signal
 import subprocess
@@ -14,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from schedmate.clusters import local_runner
+from schedmate.clusters.local_runs import is_runner
+from schedmate.clusters.run_records import read_record
 from schedmate.tools.python_children import standalone
 
 APART = 'exec <&- 2>/dev/null; "$0" "$@" >&- & echo $!'
@@ -60,14 +61,14 @@ class Rank:
         """Hand on whole lines, with rank and node in words that Ray's own logs have; give how many bytes they were."""
         import ray
 
-        record = read(Path(self.folder) / "job") or {"pid": 0}
+        record = read_record(Path(self.folder) / "job") or {"pid": 0}
         with suppress(OSError), open(f"{self.folder}/own.log", "rb") as log:
             log.seek(start)
             text = log.read(MOST_BYTES)
             whole = text if is_last or len(text) == MOST_BYTES else text[: text.rfind(b"\n") + 1]
             if not whole:
                 return 0
-            mark = f"[rank{self.told['rank']}] (job pid={record['pid']}, ip={self.told['node']}) ".encode()
+            mark = f"[rank{self.told['rank']}] (job pid={record.get('pid', 0)}, ip={self.told['node']}) ".encode()
             lines = b"".join(mark + line + b"\n" for line in whole.removesuffix(b"\n").split(b"\n"))
             if self.told["rank"] == 0:
                 self.append(self.told["log"], lines)
@@ -81,18 +82,9 @@ class Rank:
 
 def send(folder: Path, number: signal.Signals) -> bool:
     """Signal the processes of a folder's job on this host."""
-    job = read(folder / "job")
-    if job is not None and local_runner.start_ticks(job["pid"]) == job["ticks"]:
+    job = read_record(folder / "job")
+    if job is not None and is_runner(job) and local_runner.start_ticks(job["pid"]) == job["ticks"]:
         with suppress(OSError):
             os.killpg(job["pid"], number)
             return True
     return False
-
-
-def read(path: Path) -> local_runner.Record | None:
-    """Read a record; None while it is not there."""
-    try:
-        record: local_runner.Record = json.loads(path.read_text())
-    except (OSError, ValueError):
-        return None
-    return record

@@ -12,7 +12,7 @@ from pathlib import Path
 from schedmate.clusters import LiveJob, Placement, local_runner
 from schedmate.clusters.local_runs import Exit, LocalRun, Pulse
 from schedmate.clusters.ray.link import RayLink
-from schedmate.clusters.ray.rank import read
+from schedmate.clusters.run_records import read_record
 from schedmate.tools.locks import is_locked
 
 SHARED = 0.5
@@ -155,12 +155,14 @@ class RayRun(LocalRun):
     def is_on_a_dead_node(self) -> bool:
         """Tell whether a node has gone; one that comes back under its name is another to Ray, which goes on waiting."""
         if not self.node_ids:
-            self.node_ids = (read(self.folder / "spec") or {}).get("ray_nodes", [])
+            self.node_ids = (read_record(self.folder / "spec") or {}).get("ray_nodes", [])
         alive = {node["id"] for node in self.link.nodes().values()}
         return not alive.issuperset(self.node_ids)
 
     def has(self, name: str) -> list[bool]:
         """Tell which ranks have written something down."""
+        if name == "exit":  # a job could have put there what is none
+            return [Exit.told(read_record(folder / name)) is not None for folder in self.folders]
         return [os.path.exists(f"{folder}/{name}") for folder in self.folders]
 
     def end_with_the_first(self, ended: list[bool]) -> None:
@@ -176,7 +178,8 @@ class RayRun(LocalRun):
 
     def exits(self) -> list[local_runner.Record]:
         """Read how ranks have ended, the first that ended first."""
-        found = [record for folder in self.folders if (record := read(folder / "exit")) is not None]
+        told = [read_record(folder / "exit") for folder in self.folders]
+        found = [record for record in told if record is not None and Exit.told(record) is not None]
         return sorted(found, key=lambda record: float(record["ended_s"]))
 
     def exit(self) -> Exit:

@@ -1,7 +1,6 @@
 """What people ask of nodes: how they stand, to take one out for maintenance, and to let it take jobs again."""
 
 import json
-from typing import Any
 
 from schedmate.clusters.managed import DRAINED, ISOLATED, ManagedCluster, Mark, NodeState
 from schedmate.errors import InputError
@@ -24,7 +23,7 @@ def told(cluster: ManagedCluster, store: LiveStore) -> str:
         why, by = state.reason, state.by
         if state.mark == BY_HAND and state.spec.name in drains:
             asked = drains[state.spec.name]
-            why, by = json.loads(asked.argument)["why"], asked.actor
+            why, by = words_of(asked)[1], asked.actor
         rows.append(
             {
                 "node": state.spec.name,
@@ -47,26 +46,37 @@ def state_of(node: NodeState) -> str:
 
 def drain(cluster: ManagedCluster, request: Request) -> str:
     """Keep a node from new jobs, as an operator wants; what runs there goes on."""
-    asked: dict[str, Any] = json.loads(request.argument)
-    node = known(cluster, asked["node"])
+    name, why = words_of(request)
+    node = known(cluster, name)
     if not cluster.can.mark:
         raise InputError("this cluster lets nobody take nodes out")
     if node.state == "marked":
-        return f"error: {asked['node']} is {state_of(node)} already"
-    why = f": {asked['why']}" if asked["why"] else ""
-    cluster.mark(asked["node"], BY_HAND, f"drained by {request.actor}{why}")
-    return f"{asked['node']} takes no new jobs; what runs there goes on"
+        return f"error: {name} is {state_of(node)} already"
+    cluster.mark(name, BY_HAND, f"drained by {request.actor}{f': {why}' if why else ''}")
+    return f"{name} takes no new jobs; what runs there goes on"
 
 
 def resume(cluster: ManagedCluster, request: Request) -> str:
     """Let a node take jobs again that a person took out; what recovery isolated is its action's to undo."""
-    name = json.loads(request.argument)["node"]
+    name, _ = words_of(request)
     node = known(cluster, name)
     if node.mark is not None and node.mark.kind == ISOLATED:
         return f"error: {name} was isolated by action {node.mark.action}: schedmate undo {node.mark.action}"
     if node.mark != BY_HAND or not cluster.unmark(name, BY_HAND):
         return f"error: {name} is {state_of(node)}: nobody drained it here"
     return f"{name} takes jobs again"
+
+
+def words_of(request: Request) -> tuple[str, str]:
+    """Take apart what was asked, which may be anything: the node's name, and why."""
+    try:
+        asked = json.loads(request.argument)
+        name, why = asked["node"], asked.get("why", "")
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        name = why = None
+    if not (isinstance(name, str) and isinstance(why, str)):
+        raise InputError("that names no node")
+    return name, why
 
 
 def known(cluster: ManagedCluster, name: str) -> NodeState:

@@ -10,6 +10,7 @@ from pathlib import Path
 from schedmate.clusters.processes import start_ticks
 from schedmate.clusters.waiting import wake, wake_path
 from schedmate.errors import SchedMateError
+from schedmate.history.database import LOCK_NAME
 from schedmate.tools.locks import is_locked
 from schedmate.tools.own_folder import claim
 
@@ -20,7 +21,7 @@ class LoopError(SchedMateError):
 
 def lock_file(data_dir: Path) -> Path:
     """Name the file that a loop holds locked while it is up."""
-    return data_dir / "up.lock"
+    return data_dir / LOCK_NAME
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow, State, Submission
 from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.presence import whoever_is_up
-from schedmate.scheduling.live.rights import Forbidden, Rights
+from schedmate.scheduling.live.rights import THROUGH, Forbidden, Rights
 from schedmate.tools.plain_text import plain
 
 ASKS = frozenset(
@@ -35,7 +35,7 @@ class Reception:
     def __init__(self, store: LiveStore, rights: Rights, who: str, uid: int, gid: int) -> None:
         self.store = store
         self.rights = rights
-        self.who = who
+        self.who = who if THROUGH not in who else f"account {uid}"  # what such a name says comes from the web alone
         self.uid, self.gid = uid, gid
         self.has_changed = False
         self.asked: set[int] = set()

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from schedmate.clusters.local_runner import start_ticks
+from schedmate.clusters.local_runs import is_runner
+from schedmate.clusters.run_records import read_record
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.doorkeeping import is_open
 
@@ -60,13 +62,13 @@ class Shared:
         (self.data_dir / "policy.toml").write_text(policy.format(**{k: v.pw_name for k, v in self.accounts.items()}))
         self.process = None
 
-    def start(self, *options):
-        """Start the loop, and wait until its door is open."""
+    def start(self, *options, under=()):
+        """Start the loop, under another program where one is named, and wait until its door is open."""
         before = self.said().count("the door is open")
         with self.console.open("a") as console:
             self.process = subprocess.Popen(
-                [self.python, "-P", "-m", "schedmate", "up", "--shared", "--slots", "cpu=2", "--played", "--grace", "1",
-                 "--option", f"logs={self.logs}", *options],
+                [*under, self.python, "-P", "-m", "schedmate", "up", "--shared", "--slots", "cpu=2", "--played",
+                 "--grace", "1", "--option", f"logs={self.logs}", *options],
                 stdout=console, stderr=console, cwd="/",
                 env={**self.environment, "SCHEDMATE_DATA_DIR": str(self.data_dir), "SCHEDMATE_LOOK_S": "0.2"},
             )  # fmt: skip
@@ -104,6 +106,14 @@ class Shared:
         finally:
             store.close()
 
+    def nodes_of(self, *jobs):
+        """Name the nodes on which jobs have run."""
+        store = LiveStore(self.data_dir)
+        try:
+            return {node for job in jobs for run in store.runs(job) for node, _ in run.parts}
+        finally:
+            store.close()
+
     def until(self, done):
         limit_s = time.monotonic() + PATIENCE_S
         while not done():
@@ -124,8 +134,8 @@ class Shared:
             self.process.terminate()
             self.process.wait(PATIENCE_S)
         for path in (self.data_dir / "jobs").glob("*/*/job"):
-            record = json.loads(path.read_text())
-            if start_ticks(record["pid"]) == record["ticks"]:
+            record = read_record(path) or {}
+            if is_runner(record) and start_ticks(record["pid"]) == record["ticks"]:
                 os.killpg(record["pid"], signal.SIGKILL)
         for found in self.accounts.values():
             subprocess.run(["userdel", "-r", "-f", found.pw_name], check=False, capture_output=True)

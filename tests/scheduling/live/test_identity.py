@@ -2,18 +2,31 @@
 
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from subprocess import PIPE
 
 import pytest
 
+from schedmate.errors import StoreError
+from schedmate.history import database
 from schedmate.history.database import FILE_NAME
 from schedmate.history.live import LiveStore
+from schedmate.scheduling.live.presence import presence
 from tests.scheduling.live.up_process import PATIENCE_S
 
 NOTE = "import os, sys; open('ledger', 'a').write(sys.argv[1] + '\\n')"
+OPEN = """
+import sys
+from pathlib import Path
+from schedmate.history.live import LiveStore
+print("opens", flush=True)
+LiveStore(Path(sys.argv[1])).close()
+print("opened")
+"""
 GATE = NOTE + "\nimport time\nwhile not os.path.exists('gate'): time.sleep(0.02)"
 
 
@@ -186,6 +199,8 @@ def destroy(path, how):
             file.write(os.urandom(size))
     elif how == "log removed":
         log.unlink()
+    elif how == "store removed":
+        path.unlink()
     elif how == "store emptied":
         os.truncate(path, 0)
     else:
@@ -193,7 +208,7 @@ def destroy(path, how):
         os.rename(path.with_name("copy"), path)
 
 
-DAMAGES = ["cut", "written over", "log removed", "store emptied", "exchanged"]
+DAMAGES = ["cut", "written over", "log removed", "store removed", "store emptied", "exchanged"]
 
 
 @pytest.mark.parametrize("how", DAMAGES)
@@ -207,12 +222,10 @@ def test_a_store_that_is_destroyed_under_a_live_loop_loses_nothing_that_a_folder
     assert up.process.wait(PATIENCE_S) == 2, "it sees that by itself, and writes nothing more"
     assert f"error: {up.data_dir / FILE_NAME}" in up.said()
     assert "hint: jobs that run go on; schedmate history check tells more" in up.said()
-    environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(up.data_dir), "PYTHONPATH": ":".join(sys.path)}
+    environment = environment_of(up)
     checked = history(environment, "check")
     assert "Traceback" not in checked.stderr
-    listed = subprocess.run(
-        [sys.executable, "-P", "-m", "schedmate", "jobs"], env=environment, capture_output=True, text=True, check=False
-    )
+    listed = subprocess.run(command_of("jobs"), env=environment, capture_output=True, text=True, check=False)
     told = listed.stdout.count("running") == 1 or "left folders of runs that the store does not know" in listed.stderr
     assert told or "error: " in listed.stderr, "never a list that lacks jobs without a word"
     if "history repair" in checked.stderr:
@@ -225,9 +238,43 @@ def test_a_store_that_is_destroyed_under_a_live_loop_loses_nothing_that_a_folder
     assert history(environment, "check").returncode == 0
 
 
+def test_nobody_puts_a_new_store_in_the_place_of_one_that_was_lost(make_up, monkeypatch):
+    monkeypatch.setattr(database, "SWITCH_S", 0.1)
+    up = make_up("--slots", "cpu=1")
+    runs = up.submit(GATE, "runs")
+    up.until(lambda: "runs" in ledger(up))
+    up.store.close()
+    up.process.send_signal(signal.SIGSTOP)  # it cannot see yet that its store is gone
+    path = up.data_dir / FILE_NAME
+    path.rename(path.with_name("hidden"))
+    for look in (True, False):
+        with pytest.raises(StoreError, match="was lost while it was in use"):
+            LiveStore(up.data_dir, only_look=look)
+    up.kill()
+    told = command(up, "jobs")
+    assert (told.returncode, told.stdout) == (2, "")
+    assert f"{path} was lost while it was in use" in told.stderr
+    assert not path.exists(), "and its log stays what it was, so it can be put back"
+    path.with_name("hidden").rename(path)
+    begin(up)
+    (up.work / "gate").touch()
+    up.until_state("completed", jobs=[runs])
+    assert ledger(up) == ["runs"]
+
+
+def test_a_store_that_a_loop_has_yet_to_make_is_waited_for(tmp_path):
+    with presence(tmp_path):
+        asked = subprocess.Popen(
+            [sys.executable, "-P", "-c", OPEN, str(tmp_path)], stdout=PIPE, stderr=PIPE, text=True,
+            env={**os.environ, "PYTHONPATH": ":".join(sys.path)},
+        )  # fmt: skip
+        assert asked.stdout.readline() == "opens\n"
+        LiveStore(tmp_path).close()
+        assert asked.communicate(timeout=PATIENCE_S) == ("opened\n", "")
+
+
 def history(environment, word):
-    command = [sys.executable, "-P", "-m", "schedmate", "history", word]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(command_of("history", word), env=environment, capture_output=True, text=True, check=False)
 
 
 def test_a_damaged_store_is_an_error_with_a_way_out(make_up):
@@ -271,8 +318,14 @@ def test_a_backup_is_whole_and_overwrites_nothing(make_up, tmp_path):
 
 
 def command(up, *words):
-    environment = {"SCHEDMATE_DATA_DIR": str(up.data_dir), "PYTHONPATH": ":".join(sys.path), "PATH": os.environ["PATH"]}
     return subprocess.run(
-        [sys.executable, "-P", "-m", "schedmate", *words],
-        capture_output=True, text=True, check=False, timeout=180, env=environment,
-    )  # fmt: skip
+        command_of(*words), capture_output=True, text=True, check=False, timeout=180, env=environment_of(up)
+    )
+
+
+def command_of(*words):
+    return [sys.executable, "-P", "-m", "schedmate", *words]
+
+
+def environment_of(up):
+    return {**os.environ, "SCHEDMATE_DATA_DIR": str(up.data_dir), "PYTHONPATH": ":".join(sys.path)}

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from schedmate.answers import adapters
 from tests.scheduling.live.test_rights import ME, ask, loop  # noqa: F401 - a fixture
 
@@ -30,6 +32,17 @@ def test_a_node_is_drained_and_resumed_by_operators_alone(loop):  # noqa: F811
     assert json.loads(ask(service, "nodes", 0, "ada"))[0]["state"] == "up"
     assert say_of(service, "resume", "oda", node=node) == f"error: {node} is up: nobody drained it here"
     assert say_of(service, "drain", "oda", node="nowhere", why="").startswith("error: there is no node nowhere")
+
+
+@pytest.mark.parametrize("argument", ["", "x", "7", "null", "[]", "{}", '{"node": []}', '{"node": 7}', "[" * 100_000])
+def test_what_names_no_node_is_an_error_and_ends_no_loop(loop, argument):  # noqa: F811
+    """A request that is not answered is met again by every loop to come."""
+    service = loop("oda")
+    for kind in ("drain", "resume"):
+        request = service.store.ask(kind, argument=argument, actor="oda")
+        service.take_requests()
+        assert service.store.answer_to(request) == "error: that names no node"
+    assert json.loads(ask(service, "nodes", 0, "ada"))[0]["state"] == "up"
 
 
 def test_what_recovery_isolated_is_its_actions_to_undo(loop):  # noqa: F811

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import stat
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from schedmate.clusters.local_runner import start_ticks
-from schedmate.clusters.local_user import NotBecome, become, check_account, least, lock_gpus
+from schedmate.clusters.local_user import NotBecome, become, check_account, least, lock_gpus, minors_of
 from schedmate.history.live import LiveStore
 
 WHO = """
@@ -99,6 +100,26 @@ def test_others_see_the_queue_and_how_far_a_job_is_and_nothing_else(make_shared)
     shared.ended(named)
     assert shared.row(named).reason == f"cancelled by {oda}"
     assert shared.run("oda", "actions", "--verify").returncode == 0
+
+
+def test_operators_take_nodes_out_through_the_door_and_others_see_why(make_shared):
+    shared = make_shared("ada", "oda", policy='[people]\noperators = ["{oda}"]\n')
+    shared.start("--nodes", "2", "--slots", "cpu=1")
+    ada, oda = (shared.accounts[name].pw_name for name in ("ada", "oda"))
+    for words in (["drain", "node1"], ["resume", "node1"]):
+        refused = shared.run("ada", *words)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert f"{ada} may not {words[0]}" in refused.stderr
+    assert "takes no new jobs" in shared.run("oda", "drain", "node1", "--why", "a new fan").stdout
+    rows = [json.loads(line) for line in shared.run("ada", "nodes", "--json").stdout.splitlines()]
+    assert [(row["state"], row["by"], row["reason"]) for row in rows] == [("drained", oda, "a new fan"), ("up", "", "")]
+    jobs = [shared.submit("ada", "--", "true") for _ in range(2)]
+    shared.ended(*jobs)
+    assert shared.nodes_of(*jobs) == {"node2"}
+    odd = [{"verb": "ask", "kind": kind, "target": 0, "argument": "[" * 3999} for kind in ("drain", "resume")]
+    requests = ask_raw(shared, "oda", *(json.dumps(one).encode() + b"\n" for one in odd))
+    assert all("answer" in json.loads(line) for line in requests)
+    assert shared.run("oda", "resume", "node1").stdout == "node1 takes jobs again\n", "the loop lives"
 
 
 def ask_raw(shared, who, *lines):
@@ -292,17 +313,72 @@ def test_the_gpus_of_others_are_locked_away_for_good(tmp_path, make_shared):
         (folder / name).write_text(name)
 
     def work():
-        if not lock_gpus([1], str(folder)):
-            return "not let"
+        if told := lock_gpus([1], str(folder)):
+            return told
         become({"name": ada.pw_name, "uid": ada.pw_uid, "gid": ada.pw_gid})
         undone = subprocess.run(["umount", str(folder / "nvidia0")], capture_output=True, check=False).returncode
         return f"{[path.read_text() for path in sorted(folder.iterdir())]} {undone != 0}"
 
     said = in_child(work)
-    if said == "not let":
+    if said.startswith("the GPUs of others are not locked"):
         pytest.skip("the kernel lets nobody have a view of the file system of his own here")
     assert said == "['', 'nvidia1', '', 'nvidiactl'] True"
     assert (folder / "nvidia0").read_text() == "nvidia0", "only for the job"
+
+
+def test_gpus_are_counted_as_the_bus_has_them_and_named_as_the_driver_does(tmp_path):
+    """The driver's number of a GPU's file need not be its place among the GPUs."""
+    for bus, minor in (("0000:07:00.0", 2), ("0000:0a:00.0", 0), ("0000:47:00.0", 1)):
+        (tmp_path / bus).mkdir()
+        (tmp_path / bus / "information").write_text(
+            f"Model: \t H100\nBus Location: \t {bus}\nDevice Minor: \t {minor}\n"
+        )
+    assert minors_of(str(tmp_path)) == [2, 0, 1]
+    (tmp_path / "0000:ff:00.0").mkdir()
+    assert minors_of(str(tmp_path)) == [], "half a table is none"
+    assert minors_of(str(tmp_path / "none")) == []
+
+
+@pytest.fixture
+def two_gpus():
+    """Two files where a driver would make them; what is read from them is zeros."""
+    made = [Path("/dev/nvidia0"), Path("/dev/nvidia1")]
+    if os.geteuid() or any(Path("/dev").glob("nvidia[0-9]*")):
+        pytest.skip("this machine has GPUs, or nobody may make files of devices here")
+    for path in made:
+        os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 5))
+        path.chmod(0o666)
+    yield made
+    for path in made:
+        path.unlink(missing_ok=True)
+
+
+LOOKS = "for n in (0, 1): print(n, len(open(f'/dev/nvidia{n}', 'rb').read(1)))"
+
+
+def test_a_job_has_its_gpus_and_no_other(make_shared, two_gpus):
+    shared = make_shared("ada")
+    shared.start("--slots", "gpu=2")
+    jobs = [shared.submit("ada", "--", shared.python, "-c", LOOKS + "; input()") for _ in range(2)]
+    shared.ended(*jobs)
+    seen = sorted(shared.log(job).splitlines()[:2] for job in jobs)
+    if "not locked" in seen[0][0]:
+        pytest.skip("the kernel lets nobody have a view of the file system of his own here")
+    assert all(sum(line.endswith(" 1") for line in lines) == 1 for lines in seen), seen
+
+
+def test_gpus_of_others_that_are_not_locked_are_told_of(make_shared, two_gpus):
+    """A container's root, say, who may mount nothing."""
+    if shutil.which("setpriv") is None:
+        pytest.skip("no setpriv, which takes a right away from root")
+    shared = make_shared("ada")
+    shared.start("--slots", "gpu=2", under=("setpriv", "--bounding-set", "-sys_admin"))
+    job = shared.submit("ada", "--gpus", "1", "--", shared.python, "-c", LOOKS)
+    shared.ended(job)
+    told = "the GPUs of others are not locked: Operation not permitted"
+    assert shared.log(job).splitlines() == [f"schedmate: {told}", "0 1", "1 1"]
+    shared.until(lambda: f"job {job}: {told}" in shared.said())
+    assert told in shared.run("ada", "why", str(job)).stdout
 
 
 def test_an_account_that_is_not_what_it_was_is_not_become():

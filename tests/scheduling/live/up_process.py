@@ -1,6 +1,5 @@
 """`schedmate up` as a process of its own, for tests: started, killed, started again; jobs are small Python programs."""
 
-import json
 import os
 import signal
 import subprocess
@@ -8,6 +7,8 @@ import sys
 import time
 
 from schedmate.clusters.local_runner import start_ticks
+from schedmate.clusters.local_runs import is_runner
+from schedmate.clusters.run_records import read_record
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.presence import is_up, poke
@@ -95,7 +96,7 @@ class Up:
             self.ask("down")
             self.process.wait(PATIENCE_S)
         for path in (self.data_dir / "jobs").glob("*/*/job"):
-            record = json.loads(path.read_text())
-            if start_ticks(record["pid"]) == record["ticks"]:
+            record = read_record(path) or {}
+            if is_runner(record) and start_ticks(record["pid"]) == record["ticks"]:
                 os.killpg(record["pid"], signal.SIGKILL)
         self.store.close()
