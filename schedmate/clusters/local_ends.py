@@ -1,9 +1,10 @@
 """How runs here end: both halves of the book, run and job, change in one transaction, then the loop hears of it."""
 
 import signal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from schedmate.clusters import Ended, Withdrawn
+from schedmate.clusters.local_runner import Record
 from schedmate.clusters.local_runs import Exit, LocalRun, began_s_of
 from schedmate.clusters.run_folders import forget_variables
 
@@ -110,7 +111,7 @@ def drop(
         cluster.post(Ended(run.job, "node_fail"))
 
 
-def tell_unlocked(cluster: "LocalCluster", number: int, started: dict[str, Any]) -> None:
+def tell_unlocked(cluster: "LocalCluster", number: int, started: Record) -> None:
     """Say, to its owner and to whoever watches the loop, that a job could have used the GPUs of others."""
     if words := str(started.get("unlocked", "")):
         cluster.store.update(number, reason=words)

@@ -89,7 +89,9 @@ class KubernetesApi:
 
     def events(self, path: str, version: str, **parameters: str | int) -> Iterator[Object]:
         """Give what changes in a list from a version on, until the server ends the watch; `Gone`: list it anew."""
-        asked = {"watch": "true", "allowWatchBookmarks": "true", "timeoutSeconds": WATCH_S, "resourceVersion": version}
+        asked: dict[str, str | int] = {
+            "watch": "true", "allowWatchBookmarks": "true", "timeoutSeconds": WATCH_S, "resourceVersion": version,
+        }  # fmt: skip
         with self.answer(path, parameters | asked) as response:
             for line in whole_lines(response.iter_bytes()):
                 try:
