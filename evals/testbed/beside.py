@@ -41,9 +41,6 @@ def simulate(workload: Workload, played: Played, counts_starts: bool = True) -> 
     jobs = [played.jobs[row] for row in order]
     start_s = played.overhead_s if counts_starts else 0.0
     trace, profiles = as_trace(tasks, [job.start_s if counts_starts else 0.0 for job in jobs])
-    faults = Faults(notice_s=NOTICE_S * PACE)
-    if arm.reads:
-        faults = replace(faults, **recognised(jobs))
     experiment = Experiment(
         trace=trace,
         nodes=spec_of(NODES - 1 if arm.profiles else NODES, GPUS),
@@ -54,7 +51,7 @@ def simulate(workload: Workload, played: Played, counts_starts: bool = True) -> 
         predictions={arm.policy: np.array([job.believed_s for job in jobs]) * PACE},
         saving=Saving(start_s * PACE, start_s * PACE, every_s=SAVE_S * PACE),
         mishaps={row: (left_s(task) * PACE,) for row, task in enumerate(tasks) if task.fault},
-        faults=faults,
+        faults=recognised(jobs) if arm.reads else Faults(notice_s=NOTICE_S * PACE),
         evict_below=arm.parts_below,
         legibility=Legibility(share=1.0 if arm.reads else 0.0, after_s=TELLS_AFTER_S),
     )
@@ -79,8 +76,9 @@ def left_s(task: Task) -> float:
     return task.work_s * (task.steps - task.fault_step) / task.steps
 
 
-def recognised(jobs: Sequence[Ended]) -> dict[str, float]:
-    """Give how many faults nobody had to mend by hand, and how long that took."""
+def recognised(jobs: Sequence[Ended]) -> Faults:
+    """Tell how many faults nobody had to mend by hand, and how long that took."""
     struck = [job for job in jobs if job.recovery_s is not None]
     mended = [job.recovery_s * PACE for job in struck if job.recovery_s is not None and not job.released]
-    return {"recognised": len(mended) / max(len(struck), 1), "soon_s": float(np.mean(mended)) if mended else 0.0}
+    soon_s = float(np.mean(mended)) if mended else 0.0
+    return Faults(notice_s=NOTICE_S * PACE, recognised=len(mended) / max(len(struck), 1), soon_s=soon_s)
