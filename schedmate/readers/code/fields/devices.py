@@ -1,6 +1,7 @@
 """On what one process computes: a CPU, one device, or whatever is there."""
 
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.libraries.environment import HIDDEN
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value
@@ -13,6 +14,15 @@ PLACES_BY_ITSELF = frozenset(
 
 def device_of(view: View) -> str | None:
     """Tell on what a single process computes: `cpu`, `one` device, or None where that is not clear."""
+    hidden = hidden_devices(view)
+    if hidden is not None:
+        view.keep("device", "cpu", hidden.src)
+        return "cpu"
+    return device_in_code(view)
+
+
+def device_in_code(view: View) -> str | None:
+    """Tell on what the code puts models and data."""
     spots: dict[str, tuple[SourceLocation, ...]] = {}
     unclear = False
     loading = [event.kwargs["map_location"].data for event in view.named("load") if "map_location" in event.kwargs]
@@ -44,6 +54,13 @@ def device_of(view: View) -> str | None:
     if libraries.intersection(("jax", "flax", "tensorflow", "keras", "stable_baselines3")):
         return "one"
     return "cpu" if "torch" in libraries and view.program.complete and view.training else None
+
+
+def hidden_devices(view: View) -> Value | None:
+    """Give the word of the command, or of the program, that no GPU is to be seen."""
+    told = view.launch.environment.get("CUDA_VISIBLE_DEVICES")
+    is_none = told is not None and isinstance(told.data, str) and told.data.strip() in HIDDEN
+    return told if is_none else view.run.facts.get("hidden")
 
 
 def on_cpu(contexts: Value | None) -> bool:

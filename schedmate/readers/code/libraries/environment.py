@@ -13,6 +13,9 @@ LAUNCHER_VARIABLES = (
     "LOCAL_SIZE", "MPI_", "PMIX_", "NODE_RANK", "MV2_"
 )  # fmt: skip
 
+HIDDEN = {"", "-1"}
+"""What `CUDA_VISIBLE_DEVICES` is set to where no GPU is to be seen."""
+
 
 class ProcessEnvironment(LibraryObject):
     """The environment: what the launcher and the command set; other variables are taken as not set.
@@ -65,6 +68,8 @@ def note_visible(run: Run, value: Value) -> None:
     parts = [part for part in value.data.split(",") if part.strip()] if known else []
     if parts and value.src and "alone" in run.facts and not run.unsure:
         run.facts["gpus_per_node"] = run.facts["visible"] = Value(len(parts), value.src)
+    if isinstance(value.data, str) and value.data.strip() in HIDDEN and "alone" in run.facts and not run.unsure:
+        run.facts["hidden"] = value
 
 
 def read_variable(call: Call) -> Value | None:
