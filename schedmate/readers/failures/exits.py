@@ -13,6 +13,9 @@ PAIR = re.compile(r"(\d{1,3}):(\d{1,3})")
 SIGNAL = re.compile(r"(?:SIG)?(HUP|INT|QUIT|ILL|TRAP|ABRT|BUS|FPE|KILL|USR1|SEGV|USR2|PIPE|ALRM|TERM|XCPU|XFSZ)")
 WELL = frozenset({"COMPLETED", "SUCCEEDED", "DONE", "EXITED"})
 FAILED = frozenset({"FAILED", "ERROR", "EXIT", "FAIL"})
+SIGNALS_ABOVE = (128, 256)
+"""What is added to a signal's number: by shells, and by PBS."""
+LAST_SIGNAL = 64
 LOG_DECIDES_FROM = 0.5
 """A log that states a cause this surely is heard before any code."""
 SURER = 0.03
@@ -49,7 +52,7 @@ def said_of_end(code: int | None, reason: str = "") -> str:
 
 
 def end_of(word: str) -> End | None:
-    """Read one word; Slurm writes `code:signal`, shells write 128 + signal, Python writes the signal below zero."""
+    """Read one word; Slurm writes `code:signal`, shells write 128 + signal, PBS 256 + signal, Python writes the signal below zero."""
     endings = load_endings()
     if pair := PAIR.fullmatch(word):
         code, number = int(pair[1]), int(pair[2])
@@ -71,8 +74,11 @@ def of_code(code: int) -> End:
         return End("0", True)
     if meaning := endings.get(("code", str(code))):
         return End(str(code), False, meaning)
-    if code < -1 or 128 < code < 193:
-        return of_signal(-code if code < 0 else code - 128)
+    if code < -1:
+        return of_signal(-code)
+    for above in SIGNALS_ABOVE:
+        if above < code <= above + LAST_SIGNAL:
+            return of_signal(code - above)
     return End(str(code), False, endings["code", "1"])
 
 

@@ -22,10 +22,21 @@ OWN = (
     "Reason: DeadlineExceeded",
     "=>> PBS: job killed: walltime 86423 exceeded limit 86400",
     "TERM_RUNLIMIT: job killed after reaching LSF run time limit.",
+    "TERM_WINDOW: job killed after queue run window closed.",
+    "TERM_THREADLIMIT: job killed after reaching LSF thread limit.",
+    "TERM_OWNER: job killed by owner.",
+    "=>> PBS: job killed: ncpus 31.4 exceeded limit 16 (sum)",
+    'job 4711 exceeds job hard limit "h_vmem" of queue "gpu.q@node07" (68719476736.0 > limit:67108864000.0) - sending SIGKILL',
+    "error: job 4711.1 exceeded hard wallclock time - initiate terminate method",
+    "Error from slot1@node07: Job has gone over memory limit of 65536 megabytes. Peak usage: 65601 megabytes.",
+    "OpenBLAS blas_thread_init: pthread_create failed for thread 12 of 64: Resource temporarily unavailable\n"
+    "OpenBLAS blas_thread_init: RLIMIT_NPROC 4096 current, 4096 max",
+    "systemd[1]: run-u123.scope: A process of this unit has been killed by the OOM killer.",
 )
 NODES = (
     "[ 812.1] Out of memory: Killed process 20419 (python3) total-vm:91234560kB, anon-rss:65012340kB",
     "The node was low on resource: memory. Threshold quantity: 100Mi, available: 97Mi.",
+    "=>> PBS: job killed: node 3 (node07) requested job terminate, 'EOF' (code 1099) - received SISTER_EOF",
 )
 
 
@@ -33,7 +44,7 @@ NODES = (
 def test_a_limit_of_the_jobs_own_is_held_and_its_owner_told(tmp_path, line):
     (tmp_path / "job.log").write_text(f"{STEPS}{line}\nsrun: error: gpu-001: task 3: Killed\n")
     found = diagnose(tmp_path / "job.log")
-    assert found.category in {"framework", "other"}
+    assert found.category in {"framework", "script", "other"}
     assert found.should_restart == "no"
     assert found.faulty_components == ()
     assert [action.kind for action in found.actions] == ["hold", "notify"]
