@@ -95,11 +95,12 @@ def table_of(rows: "list[LiveRow]", store: "Store") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from schedmate.scheduling.live.account import place_of
+    from schedmate.scheduling.live.account import doomed, place_of
 
     table = Table("job", "name", "user", "state", "slots", "where", "for", "progress", "note", box=None, pad_edge=False)
     now_s = time.time()
     for row in rows:
+        doom = "cancelled once a loop is up" if row.state == "pending" and doomed(row, store) else ""
         runs = store.runs(row.id)
         place = place_of(runs[-1].parts) if runs and row.state == "running" else ""
         began_s = (runs[-1].began_s or runs[-1].intended_s) if runs else row.submit_s
@@ -107,7 +108,7 @@ def table_of(rows: "list[LiveRow]", store: "Store") -> "Table":
         until = row.end_s if row.end_s is not None and row.state != "pending" else now_s
         table.add_row(
             row.job_id, Text(row.name), Text(row.user), Text(row.state, COLOURS[row.state]),
-            f"{row.slots * row.share:g}", place, span(until - since), progress_of(row), Text(row.reason),
+            f"{row.slots * row.share:g}", place, span(until - since), progress_of(row), Text(doom or row.reason),
         )  # fmt: skip
     return table
 

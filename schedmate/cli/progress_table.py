@@ -29,7 +29,8 @@ def print_answers(answers: Sequence[Metrics]) -> None:
     screen.print(table_of(answers, width=screen.width))
     for metrics in answers:
         for note in metrics.notes:
-            screen.print(f"{metrics.log}: {note}", style="dim", markup=False)
+            named = note if note.startswith(f"{metrics.log} ") else f"{metrics.log}: {note}"
+            screen.print(named, style="dim", markup=False)
 
 
 def table_of(answers: Sequence[Metrics], beside: Sequence[str] | None = None, width: int = 1000) -> "Table":

@@ -1,5 +1,7 @@
 """What all commands share when they write for people."""
 
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -38,6 +40,16 @@ def console(stderr: bool = False) -> Console:
     return Screen(stderr=stderr, force_terminal=terminal, width=width, highlight=False, markup=False, emoji=False)
 
 
+def bar_may_show() -> bool:
+    """Tell whether a bar disturbs nothing: a program that reads our output mostly writes to the same terminal."""
+    if sys.stdout is None or not sys.stderr.isatty():
+        return False
+    try:
+        return not stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):  # closed, or a stand-in without a file behind it
+        return True
+
+
 @contextmanager
 def progress(what: str, total: int | None = None, as_bytes: bool = False) -> Iterator[Callable[[int, int], None]]:
     """Show a bar on a terminal; hears of what is done and of how much there is."""
@@ -56,7 +68,7 @@ def bar_of(what: str, total: int | None, as_bytes: bool) -> "Iterator[tuple[Prog
     # The bar's library takes over what is printed beside it. A pipe or a file must get that itself, unwrapped.
     beside = sys.stdout.isatty()
     with Progress(
-        *columns, console=shown, disable=not shown.is_terminal, transient=True, redirect_stdout=beside
+        *columns, console=shown, disable=not bar_may_show(), transient=True, redirect_stdout=beside
     ) as bar:
         yield bar, bar.add_task(what, total=total)
 

@@ -10,8 +10,9 @@ from typing import NoReturn, TextIO, cast
 from schedmate.tools.plain_text import plain
 
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
-IN_ASCII = {"…": "...", "·": "-", "─": "-", "│": "|", "–": "-", "—": "-", "×": "x", "≤": "<=", "█": "#", "░": "."}
-"""What we print ourselves, where the terminal knows no such letters."""
+IN_ASCII = {"…": "~", "·": "-", "─": "-", "│": "|", "–": "-", "—": "-", "×": "x", "≤": "<=", "░": "."}
+IN_ASCII |= dict(zip("▁▂▃▄▅▆▇█", "_.-=+*%#", strict=True))
+"""What we print ourselves, where the terminal knows no such letters; columns stay columns."""
 
 
 def open_streams() -> None:

@@ -28,10 +28,11 @@ def selftest(
     if as_json:
         say(json.dumps([check.model_dump() for check in checks], indent=2))
     else:
-        from rich.table import Table
+        from rich.table import Column, Table
         from rich.text import Text
 
-        table = Table("part", "state", "found", "what to do", box=None, header_style="bold", pad_edge=False)
+        whole = Column("what to do", overflow="fold")  # it is there to be copied
+        table = Table("part", "state", "found", whole, box=None, header_style="bold", pad_edge=False)
         for check in checks:
             table.add_row(check.name, Text.from_markup(MARKS[check.status]), check.detail, check.remedy)
         console().print(table)

@@ -176,10 +176,10 @@ class Bar:
         self.runs_done = 0
 
     def __enter__(self) -> "Bar":
-        if sys.stderr.isatty():
-            from rich.progress import Progress
+        from schedmate.cli.render import bar_may_show, console
 
-            from schedmate.cli.render import console
+        if bar_may_show():
+            from rich.progress import Progress
 
             self.progress = Progress(console=console(stderr=True), transient=True)
             self.progress.start()

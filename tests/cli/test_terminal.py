@@ -74,3 +74,23 @@ def test_the_bar_makes_room_for_what_is_printed_beside_it(folder):
         before = shown[: firsts[0]].replace("\x1b[?25h", "").replace("\x1b[1;32m", "")
         line = before.rpartition("\n")[2].rpartition("\x1b[2K")[2]
         assert "reading logs" not in line, ascii(shown[:900])
+
+
+def test_a_program_that_reads_our_output_has_the_terminal_for_itself(folder):
+    """As `schedmate diagnose ... --json | jq`: jq writes to the terminal on which the bar would stand."""
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "schedmate", "diagnose", "a.log", "b.log", "--engine", "built-in", "--json"],
+        stdin=slave, stdout=subprocess.PIPE, stderr=slave, cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TERM": "xterm-256color"},
+    ) as process:  # fmt: skip
+        got, _ = process.communicate()
+    os.set_blocking(master, False)
+    try:
+        shown = os.read(master, 65_536)
+    except OSError:
+        shown = b""  # Nothing was written, which Linux tells as an error.
+    os.close(slave)
+    os.close(master)
+    assert len(got.splitlines()) == 2
+    assert b"reading logs" not in shown

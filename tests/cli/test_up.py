@@ -114,10 +114,14 @@ def test_a_job_is_called_as_its_engine_calls_it(store, tmp_path):
     assert "48213_7" in call("jobs").stdout
     store.note_action(store.add_action(number, 1, 0, "hold", "the job", "because", "act"), "done")
     assert "48213_7" in call("actions", "--job", "48213_7").stdout
+    waiting = str(store.submit(job, "another", 3.0, engine_id="48213_8"))
+    assert "will not run" in call("cancel", waiting).stdout
+    assert "has cancelled it" in call("why", waiting).stdout
+    assert "cancelled once a loop is up" in call("jobs").stdout
     assert "job 48213_7 will not run" in call("cancel", "48213_7").stdout
-    assert [(one.kind, one.target) for one in store.requests()] == [("cancel", number)]
-    with pytest.raises(InputError, match="there is no job 48213_8"):
-        call("logs", "48213_8")
+    assert [(one.kind, one.target) for one in store.requests()] == [("cancel", int(waiting)), ("cancel", number)]
+    with pytest.raises(InputError, match="there is no job 48213_9"):
+        call("logs", "48213_9")
 
 
 def until(loop, done):

@@ -80,6 +80,22 @@ def test_a_command_on_a_terminal_and_in_a_pipe(folder, line):
     assert b"schedmate/cli/" not in said, "a traceback of our own"
 
 
+PLAIN_TERMINAL = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+def test_columns_stay_columns_where_only_ascii_is_shown(folder):
+    long = folder / "a-folder-with-a-name-of-some-length"
+    long.mkdir()
+    (long / "train-of-some-length.log").write_text((EXAMPLES / "logs" / "finetune_running.log").read_text("utf-8"))
+    code, shown = on_terminal(folder, "track", long / "train-of-some-length.log", *LOGS.split(), **PLAIN_TERMINAL)
+    head, *rows = [line for line in shown.splitlines() if line.startswith(("log ", "~"))]
+    assert (code, len(rows)) == (0, 3), shown
+    assert {row.find("  ") for row in rows} >= {head.find("phase") - 2}, shown
+    assert max(map(len, shown.splitlines())) <= 80
+    code, shown = on_terminal(folder, "trace", "describe", "jobs.csv", **PLAIN_TERMINAL)
+    assert (code, "?" in shown) == (0, False), shown
+
+
 @pytest.mark.parametrize(
     ("line", "sign"),
     [

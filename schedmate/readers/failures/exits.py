@@ -16,6 +16,8 @@ FAILED = frozenset({"FAILED", "ERROR", "EXIT", "FAIL"})
 SIGNALS_ABOVE = (128, 256)
 """What is added to a signal's number: by shells, and by PBS."""
 LAST_SIGNAL = 64
+SHORTEST_CUT = 4
+"""Letters of a state that sacct leaves at least, below which it could be any."""
 LOG_DECIDES_FROM = 0.5
 """A log that states a cause this surely is heard before any code."""
 SURER = 0.03
@@ -63,8 +65,16 @@ def end_of(word: str) -> End | None:
         return of_signal(int(signal.Signals[f"SIG{named[1]}"]))
     if word in WELL | FAILED:
         return End(word, word in WELL)
+    if word.endswith("+"):
+        word = whole_state(word[:-1])
     meaning = endings.get(("state", word))
     return End(word, False, meaning) if meaning else None
+
+
+def whole_state(cut: str) -> str:
+    """Complete a state that sacct's columns cut: `OUT_OF_ME+` is OUT_OF_MEMORY."""
+    states = [name for kind, name in load_endings() if kind == "state"]
+    return next((name for name in states if len(cut) >= SHORTEST_CUT and name.startswith(cut)), cut)
 
 
 def of_code(code: int) -> End:

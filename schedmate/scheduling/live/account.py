@@ -18,7 +18,7 @@ BY = {"resubmission": "it has run before", "similar": "as similar jobs did", "fa
 
 def facts_of(row: LiveRow, store: Store, queue: Standing | None) -> list[str]:
     """Tell all that is known of a job, a line each; `queue` is where it stands, if it waits."""
-    waits = waiting(queue) if row.state == "pending" else []
+    waits = doomed(row, store) or waiting(queue) if row.state == "pending" else []
     return [story(row, store), *waits, *expected(row), *runs_of(row, store), *steps_of(row, store)]
 
 
@@ -45,6 +45,13 @@ def stands(row: LiveRow, store: Store) -> Standing | None:
     except (SchedMateError, ValueError):  # the loop has gone meanwhile, is busy, or is of another version
         return None
     return told
+
+
+def doomed(row: LiveRow, store: Store) -> list[str]:
+    """Say that somebody cancelled a job while no loop was up to do it."""
+    asked = store.requests() if isinstance(store, LiveStore) and not loop_is_up(store) else []
+    by = [one.actor for one in asked if (one.kind, one.target) == ("cancel", row.id)]
+    return [f"{by[0]} has cancelled it: the next `schedmate up` does so before anything else"] if by else []
 
 
 def waiting(queue: Standing | None) -> list[str]:

@@ -171,6 +171,6 @@ class StoreBook:
             return
         steps = [row for row in self.steps(state) if row.event != "done"]
         would = [row.detail for row in steps if row.event == "observed"]
-        why = f"would: {would[-1]}" if would else "; ".join(row.detail for row in steps if row.detail)
+        why = f"would {would[-1]}" if would else "; ".join(row.detail for row in steps if row.detail)
         self.recovery.cluster.give_up(self.number, why[:400])
         self.cluster.tell(f"job {self.store.name_of(self.number)} stays dead" + (f": {why}" if why else ""))

@@ -42,6 +42,8 @@ RAISED = (
         ("NODE_FAIL", "infrastructure", "exit.node_failed"),
         ("PREEMPTED 0:15", "infrastructure", "exit.preempted"),
         ("OUT_OF_MEMORY 0:125", "framework", "exit.memory_limit"),
+        ("OUT_OF_ME+", "framework", "exit.memory_limit"),
+        ("CANCELLED+", "other", "exit.cancelled"),
         ("OOMKilled", "framework", "exit.memory_limit"),
     ],
 )
@@ -84,7 +86,7 @@ def test_a_job_that_wrote_nothing_is_read_by_its_end(tmp_path):
     assert (found.category, found.failure_id) == ("script", "exit.not_found")
 
 
-@pytest.mark.parametrize("said", ["soon", "1e3", "99999", "; rm -rf /"])
+@pytest.mark.parametrize("said", ["soon", "1e3", "99999", "; rm -rf /", "+", "C+"])
 def test_what_is_no_end_is_refused(said):
     with pytest.raises(InputError):
         read_end(said)
