@@ -88,9 +88,11 @@ def test_every_file_that_the_map_of_the_house_names_exists():
     assert [name for name in named if not any(file.endswith(f"/{name}") for file in files)] == []
 
 
-def test_the_index_of_decisions_leads_to_entries():
+def test_the_index_of_decisions_names_each_entry_once_and_each_room_once():
     text = (ROOT / "DECISIONS.md").read_text("utf-8")
-    entries = {
-        re.sub(r"[^a-z0-9 _-]", "", head.lower()).replace(" ", "-") for head in re.findall(r"^## (.*)$", text, re.M)
-    }
-    assert [there for there in re.findall(r"\]\(#([^)]*)\)", text) if there not in entries] == []
+    index, _, entries = text.partition("## By room")[2].partition("\n## ")
+    heads = re.findall(r"^## (.*)$", f"## {entries}", re.M)
+    there = [re.sub(r"[^a-z0-9 _-]", "", head.lower()).replace(" ", "-") for head in heads]
+    rooms = re.findall(r"^- \*\*(.*?)\*\*", index, re.M)
+    assert len(rooms) == len(set(rooms))
+    assert sorted(re.findall(r"\]\(#([^)]*)\)", index)) == sorted(there)

@@ -67,9 +67,7 @@ def bar_of(what: str, total: int | None, as_bytes: bool) -> "Iterator[tuple[Prog
     columns = (TextColumn("{task.description}"), BarColumn(), counter, TimeRemainingColumn())
     # The bar's library takes over what is printed beside it. A pipe or a file must get that itself, unwrapped.
     beside = sys.stdout.isatty()
-    with Progress(
-        *columns, console=shown, disable=not bar_may_show(), transient=True, redirect_stdout=beside
-    ) as bar:
+    with Progress(*columns, console=shown, disable=not bar_may_show(), transient=True, redirect_stdout=beside) as bar:
         yield bar, bar.add_task(what, total=total)
 
 

@@ -54,7 +54,7 @@ def said_of_end(code: int | None, reason: str = "") -> str:
 
 
 def end_of(word: str) -> End | None:
-    """Read one word; Slurm writes `code:signal`, shells write 128 + signal, PBS 256 + signal, Python writes the signal below zero."""
+    """Read one word: Slurm writes `code:signal`, shells 128 + signal, PBS 256 + signal, Python minus the signal."""
     endings = load_endings()
     if pair := PAIR.fullmatch(word):
         code, number = int(pair[1]), int(pair[2])

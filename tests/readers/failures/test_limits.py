@@ -26,7 +26,7 @@ OWN = (
     "TERM_THREADLIMIT: job killed after reaching LSF thread limit.",
     "TERM_OWNER: job killed by owner.",
     "=>> PBS: job killed: ncpus 31.4 exceeded limit 16 (sum)",
-    'job 4711 exceeds job hard limit "h_vmem" of queue "gpu.q@node07" (68719476736.0 > limit:67108864000.0) - sending SIGKILL',
+    'job 4711 exceeds job hard limit "h_vmem" of queue "gpu.q@node07" (68719476736.0 > limit:67108864000.0)',
     "error: job 4711.1 exceeded hard wallclock time - initiate terminate method",
     "Error from slot1@node07: Job has gone over memory limit of 65536 megabytes. Peak usage: 65601 megabytes.",
     "OpenBLAS blas_thread_init: pthread_create failed for thread 12 of 64: Resource temporarily unavailable\n"
