@@ -13,6 +13,7 @@ import numpy as np
 from evals.durations.errors import LENGTHS, Errors
 from evals.durations.sets import NAMES, JobSet, load
 from evals.report import Cell, Report, Table
+from schedmate.errors import MissingExtra
 from schedmate.models.embeddings import open_embedder
 from schedmate.scheduling.estimators import Estimator
 from schedmate.scheduling.estimators.advisor import Advisor
@@ -53,7 +54,8 @@ def run(options: argparse.Namespace) -> Report:
     answers: Answers = {}
     seconds: dict[str, float] = {}
     asked: list[PastJob] = []
-    for name, make in makers(jobs).items():
+    possible, absent = ready(makers(jobs))
+    for name, make in possible.items():
         if name in left_out:
             continue
         started_s = time.process_time()
@@ -68,7 +70,7 @@ def run(options: argparse.Namespace) -> Report:
     kept = [place for place, past in enumerate(asked) if past.duration_s is not None]
     errors = {name: errors_of([asked[k] for k in kept], [said[k] for k in kept]) for name, said in answers.items()}
     tables = [overall(jobs, errors, seconds, len(asked)), by_length(errors), *utilisation(jobs, asked, answers)]
-    return Report(tables, notes(jobs), draw=partial(draw, jobs, asked, answers, errors))
+    return Report(tables, [*notes(jobs), *absent], draw=partial(draw, jobs, asked, answers, errors))
 
 
 def makers(jobs: JobSet) -> dict[str, Callable[[], Estimator]]:
@@ -88,6 +90,18 @@ def makers(jobs: JobSet) -> dict[str, Callable[[], Estimator]]:
     made["best"] = lambda: Best(advisor() if rich else None, in_background=False)
     made["best without trees"] = lambda: Best(advisor() if rich else None, trees=False)
     return made
+
+
+def ready(made: dict[str, Callable[[], Estimator]]) -> tuple[dict[str, Callable[[], Estimator]], list[str]]:
+    """Leave out what needs a package that is not here, and say so."""
+    possible, absent = dict(made), []
+    for name, make in made.items():
+        try:
+            make()
+        except MissingExtra as error:
+            del possible[name]
+            absent.append(f"{name} is left out: {error}; {error.hint}")
+    return possible, absent
 
 
 def errors_of(asked: list[PastJob], said: list[Estimate]) -> Errors:

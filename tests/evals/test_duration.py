@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
+from evals.duration import ready
 from evals.durations.errors import Errors, ranks
 from evals.mars import load_mars
 from evals.mars.running import Request, memory_gib, play
+from schedmate.errors import MissingExtra
 from schedmate.history.similarity.fields import number_of
+from schedmate.scheduling.estimators.user_mean import UserMean
 
 NAN = np.nan
 
@@ -52,3 +55,14 @@ def test_a_job_that_is_too_large_runs_out_of_memory():
     asked = Request("finetune", "m", "d", 8.0, 4096, 32, 16, 1000, 1, 1e-5)
     assert memory_gib(asked) > 80
     assert play(asked, Random(1)).cause == "memory"
+
+
+def test_what_needs_an_absent_package_is_left_out_by_name():
+    def absent():
+        raise MissingExtra("the ga2m estimator", "estimators")
+
+    possible, told = ready({"GA2M": absent, "user mean": UserMean})
+    assert list(possible) == ["user mean"]
+    assert told == [
+        "GA2M is left out: the ga2m estimator needs the extra 'estimators'; pip install 'schedmate[estimators]'"
+    ]
