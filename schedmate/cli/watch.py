@@ -48,7 +48,9 @@ def watch(
         [], "--notify", metavar="[USER:]KIND=TO", help="slack=URL, webhook=URL, mail=ADDRESS or file=PATH; repeat it."
     ),
     quiet_hours: str = typer.Option("", metavar="FROM-TO", help="Send nothing in this time, and all of it after."),
-    since: float = typer.Option(10.0, min=0, help="Minutes: logs not written to for longer are skipped at first."),
+    since: str = typer.Option(
+        "10m", metavar="TIME", help="Skip at first what was last written to before: 10m, 12h, 30d, 2026-05-01."
+    ),
     stall_after: float = typer.Option(180.0, min=1, help="Least seconds without a step before a job counts as hung."),
     interval: float = typer.Option(1.0, min=0.1, help="Seconds between two looks."),
     prometheus: str = typer.Option("", metavar="PORT", help="Serve /metrics on PORT, or on HOST:PORT."),
@@ -84,7 +86,7 @@ def watch(
     channels = tuple(map(read_channel, notify))
     options = WatchOptions(tuple(logs), channels, mail_server(data_dir), read_quiet_hours(quiet_hours), stall_after)
     shown, now_s = WatchScreen(as_json), time.time()
-    journal = Journal(pods.with_suffix(".jsonl"), now_s, since * 60)
+    journal = Journal(pods.with_suffix(".jsonl"), now_s, back_to(since, now_s))
     ends: list[KnowsEnds] = [open_log_ends("slurm")] if slurm else []
     ends += [open_log_ends("ray", ray)] if ray else []
     ends += [open_pod_logs(pods, namespace, selector, context, once)] if kubernetes else []
@@ -94,6 +96,17 @@ def watch(
     run_watch(watched, shown, once, interval)
     if once and shown.is_bad:
         raise typer.Exit(1)
+
+
+def back_to(since: str, now_s: float) -> float:
+    """Say how many seconds back logs are looked at: from a time, or from 10m, 12h, 30d; a bare number is minutes."""
+    from schedmate.cli.history_options import moment
+    from schedmate.errors import InputError
+
+    since_s = moment(f"{since}m" if since.replace(".", "", 1).isdecimal() else since)
+    if since_s is None or since_s < 0:
+        raise InputError(f"--since '{since}' is no time", "as in 10m, 12h, 30d, 2026-05-01")
+    return max(0.0, now_s - since_s)
 
 
 def place_of(name: str, data_dir: Path) -> Path:

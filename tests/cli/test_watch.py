@@ -30,7 +30,7 @@ def test_once_tells_what_is_wrong_and_leaves(tmp_path):
     dead = tmp_path / "dead\x1b[31m.log"
     dead.write_text(DEATH)
     os.utime(dead, (time.time() - 60,) * 2)
-    first = run(tmp_path / "*.log", "--once", "--json", "--since", "60")
+    first = run(tmp_path / "*.log", "--once", "--json", "--since", "1h")
     assert first.returncode == 1, first.stderr
     said = [json.loads(line) for line in first.stdout.splitlines()]
     assert [(one["kind"], one["diagnosis"]["failure_id"]) for one in said] == [("died", "python.index_error")]
