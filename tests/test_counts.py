@@ -24,7 +24,7 @@ NEVER_ONE = {
     ("readers/code/fields/batches.py", "replicas.data"),  # a product that is explained: 8 x 4 processes x 2 accumulated
     ("readers/code/fields/durations.py", "outer.data"),
     ("scheduling/as_it_was.py", "size"),  # in words: "up to 8"
-    ("scheduling/live/service.py", "name"),  # a verb: it runs
+    ("scheduling/live/telling.py", "name"),  # a verb: it runs
     ("selftest.py", "vectors.shape[1]"),
     ("cli/up.py", "nodes"),  # said where there are two or more
     ("tools/repository.py", "entries"),  # a limit
