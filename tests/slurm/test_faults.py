@@ -180,6 +180,8 @@ def test_what_ended_while_no_loop_was_up_and_was_forgotten_is_told_by_the_accoun
 
 def test_a_job_whose_handing_in_got_no_answer_is_handed_in_once(up):
     real, place = up.real, up.place_of("root")
+    asked = ("sacct", "-X", "-n", "-u", "root", "-S", "1970-01-01", "-o", "State")
+    before = real.run(*asked).stdout.split().count("COMPLETED")
     script = f"open('{place}/{up.gate}-{{0}}', 'a').write('x')"
     up.mode.write_text("late")
     seen = up.submit(script.format("seen"))
@@ -192,8 +194,7 @@ def test_a_job_whose_handing_in_got_no_answer_is_handed_in_once(up):
     up.until(lambda: (place / f"{up.gate}-gone").exists())
     up.kill()
     up.mode.write_text("")
-    asked = ("sacct", "-X", "-n", "-u", "root", "-S", "1970-01-01", "-o", "State")
-    up.until(lambda: real.run(*asked).stdout.split().count("COMPLETED") >= 2)
+    up.until(lambda: real.run(*asked).stdout.split().count("COMPLETED") >= before + 2)
     up.until(lambda: not real.run("squeue", "-h", "-o", "%i").stdout.strip())
     real.forget_jobs()
     up.start()
