@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from schedmate.clusters.ray.cluster import RayCluster
-from schedmate.clusters.ray.rank import read
+from schedmate.clusters.run_records import read_record
 from tests.contract.bench import LiveBench
 from tests.contract.ray_nodes import raylets
 
@@ -35,7 +35,7 @@ class RayBench(LiveBench):
             self.cluster.wait(self.cluster.now_s() + 0.05)
         seen = {}
         for folder in run.folders:
-            environment = Path(f"/proc/{read(folder / 'job')['pid']}/environ")
+            environment = Path(f"/proc/{read_record(folder / 'job')['pid']}/environ")
             while b"SCHEDMATE_PLACEMENT=" not in environment.read_bytes():
                 time.sleep(0.01)
             words = dict(word.split("=", 1) for word in environment.read_text().split("\0") if "=" in word)

@@ -20,7 +20,7 @@ from tempfile import mkdtemp
 import pytest
 
 from schedmate.batch.run import Batch, run
-from schedmate.clusters.ray.rank import read
+from schedmate.clusters.run_records import read_record
 from tests.contract.ray_nodes import NAMES, raylets
 from tests.scheduling.live.up_process import Up
 
@@ -160,10 +160,8 @@ def test_ranks_share_one_log_that_names_them_and_end_together(on_ray):
     ((outcome, parts),) = ray.runs(job)
     assert (outcome, len(parts)) == ("failed", 2)
     log, nodes = ray.log(job), list(parts)
-    assert (
-        f"[rank0] (job pid={read(ray.data_dir / 'jobs' / str(job) / '1' / 'job')['pid']}, ip={nodes[0]}) step 0/400"
-        in log
-    )
+    pid = read_record(ray.data_dir / "jobs" / str(job) / "1" / "job")["pid"]
+    assert f"[rank0] (job pid={pid}, ip={nodes[0]}) step 0/400" in log
     assert f"ip={nodes[1]}) RuntimeError: rank one has had enough" in log
     assert ray.store.runs(job)[0].code == 1
     assert ("end", str(job), "1", "0") not in ray.ledger(), "the other rank was ended"
@@ -197,7 +195,7 @@ def test_a_worker_that_is_killed_takes_the_whole_job_with_it_and_it_runs_again(o
     ray = on_ray()
     job = ray.job("gated", slots=4)
     ray.until(lambda: ray.begun(job) and (ray.data_dir / "jobs" / str(job) / "1" / "rank-1" / "job").exists())
-    runner = read(ray.data_dir / "jobs" / str(job) / "1" / "rank-1" / "began")["pid"]
+    runner = read_record(ray.data_dir / "jobs" / str(job) / "1" / "rank-1" / "began")["pid"]
     words = Path(f"/proc/{runner}/cmdline").read_bytes().split(b"\0")
     os.kill(int(words[-3]), signal.SIGKILL)
     ray.until(lambda: ray.begun(job, 2))
