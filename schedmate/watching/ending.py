@@ -20,10 +20,11 @@ PASSED = re2.compile(
 )
 """What is printed where an exception was caught: that it was, or how the work goes on."""
 END = re2.compile(
-    r"exit(?:ed|ing)? (?:with )?(?:exit )?(?:code|status)|exitcode|\b[Kk]illed\b|core dumped|\bAborted\b|^srun: error"
+    r"exit(?:ed|ing)? (?:with )?(?:exit )?(?:code|status)|exitcode|core dumped|\bAborted\b|^srun: error"
     r"|slurmstepd|CANCELLED|ChildFailedError|mpirun (?:noticed|detected)|\bTerminated\b|[Oo]om[-_ ]?[Kk]ill|OOMKilled"
     r"|Segmentation fault|Bus error|\bSIG(?:KILL|TERM|ABRT|SEGV|BUS|FPE)\b|terminate called|Fatal Python error"
     r"|[Ee]victed|DeadlineExceeded|[Jj]ob \S* ?(?:failed|aborted|has failed)|signal \d+|TIME LIMIT|time limit|\bXid\b"
+    r"|^Killed\b|\d Killed\b|: Killed\b|\bKilled process|\b[Kk]illed by (?:signal|SIG)|\b(?:was|been|got) killed\b"
     r"|exits? with return code|Killing subprocess|[Ee]xit_[Ss]tatus[=:] ?-?[1-9]|MPI_ABORT|MPI_Abort|Test NCCL failure"
     r"|Deciding to RAISE|Trial task failed|Trial \S+ errored|[Tt]asks have crashed|Terminating process because"
     r"|Collective ops is aborted|before program exit|before we destruct ProcessGroup"
