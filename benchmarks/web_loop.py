@@ -93,7 +93,7 @@ class Measured:
             (self.cluster.runs[self.ended, 1].folder / "exit").write_text(json.dumps(record))
             self.cluster.named.add((self.ended, 1))
             self.cluster.nudge()
-            assert self.started.wait(60), "nothing was started"
+            assert self.started.wait(600), "nothing was started"
             spans.append((time.perf_counter() - began_s) * 1000)
 
     def close(self) -> None:

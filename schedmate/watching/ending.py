@@ -19,6 +19,8 @@ PASSED = re2.compile(
     r"|\b(?:step|iter|iteration|epoch|batch|loss|round)\b|\bit/s|s/it\b|\d%\|"
 )
 """What is printed where an exception was caught: that it was, or how the work goes on."""
+IGNORED = "Exception ignored in"
+"""Python's own word before the traceback of what a destructor raised: the program goes on."""
 END = re2.compile(
     r"exit(?:ed|ing)? (?:with )?(?:exit )?(?:code|status)|exitcode|core dumped|\bAborted\b|^srun: error"
     r"|slurmstepd|CANCELLED|ChildFailedError|mpirun (?:noticed|detected)|\bTerminated\b|[Oo]om[-_ ]?[Kk]ill|OOMKilled"
@@ -70,5 +72,8 @@ def left_at_its_top(lines: list[str]) -> bool:
         if PASSED.search(lines[place]):
             return False
         if EXCEPTION.search(lines[place]) and STACK.search(lines[place - 1]):
-            return True
+            head = place
+            while head and STACK.search(lines[head - 1]):
+                head -= 1
+            return not (head and lines[head - 1].startswith(IGNORED))
     return False
