@@ -146,7 +146,9 @@ def write_row(theme: Theme, row: str) -> None:
     known = PAGE.read_text("utf-8").splitlines() if PAGE.exists() else []
     rows = {line.split(" | ")[0].removeprefix("| "): line for line in known if line.startswith("| ")}
     rows[theme.name] = row
-    PAGE.write_text(ABOUT + HEAD + "".join(f"{rows[one.name]}\n" for one in THEMES if one.name in rows), "utf-8")
+    missing = [one.name for one in THEMES if one.name not in rows]
+    rest = f"\nWithout a row yet, so not known from this page: {'; '.join(missing)}.\n" if missing else ""
+    PAGE.write_text(ABOUT + HEAD + "".join(f"{rows[one.name]}\n" for one in THEMES if one.name in rows) + rest, "utf-8")
 
 
 if __name__ == "__main__":
