@@ -212,7 +212,7 @@ def test_a_node_kept_in_reserve_takes_no_job(on_ray):
     ray.until_state("completed", jobs=[rest])
     assert set(ray.runs(rest)[0][1]) == set(NAMES[:3])
     assert ray.store.job(whole).state == "pending"
-    assert ray.store.marks()[NAMES[3]].kind == "spare"
+    assert ray.store.marks()[NAMES[3]][0] == "spare"
 
 
 def test_a_cancelled_job_leaves_nothing_behind(on_ray):
