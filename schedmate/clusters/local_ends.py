@@ -4,7 +4,7 @@ import signal
 from typing import TYPE_CHECKING
 
 from schedmate.clusters import Ended, Withdrawn
-from schedmate.clusters.local_runner import Record
+from schedmate.clusters.local_records import Record
 from schedmate.clusters.local_runs import Exit, LocalRun, began_s_of
 from schedmate.clusters.run_folders import forget_variables
 

@@ -13,7 +13,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from schedmate.clusters.local_runner import Record, start_ticks
+from schedmate.clusters.local_records import Record
+from schedmate.clusters.local_runner import start_ticks
 from schedmate.clusters.local_runs import is_runner
 from schedmate.clusters.run_records import read_record
 from schedmate.errors import StoreError

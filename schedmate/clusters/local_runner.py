@@ -10,25 +10,19 @@ it is started, and however it is killed, the job in that folder is started once 
 - `exit` tells how it ended. Its blocks are reserved before the job starts, so that a full disk cannot swallow it.
 """
 
-import errno
 import fcntl
 import json
 import os
 import select
 import signal
-import stat
 import sys
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-Record = dict[str, Any]  # Any: JSON of a run's folder; who reads a field says of what type it has to be
 LOCK_WAIT_S = 2.0
 """Whoever looks whether the lock is held has it for a moment."""
-EXIT_BYTES = 512
 NOT_STARTED = 127
-IN_THE_WAY = (errno.EISDIR, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EINVAL)
-"""What a directory, a link or a pipe in the place of a record is met with."""
 MEMORY_BROKEN = "it took more memory than its limit: the kernel ended a part of it"
 WATCH_S = 5.0
 """How often a job is looked at for its limits."""
@@ -47,9 +41,10 @@ def beside(name: str) -> Any:  # Any: a module
 
 
 if TYPE_CHECKING:
-    from schedmate.clusters import local_tree
+    from schedmate.clusters import local_records, local_tree
 else:
-    local_tree = beside("local_tree")
+    local_records, local_tree = beside("local_records"), beside("local_tree")
+Record = local_records.Record
 
 
 def boot_id() -> str:
@@ -69,17 +64,6 @@ def start_ticks(pid: int) -> int:
     except OSError:
         return 0
     return 0 if fields[0] in (b"Z", b"X") else int(fields[19])
-
-
-def write_whole(path: str, record: Record, through: bool = True) -> None:
-    """Write a file that is either absent or whole; `through` to the disk, so that it outlasts a loss of power too."""
-    part = f"{path}.part{os.getpid()}"
-    with open(part, "w") as file:
-        json.dump(record, file)
-        file.flush()
-        if through:
-            os.fsync(file.fileno())
-    os.rename(part, path)
 
 
 def take_lock(path: str) -> int | None:
@@ -106,7 +90,7 @@ def become_job(folder: str, spec: Record, wall: str, group: str) -> None:
         pid, who = os.getpid(), spec.get("runs_as")
         unlocked = lock_others(spec) if who else ""
         record = {"pid": pid, "ticks": start_ticks(pid), "wall": wall, "group": group, "unlocked": unlocked}
-        write_whole(f"{folder}/job", record)
+        local_records.write_whole(f"{folder}/job", record)
         log = open_log(spec["log"], who)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
@@ -263,46 +247,6 @@ def add_to_log(path: str, words: str) -> None:
         os.close(log)
 
 
-def write_exit(folder: str, record: Record) -> None:
-    """Fill in the reserved blocks and give them their name; try until it can be done."""
-    text = json.dumps(record).ljust(EXIT_BYTES).encode()
-    while True:
-        try:
-            reserved = os.open(f"{folder}/exit.part", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
-            try:
-                os.pwrite(reserved, text, 0)
-                os.fsync(reserved)
-            finally:
-                os.close(reserved)
-            os.rename(f"{folder}/exit.part", f"{folder}/exit")
-            for level in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(folder))):
-                sync_names(level)
-            return
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            if error.errno in IN_THE_WAY:
-                clear(folder)
-            time.sleep(0.01 if error.errno in IN_THE_WAY else 1.0)
-
-
-def clear(folder: str) -> None:
-    """Move what is no record, and was put where one belongs, out of the way."""
-    for name in ("exit", "exit.part"):
-        with suppress(OSError):
-            if not stat.S_ISREG(os.lstat(f"{folder}/{name}").st_mode):
-                os.rename(f"{folder}/{name}", f"{folder}/odd-{name}-{time.time_ns()}")
-
-
-def sync_names(folder: str) -> None:
-    """Bring a folder's names to the disk."""
-    names = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(names)
-    finally:
-        os.close(names)
-
-
 def wake(fifo: str, name: str) -> None:
     """Tell the loop, if there is one, that something has ended."""
     with suppress(OSError):
@@ -320,11 +264,11 @@ def run(folder: str) -> None:
         os.fsync(file.fileno())  # whose folder this is has to outlast what happens in it
     began_s, clock_s = time.time(), time.monotonic()
     with open(f"{folder}/exit.part", "w") as file:
-        file.write(" " * EXIT_BYTES)
+        file.write(" " * local_records.EXIT_BYTES)
         file.flush()
         os.fsync(file.fileno())
     record = {"pid": os.getpid(), "ticks": start_ticks(os.getpid()), "boot": boot_id(), "began_s": began_s}
-    write_whole(f"{folder}/began", record)
+    local_records.write_whole(f"{folder}/began", record)
     code, limit, wall = 0, "", local_tree.adopt_orphans()
     if not os.path.exists(f"{folder}/stop"):
         group = make_group(spec)
@@ -334,7 +278,9 @@ def run(folder: str) -> None:
         code, limit = wait_for(child, spec, group)
     ran_s = time.monotonic() - clock_s
     stopped = os.path.exists(f"{folder}/stop")
-    write_exit(folder, {"code": code, "stopped": stopped, "ran_s": ran_s, "ended_s": time.time(), "limit": limit})
+    local_records.write_exit(
+        folder, {"code": code, "stopped": stopped, "ran_s": ran_s, "ended_s": time.time(), "limit": limit}
+    )
     wake(spec["wake"], spec["name"])
 
 

@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from schedmate.clusters import LiveJob, Placement, local_cgroup, local_runner
-from schedmate.clusters.local_runner import Record
+from schedmate.clusters import LiveJob, Placement, local_cgroup, local_records, local_runner
+from schedmate.clusters.local_records import Record
 from schedmate.clusters.run_records import is_count, is_time, read_record
 from schedmate.tools.locks import is_locked
 from schedmate.tools.python_children import standalone
@@ -69,12 +69,12 @@ class LocalRun:
         mine = dict(self.placement.parts)
         return any(mine.get(node, 0) & mask for node, mask in other.placement.parts)
 
-    def spawn(self, spec: local_runner.Record) -> None:
+    def spawn(self, spec: local_records.Record) -> None:
         """Start a runner; harmless when there was one before."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not os.path.exists(f"{self.folder}/stop"):
             (self.folder / "stop.part").touch()
-        local_runner.write_whole(f"{self.folder}/spec", spec, through=False)
+        local_records.write_whole(f"{self.folder}/spec", spec, through=False)
         arguments = standalone(RUNNER, str(self.folder))
         nothing = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
         self.pid = os.posix_spawn(arguments[0], arguments, {}, file_actions=nothing, setsid=True)

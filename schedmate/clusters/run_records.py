@@ -10,7 +10,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from schedmate.clusters.local_runner import Record
+from schedmate.clusters.local_records import Record
 
 MOST_BYTES = 32 << 20
 

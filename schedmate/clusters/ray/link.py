@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from schedmate.clusters.local_runner import Record
+from schedmate.clusters.local_records import Record
 from schedmate.clusters.managed import Unreachable
 from schedmate.tools.python_children import OURS, module_command, safe_path
 

@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from schedmate.clusters import local_runner
+from schedmate.clusters import local_records, local_runner
 from schedmate.clusters.local_runs import is_runner
 from schedmate.clusters.run_records import read_record
 from schedmate.tools.python_children import standalone
@@ -27,7 +27,7 @@ MOST_BYTES = 1 << 20
 class Rank:
     """Starts the runner at once; a run that has begun before is not begun again."""
 
-    def __init__(self, folder: str, told: local_runner.Record) -> None:
+    def __init__(self, folder: str, told: local_records.Record) -> None:
         self.folder = folder
         self.told = told
         """`rank` and `node`; `teller`, where several ranks write one log, is the name of the actor that writes it."""
