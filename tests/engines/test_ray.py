@@ -260,6 +260,7 @@ def job_server(tmp_path):
     folder = Path(mkdtemp(prefix="ray"))  # a socket's path must be short
     words = ["start", "--head", "--block", "--node-ip-address=127.0.0.1", "--num-cpus=2", "--num-gpus=0"]
     words += [f"--port={free_port()}", f"--dashboard-port={port}", f"--temp-dir={folder}"]
+    words += [f"--dashboard-agent-listen-port={free_port()}", f"--dashboard-agent-grpc-port={free_port()}"]
     quiet = {**os.environ, "RAY_worker_niceness": "0"}
     ray = Path(sys.executable).parent / "ray"
     process = subprocess.Popen([ray, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=quiet)
@@ -296,7 +297,7 @@ def test_jobs_that_others_handed_to_ray_are_watched_and_diagnosed(job_server, tm
     pattern = f"{folder}/session_latest/logs/job-driver-*.log"
     environment = {**os.environ, "SCHEDMATE_DATA_DIR": str(tmp_path / "data")}
     done = subprocess.run([*command, pattern], env=environment, capture_output=True, text=True, check=False)
-    events = {Path(event["logs"][0]).name: event for event in map(json.loads, done.stdout.splitlines())}
+    events = {Path(event["log"]).name: event for event in map(json.loads, done.stdout.splitlines())}
     assert set(events) == {"job-driver-of-bad.log", "job-driver-of-mute.log"}, done.stderr
     assert {event["kind"] for event in events.values()} == {"died"}
     assert events["job-driver-of-bad.log"]["diagnosis"]["failure_id"] == "python.key_error"
