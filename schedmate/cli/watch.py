@@ -48,9 +48,7 @@ def watch(
         [], "--notify", metavar="[USER:]KIND=TO", help="slack=URL, webhook=URL, mail=ADDRESS or file=PATH; repeat it."
     ),
     quiet_hours: str = typer.Option("", metavar="FROM-TO", help="Send nothing in this time, and all of it after."),
-    since: str = typer.Option(
-        "10m", metavar="TIME", help="Skip at first what was last written to before: 10m, 12h, 30d, 2026-05-01."
-    ),
+    since: str = typer.Option("10m", metavar="TIME", help="Skip what was last written before: 10m, 30d, 2026-05-01."),
     stall_after: float = typer.Option(180.0, min=1, help="Least seconds without a step before a job counts as hung."),
     interval: float = typer.Option(1.0, min=0.1, help="Seconds between two looks."),
     prometheus: str = typer.Option("", metavar="PORT", help="Serve /metrics on PORT, or on HOST:PORT."),
@@ -69,7 +67,7 @@ def watch(
     schedmate watch logs --notify mail=ops@example.org --notify alice:mail=alice@example.org --quiet-hours 22:00-07:00
     """
     from schedmate.cli.exposition import serve as serve_figures
-    from schedmate.clusters.engines import logs_of_others, open_log_ends, open_pod_logs
+    from schedmate.clusters.engines import logs_of_others, open_pod_logs
     from schedmate.errors import InputError
     from schedmate.settings import get_settings
     from schedmate.watching.channels import read_channel
@@ -87,15 +85,21 @@ def watch(
     options = WatchOptions(tuple(logs), channels, mail_server(data_dir), read_quiet_hours(quiet_hours), stall_after)
     shown, now_s = WatchScreen(as_json), time.time()
     journal = Journal(pods.with_suffix(".jsonl"), now_s, back_to(since, now_s))
-    ends: list[KnowsEnds] = [open_log_ends("slurm")] if slurm else []
-    ends += [open_log_ends("ray", ray)] if ray else []
+    ends = [*asked_for_ends(slurm, ray), Writers()]
     ends += [open_pod_logs(pods, namespace, selector, context, once)] if kubernetes else []
-    watched = WatchService(options, journal, shown.tell, now_s, [*ends, Writers()])
+    watched = WatchService(options, journal, shown.tell, now_s, ends)
     if prometheus:
         serve_figures(prometheus, lambda: shown.figures(watched))
     run_watch(watched, shown, once, interval)
     if once and shown.is_bad:
         raise typer.Exit(1)
+
+
+def asked_for_ends(slurm: bool, ray: str) -> "list[KnowsEnds]":
+    """Open the engines that are asked how jobs ended."""
+    from schedmate.clusters.engines import open_log_ends
+
+    return [*([open_log_ends("slurm")] if slurm else ()), *([open_log_ends("ray", ray)] if ray else ())]
 
 
 def back_to(since: str, now_s: float) -> float:

@@ -59,7 +59,7 @@ class RayEnds:
                     raise ValueError("too long")
         return bytes(found)
 
-    def take(self, jobs: Any) -> None:
+    def take(self, jobs: Any) -> None:  # Any: JSON of the job server
         """Take an answer in; an end that the server has forgotten stays known."""
         if not isinstance(jobs, list):
             raise TypeError("no list of jobs")
@@ -89,7 +89,7 @@ class RayEnds:
         self.over.set()
 
 
-def end_of(job: Mapping[str, Any]) -> LogEnd | None:
+def end_of(job: Mapping[str, Any]) -> LogEnd | None:  # Any: JSON of the job server
     """Read how a job ended; None while it is not over."""
     status, code = str(job.get("status")).upper(), job.get("driver_exit_code")
     if status not in OVER:
