@@ -14,6 +14,9 @@ from schedmate.history.database import LOCK_NAME
 from schedmate.tools.locks import is_locked
 from schedmate.tools.own_folder import claim
 
+LOOKERS_S = 2.0
+"""How long a loop that comes up waits for those who look whether one is up: each has the lock for a moment."""
+
 
 class LoopError(SchedMateError):
     """Say that the loop is not up, or that it is up already."""
@@ -36,19 +39,30 @@ def presence(data_dir: Path) -> Iterator[None]:
         raise LoopError(f"{data_dir} cannot be used: {error.strerror}", hint) from error
     try:
         os.fchmod(handle, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            pid = os.pread(handle, 32, 0).decode(errors="replace").strip()
-            raise LoopError(
-                f"a loop is up already on {data_dir} (process {pid})",
-                "end it with: schedmate down; or give this one a SCHEDMATE_DATA_DIR of its own",
-            ) from None
+        take(handle, data_dir)
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
         yield
     finally:
         os.close(handle)
+
+
+def take(handle: int, data_dir: Path) -> None:
+    """Take the lock; who merely looks whether it is held has it for a moment, another loop for good."""
+    deadline = time.monotonic() + LOOKERS_S
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            told = os.pread(handle, 32, 0).decode(errors="replace").strip()
+            is_alive = told.isdecimal() and start_ticks(int(told)) > 0
+            if is_alive or time.monotonic() > deadline:
+                raise LoopError(
+                    f"a loop is up already on {data_dir} (process {told})",
+                    "end it with: schedmate down; or give this one a SCHEDMATE_DATA_DIR of its own",
+                ) from None
+        time.sleep(0.02)
 
 
 def is_up(data_dir: Path) -> bool:

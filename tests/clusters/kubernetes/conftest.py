@@ -65,7 +65,9 @@ class World:
         lists["/api/v1/namespaces/ml/events"] = [*events]
         lists["/api/v1/nodes"] = [node()] if nodes is None else [*nodes]
         self.told |= {"logs": logs or {}, **more}
-        self.path.write_text(json.dumps(self.told))
+        part = self.path.with_suffix(".part")
+        part.write_text(json.dumps(self.told))
+        part.replace(self.path)  # the server reads it meanwhile
 
     def api(self, limit_s=10.0):
         client = httpx.Client(base_url=self.address, timeout=limit_s)
