@@ -270,3 +270,9 @@ def test_a_guess_is_called_one():
     told = {"duration_p50_s": 60.0, "source": "fallback"}
     (fact,) = expected(SimpleNamespace(estimate=json.dumps(told), metrics="", state="pending"))
     assert fact == "expected to run 60 s (a guess: nothing similar ran)"
+
+
+def test_down_says_how_long_it_waited(store, monkeypatch):
+    monkeypatch.setattr("schedmate.cli.up.PATIENCE_S", 0.25)
+    with presence(get_settings().data_dir), pytest.raises(SchedMateError, match=r"has not gone down within 0\.25 s"):
+        call("down")
