@@ -28,13 +28,6 @@ STAMPS = (
         ),
     ),
     ("epoch", re.compile(r"^[\[(<]?1\d{9}(?:\.\d{1,9})?(?=[\]):,;| \t])")),
-    (
-        "epoch",
-        re.compile(
-            r"(?i)(?<![\w./-])[\"']?(?:ts|time|timestamp|unix_?time|wall_?time|created)[\"']?[=:] ?"
-            r"1\d{9}(?:\.\d{1,9})?(?![\d.])"
-        ),
-    ),
     ("clock", re.compile(rf"(?:^\s*|^\[\s*|(?<=\]) ?\[|^[\w\[\]:. ]{{0,24}}\[|^[\w\[\]:.]{{0,24}} )(?={CLOCK})")),
 )
 """Most telling first. A bare clock counts at the start of a line alone: elsewhere it is a duration."""

@@ -74,6 +74,7 @@ class Shapes:
 
 
 NAMING = ("key", "name", "metric", "metric_name", "tag", "scalar")
+DIGITS_OF = {"ms": 13, "us": 16, "ns": 19}
 VALUE = {("value",), ("val",), ("metric_value",)}
 CELLS = re.compile(r"[|│┃][^|│┃\d]*[^\W\d][^|│┃]*[|│┃]\s*[-+]?\.?\d[^|│┃]*[|│┃]")
 
@@ -148,4 +149,7 @@ def is_moment(item: Item, numbers: Sequence[str]) -> bool:
     """Tell a value that is a time of day, as `"time_ms": 1714862430274`, and so no duration."""
     if item.form != "plain" or len(item.at) != 1 or moment_s(numbers[item.at[0]]) is None:
         return False
-    return bool(words()["moment"].intersection(pieces_of(item.name)))
+    pieces = set(pieces_of(item.name))
+    digits = len(numbers[item.at[0]].partition(".")[0])
+    fits = all(digits == whole for unit, whole in DIGITS_OF.items() if unit in pieces)  # 1714862430 ns are 2 s
+    return fits and not pieces.isdisjoint(words()["moment"])

@@ -62,3 +62,9 @@ def test_the_number_of_a_step_is_a_counter_and_the_number_of_steps_an_end():
     assert shape.find("step").value(numbers) == 30
     shape, numbers = Shapes(()).read_text("num_steps: 30 loss: 2.5")
     assert shape.find("total_steps").value(numbers) == 30
+
+
+@pytest.mark.parametrize("line", ['{"step": 3, "step_time_ns": 1714862430}', '{"step": 3, "sm_clock": 1410000000}'])
+def test_ten_digits_are_no_time_of_day_where_the_name_says_otherwise(line):
+    shape, numbers = Shapes(()).read_text(line)
+    assert shape.stamp_s(numbers) is None
