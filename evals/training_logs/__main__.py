@@ -3,6 +3,7 @@
 import argparse
 import csv
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 from evals.training_logs.libraries import LIBRARIES
@@ -44,6 +45,14 @@ def row_of(name: str, told: Told, rendering: str, noisy: bool) -> dict[str, str]
     }  # fmt: skip
 
 
+def write_labels(folder: Path, rows: Sequence[dict[str, str]]) -> None:
+    """Write what is true of each log beside the logs."""
+    with (folder / "labels.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def write_set(folder: Path, *, seed: int, count: int, noise: int) -> None:
     """Write every format in turn, a third of them drowned in noise; the same seed writes the same set."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -58,10 +67,7 @@ def write_set(folder: Path, *, seed: int, count: int, noise: int) -> None:
         text = "\n".join(rendering(dice, lines)) + "\n"
         (folder / f"{name}.log").write_text(text, encoding="utf-8", newline="")
         rows.append(row_of(name, told, rendering.__name__, noisy))
-    with (folder / "labels.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        writer.writerows(rows)
+    write_labels(folder, rows)
 
 
 def main() -> None:

@@ -1,11 +1,10 @@
 """Write a set of logs: python -m evals.unmet_logs OUT [--seed N] [--held] [--noise LINES]; evals.training_logs.score scores it."""
 
 import argparse
-import csv
 import random
 from pathlib import Path
 
-from evals.training_logs.__main__ import COLUMNS, row_of
+from evals.training_logs.__main__ import row_of, write_labels
 from evals.training_logs.run import draw_run
 from evals.unmet_logs.looks import LOOKS, plain
 from evals.unmet_logs.noise import drown
@@ -25,10 +24,7 @@ def write_set(folder: Path, *, seed: int, held: bool, noise: int) -> None:
             name = f"{program.__name__}_{'noisy' if noisy else 'clean'}"
             (folder / f"{name}.log").write_text("\n".join(look(dice, lines)) + "\n", encoding="utf-8", newline="")
             rows.append(row_of(name, told, look.__name__, noisy))
-    with (folder / "labels.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        writer.writerows(rows)
+    write_labels(folder, rows)
 
 
 def main() -> None:
