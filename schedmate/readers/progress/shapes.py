@@ -106,7 +106,7 @@ def with_head(shape: Shape, line: str, head: Head) -> Shape:
         told = line[slice(*head.rank)] if head.rank and not rank else ""
         shape = replace(shape, rank_at=next(iter(rank), -1), rank=told, heading=len(stamp_numbers(line, 0, head.end)))
     stamp_at = stamp_numbers(line, *head.stamp[1:]) if head.stamp else ()
-    if not head.stamp or not stamp_at:
+    if not head.stamp or not stamp_at or shape.stamp:  # a record's own clock is the program's, a prefix its carrier's
         return shape
     return replace(shape, stamp=head.stamp[0], stamp_at=stamp_at, month=month_of(line, *head.stamp[1:]))
 

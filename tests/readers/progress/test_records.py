@@ -68,3 +68,10 @@ def test_the_number_of_a_step_is_a_counter_and_the_number_of_steps_an_end():
 def test_ten_digits_are_no_time_of_day_where_the_name_says_otherwise(line):
     shape, numbers = Shapes(()).read_text(line)
     assert shape.stamp_s(numbers) is None
+
+
+def test_a_records_own_clock_is_believed_before_that_of_who_carried_it():
+    shape, numbers = Shapes(()).read_text(
+        'Jun 01 12:00:00 gpu-7 train[41]: {"ts": 1736521691.52, "step": 10, "loss": 5.8}'
+    )
+    assert shape.stamp_s(numbers) == 1_736_521_691.52
