@@ -160,6 +160,18 @@ class ProposalRecord(Answer):
     actor: str
 
 
+class PodQuestion(Answer):
+    """A step of a pod's recovery that waits for a person, and what would be done."""
+
+    id: str
+    job: int
+    action: int
+    kind: str
+    target: str
+    words: str
+    answers: list[str]
+
+
 class SiteTrouble(Answer):
     """What is wrong with a file of this site's; it is not used."""
 

@@ -12,6 +12,7 @@ from schedmate.answer_types import (
     Failed,
     FailuresSummary,
     Node,
+    PodQuestion,
     ProposalRecord,
     Pruned,
     Reindexed,
@@ -111,6 +112,8 @@ def adapters() -> dict[str, tuple[int, TypeAdapter[Any]]]:
     """
     job, action = job_model(), with_fields(ActionRow, "ActionStep", job_id=str)
     trail = with_fields(ActionRow, "ActionRecord", job_id=str, trail=list[TrailEntry])
+    step = with_fields(ActionRow, "PodStep")
+    pod = TypeAdapter(with_list("steps", step, pod=str, proposed=PodQuestion | None))
     return {
         "diagnose": (1, either(Diagnosis, Failed)),
         "track": (1, either(metrics_model(), Failed)),
@@ -133,6 +136,7 @@ def adapters() -> dict[str, tuple[int, TypeAdapter[Any]]]:
         "history-stats": (1, TypeAdapter(Stats)),
         "history-prune": (1, TypeAdapter(Pruned)),
         "history-reindex": (1, TypeAdapter(Reindexed)),
+        **{f"kubernetes-{name}": (1, pod) for name in ("recover", "list", "approve", "reject")},
         "proposals-list": (1, TypeAdapter(ProposalRecord)),
         "remember-list": (1, TypeAdapter(Remembered)),
         "knowledge-list": (1, either(SiteFailure, SiteFormat, SiteTrouble)),

@@ -53,7 +53,15 @@ COMMANDS = {
 }
 """Each command, which is a function of its own name; the file here that it stands in, and its heading in the help."""
 
-GROUPS = {"trace": LEARN, "history": LEARN, "remember": READ, "knowledge": HERE, "slurm": RUN, "proposals": RUN}
+GROUPS = {
+    "trace": LEARN,
+    "history": LEARN,
+    "remember": READ,
+    "knowledge": HERE,
+    "slurm": RUN,
+    "kubernetes": RUN,
+    "proposals": RUN,
+}
 """Commands that have commands, each an `app` in a file of its own name, with their headings."""
 
 HELP = """Read what the scheduler never reads: the jobs' source code, their logs, and the jobs that ran before.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"infrastructure": 81, "framework": 82, "script": 83, "other": 84, "none": 0}
 """What --exit-code tells wrappers and Kubernetes' podFailurePolicy."""
+NO_OPTIONS: Mapping[str, Any] = {}
 
 
 class Locator(StrEnum):
@@ -92,13 +93,21 @@ def diagnose(
 def pod_diagnosis(name: str, context: str, how: Mapping[str, Any], steps: bool) -> "Diagnosis":
     """Diagnose a pod by its log and by what Kubernetes knows."""
     from schedmate.clusters.engines import diagnose_pod
+
+    return diagnose_pod(name, context, reader_of_pods(name, how, steps))
+
+
+def reader_of_pods(
+    name: str, how: Mapping[str, Any] = NO_OPTIONS, steps: bool = False
+) -> "Callable[[str, str], Diagnosis]":
+    """Give what diagnoses a pod's log, told how the pod ended."""
     from schedmate.graphs.diagnose import run_diagnose
     from schedmate.graphs.plain import unheard
 
     def read(path: str, exited: str) -> "Diagnosis":
         return run_diagnose(path, exited=exited, heard=told_as_they_go(name) if steps else unheard, **how)
 
-    return diagnose_pod(name, context, read)
+    return read
 
 
 def show(diagnosis: "Diagnosis", as_json: bool, remember: str) -> int:

@@ -98,6 +98,8 @@ PRINTED = {
 
 NEEDS_A_LOOP = {"nodes"}
 """Answers of a loop that is up: tests/scheduling/live/test_nodes.py."""
+NEEDS_A_CLUSTER = {f"kubernetes-{name}" for name in ("recover", "list", "approve", "reject")}
+"""Answers on a cluster of pods: tests/clusters/kubernetes/test_recovery.py."""
 
 
 @pytest.fixture
@@ -162,7 +164,7 @@ def commands_with_json(command, path=(), above=None):
 def test_every_answer_has_a_schema_and_every_schema_is_tried():
     own = {name for name in adapters() if not name.startswith("mcp-")}
     assert set(commands_with_json(typer.main.get_command(make_app()))) == own
-    assert set(PRINTED) | NEEDS_A_LOOP == own
+    assert set(PRINTED) | NEEDS_A_LOOP | NEEDS_A_CLUSTER == own
 
 
 def test_the_command_lists_and_prints_them():

@@ -1,6 +1,7 @@
 """Ask a Kubernetes API: through `kubectl proxy`, which knows every way to log in, or as a pod of the cluster itself.
 
-The proxy listens on a socket in a folder that is ours alone, and refuses whatever would change something.
+The proxy listens on a socket in a folder that is ours alone, and refuses whatever would change something, unless it was
+opened for recovery: then it lets objects be patched and deleted, and still creates nothing.
 """
 
 import json
@@ -24,7 +25,9 @@ START_S = 20.0
 PAGE, MOST_ANEW = 500, 5
 MOST_BYTES = 256 << 20
 """Of one answer; a list is asked for in pages, so that this is a page."""
-CHANGES = "^(POST|PUT|PATCH|DELETE|CONNECT)$"
+CHANGES, CREATES = "^(POST|PUT|PATCH|DELETE|CONNECT)$", "^(POST|PUT|CONNECT)$"
+"""Methods that the proxy refuses: to a reader, and to who may act."""
+MERGE = "application/merge-patch+json"
 ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 Object = dict[str, Any]
 
@@ -37,8 +40,12 @@ class Absent(Refused):
     """What was asked for is not there."""
 
 
+class Changed(Unreachable):
+    """What was to be changed is no longer as it was read: look at it again."""
+
+
 class KubernetesApi:
-    """Reads; what the server refuses is said in words that name the right that is missing."""
+    """Reads, and changes one object where it was opened for that; a refusal names the right that is missing."""
 
     def __init__(self, client: httpx.Client) -> None:
         self.client = client
@@ -117,12 +124,27 @@ class KubernetesApi:
             return False
         return True
 
+    def patch(self, path: str, change: Object) -> None:
+        """Merge a change into one object; `Changed` where it names a version that is no longer the present one."""
+        self.send("PATCH", path, change, MERGE)
+
+    def delete(self, path: str, options: Object) -> None:
+        """Delete one object; `Changed` where its preconditions do not hold, `Absent` where it is gone."""
+        self.send("DELETE", path, options, "application/json")
+
+    def send(self, method: str, path: str, body: Object, kind: str) -> None:
+        """Ask for a change; what is answered beside that it was done is not read."""
+        with self.answer(path, {}, method, content=json.dumps(body), headers={"content-type": kind}):
+            return
+
     @contextmanager
-    def answer(self, path: str, parameters: dict[str, str | int]) -> Iterator[httpx.Response]:
+    def answer(
+        self, path: str, parameters: dict[str, str | int], method: str = "GET", **sent: Any
+    ) -> Iterator[httpx.Response]:
         """Send a question; give its answer while it comes."""
         try:
-            with self.client.stream("GET", path, params=parameters) as response:
-                if response.status_code != 200:
+            with self.client.stream(method, path, params=parameters, **sent) as response:
+                if response.status_code not in (200, 202):
                     response.read()
                     raise refusal(path, response)
                 yield response
@@ -156,6 +178,8 @@ def refusal(path: str, response: httpx.Response) -> Exception:
     status = response.status_code
     if status == 410:
         return Gone(said)
+    if status == 409:
+        return Changed(f"{path}: {said or 'it was changed meanwhile'}", "look again")
     if status in (401, 403):
         return Refused(f"Kubernetes refuses {path}: {said or status}", "kubectl auth can-i --list shows what you may")
     if status in (400, 404):
@@ -164,7 +188,7 @@ def refusal(path: str, response: httpx.Response) -> Exception:
 
 
 @contextmanager
-def open_api(context: str = "") -> Iterator[KubernetesApi]:
+def open_api(context: str = "", may_act: bool = False) -> Iterator[KubernetesApi]:
     """Open the API of kubectl's present context, or of the one that is named; in a pod, of its own cluster."""
     if not context and (ACCOUNT / "token").exists() and "KUBERNETES_SERVICE_HOST" in os.environ:
         host, port = os.environ["KUBERNETES_SERVICE_HOST"], os.environ.get("KUBERNETES_SERVICE_PORT", "443")
@@ -176,21 +200,27 @@ def open_api(context: str = "") -> Iterator[KubernetesApi]:
         with httpx.Client(base_url=f"https://{host}:{port}", headers=headers, verify=trust, timeout=LIMIT_S) as client:
             yield KubernetesApi(client)
         return
-    with tempfile.TemporaryDirectory(prefix="schedmate-kubectl-") as folder, proxied(folder, context) as socket:
+    with (
+        tempfile.TemporaryDirectory(prefix="schedmate-kubectl-") as folder,
+        proxied(folder, context, may_act) as socket,
+    ):
         transport = httpx.HTTPTransport(uds=socket)
         with httpx.Client(transport=transport, base_url="http://localhost", timeout=LIMIT_S) as client:
             yield KubernetesApi(client)
 
 
 @contextmanager
-def proxied(folder: str, context: str) -> Iterator[str]:
+def proxied(folder: str, context: str, may_act: bool = False) -> Iterator[str]:
     """Run kubectl's proxy on a socket in a folder; it ends with us."""
     socket = os.path.join(folder, "socket")
     command = ["kubectl", *(["--context", context] if context else []), "proxy", f"--unix-socket={socket}"]
     with tempfile.TemporaryFile() as said:
         try:
             process = subprocess.Popen(
-                [*command, f"--reject-methods={CHANGES}"], stdin=subprocess.DEVNULL, stdout=said, stderr=said
+                [*command, f"--reject-methods={CREATES if may_act else CHANGES}"],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
             )
         except FileNotFoundError as error:
             raise Refused("there is no program kubectl", "install it where you can reach the cluster") from error

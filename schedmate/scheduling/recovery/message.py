@@ -20,9 +20,10 @@ def message(case: Case) -> tuple[str, str]:
     if case.done:
         lines += ["", "What was done:", *(f"  {printable(words)}" for words in case.done)]
     if case.asks:
-        lines += ["", "What waits for your word, one after the other (schedmate approve ACTION, or reject):"]
+        lines += ["", f"What waits for your word, one after the other ({case.answered_with}):"]
         lines += [f"  {printable(words)}" for words in case.asks]
-    lines += ["", f"More: schedmate why {case.job_id}; schedmate logs {case.job_id} --run {case.run}"]
+    more = case.shown_with or f"schedmate why {case.job_id}; schedmate logs {case.job_id} --run {case.run}"
+    lines += ["", f"More: {more}"]
     subject = f"job {case.job_id} failed: {found.failure_id or found.category}"
     return f"{subject}; your word is needed" if case.asks else subject, "\n".join(lines)
 

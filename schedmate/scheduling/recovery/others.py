@@ -206,8 +206,12 @@ class CheckpointBook:
 
 def graph_with(cluster: ClusterActions, steps: Mapping[str, Step] = STEPS) -> Graph:
     """Give the graph on your cluster, with your steps in the place of ours where they are of the same kind."""
-    kinds = {**STEPS, **steps}
-    return Graph(Life(CheckpointBook(cluster, kinds), kinds).wire, Course, RecoveryInput, RecoveryAnswer)
+    return graph_of(CheckpointBook(cluster, {**STEPS, **steps}))
+
+
+def graph_of(book: CheckpointBook) -> Graph:
+    """Give the graph that walks the plans of a book."""
+    return Graph(Life(book, book.kinds).wire, Course, RecoveryInput, RecoveryAnswer)
 
 
 def build_recovery_graph() -> Compiled:
@@ -221,19 +225,26 @@ def open_recoveries(cluster: ClusterActions, path: Path, steps: Mapping[str, Ste
     from langgraph.checkpoint.sqlite import SqliteSaver
 
     with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
-        yield Recoveries(graph_with(cluster, steps).compile(SqliteSaver(connection)))
+        book = CheckpointBook(cluster, {**STEPS, **steps})
+        yield Recoveries(graph_of(book).compile(SqliteSaver(connection)), book)
 
 
 class Recoveries:
     """One thread a failure; every step is on disk before the next begins, so a kill forgets none."""
 
-    def __init__(self, graph: Compiled) -> None:
+    def __init__(self, graph: Compiled, book: CheckpointBook) -> None:
         self.graph = graph
+        self.book = book
 
     def begin(self, failure: str, given: RecoveryInput) -> Fields:
         """Start on a failure, named by job and run; one that was begun before is gone on with."""
         is_known = self.graph.get_state(thread(failure)).created_at is not None
         return self.go_on(failure, None if is_known else given)
+
+    def state(self, failure: str) -> Fields:
+        """Give what is known of a failure as it stands; nothing where none was begun."""
+        known: Fields = self.graph.get_state(thread(failure)).values
+        return known
 
     def proposed(self, failure: str) -> Fields | None:
         """Give the step that waits for a person, with the id that an answer must name; None when nobody is asked."""
@@ -259,6 +270,18 @@ class Recoveries:
         changed = [{**one, "event": "approved"} if one["id"] == action else one for one in steps]
         self.graph.update_state(thread(failure), {"steps": changed}, as_node="plan")
         return self.go_on(failure, None)
+
+    def undo(self, failure: str, action: int) -> str:
+        """Take back what a step did, as far as it can be, and say how."""
+        state = self.graph.get_state(thread(failure)).values
+        row = next((row for row in self.book.steps(state) if row.id == action), None)
+        if row is None or row.event != "done":
+            raise InputError(f"failure {failure} has no step {action} that was done", "look at its `steps`")
+        if self.proposed(failure) is not None:
+            raise InputError(f"failure {failure} waits for another answer", "answer that first")
+        words = self.book.kinds[row.kind].undo(row, self.book.case(state), self.book.cluster)
+        self.graph.update_state(thread(failure), self.book.note(state, row, "undone", str(words)), as_node="finish")
+        return str(words)
 
     def go_on(self, failure: str, given: object) -> Fields:
         """Walk until a person is needed, or the end."""

@@ -50,6 +50,10 @@ class Case:
     """What runs a command on nodes elsewhere; none where nothing may be started there."""
     addresses: tuple[tuple[str, str], ...] = ()
     """Where nodes elsewhere reach each other, if not under their names."""
+    answered_with: str = "schedmate approve ACTION, or reject"
+    """How a person says yes or no to a step."""
+    shown_with: str = ""
+    """How a person sees more of the job; empty: as under `schedmate up`."""
 
     def dump(self) -> Fields:
         """Give all fields for another process."""

@@ -2,8 +2,10 @@
 
 A program of its own: `python api_server.py WORLD.json` prints its port. The world maps paths to lists of objects,
 `logs` to texts, `watches` to events, `refused`, `unwatched`, `silent` and `expired` to paths. Versions before
-`forgotten` are too old for a watch, which is told so at once or in its stream (`tells_late`). The shapes are the
-published API's.
+`forgotten` are too old for a watch, which is told so at once or in its stream (`tells_late`). Where the world says
+`writes`, objects can be patched (a merge patch, which may name the version that it is of) and deleted (the options may
+name a uid), but for `fixed` paths; `raced` names paths of objects that somebody else changes just before. The shapes
+are the published API's.
 """
 
 import json
@@ -98,8 +100,7 @@ class Api(BaseHTTPRequestHandler):
         return None
 
     def fail(self, code, reason, message):
-        told = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code}
-        return self.tell(code, {**told, "message": message})
+        return self.tell(code, status(code, reason, message))
 
     def tell(self, code, value):
         return self.send(code, json.dumps(value).encode(), "application/json")
@@ -112,13 +113,75 @@ class Api(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def do_DELETE(self):
-        self.server.seen.append(("DELETE", self.path))
-        self.fail(405, "MethodNotAllowed", "this server is read")
+        self.change(lambda items, item, asked: self.remove(items, item, asked))
 
-    do_POST = do_PUT = do_PATCH = do_DELETE
+    def do_PATCH(self):
+        self.change(lambda items, item, asked: self.merge(item, asked))
+
+    def do_POST(self):
+        self.server.seen.append((self.command, self.path))
+        self.fail(405, "MethodNotAllowed", "this server creates nothing")
+
+    do_PUT = do_POST
+
+    def change(self, work):
+        path = unquote(urlsplit(self.path).path)
+        asked = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+        with self.server.lock:
+            self.server.seen.append((self.command, path))
+            world = json.loads(Path(self.server.world).read_text("utf-8"))
+            if not world.get("writes"):
+                return self.fail(405, "MethodNotAllowed", "this server is read")
+            if path in world.get("fixed", ()):
+                return self.fail(403, "Forbidden", f'User "ann" cannot {self.command.lower()} resource at {path}')
+            for found, items in world["lists"].items():
+                for item in items:
+                    if path == f"{found}/{item['metadata']['name']}" or self.is_one(path, found, item):
+                        if path in world.get("raced", ()):
+                            world["raced"].remove(path)
+                            item["metadata"]["resourceVersion"] = "7000"
+                        code, told = work(items, item, asked)
+                        part = Path(f"{self.server.world}.changed")
+                        part.write_text(json.dumps(world))
+                        part.replace(self.server.world)
+                        return self.tell(code, told)
+        return self.fail(404, "NotFound", f'"{path}" not found')
+
+    @staticmethod
+    def remove(items, item, asked):
+        if asked.get("preconditions", {}).get("uid", item["metadata"]["uid"]) != item["metadata"]["uid"]:
+            return 409, status(409, "Conflict", "the UID in the precondition does not match the UID in record")
+        items.remove(item)
+        return 200, item
+
+    def merge(self, item, asked):
+        if self.headers["Content-Type"] != "application/merge-patch+json":
+            return 415, status(415, "UnsupportedMediaType", "a merge patch is wanted")
+        known = item["metadata"].get("resourceVersion")
+        if asked.get("metadata", {}).get("resourceVersion", known) != known:
+            return 409, status(409, "Conflict", "the object has been modified; please apply your changes to the latest")
+        merged(item, asked)
+        item["metadata"]["resourceVersion"] = str(int(known or 0) + 1)
+        return 200, item
 
     def log_message(self, *words):
         pass
+
+
+def status(code, reason, message):
+    told = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code}
+    return {**told, "message": message}
+
+
+def merged(known, change):
+    """Merge as RFC 7386 says: null removes, objects merge, all else replaces."""
+    for name, value in change.items():
+        if value is None:
+            known.pop(name, None)
+        elif isinstance(value, dict):
+            merged(known.setdefault(name, {}), value)
+        else:
+            known[name] = value
 
 
 def version(event):
@@ -136,6 +199,7 @@ def serve(world):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Api)
     server.daemon_threads = True
     server.world, server.seen, server.forgot, server.closing = world, [], False, threading.Event()
+    server.lock = threading.Lock()
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     return server, f"http://127.0.0.1:{server.server_address[1]}"
 

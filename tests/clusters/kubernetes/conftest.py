@@ -46,7 +46,8 @@ def node(name="gpu-7", ready="True", **pressure):
     ]
     conditions[0]["message"] = "Kubelet stopped posting node status." if ready != "True" else "kubelet is posting ready"
     conditions += [{"type": kind, "status": "True", "reason": f"KubeletHas{kind}"} for kind in pressure]
-    return {"metadata": {"name": name, "uid": name}, "status": {"conditions": conditions}}
+    meta = {"name": name, "uid": name, "resourceVersion": "10"}
+    return {"metadata": meta, "spec": {}, "status": {"conditions": conditions}}
 
 
 class World:
@@ -68,6 +69,10 @@ class World:
         part = self.path.with_suffix(".part")
         part.write_text(json.dumps(self.told))
         part.replace(self.path)  # the server reads it meanwhile
+
+    def now(self):
+        """Give what the API holds now."""
+        return json.loads(self.path.read_text("utf-8"))["lists"]
 
     def api(self, limit_s=10.0):
         client = httpx.Client(base_url=self.address, timeout=limit_s)
