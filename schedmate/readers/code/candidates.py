@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import re2
 
 from schedmate.counts import how_many
-from schedmate.readers.code.launchers.likelihood import ASIDE, TRAINS
 from schedmate.readers.code.launchers.slurm import read_headers
+from schedmate.readers.code.launchers.started_programs import ASIDE, TRAINS
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 MOST_LOOKED_AT = 80

@@ -9,7 +9,6 @@ from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.commandline.given_options import is_told, told_words
 from schedmate.readers.code.configs.files import ConfigFiles
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
-from schedmate.readers.code.evidence.program import Program
 from schedmate.readers.code.evidence.proposals import Proposals
 from schedmate.readers.code.evidence.training_calls import (
     BACKWARD,
@@ -34,6 +33,20 @@ from schedmate.readers.code.values.value import (
     Value,
     is_constant,
 )
+
+
+@dataclass
+class Program:
+    """A program that the command starts, and what following it showed."""
+
+    launch: Launch
+    run: Run
+    command: str
+    found: bool = False
+    entry: SourceLocation | None = None
+    complete: bool = False
+    notes: list[str] = field(default_factory=list)
+
 
 Result = TypeVar("Result")
 

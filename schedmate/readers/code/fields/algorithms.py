@@ -5,7 +5,7 @@ import posixpath
 from schedmate.knowledge.reinforcement import algorithm_of, learns_from_rollouts
 from schedmate.knowledge.tasks import rows
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.config_names import name_in
+from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.values.value import SourceLocation, Value, join_spots
 
 ALGORITHM_OPTIONS = ("algo", "algorithm", "alg", "agent", "policy", "algo_name", "agent_name")

@@ -1,11 +1,36 @@
-"""What the command itself names where following the program did not tell: `--policy.type=act`, `dataset=mnist`."""
+"""Names that the command gives by its options, and that a node of a configuration carries."""
 
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.knowledge.models import family_of
+from schedmate.knowledge.models import family_of, is_generic
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import SourceLocation
+from schedmate.readers.code.values.value import External, SourceLocation, Value
+
+NAME_KEYS = (
+    "_name_", "name", "model_name", "arch", "type", "model_type", "_target_", "class_path", "target", "class_name"
+)  # fmt: skip
+INNER_KEYS = ("layer", "backbone", "network", "net", "model", "encoder", "params", "init_args")
+
+
+def name_in(value: Value, depth: int = 0) -> Value | None:
+    """Give the text that names what a node configures; of a plain frame, what names its chief part."""
+    if not isinstance(value.data, dict) or depth > 2:
+        return None
+    for key in NAME_KEYS:
+        named = value.data.get(key)
+        text = named.data.name if named is not None and isinstance(named.data, External) else None
+        text = named.data if text is None and named is not None and isinstance(named.data, str) else text
+        if named is not None and text:
+            short = text.rpartition(".")[2] if "/" not in text and text.count(".") > 1 else text
+            if not is_generic(short[:1].upper() + short[1:]):
+                return Value(short, named.src)
+    for key in INNER_KEYS:
+        inner = value.data.get(key)
+        if inner is not None and (found := name_in(inner, depth + 1)) is not None:
+            return found
+    return None
+
 
 LEAVES = frozenset({"type", "name", "id", "repo_id", "path", "_name_", "_target_", "arch", "cls", "kind", "hf_name"})
 """Last parts of dotted options that mean what stands before them."""

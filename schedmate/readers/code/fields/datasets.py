@@ -7,11 +7,16 @@ from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.algorithms import learns_to_act
-from schedmate.readers.code.fields.command_names import name_in_command
-from schedmate.readers.code.fields.config_names import name_in
-from schedmate.readers.code.fields.data_classes import by_own_class
-from schedmate.readers.code.fields.data_paths import by_folder, keep_path, names_aside, path_names, told_folder
-from schedmate.readers.code.fields.made_data import by_switch
+from schedmate.readers.code.fields.command_names import name_in, name_in_command
+from schedmate.readers.code.fields.data_sources import (
+    by_folder,
+    by_own_class,
+    by_switch,
+    keep_path,
+    names_aside,
+    path_names,
+    told_folder,
+)
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Value

@@ -10,7 +10,7 @@ from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.origins import origin
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.config_names import name_in
+from schedmate.readers.code.fields.command_names import name_in
 from schedmate.readers.code.fields.trained_network import LOADED, find_network, inner_network
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation, Value

@@ -4,8 +4,7 @@ from schedmate.knowledge.optimizers import canonical, is_library_optimizer, name
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.library_rates import default_rate
-from schedmate.readers.code.fields.optax_chains import from_momentum, from_transformations, peak_of
+from schedmate.readers.code.fields.learning_rates import default_rate, from_momentum, from_transformations, peak_of
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance

@@ -10,7 +10,7 @@ from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.readers.code.adapters import hook_for
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.launchers.likelihood import TRAINS
+from schedmate.readers.code.launchers.started_programs import TRAINS
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Function

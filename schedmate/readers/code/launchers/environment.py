@@ -1,12 +1,15 @@
 """Put what the launchers settled where the followed program looks for it: counts, and the variables of each rank."""
 
+import posixpath
+
 from schedmate.knowledge.launchers import launchers
-from schedmate.readers.code.launchers.hostfiles import settle_hosts
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node, slurm_variables
+from schedmate.readers.code.libraries.argument_words import number
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, unknown
+from schedmate.tools.repository import NotReadable, Repository
 
 TORCH = ("RANK", "LOCAL_RANK", "NODE_RANK", "GROUP_RANK")
 MPI = ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_RANK")
@@ -66,3 +69,74 @@ def rank_words(launch: Launch) -> list[Value]:
     if any(f"{entry['id']}.{option}" in launch.options for option in entry["keeps_rank"]):
         return []
     return [Value("--local_rank=0", (spot,))]
+
+
+HOSTFILE_OPTIONS = ("hostfile", "machinefile", "H")
+MOST_HOSTS = 20_000
+
+
+def settle_hosts(repository: Repository, launch: Launch) -> None:
+    """Count nodes and processes by a launcher's hostfile; one that is not in the repository leaves them open."""
+    for kind in ("deepspeed", "colossalai", "mpirun", "horovodrun"):
+        given = next((v for name in HOSTFILE_OPTIONS if (v := launch.options.get(f"{kind}.{name}")) is not None), None)
+        if given is None or (kind in ("mpirun", "horovodrun") and given is launch.options.get(f"{kind}.H")):
+            continue
+        slots = read_hosts(repository, launch, str(given.data))
+        if slots is None:
+            launch.nodes = launch.nodes or unknown("the hostfile is not in the repository", given)
+        elif kind == "deepspeed":
+            settle_deepspeed(launch, slots)
+        elif launch.nodes is None:
+            launch.nodes = Value(len(slots), tuple(spot for _, spot in list(slots.values())[:4]))
+
+
+def read_hosts(
+    repository: Repository, launch: Launch, name: str
+) -> dict[str, tuple[int | None, SourceLocation]] | None:
+    """Read `host slots=8` or `host:8` lines; None where there is no such file."""
+    for base in (launch.workdir, "."):
+        path = posixpath.normpath(posixpath.join(base, name))
+        written = launch.written.get(path)
+        first = written.src[0] if written is not None and written.src else SourceLocation(path, 1)
+        try:
+            text = str(written.data) if written is not None else repository.read_text(path)
+        except NotReadable:
+            continue
+        found: dict[str, tuple[int | None, SourceLocation]] = {}
+        for line_number, line in enumerate(text.split("\n")[:MOST_HOSTS], first.line):
+            words = line.partition("#")[0].split()
+            if words:
+                host, _, inline = words[0].partition(":")
+                count = next((word.partition("=")[2] for word in words[1:] if "slots=" in word), inline)
+                known = number(count)
+                found[host] = (known if isinstance(known, int) else None, SourceLocation(first.path, line_number))
+        return found or None
+    return None
+
+
+def settle_deepspeed(launch: Launch, slots: dict[str, tuple[int | None, SourceLocation]]) -> None:
+    """Choose hosts and slots as DeepSpeed does: by --include, --exclude, --num_nodes and --num_gpus."""
+    include, exclude = chosen(launch, "include", "i"), chosen(launch, "exclude", "e")
+    hosts = {host: list(range(count or 0)) for host, (count, _) in slots.items()}
+    if include:
+        hosts = {host: devices or hosts.get(host, []) for host, devices in include.items()}
+    for host, devices in exclude.items():
+        hosts[host] = [device for device in hosts.get(host, []) if devices and device not in devices]
+    hosts = {host: devices for host, devices in hosts.items() if devices}
+    if launch.nodes is not None and isinstance(launch.nodes.data, int) and not include:
+        hosts = dict(list(hosts.items())[: launch.nodes.data])
+    most = launch.per_node.data if launch.per_node is not None and isinstance(launch.per_node.data, int) else None
+    spots = tuple(slots[host][1] for host in hosts if host in slots)[:4]
+    if hosts and spots:
+        launch.nodes = Value(len(hosts), spots)
+        launch.total = Value(sum(min(len(devices), most or len(devices)) for devices in hosts.values()), spots)
+
+
+def chosen(launch: Launch, *names: str) -> dict[str, list[int]]:
+    """Read `host@host:0,1`; a host without numbers means all its slots."""
+    given = next((v for name in names if (v := launch.options.get(f"deepspeed.{name}")) is not None), None)
+    found: dict[str, list[int]] = {}
+    for part in str(given.data).split("@") if given is not None else []:
+        host, _, devices = part.partition(":")
+        found[host] = [int(device) for device in devices.split(",") if device.isdigit() and len(device) < 4]
+    return found

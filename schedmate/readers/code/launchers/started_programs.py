@@ -3,17 +3,19 @@
 import posixpath
 from collections.abc import Callable
 
+import re2
+
 from schedmate.readers.code.launchers.batch_scripts import script_text, shell_text, wrapped_text
 from schedmate.readers.code.launchers.justfile import just_recipe
 from schedmate.readers.code.launchers.kubernetes import pod_command
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
-from schedmate.readers.code.launchers.likelihood import likelihood
 from schedmate.readers.code.launchers.makefile import make_target
 from schedmate.readers.code.launchers.manifests import task_file
 from schedmate.readers.code.launchers.prefixes import take_off
-from schedmate.readers.code.launchers.script_lookup import locate
+from schedmate.readers.code.launchers.script_lookup import find_script, locate
 from schedmate.readers.code.launchers.slurm import slurm_variables
 from schedmate.readers.code.launchers.task_tables import task_of_table
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.shell.bash import Bash
 from schedmate.readers.code.shell.session import ShellSession, StartedProgram
 from schedmate.readers.code.shell.tokens import tokenize
@@ -103,3 +105,23 @@ def inner_programs(
     for started in below.started[:MOST_PROGRAMS]:
         found += opened(repository, started, below, launch, depth + 1)
     return found
+
+
+TRAINS = re2.compile(
+    r"(?i)(^|[/_\-.])(pre-?train\w*|train\w*|finetun\w*|fine_tun\w*|sft|dpo|ppo|grpo|rlhf|main|run\w*|launch\w*|learn)"
+)
+
+
+ASIDE = re2.compile(
+    r"(?i)(preprocess|prepare|download|convert|tokeniz|eval|test|infer|generat|predict|export|setup|build|merge|score|plot|binarize|make_|create_)"
+)
+
+
+def likelihood(repository: Repository, launch: Launch) -> int:
+    """Weigh how likely a started program is the job itself."""
+    name = launch.name if launch.kind != "code" else ""
+    arguments = " ".join(word_text(word) for word in launch.words[1:8])
+    score = 4 if launch.kind in ("script", "module") else 0
+    score += 3 * bool(launch.ranks) + 2 * bool(TRAINS.search(name)) + bool(TRAINS.search(arguments))
+    score += 2 * bool(launch.kind == "script" and find_script(repository, launch))
+    return score - 3 * bool(ASIDE.search(posixpath.basename(name))) - (not launch.sure)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from schedmate.readers.code.python.import_paths import ImportPath
+from schedmate.readers.code.python.imports import ImportPath
 from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Items, Value, unknown

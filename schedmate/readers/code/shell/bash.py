@@ -1,17 +1,111 @@
 """Bash: commands plain and compound, the shell's own, and the programs that it starts."""
 
+import posixpath
+
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.builtins import OWN
 from schedmate.readers.code.shell.compound_commands import COMPOUNDS
 from schedmate.readers.code.shell.cursor import TokenCursor
-from schedmate.readers.code.shell.expansion import expand
+from schedmate.readers.code.shell.expansion import expand, expand_one
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
-from schedmate.readers.code.shell.redirections import fed, keep_written
-from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell
+from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell, locate
 from schedmate.readers.code.shell.session import Condition, StartedProgram
-from schedmate.readers.code.shell.substitution import printed_by
-from schedmate.readers.code.shell.tokens import ShellToken
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.shell.tokens import ShellToken, tokenize
+from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.tools.repository import NotReadable
+
+LONGEST_BODY = 100_000
+SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub")
+
+
+def fed(one: ShellInterpreter, redirections: list[tuple[str, ShellToken]]) -> Value | None:
+    """Give what a command is fed by `<<EOF`, `<<<` or `< file`."""
+    found: Value | None = None
+    for operator, target in redirections:
+        if target.body is not None:
+            found = body_of(one, target)
+        elif operator == "<":
+            found = file_of(one, target)
+        elif operator == "<<<":
+            found = expand_one(target.text, one.names, one.spot(target))
+    return found
+
+
+def file_of(one: ShellInterpreter, word: ShellToken) -> Value | None:
+    """Give the text of a file of the repository that a command is fed, as `bsub < job.lsf` is."""
+    path = locate(one, str(expand_one(word.text, one.names, one.spot(word)).data))
+    if path is None or not path.endswith(SCRIPTS):
+        return None
+    try:
+        text = one.shell.repository.read_text(path)
+    except NotReadable:
+        return None
+    return Value(text[:LONGEST_BODY], (SourceLocation(path, 1),))
+
+
+def body_of(one: ShellInterpreter, word: ShellToken) -> Value:
+    """Expand a here-document line by line; a quoted mark keeps it as it stands."""
+    body = (word.body or "")[:LONGEST_BODY]
+    spot = SourceLocation(one.path, word.body_line)
+    if word.text[:1] in "'\"\\":
+        return Value(body, (spot,))
+    lines = []
+    for number, line in enumerate(body.split("\n"), word.body_line):
+        quoted = '"' + line.replace('"', '\\"') + '"' if "$" in line or "`" in line else None
+        lines.append(
+            str(expand_one(quoted, one.names, SourceLocation(one.path, number)).data) if quoted is not None else line
+        )
+    return Value("\n".join(lines), (spot,))
+
+
+def keep_written(one: ShellInterpreter, redirections: list[tuple[str, ShellToken]]) -> None:
+    """Remember a text that goes into a file: `cat > job.sh <<EOF`."""
+    text = one.printed
+    for operator, target in redirections:
+        if operator in (">", ">|", ">>") and text is not None:
+            name = str(expand_one(target.text, one.names, one.spot(target)).data)
+            one.shell.written[posixpath.normpath(posixpath.join(one.shell.workdir, name))] = text
+            one.printed = None
+
+
+LARGEST_PRINTED = 4_000
+
+
+def printed_by(one: ShellInterpreter, command: str) -> Value | None:
+    """Give what a plain command prints; None where only the run can tell."""
+    tokens = tokenize(command)[:-1]
+    words = [word for token in tokens if not token.is_operator for word in one.words_of(token)]
+    texts = [str(word.data) for word in words]
+    if texts and tokens[0].text == "<" and len(texts) == 1:
+        return contents(one, texts[0])
+    if not texts or any(token.is_operator and token.text in "|<>" for token in tokens):
+        return None
+    name, arguments = texts[0], texts[1:]
+    if name == "echo":
+        return Value(" ".join(text for text in arguments if text != "-n"), words[-1].src)
+    if name == "pwd":
+        return Value(".")
+    if name == "cat" and len(arguments) == 1:
+        return contents(one, arguments[0])
+    if name in ("dirname", "basename") and arguments and "$" not in arguments[0]:
+        text = posixpath.dirname(arguments[0]) if name == "dirname" else posixpath.basename(arguments[0])
+        return Value(text.removesuffix(arguments[1] if len(arguments) > 1 else "") or ".", words[1].src)
+    if name in ("realpath", "readlink") and "$" not in texts[-1]:
+        return Value(texts[-1], words[-1].src)
+    if name == "cd" and arguments and "pwd" in texts:
+        return Value(arguments[0] or ".", words[1].src)
+    return None
+
+
+def contents(one: ShellInterpreter, name: str) -> Value | None:
+    """Give a small file of the repository, as `$(cat args.txt)` does."""
+    path = locate(one, name)
+    try:
+        text = one.shell.repository.read_text(path, largest=LARGEST_PRINTED) if path is not None else None
+    except NotReadable:
+        return None
+    return Value(text.strip("\n"), (SourceLocation(path or "", 1),)) if text is not None else None
+
 
 MOST_COMMANDS = 400
 

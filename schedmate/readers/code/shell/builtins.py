@@ -3,15 +3,35 @@
 import posixpath
 from collections.abc import Callable
 
-from schedmate.readers.code.shell.arithmetic import NAME, arithmetic
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.conditions import evaluate
+from schedmate.readers.code.shell.expansion import NAME, arithmetic
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
-from schedmate.readers.code.shell.kaldi import is_option_parser, take_options
 from schedmate.readers.code.shell.scripts import is_script, locate, source_script
 from schedmate.readers.code.shell.session import MOST_STEPS, Condition, FunctionReturn, ShellExit
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.value import Value
+
+
+def is_option_parser(name: str) -> bool:
+    """Tell Kaldi's script by its name, under which it is copied or linked into recipes."""
+    return posixpath.basename(name) == "parse_options.sh"
+
+
+def take_options(one: ShellInterpreter) -> None:
+    """Set a variable for each leading option of the script's arguments; files behind `--config` come first."""
+    arguments = one.names.arguments
+    for option, value in zip(list(arguments), arguments[1:], strict=False):
+        path = locate(one, str(value.data)) if option.data == "--config" else None
+        if path is not None:
+            source_script(one, path, [])
+    while len(arguments) > 1 and str(arguments[0].data).startswith("--"):
+        name = str(arguments[0].data)[2:].replace("-", "_")
+        if not name.isidentifier():
+            break
+        one.set(name, arguments[1])
+        del arguments[:2]
+
 
 READ_VALUES = ("-d", "-n", "-N", "-p", "-t", "-u", "-a")
 XARGS_VALUES = ("-I", "-n", "-P", "-L", "-d", "-s", "-a", "-j", "--jobs", "--joblog", "--delay", "-N", "-E")

@@ -1,0 +1,155 @@
+"""Where the data come from: a path, a switch that has them made up, a class of the repository's own."""
+
+import ast
+import posixpath
+from collections.abc import Iterator
+
+from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, split_words
+from schedmate.knowledge.option_names import option_names, squashed
+from schedmate.knowledge.tasks import words_of
+from schedmate.readers.code.evidence.config_sections import flattened
+from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Class, Instance
+from schedmate.readers.code.values.value import Value
+
+SURE_NAMES = ("data", "train")
+"""How options begin whose paths are surely those of the training data."""
+
+
+def names_aside(text: str) -> bool:
+    """Tell a name or path of data that only an evaluation reads."""
+    words = {word for part in text.split("/")[-2:] for word in words_of(part)}
+    return bool(words & plain_words()["aside"]) and not any(word.startswith("train") for word in words)
+
+
+def path_names(view: View, value: Value) -> DataSet | None:
+    """Give the data set that a path names, unless it is an evaluation's in a job that trains."""
+    text = value.data
+    if not isinstance(text, str) or (view.get("is_training") is not False and names_aside(text)):
+        return None
+    return known_dataset(text)
+
+
+def keep_path(view: View, value: Value) -> None:
+    """Keep the data set that a path names."""
+    known = path_names(view, value)
+    if known is not None:
+        view.keep("dataset_name", known.name, value.src)
+
+
+def by_folder(view: View) -> None:
+    """Name data that are not known after their file or folder, where the path says more than that they are data."""
+    names = option_names()["data_path"]
+    for rank, value in view.options("data_path"):
+        text = value.data
+        if not names[rank].startswith(SURE_NAMES) or not isinstance(text, str) or "$" in text or "/" not in text:
+            continue
+        name = telling_part(text)
+        if name:
+            view.keep("dataset_name", name, value.src, "the name of the data's file or folder")
+
+
+def told_folder(view: View) -> bool:
+    """Tell a command that gives the data's own folder: a word that only picks how they are read says less."""
+    paths = [value for _, value in view.options("data_path") if view.is_told(value)]
+    return any(isinstance(value.data, str) and "/" in value.data and telling_part(value.data) for value in paths)
+
+
+def telling_part(path: str) -> str:
+    """Give the last part of a path that is no plain word; nothing where the path stands in for another."""
+    plain = plain_words()
+    words = {word for part in path.split("/") for word in split_words(part.lower())}
+    if words & plain["placeholders"] or "://" in path or "{" in path or "<" in path:
+        return ""
+    for part in reversed(path.strip("/").split("/")[-2:]):
+        stem = posixpath.splitext(part)[0]
+        left = [word for word in split_words(stem.lower()) if word not in plain["folders"] and not word.isdigit()]
+        if any(len(word) > 3 or (len(word) == 3 and not word.isalpha()) for word in left):
+            return stem
+    return ""
+
+
+KINDS = {"datasettype", "datatype", "datasource", "datasetname", "dataset"}
+MADE = {"synthetic", "dummy", "fake", "mock", "random"}
+SWITCHES = {"syntheticdata", "usesyntheticdata", "mockdata", "dummydata", "fakedata", "usefakedata", "dummy"}
+
+
+def by_switch(view: View) -> None:
+    """Take the command's word that the data are made up."""
+    for name, value in options_of(view):
+        kind, data = squashed(name), value.data
+        made = (kind in KINDS and str(data).lower() in MADE) or (kind in SWITCHES and data is True)
+        if made and value.src and view.is_told(value):
+            view.keep("dataset_name", "synthetic data", value.src, "made of random numbers")
+
+
+def options_of(view: View) -> Iterator[tuple[str, Value]]:
+    """Give every option of the command's own, and those that the program was seen to read or to have."""
+    yield from view.told.items()
+    for name, values in view.run.reads.items():
+        for value in values:
+            yield name, value
+    for mapping in view.namespaces:
+        yield from flattened(mapping)
+
+
+RANDOM = frozenset({"rand", "randn", "randint", "random", "normal", "uniform", "rand_like", "randn_like"})
+READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
+
+
+HELD = frozenset({"dataset", "datasets", "base_dataset", "paths", "files", "root"})
+"""What classes are made with whose samples come from elsewhere."""
+
+
+def by_own_class(view: View, loaders: list[Event]) -> None:
+    """Take the name of the repository's own class of data, where it says more than that it is one."""
+    for event in loaders:
+        data = event.arg(0, "dataset")
+        if data is None or not isinstance(data.data, Instance):
+            continue
+        data = unwrapped(data)
+        cls = data.data.cls
+        spots = (data.data.spot, cls.spot)
+        known = known_dataset(cls.scope.path.rpartition("/")[2].rpartition(".")[0])
+        if known is not None:
+            view.keep("dataset_name", known.name, spots, f"the name of {cls.scope.path}")
+        elif is_random(cls):
+            view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
+        elif any(word not in plain_words()["classes"] and not word.isdigit() for word in words_of(cls.name)):
+            view.keep("dataset_name", cls.name, spots)
+
+
+def unwrapped(data: Value) -> Value:
+    """Give the data inside wrappers that repeat, join or cut them."""
+    for _ in range(5):
+        held = data.data.attrs.get("dataset") or data.data.attrs.get("datasets")
+        items = held.data if held is not None and isinstance(held.data, (list, tuple)) else [held]
+        inner = items[0] if items else None
+        if inner is None or not isinstance(inner.data, Instance):
+            return data
+        data = inner
+    return data
+
+
+def is_random(cls: Class) -> bool:
+    """Tell a class that draws its samples and reads none."""
+    called = {
+        node.func.attr
+        if isinstance(node.func, ast.Attribute)
+        else node.func.id
+        if isinstance(node.func, ast.Name)
+        else ""
+        for one in cls.lineage()
+        for node in ast.walk(one.node)
+        if isinstance(node, ast.Call)
+    }
+    reads = any(name in READS or name.startswith(("load_", "read_")) for name in called)
+    given = {
+        arg.arg
+        for one in cls.lineage()
+        for node in one.node.body
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__"
+        for arg in node.args.args
+    }
+    return bool(called & RANDOM) and not reads and not given & HELD
