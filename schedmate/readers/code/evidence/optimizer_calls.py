@@ -1,9 +1,9 @@
-"""The calls that make optimizers on the path."""
+"""The calls that make optimizers on the path, and the proposal of one by its name."""
 
-from schedmate.knowledge.optimizers import is_library_optimizer
+from schedmate.knowledge.optimizers import canonical, is_library_optimizer
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import SourceLocation
+from schedmate.readers.code.values.value import SourceLocation, Value, held
 
 
 def optimizer_events(view: View) -> list[Event]:
@@ -16,3 +16,10 @@ def optimizer_events(view: View) -> list[Event]:
         rivals.setdefault(event.spot, set()).add(event.short)
     # One call that may make one of several classes, chosen from a table by what is not known, makes none for sure.
     return [event for event in made if event.sure or len(rivals[event.spot]) == 1]
+
+
+def keep_optimizer(view: View, named: Value | None) -> None:
+    """Propose the optimizer that a text names, under its usual name where it is a known one."""
+    text = held(named, str)
+    if named is not None and text is not None:
+        view.keep("optimizer", canonical(text) or text, named.src)

@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
-from schedmate.readers.code.values.value import External, Value
+from schedmate.readers.code.values.value import External, SourceLocation, Value
 
 WORDS = (
     ("bfloat16", "bf16"),
@@ -35,21 +35,27 @@ def precision_of(value: Value | None) -> str | None:
     """Read a precision off a value: a name, a number of bits, a dtype."""
     if value is None or isinstance(value.data, bool):
         return None
-    data = value.data
-    text = (
-        str(data)
-        if isinstance(data, (str, int))
-        else data.name.rpartition(".")[2]
-        if isinstance(data, External)
-        else ""
-    )
-    text = text.lower().strip()
+    data = value.data.name.rpartition(".")[2] if isinstance(value.data, External) else value.data
+    text = str(data).lower().strip() if isinstance(data, (str, int)) else ""
     if text in NUMBERS:
         return NUMBERS[text]
     return next((name for word, name in WORDS if word in text), None)
 
 
 HALVES = frozenset({"torch.bfloat16", "torch.float16", "torch.half", "jax.numpy.bfloat16", "jax.numpy.float16"})
+
+
+def keep_precision(view: View, value: Value | None, *spots: SourceLocation) -> None:
+    """Propose the precision that a value names; where it has no place of its own, by these."""
+    name = precision_of(value)
+    if value is not None and name is not None:
+        view.keep("precision", name, value.src or spots)
+
+
+def keep_switch(view: View, value: Value | None, *spots: SourceLocation) -> None:
+    """Propose what a switch of mixed precision says: on in float16, off in single precision."""
+    if value is not None and isinstance(value.data, bool):
+        view.keep("precision", "fp16" if value.data else "fp32", value.src or spots)
 
 
 def is_precision_open(view: View) -> bool:

@@ -248,7 +248,8 @@ def is_aside(value: Value) -> bool:
     return any(part in spot.quote.lower() for spot in value.src for part in ("eval", "valid", "test", "val_", "val."))
 
 
-def keep_default(view: View, field_name: str, event: Event, value: object, note: str) -> None:
+def keep_default(view: View, field_name: str, event: Event, value: object, default: str) -> None:
     """Keep what the library does where it is told nothing."""
     if "**" not in event.kwargs:
-        view.keep(field_name, value, (SourceLocation(event.spot.path, event.spot.line, "", f"default of {note}"),))
+        note = f"default of {default}"
+        view.keep(field_name, value, (event.spot._replace(quote="", note=note),), note)

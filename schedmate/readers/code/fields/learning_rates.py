@@ -3,11 +3,11 @@
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.origins import origin
-from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import SourceLocation, Unknown, Value
+from schedmate.readers.code.values.value import Unknown, Value
 
 PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "values"})
 
@@ -22,10 +22,7 @@ def default_rate(view: View, event: Event) -> None:
     defaults = library_config(event.name)
     for name in ("lr", "learning_rate"):
         if name in defaults:
-            note = f"default of {event.name}: {name} = {defaults[name]}"
-            view.keep(
-                "learning_rate", defaults[name], (SourceLocation(event.spot.path, event.spot.line, "", note),), note
-            )
+            keep_default(view, "learning_rate", event, defaults[name], f"{event.name}: {name} = {defaults[name]}")
 
 
 def takes_plain_parameters(event: Event) -> bool:

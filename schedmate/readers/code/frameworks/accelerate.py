@@ -3,7 +3,7 @@
 import posixpath
 
 from schedmate.readers.code.configs.files import load_config
-from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.precision import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import launch_function
@@ -11,7 +11,7 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, Run
-from schedmate.readers.code.values.value import Value, unknown
+from schedmate.readers.code.values.value import Value, held, unknown
 
 STRATEGIES = {"DEEPSPEED": "DeepSpeed", "FSDP": "FSDP", "MULTI_GPU": "DDP", "MEGATRON_LM": "Megatron"}
 
@@ -28,11 +28,9 @@ def make_accelerator(call: Call) -> Value | None:
     count = call.run.facts.get("world_size")
     attrs["num_processes"] = count if count is not None else unknown("the number of processes")
     attrs["process_index"] = Value(0, (call.spot,))
-    accumulation = call.kwargs.get("gradient_accumulation_steps")
-    if accumulation is not None:
-        attrs["gradient_accumulation_steps"] = accumulation
-    if "mixed_precision" in call.kwargs:
-        attrs["mixed_precision"] = call.kwargs["mixed_precision"]
+    attrs |= {
+        name: call.kwargs[name] for name in ("gradient_accumulation_steps", "mixed_precision") if name in call.kwargs
+    }
     made = ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs)
     call.run.about(ProcessSigns).wraps = made
     return Value(made, (call.spot,))
@@ -51,9 +49,9 @@ def settle_launch(run: Run, launch: Launch) -> None:
                 return
             run.configs.append(("accelerate", config))
             total, machines = config.data.get("num_processes"), config.data.get("num_machines")
-            if launch.total is None and total is not None and isinstance(total.data, int):
+            if launch.total is None and held(total, int) is not None:
                 launch.total = total
-            if launch.nodes is None and machines is not None and isinstance(machines.data, int):
+            if launch.nodes is None and held(machines, int) is not None:
                 launch.nodes = machines
             for key in ("mixed_precision", "distributed_type", "deepspeed_config", "fsdp_config"):
                 if key in config.data:
@@ -65,14 +63,9 @@ def settle_launch(run: Run, launch: Launch) -> None:
 
 def tell_precision(view: View) -> None:
     """Take the mixed precision that the launcher is told, then the object's."""
-    value = view.launch.options.get("accelerate.mixed_precision")
-    if value is not None and (name := precision_of(value)) is not None:
-        view.keep("precision", name, value.src)
+    keep_precision(view, view.launch.options.get("accelerate.mixed_precision"))
     for event in view.named("Accelerator"):
-        value = event.kwargs.get("mixed_precision")
-        name = precision_of(value)
-        if name is not None and value is not None:
-            view.keep("precision", name, value.src)
+        keep_precision(view, event.kwargs.get("mixed_precision"))
 
 
 def tell_strategy(view: View) -> None:

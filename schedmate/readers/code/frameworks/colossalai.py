@@ -1,6 +1,6 @@
 """Colossal-AI: a booster that wraps model and optimizer, and is told the precision."""
 
-from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.precision import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 
@@ -8,10 +8,7 @@ from schedmate.readers.code.evidence.view import View
 def tell_precision(view: View) -> None:
     """Take the booster's mixed precision."""
     for event in view.named("Booster"):
-        value = event.kwargs.get("mixed_precision")
-        name = precision_of(value)
-        if name is not None and value is not None:
-            view.keep("precision", name, value.src)
+        keep_precision(view, event.kwargs.get("mixed_precision"))
 
 
 RULES = (

@@ -3,11 +3,11 @@
 import re2
 
 from schedmate.readers.code.evidence.data_loaders import training_loaders
-from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.precision import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import Value, held, mapping_of
 
 DURATION = re2.compile(r"^([0-9]+)(ep|ba)$")
 
@@ -15,9 +15,8 @@ DURATION = re2.compile(r"^([0-9]+)(ep|ba)$")
 def read_composer(view: View, event: Event) -> None:
     """Take Composer's duration, precision and micro-batch; its loaders give what one process sees in a step."""
     duration = event.kwargs.get("max_duration")
-    if duration is not None and isinstance(duration.data, int):
-        view.number("epochs", duration)
-    if duration is not None and isinstance(duration.data, str) and (match := DURATION.match(duration.data)):
+    view.number("epochs", duration)
+    if duration is not None and (match := DURATION.match(held(duration, str) or "")):
         in_epochs = match.group(2) == "ep"
         view.number("epochs" if in_epochs else "total_steps", Value(int(match.group(1)), duration.src))
         if not in_epochs:
@@ -25,23 +24,20 @@ def read_composer(view: View, event: Event) -> None:
     precision = event.kwargs.get("precision")
     if precision is None:
         keep_default(view, "precision", event, "fp16", "composer.Trainer: precision = amp_fp16 on GPUs")
-    elif (name := precision_of(precision)) is not None:
-        view.keep("precision", name, precision.src or (event.spot,))
     else:
+        keep_precision(view, precision, event.spot)
         view.rule_out("precision")
     for key in ("fsdp_config", "parallelism_config"):
         sharded = event.kwargs.get(key)
-        if sharded is not None and isinstance(sharded.data, dict) and sharded.data:
+        if sharded is not None and mapping_of(sharded):
             view.keep("distributed", "FSDP", sharded.src or (event.spot,))
-    micro = event.kwargs.get("device_train_microbatch_size")
     loaders = training_loaders(view)
     whole = loaders[0].arg(1, "batch_size") if loaders else None
     gpus = view.values.get("num_gpus")
     if whole is not None and isinstance(whole.data, int) and gpus is not None and gpus.value:
         spots = (*whole.src[:1], *gpus.spots[:1])
         view.keep("global_batch_size", whole.data * gpus.value, spots, "batch of a process x processes")
-    if micro is not None and isinstance(micro.data, int):
-        view.number("batch_size", micro)
+    view.number("batch_size", event.kwargs.get("device_train_microbatch_size"))
 
 
 def tell_all(view: View) -> None:
@@ -55,7 +51,7 @@ def tell_strategy(view: View) -> None:
     """Take the sharding that its configurations hold."""
     for mapping in view.namespaces:
         sharded = mapping.get("fsdp_config")
-        if sharded is not None and isinstance(sharded.data, dict) and sharded.data and sharded.src:
+        if sharded is not None and mapping_of(sharded) and sharded.src:
             view.spreads("FSDP", sharded.src)
 
 

@@ -1,6 +1,7 @@
 """Coqui: a trainer that makes loop, loader and optimizer of one configuration."""
 
-from schedmate.knowledge.optimizers import canonical
+from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
+from schedmate.readers.code.evidence.precision import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
@@ -15,12 +16,8 @@ def read_coqui(view: View, event: Event) -> None:
     told = agreed_attributes(event.arg(1, "config")) or agreed_attributes(made_beside(view, event))
     for field_name, name in COQUI:
         view.number(field_name, told.get(name))
-    kind = told.get("optimizer")
-    if kind is not None and isinstance(kind.data, str):
-        view.keep("optimizer", canonical(kind.data) or kind.data, kind.src)
-    mixed = told.get("mixed_precision")
-    if mixed is not None and isinstance(mixed.data, bool):
-        view.keep("precision", "fp16" if mixed.data else "fp32", mixed.src or (event.spot,))
+    keep_optimizer(view, told.get("optimizer"))
+    keep_switch(view, told.get("mixed_precision"), event.spot)
 
 
 def made_beside(view: View, event: Event) -> Value | None:

@@ -1,15 +1,15 @@
 """DeepSpeed: an engine that stands for the model, and its configuration: batches, optimizer, precision, sharding."""
 
-from schedmate.knowledge.optimizers import canonical
 from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.evidence.device_counts import data_parallel_size
+from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import init_group, rank, world_size
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Unknown, Value, find_in, join_spots, unknown
+from schedmate.readers.code.values.value import Unknown, Value, find_in, join_spots, mapping_of, unknown
 
 DEEPSPEED_ONLY = frozenset({"train_micro_batch_size_per_gpu", "zero_optimization", "zero_allow_untested_optimizer"})
 BESIDE_DEEPSPEEDS_BATCH = frozenset({"steps_per_print", "wall_clock_breakdown", "fp16", "bf16", "gradient_clipping"})
@@ -19,8 +19,7 @@ def engine_config(call: Call) -> Value | None:
     """Give the engine's configuration: handed over, named by a path, or named on the command line."""
     given = call.kwargs.get("config") or call.kwargs.get("config_params")
     if given is None:
-        args = call.arg(0, "args")
-        given = args.data.get("deepspeed_config") if args is not None and isinstance(args.data, dict) else None
+        given = mapping_of(call.arg(0, "args")).get("deepspeed_config")
     if given is None or isinstance(given.data, dict):
         return given
     return load_named(call.run, given, call.scope)
@@ -43,17 +42,10 @@ def initialize_deepspeed(call: Call) -> Value | None:
     if config is not None:
         call.run.configs.append(("deepspeed", config))
         call.kwargs["config"] = config
-    made = [
-        Value(
-            ExternalResult(
-                "deepspeed.Engine", [call.kwargs["model"]] if "model" in call.kwargs else [], call.kwargs, call.spot
-            )
-        ),
-        call.kwargs.get("optimizer") or unknown("the engine's optimizer"),
-        unknown("a loader"),
-        unknown("a scheduler"),
-    ]
-    return Value(tuple(made), (call.spot,))
+    models = [call.kwargs["model"]] if "model" in call.kwargs else []
+    engine = Value(ExternalResult("deepspeed.Engine", models, call.kwargs, call.spot))
+    optimizer = call.kwargs.get("optimizer") or unknown("the engine's optimizer")
+    return Value((engine, optimizer, unknown("a loader"), unknown("a scheduler")), (call.spot,))
 
 
 def deepspeed_config(view: View) -> dict[str, Value] | None:
@@ -78,23 +70,16 @@ def tell_precision(view: View) -> None:
     """Take the precision of DeepSpeed's configuration."""
     config = deepspeed_config(view) or {}
     for key, name in (("bf16", "bf16"), ("bfloat16", "bf16"), ("fp16", "fp16")):
-        node = config.get(key)
-        enabled = node.data.get("enabled") if node is not None and isinstance(node.data, dict) else None
+        enabled = mapping_of(config.get(key)).get("enabled")
         if enabled is not None and enabled.data is True:
             view.keep("precision", name, enabled.src)
 
 
 def tell_optimizer(view: View) -> None:
     """Take the optimizer of DeepSpeed's configuration."""
-    config = deepspeed_config(view)
-    node = config.get("optimizer") if config is not None else None
-    if node is None or not isinstance(node.data, dict):
-        return
-    kind, params = node.data.get("type"), node.data.get("params")
-    if kind is not None and isinstance(kind.data, str):
-        view.keep("optimizer", canonical(kind.data) or kind.data, kind.src)
-    if params is not None and isinstance(params.data, dict):
-        view.number("learning_rate", params.data.get("lr"))
+    told = mapping_of((deepspeed_config(view) or {}).get("optimizer"))
+    keep_optimizer(view, told.get("type"))
+    view.number("learning_rate", mapping_of(told.get("params")).get("lr"))
 
 
 def tell_batch(view: View) -> None:
@@ -143,8 +128,7 @@ def made_engine(view: View) -> None:
 
 def tell_stage(view: View) -> None:
     """Take how far the engine shards."""
-    config = deepspeed_config(view)
-    stage = find_in(Value(config), "zero_optimization.stage") if config is not None else None
+    stage = find_in(Value(deepspeed_config(view)), "zero_optimization.stage")
     if stage is not None and isinstance(stage.data, int):
         view.keep("extra.zero_stage", stage.data, stage.src)
 

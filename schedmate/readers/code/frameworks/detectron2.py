@@ -3,6 +3,7 @@
 import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
+from schedmate.readers.code.evidence.precision import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.torch import launch_function
@@ -12,7 +13,7 @@ from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Value, first, join_spots
+from schedmate.readers.code.values.value import Value, first, sequence_of
 
 DETECTRON_TASKS = (
     ("MODEL.KEYPOINT_ON", "keypoint detection"),
@@ -59,14 +60,11 @@ def read_solver(view: View, config: Value) -> None:
     view.number("total_steps", first(config, "SOLVER.MAX_ITER"))
     view.number("learning_rate", first(config, "SOLVER.BASE_LR"))
     view.rule_out("epochs")
-    amp = first(config, "SOLVER.AMP.ENABLED")
-    if amp is not None and isinstance(amp.data, bool):
-        view.keep("precision", "fp16" if amp.data else "fp32", amp.src)
+    keep_switch(view, first(config, "SOLVER.AMP.ENABLED"))
     batch, gpus = view.values.get("global_batch_size"), view.values.get("num_gpus")
     if batch is not None and gpus is not None and gpus.value and batch.value % gpus.value == 0:
-        view.keep(
-            "batch_size", batch.value // gpus.value, join_spots(Value(0, batch.spots[:1]), Value(0, gpus.spots[:1]))
-        )
+        spots = tuple(dict.fromkeys((*batch.spots[:1], *gpus.spots[:1])))
+        view.keep("batch_size", batch.value // gpus.value, spots)
     if gpus is not None and gpus.value > 1:
         view.keep("distributed", "DDP", gpus.spots, "Detectron2 wraps the model where there are several processes")
     elif gpus is not None and gpus.value == 1 and not started_in_ranks(view.launch):
@@ -77,12 +75,10 @@ def read_solver(view: View, config: Value) -> None:
 
 def read_detectron_data(view: View, data: Value | None) -> None:
     """Name the first of the registered sets; splits are part of their names."""
-    items = data.data if data is not None and isinstance(data.data, (list, tuple)) else []
-    name = items[0] if items and isinstance(items[0], Value) else None
-    if data is None or name is None or not isinstance(name.data, str):
-        return
-    known = known_dataset(name.data)
-    view.keep("dataset_name", known[0] if known is not None else name.data, name.src or data.src)
+    for name in sequence_of(data)[:1]:
+        if data is not None and isinstance(name.data, str):
+            known = known_dataset(name.data)
+            view.keep("dataset_name", known.name if known is not None else name.data, name.src or data.src)
 
 
 def tell_all(view: View) -> None:

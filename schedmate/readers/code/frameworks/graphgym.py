@@ -14,7 +14,7 @@ from schedmate.readers.code.python.registries import remember_table
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
-from schedmate.readers.code.values.value import Attributes, Config, SourceLocation, Value, find_in, unknown
+from schedmate.readers.code.values.value import Attributes, Config, SourceLocation, Value, find_in, held, unknown
 
 HOME = "torch_geometric.graphgym"
 KINDS = ("network", "optimizer", "scheduler", "train", "loader", "loss", "config", "layer", "head", "act", "pooling")
@@ -147,7 +147,7 @@ def create_loader(call: Call) -> Value | None:
     """Model `create_loader()`: `dataset.format` says which class of data is made, `dataset.name` which of its sets."""
     cfg = configuration(call.run)
     kind, name = find_in(cfg, "dataset.format"), find_in(cfg, "dataset.name")
-    text = kind.data if kind is not None and isinstance(kind.data, str) else ""
+    text = held(kind, str) or ""
     cls = text.removeprefix("PyG-") if text.startswith("PyG-") else "PygGraphPropPredDataset" if text == "OGB" else ""
     if kind is not None and name is not None and cls.isidentifier():
         spot = kind.src[0] if kind.src else call.spot

@@ -4,7 +4,7 @@ from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.commandline.argparse import CommandLineParser
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.evidence.device_counts import count_devices, visible_gpus
-from schedmate.readers.code.evidence.precision import leaves_default, precision_of
+from schedmate.readers.code.evidence.precision import keep_precision, leaves_default
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
@@ -15,7 +15,16 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
-from schedmate.readers.code.values.value import Config, External, Unknown, Value, join_spots, unknown
+from schedmate.readers.code.values.value import (
+    Config,
+    External,
+    Unknown,
+    Value,
+    join_spots,
+    mapping_of,
+    sequence_of,
+    unknown,
+)
 
 MODULE_METHODS = ("configure_model", "setup", "configure_optimizers", "training_step", "train_dataloader")
 
@@ -99,20 +108,13 @@ def save_hyperparameters(call: Call) -> Value | None:
         if isinstance(argument.data, dict):
             given.update({str(key): value for key, value in argument.data.items()})
     if not given:
-        ignored = call.kwargs.get("ignore")
-        names = (
-            {str(item.data) for item in ignored.data}
-            if ignored is not None and isinstance(ignored.data, (list, tuple))
-            else set()
-        )
+        names = {str(item.data) for item in sequence_of(call.kwargs.get("ignore"))}
         given = {
             key: value
             for key, value in call.scope.vars.items()
             if key not in ("self", "__class__") and key not in names and value is not owner
         }
-        extra = given.pop("kwargs", None)
-        if extra is not None and isinstance(extra.data, dict):
-            given.update({str(key): value for key, value in extra.data.items()})
+        given.update({str(key): value for key, value in mapping_of(given.pop("kwargs", None)).items()})
     known = owner.data.attrs.get("hparams")
     if known is not None and isinstance(known.data, Config):
         known.data.update(given)
@@ -136,8 +138,7 @@ def add_trainer_options(call: Call) -> Value | None:
 
 def trainer_from_options(call: Call) -> Value | None:
     """Model Lightning 1's `Trainer.from_argparse_args(args, ...)`."""
-    given = call.arg(0, "args")
-    options = given.data if given is not None and isinstance(given.data, dict) else {}
+    options = mapping_of(call.arg(0, "args"))
     told = {name: options[name] for name in TRAINER_OPTIONS if name in options and options[name].data is not None}
     name, kwargs = call.name.removesuffix(".from_argparse_args"), {**told, **call.kwargs}
     trainer = Value(ExternalResult(name, [], kwargs, call.spot), (call.spot,))
@@ -213,10 +214,7 @@ def tell_accumulation(view: View) -> None:
 def tell_precision(view: View) -> None:
     """Take the trainer's precision."""
     for event in view.once(trainers):
-        value = event.kwargs.get("precision")
-        known = precision_of(value)
-        if known is not None and value is not None:
-            view.keep("precision", known, value.src)
+        keep_precision(view, event.kwargs.get("precision"))
 
 
 def default_precision(view: View) -> None:
@@ -228,9 +226,7 @@ def default_precision(view: View) -> None:
 
 def launched_precision(view: View) -> None:
     """Take the precision that Fabric's launcher is told."""
-    given = view.launch.options.get("fabric.precision")
-    if given is not None and (name := precision_of(given)) is not None:
-        view.keep("precision", name, given.src)
+    keep_precision(view, view.launch.options.get("fabric.precision"))
 
 
 def tell_strategy(view: View) -> None:

@@ -9,7 +9,7 @@ from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.python.modules import resolve
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Config, External, Value
+from schedmate.readers.code.values.value import Config, External, Value, held, mapping_of
 
 COMMANDS = frozenset({"fit", "validate", "test", "predict"})
 PARTS = ("trainer", "model", "data", "optimizer", "lr_scheduler")
@@ -83,8 +83,8 @@ def merge_file(call: Call, config: Value, path: Value, command: str) -> None:
     loaded = load_named(call.run, path, call.scope)
     if loaded is None or not isinstance(loaded.data, dict):
         return
-    below = loaded.data.get(command)
-    merge_into(config.data, below.data if below is not None and isinstance(below.data, dict) else loaded.data)
+    below = held(loaded.data.get(command), dict)
+    merge_into(config.data, below if below is not None else loaded.data)
 
 
 def put_option(config: Value, key: str, value: Value) -> None:
@@ -114,13 +114,11 @@ def link_arguments(call: Call, config: Value) -> None:
 
 def make_part(call: Call, config: Value, name: str, given: Value | None) -> Value | None:
     """Make trainer, model or data of its class and its options."""
-    node = config.data.get(name)
-    options = dict(node.data) if node is not None and isinstance(node.data, dict) else {}
+    options = mapping_of(config.data.get(name))
     target = given
     if "class_path" in options:
         target = find_class(call, options["class_path"])
-        inner = options.get("init_args")
-        options = dict(inner.data) if inner is not None and isinstance(inner.data, dict) else {}
+        options = mapping_of(options.get("init_args"))
     if target is None or not isinstance(target.data, (Class, External, Function)):
         return None
     if isinstance(target.data, Class) and (start := target.data.find("__init__")) is not None:
@@ -138,8 +136,7 @@ def make_nested(call: Call, value: Value, depth: int = 0) -> Value:
         return Value([make_nested(call, item, depth + 1) for item in data], value.src)
     if not isinstance(data, dict) or "class_path" not in data or depth >= DEEPEST:
         return value
-    inner = data.get("init_args")
-    options = dict(inner.data) if inner is not None and isinstance(inner.data, dict) else {}
+    options = mapping_of(data.get("init_args"))
     kwargs = {str(key): make_nested(call, item, depth + 1) for key, item in options.items()}
     path = data["class_path"]
     spot = path.src[0] if path.src else call.spot

@@ -3,14 +3,14 @@
 import posixpath
 
 from schedmate.knowledge.datasets import known_dataset
-from schedmate.knowledge.optimizers import canonical
+from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
 from schedmate.readers.code.evidence.precision import precision_of
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.ranks import started_in_ranks
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Class
-from schedmate.readers.code.values.value import External, Value, find_in, first
+from schedmate.readers.code.values.value import External, Value, find_in, first, mapping_of
 
 GENERIC = (
     "ImageClassifier", "EncoderDecoder", "BaseModel", "CascadeEncoderDecoder", "Recognizer2D", "Recognizer3D",
@@ -52,12 +52,10 @@ def read_mmengine(view: View, config: Value) -> None:
         view.number("total_steps", iterations)
         view.rule_out("epochs")
     view.number("epochs", epochs)
-    optimizer = first(config, "optim_wrapper.optimizer", "optimizer")
-    if optimizer is not None and isinstance(optimizer.data, dict):
-        kind = optimizer.data.get("type")
-        if text_of(kind) and kind is not None:
-            view.keep("optimizer", canonical(text_of(kind)) or text_of(kind), kind.src)
-        view.number("learning_rate", optimizer.data.get("lr"))
+    optimizer = mapping_of(first(config, "optim_wrapper.optimizer", "optimizer"))
+    kind = optimizer.get("type")
+    keep_optimizer(view, Value(text_of(kind), kind.src) if kind is not None else None)
+    view.number("learning_rate", optimizer.get("lr"))
     wrapper = first(config, "optim_wrapper.type")
     half = first(config, "fp16")
     if "Amp" in text_of(wrapper) and wrapper is not None:
@@ -93,7 +91,7 @@ def read_mm_scope(view: View, config: Value) -> None:
     if scope is None or fine is None:
         return
     mask = first(config, "model.roi_head.mask_head", "model.mask_head", "model.panoptic_head")
-    if fine == "object detection" and mask is not None and isinstance(mask.data, dict) and mask.data:
+    if fine == "object detection" and mapping_of(mask):
         panoptic = find_in(config, "model.panoptic_head") is not None
         fine = "panoptic segmentation" if panoptic else "instance segmentation"
     view.keep("task", "CV", scope.src)
@@ -120,9 +118,9 @@ def read_mm_data(view: View, config: Value) -> None:
             view.keep("dataset_name", posixpath.basename(str(own.data).rstrip("/")), own.src)
         for part in ("type", "data_root", "ann_file"):
             value = node.data.get(part)
-            known = known_dataset(text_of(value)) if value is not None else None
+            known = known_dataset(text_of(value))
             if known is not None and value is not None:
-                view.keep("dataset_name", known[0], value.src)
+                view.keep("dataset_name", known.name, value.src)
 
 
 def own_data(node: Value) -> Value | None:

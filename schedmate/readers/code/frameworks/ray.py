@@ -17,7 +17,7 @@ from schedmate.readers.code.values.objects import (
     Partial,
 )
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
-from schedmate.readers.code.values.value import Unknown, Value, find_in, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import Unknown, Value, find_in, held, join_spots, unknown
 
 PACE = re2.compile(r"(?i)epoch|step|iter|update|batch|round")
 
@@ -79,13 +79,9 @@ def ray_trainer_fit(call: Call) -> Value | None:
     made = owner.data
     signs = call.run.about(ProcessSigns)
     signs.ray, signs.joins = signs.ray or call.spot, signs.joins or call.spot
-    scaling = made.kwargs.get("scaling_config")
-    workers = (
-        scaling.data.kwargs.get("num_workers")
-        if scaling is not None and isinstance(scaling.data, ExternalResult)
-        else None
-    )
-    if workers is not None and is_constant(workers) and isinstance(workers.data, int):
+    scaling = held(made.kwargs.get("scaling_config"), ExternalResult)
+    workers = scaling.kwargs.get("num_workers") if scaling is not None else None
+    if workers is not None and isinstance(workers.data, int):
         call.run.facts.setdefault("world_size", workers)
     target = made.kwargs.get("train_loop_per_worker") or (made.args[0] if made.args else None)
     config = made.kwargs.get("train_loop_config")
@@ -140,11 +136,7 @@ def tell_processes(view: View) -> None:
     for event in view.named("ScalingConfig"):
         workers, uses = event.arg(0, "num_workers"), event.kwargs.get("use_gpu")
         view.rule_out("num_nodes")
-        if (
-            workers is None
-            or not isinstance(workers.data, int)
-            or (uses is not None and isinstance(uses.data, Unknown))
-        ):
+        if workers is None or not isinstance(workers.data, int) or held(uses, Unknown) is not None:
             view.rule_out("num_gpus")
         elif uses is not None and uses.data is True:
             each = find_in(event.kwargs.get("resources_per_worker"), "GPU") or Value(1)

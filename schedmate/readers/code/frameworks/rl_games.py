@@ -1,5 +1,6 @@
 """rl_games: a runner of reinforcement learning that is loaded with one configuration."""
 
+from schedmate.readers.code.evidence.precision import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import first
@@ -24,9 +25,7 @@ def read_rl_games(view: View) -> None:
             ("batch_size", "batch_size"),
         ):
             view.number(field_name, config.data.get(name))
-        half = config.data.get("mixed_precision")
-        if half is not None and isinstance(half.data, bool):
-            view.keep("precision", "fp16" if half.data else "fp32", half.src)
+        keep_switch(view, config.data.get("mixed_precision"))
         model = first(loaded, "params.network.name", "params.algo.name")
         if model is not None:
             view.keep("model_name", model.data, model.src)

@@ -6,7 +6,7 @@ from schedmate.knowledge.instances import instances
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, SpawnedCommand
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Value, is_constant
+from schedmate.readers.code.values.value import Value, held, is_constant, mapping_of
 
 ESTIMATORS = ("PyTorch", "TensorFlow", "HuggingFace", "Estimator", "MXNet")
 
@@ -20,10 +20,8 @@ def run_entry_point(call: Call) -> Value | None:
     entry, folder = told.get("entry_point"), told.get("source_dir")
     if entry is None or not isinstance(entry.data, str) or not entry.data.endswith(".py"):
         return None
-    below = str(folder.data) if folder is not None and isinstance(folder.data, str) else ""
-    words = [*launcher(told), Value(posixpath.join(below, entry.data), entry.src)]
-    given = told.get("hyperparameters")
-    for name, value in given.data.items() if given is not None and isinstance(given.data, dict) else ():
+    words = [*launcher(told), Value(posixpath.join(held(folder, str) or "", entry.data), entry.src)]
+    for name, value in mapping_of(told.get("hyperparameters")).items():
         if is_constant(value):
             words += [Value(f"--{name}", value.src), Value(str(value.data), value.src)]
     call.run.about(ProcessSigns).commands.append(SpawnedCommand(Value(words, owner.src), call.spot))

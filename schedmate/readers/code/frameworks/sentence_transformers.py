@@ -1,6 +1,7 @@
 """Sentence Transformers: the older fit, which makes its optimizer itself."""
 
 from schedmate.knowledge.trainers import library_config
+from schedmate.readers.code.evidence.precision import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
@@ -16,8 +17,7 @@ def read_sentence_transformers(view: View, event: Event) -> None:
         view.number("learning_rate", told.data.get("lr"))
     elif told is not None:
         view.rule_out("learning_rate")
-    if half is not None and isinstance(half.data, bool):
-        view.keep("precision", "fp16" if half.data else "fp32", half.src or (event.spot,))
+    keep_switch(view, half, event.spot)
     for name, value in defaults.items():
         if (name == "optimizer" and kind is not None) or (name == "precision" and half is not None):
             continue

@@ -2,9 +2,7 @@
 
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rule import Certainty, Rule
-from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.value import SourceLocation
+from schedmate.readers.code.evidence.view import View, keep_default
 
 
 def tell_optimizer(view: View) -> None:
@@ -15,19 +13,11 @@ def tell_optimizer(view: View) -> None:
         defaults = library_config(f"{event.name.partition('.')[0]}.{event.short}")
         if not defaults:
             continue
-        for field_name, option in (("learning_rate", "learning_rate"), ("batch_size", "batch_size")):
-            if option in event.kwargs:
-                view.number(field_name, event.kwargs[option])
-            elif option in defaults and "**" not in event.kwargs:
-                keep_default(view, field_name, event, option, defaults[option])
-        if "optimizer" in defaults:
-            keep_default(view, "optimizer", event, "optimizer", defaults["optimizer"])
-
-
-def keep_default(view: View, field_name: str, event: Event, option: str, value: object) -> None:
-    """Keep a library's default, saying that it is one."""
-    note = f"default of {event.short}: {option} = {value}"
-    view.keep(field_name, value, (SourceLocation(event.spot.path, event.spot.line, "", note),), note)
+        for name in ("learning_rate", "batch_size", "optimizer"):
+            if name in event.kwargs and name != "optimizer":
+                view.number(name, event.kwargs[name])
+            elif name in defaults:
+                keep_default(view, name, event, defaults[name], f"{event.short}: {name} = {defaults[name]}")
 
 
 def tell_duration(view: View) -> None:

@@ -7,15 +7,14 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
+from schedmate.readers.code.values.value import External, Value, held, unknown
 
 EVALUATES = {"test", "val", "valid", "validation", "eval", "evaluation", "dev"}
 
 
 def estimator_train(call: Call) -> Value | None:
     """Model TensorFlow's estimators: `train` calls the model's function in training mode."""
-    owner = call.owner
-    made = owner.data if owner is not None and isinstance(owner.data, ExternalResult) else None
+    owner, made = call.owner, held(call.owner, ExternalResult)
     if made is None:
         return None
     function = made.kwargs.get("model_fn") or (made.args[0] if made.args else None)
@@ -34,11 +33,10 @@ def tell_optimizer(view: View) -> None:
     """Take the optimizer that Keras compiles a model with, by name or as an object."""
     for event in view.named("compile"):
         value = event.kwargs.get("optimizer") or event.arg(0)
-        if value is None:
-            continue
-        if isinstance(value.data, str) and canonical(value.data) is not None:
-            view.keep("optimizer", canonical(value.data), value.src)
-            keep_keras_rate(view, canonical(value.data) or "", value)
+        name = canonical(held(value, str) or "")
+        if value is not None and name is not None:
+            view.keep("optimizer", name, value.src)
+            keep_keras_rate(view, name, value)
 
 
 def keep_keras_rate(view: View, name: str, value: Value) -> None:
@@ -46,12 +44,7 @@ def keep_keras_rate(view: View, name: str, value: Value) -> None:
     rate = library_config(f"keras.optimizers.{name}").get("learning_rate")
     if rate is not None and value.src:
         note = f"default of keras.optimizers.{name}: learning_rate = {rate}"
-        view.keep(
-            "learning_rate",
-            rate,
-            (SourceLocation(value.src[0].path, value.src[0].line, value.src[0].quote, note),),
-            note,
-        )
+        view.keep("learning_rate", rate, (value.src[0]._replace(note=note),), note)
 
 
 def tell_steps(view: View) -> None:

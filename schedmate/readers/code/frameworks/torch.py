@@ -4,7 +4,7 @@ from schedmate.readers.code.libraries.standard import keep_first, start_target
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Value, is_constant, unknown
+from schedmate.readers.code.values.value import Value, is_constant, sequence_of, unknown
 
 
 def known_fact(name: str) -> Hook:
@@ -63,8 +63,7 @@ def spawn(call: Call) -> Value | None:
     if count is not None and isinstance(count.data, int) and not isinstance(count.data, bool):
         call.run.about(ProcessSigns).started = count
     call.run.about(ProcessSigns).starts = call.spot
-    items = list(args.data) if args is not None and isinstance(args.data, (list, tuple)) else []
-    call.run.call(target, [Value(0, (call.spot,)), *items], {}, call.spot, call.scope)
+    call.run.call(target, [Value(0, (call.spot,)), *sequence_of(args)], {}, call.spot, call.scope)
     return Value(None)
 
 
@@ -74,29 +73,22 @@ def launch_function(call: Call) -> Value | None:
     args = call.kwargs.get("args") or (call.arg(1) if call.name.endswith("notebook_launcher") else None)
     if target is None:
         return None
-    names = ("num_processes", "num_gpus_per_machine", "n_gpu_per_machine")
-    for name in names:
-        if name in call.kwargs:
-            call.run.about(ProcessSigns).started = call.kwargs[name]
+    signs = call.run.about(ProcessSigns)
+    for name in ("num_processes", "num_gpus_per_machine", "n_gpu_per_machine"):
+        signs.started = call.kwargs.get(name, signs.started)
     if call.name.endswith("launch") and len(call.args) > 1:
-        call.run.about(ProcessSigns).started = call.args[1]
+        signs.started = call.args[1]
     machines = call.kwargs.get("num_machines") or call.kwargs.get("n_machine") or call.kwargs.get("num_nodes")
-    if machines is not None:
-        call.run.about(ProcessSigns).machines = machines
-    call.run.about(ProcessSigns).starts = call.spot
-    items = list(args.data) if args is not None and isinstance(args.data, (list, tuple)) else []
-    call.run.call(target, items, {}, call.spot, call.scope)
+    signs.machines = machines or signs.machines
+    signs.starts = call.spot
+    call.run.call(target, list(sequence_of(args)), {}, call.spot, call.scope)
     return Value(None)
 
 
 def model_method(call: Call) -> Value | None:
     """Model `.to(...)`, `.cuda()` and the like: the object stays what it is."""
     owner = call.owner
-    if owner is None:
-        return None
-    if isinstance(owner.data, (Instance, ExternalResult)):
-        return owner
-    return unknown(call.name, owner)
+    return owner if owner is None or isinstance(owner.data, (Instance, ExternalResult)) else unknown(call.name, owner)
 
 
 def load_tensor(call: Call) -> Value | None:

@@ -1,8 +1,7 @@
 """Hugging Face Transformers: arguments with the library's defaults, and the trainer that runs the loop by them."""
 
-from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import argument_records
-from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
+from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer, optimizer_events
 from schedmate.readers.code.evidence.precision import is_precision_open
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View
@@ -57,9 +56,7 @@ def tell_optimizer(view: View) -> None:
     if arguments is None or (gets_optimizers(view) and optimizer_events(view)):
         return
     view.number("learning_rate", arguments.attrs.get("learning_rate"))
-    optim = arguments.attrs.get("optim")
-    if optim is not None and isinstance(optim.data, str):
-        view.keep("optimizer", canonical(optim.data) or optim.data, optim.src)
+    keep_optimizer(view, arguments.attrs.get("optim"))
 
 
 def gets_optimizers(view: View) -> bool:

@@ -1,6 +1,7 @@
 """Ultralytics: YOLO models whose train() is told epochs, batch and device."""
 
 from schedmate.readers.code.evidence.device_counts import count_devices
+from schedmate.readers.code.evidence.precision import keep_switch
 from schedmate.readers.code.evidence.rule import Certainty, Rule
 from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.values.events import Event
@@ -22,9 +23,8 @@ def read_ultralytics(view: View, event: Event) -> None:
         view.keep("distributed", "DDP" if count > 1 else "none", places)
         share_batch(view, given.get("batch"), count)
     half = given.get("amp")
-    if half is not None and isinstance(half.data, bool):
-        view.keep("precision", "fp16" if half.data else "fp32", half.src)
-    elif half is None:
+    keep_switch(view, half)
+    if half is None:
         keep_default(view, "precision", event, "fp16", "ultralytics: amp = True")
     if "epochs" not in given:
         keep_default(view, "epochs", event, 100, "ultralytics: epochs = 100")

@@ -60,7 +60,7 @@ def fill_defaults(view: View, entry: ProgramRow, options: Value, spot: SourceLoc
         if is_set or name in view.values or name == "accumulation":
             continue
         note = f"default of {entry['id']}: {name} = {value}"
-        view.keep(name, value, (SourceLocation(spot.path, spot.line, spot.quote, note),), note)
+        view.keep(name, value, (spot._replace(note=note),), note)
 
 
 def fill_names(view: View, entry: ProgramRow, options: Value) -> None:

@@ -1,7 +1,7 @@
 """Devices, strategy and precision of an installed program's job."""
 
 from schedmate.knowledge.programs import ProgramRow
-from schedmate.readers.code.evidence.precision import precision_of
+from schedmate.readers.code.evidence.precision import keep_precision, precision_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.installed.configuration import find_config, first_of
 from schedmate.readers.code.launchers.ranks import process_count, started_in_ranks
@@ -106,8 +106,7 @@ def share_batch(view: View, entry: ProgramRow, options: Value) -> None:
 def fill_precision(view: View, keys: dict[str, list[str]], options: Value) -> None:
     """Take the precision; `bf16: auto` computes in bfloat16 where the GPU has it."""
     kind = first_of(options, ["fp16.type"])
-    if kind is not None and (known := precision_of(kind)) is not None:
-        view.keep("precision", known, kind.src)
+    keep_precision(view, kind)
     for name in ("bf16", "fp16", "bfloat16"):
         value = first_of(options, [*keys.get(name, []), name])
         if value is not None and (value.data is True or value.data in ("auto", "full", "true")):

@@ -1,13 +1,14 @@
 """What a name can stand for in followed code, and the places that it came from; the rest builds on this."""
 
 from collections.abc import Hashable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 COMMAND = "command"
 """The path under which a quote of the command itself is filed."""
 
 
 MOST_SPOTS = 4
+Held = TypeVar("Held")
 
 
 class SourceLocation(NamedTuple):
@@ -142,6 +143,16 @@ def find_in(owner: Value | None, key: object) -> Value | None:
 def mapping_of(value: Value | None) -> Items:
     """Give a mapping's items; none for anything else."""
     return value.data if value is not None and isinstance(value.data, dict) else {}
+
+
+def sequence_of(value: Value | None) -> list[Value] | tuple[Value, ...]:
+    """Give the items of a list or tuple; none for anything else."""
+    return value.data if value is not None and isinstance(value.data, (list, tuple)) else []
+
+
+def held(value: Value | None, kind: type[Held]) -> Held | None:
+    """Give what a value holds where it is known to be of a kind."""
+    return value.data if value is not None and isinstance(value.data, kind) else None
 
 
 def first(config: Value, *keys: str) -> Value | None:
