@@ -11,7 +11,7 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.python.modules import execute_module
 from schedmate.readers.code.values.run import BudgetSpent, ProgramRaised
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import SourceLocation, Value, find_in
+from schedmate.readers.code.values.value import SourceLocation, Value, find_in, sequence_of
 from schedmate.tools.repository import Repository, inside
 
 MOST_SETUP_STEPS = 20_000
@@ -66,7 +66,7 @@ def worked_out_entry(repository: Repository, launch: Launch) -> tuple[str, str, 
         execute_module(run, Module("setup", "setup.py", ".", is_main=True))
     for event in run.events:
         scripts = find_in(event.kwargs.get("entry_points"), "console_scripts") if event.short == "setup" else None
-        for item in scripts.data if scripts is not None and isinstance(scripts.data, (list, tuple)) else ():
+        for item in sequence_of(scripts):
             command, _, place = str(item.data).partition("=")
             module, _, function = place.strip().partition(":")
             if command.strip() == name and function:

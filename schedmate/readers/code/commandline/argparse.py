@@ -10,7 +10,7 @@ from schedmate.readers.code.commandline.parsing import find_option, parse
 from schedmate.readers.code.libraries.argument_words import YES, arguments_of
 from schedmate.readers.code.values.objects import Class, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, ProgramRaised
-from schedmate.readers.code.values.value import External, SourceLocation, Value, is_constant, unknown
+from schedmate.readers.code.values.value import External, SourceLocation, Value, is_constant, sequence_of, unknown
 from schedmate.tools.repository import NotReadable
 
 LINE = re2.compile(r"^(?:--)?([A-Za-z_][\w.\-]*)\s*(?:[=:\s]\s*(.*?))?\s*$")
@@ -68,8 +68,7 @@ class CommandLineParser(OptionSet):
 def make_parser(call: Call) -> Value | None:
     """Model `ArgumentParser(...)`; parents hand their options down."""
     parser = CommandLineParser()
-    parents = call.kwargs.get("parents")
-    for parent in parents.data if parents is not None and isinstance(parents.data, (list, tuple)) else []:
+    for parent in sequence_of(call.kwargs.get("parents")):
         if isinstance(parent.data, CommandLineParser):
             parser.options += parent.data.options
             parser.defaults.update(parent.data.defaults)

@@ -13,7 +13,7 @@ from schedmate.readers.code.python.classes import default_of, instantiate
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value, unknown
+from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value, mapping_of, unknown
 from schedmate.tools.syntax_tree import parse_expression
 
 CHOICE_KEYS = ("type", "_type_", "kind")
@@ -59,7 +59,7 @@ def decode_nested(
     depth: int,
 ) -> Value:
     """Make the record under a field: of the class that a choice names, else the default's, else the annotation's."""
-    items = dict(item.data) if item is not None and isinstance(item.data, dict) else {}
+    items = dict(mapping_of(item))
     default = default_of(run, owner, name)
     kinds = classes_of(run, owner, name, annotation)
     if default is not None and isinstance(default.data, Instance) and not is_child(default.data.cls, kinds):
@@ -101,7 +101,7 @@ def is_child(cls: Class, kinds: list[Value]) -> bool:
 def put_below(before: Value, item: Value | None, given: list[GivenOption]) -> Value:
     """Merge a mapping and words into what is no record of the repository's: a mapping, or a library's record."""
     if isinstance(before.data, ExternalResult):
-        before.data.attrs.update(item.data if item is not None and isinstance(item.data, dict) else {})
+        before.data.attrs.update({str(key): value for key, value in mapping_of(item).items()})
         for one in given:
             before.data.attrs[one.name] = read_value(one.value, "", before.data.attrs.get(one.name), one.src)
         return before

@@ -9,7 +9,7 @@ from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, Run
-from schedmate.readers.code.values.value import Config, SourceLocation, Value, unknown
+from schedmate.readers.code.values.value import Config, SourceLocation, Value, mapping_of, unknown
 
 
 def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLocation) -> Value:
@@ -51,7 +51,7 @@ def from_named_file(run: Run, given: dict[str, Value], values: dict[str, Value])
     if "config" in values or named is None or not isinstance(named.data, str):
         return {}
     loaded = load_named(run, named, nowhere()) if named.data.endswith((".yaml", ".yml", ".json", ".toml")) else None
-    items = loaded.data if loaded is not None and isinstance(loaded.data, dict) else {}
+    items = mapping_of(loaded)
     return {str(name): value for name, value in items.items() if name in values}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from schedmate.readers.code.libraries.argument_words import as_bool, guess, is_open, joined, number, word_text
 from schedmate.readers.code.values.objects import Function, LibraryObject
 from schedmate.readers.code.values.run import Call, LibraryMethod, Run
-from schedmate.readers.code.values.value import Items, SourceLocation, Unknown, Value, is_constant, unknown
+from schedmate.readers.code.values.value import Items, SourceLocation, Unknown, Value, is_constant, sequence_of, unknown
 
 FLAGS = frozenset({"store_true", "store_false", "store_const", "append_const", "count", "help", "version"})
 
@@ -48,7 +48,7 @@ def store(run: Run, option: Option, word: Value, taken: list[Value], before: Val
         return Value(read_pairs(taken), src)
     value = converted(run, option, taken, src, call)
     if option.action == "append":
-        earlier = list(before.data) if before is not None and isinstance(before.data, list) else []
+        earlier = list(sequence_of(before))
         return Value([*earlier, value], src)
     return value
 

@@ -3,7 +3,7 @@
 from schedmate.readers.code.commandline.argparse import CommandLineParser, add_argument, parse_args
 from schedmate.readers.code.commandline.options import Option
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod
-from schedmate.readers.code.values.value import Value, is_constant
+from schedmate.readers.code.values.value import Value, is_constant, sequence_of
 
 
 def detectron_parser(call: Call) -> Value | None:
@@ -43,8 +43,7 @@ def isaac_arguments(call: Call) -> Value | None:
         parser.data.options.append(
             Option([name], name[2:], Value(False, (call.spot,)), action="store_true", spot=call.spot)
         )
-    told = call.arg(3, "custom_parameters")
-    for one in told.data if told is not None and isinstance(told.data, (list, tuple)) else ():
+    for one in sequence_of(call.arg(3, "custom_parameters")):
         if isinstance(one.data, dict) and "name" in one.data:
             rest = {str(key): value for key, value in one.data.items() if key != "name"}
             spot = one.data["name"].src[0] if one.data["name"].src else call.spot

@@ -7,7 +7,7 @@ from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, word_text
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
-from schedmate.readers.code.values.value import Config, Items, Unknown, Value
+from schedmate.readers.code.values.value import Config, Items, Unknown, Value, sequence_of
 
 DEEPEST_MARKS = 5
 
@@ -44,8 +44,7 @@ class RecordParser(LibraryObject):
         loaded = load_named(call.run, call.args[0] if call.args else next(iter(call.kwargs.values()), None), call.scope)
         if loaded is None or not isinstance(loaded.data, dict):
             return None
-        extra = call.arg(1)
-        words = list(extra.data) if extra is not None and isinstance(extra.data, (list, tuple)) else []
+        words = list(sequence_of(call.arg(1)))
         return self.give(call, [self.fill(call, record, loaded.data, words) for record in self.records])
 
     def parse_mapping(self, call: Call) -> Value | None:

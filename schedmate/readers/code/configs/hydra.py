@@ -7,7 +7,7 @@ from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.python.imports import find_module
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
-from schedmate.readers.code.values.value import Config, Value, unknown
+from schedmate.readers.code.values.value import Config, Value, held, sequence_of, unknown
 
 
 def hydra_entry(run: Run, decorator: ExternalResult, value: Value) -> Value:
@@ -33,8 +33,8 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
     script_folder = posixpath.dirname(function.data.path) or "."
     words = [word for word in run.argv[1:] if word_text(word)]
     rest: list[Value] = []
-    folder = path.data if path is not None and isinstance(path.data, str) else "."
-    config_name = name.data if name is not None and isinstance(name.data, str) else None
+    path_text, config_name = held(path, str), held(name, str)
+    folder = path_text if path_text is not None else "."
     extra: list[str] = []
     place = 0
     while place < len(words):
@@ -85,7 +85,7 @@ def compose_call(call: Call) -> Value | None:
     folder = call.run.about(HydraFacts).folder
     if not isinstance(name, str):
         return None
-    given = list(words.data) if words is not None and isinstance(words.data, list) else []
+    given = list(sequence_of(words))
     starts = (call.scope.module.folder, call.run.workdir, ".")
     folders = list(dict.fromkeys(posixpath.normpath(posixpath.join(start, folder)) for start in starts))
     composed = compose(call.run, folders, name.removesuffix(".yaml"), given)

@@ -12,7 +12,7 @@ from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.python.classes import instantiate
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, Value, find_in
+from schedmate.readers.code.values.value import Config, Value, find_in, sequence_of
 from schedmate.tools.repository import NotReadable, inside
 
 PLUGINS = "hydra_plugins"
@@ -59,8 +59,7 @@ def plugin_files(run: Run, folder: str) -> list[str]:
 
 def listed_folders(config: Value | None) -> list[str]:
     """Give the folders that a configuration lists as `hydra.searchpath`."""
-    listed = find_in(config, "hydra.searchpath")
-    items = listed.data if listed is not None and isinstance(listed.data, list) else []
+    items = sequence_of(find_in(config, "hydra.searchpath"))
     return [folder_named(".", item.data) for item in items if isinstance(item.data, str) and "$" not in item.data]
 
 
@@ -173,7 +172,7 @@ def load_into(composition: Composition, name: str, package: str, used: set[str],
     composition.open_paths.add(path)
     try:
         defaults = value.data.pop("defaults", None)
-        entries = list(defaults.data) if defaults is not None and isinstance(defaults.data, list) else []
+        entries = list(sequence_of(defaults))
         own_done = False
         for entry in entries:
             if entry.data == "_self_":
@@ -193,7 +192,7 @@ def load_stored(composition: Composition, stored: Value, package: str, used: set
     value = record_mapping(composition.run, stored)
     defaults = value.data.pop("defaults", None) if isinstance(value.data, dict) else None
     merge_at(composition.result, package, value)
-    for entry in defaults.data if defaults is not None and isinstance(defaults.data, list) else ():
+    for entry in sequence_of(defaults):
         if entry.data != "_self_" and depth <= DEEPEST:
             load_entry(composition, entry, "", package, used, depth)
 

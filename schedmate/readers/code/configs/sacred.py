@@ -10,7 +10,7 @@ from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import Class, Function, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
-from schedmate.readers.code.values.value import Config, Items, Value, unknown
+from schedmate.readers.code.values.value import Config, Items, Value, mapping_of, sequence_of, unknown
 
 FILES = (".yaml", ".yml", ".json")
 MOST_SOURCES = 60
@@ -38,8 +38,7 @@ class SacredExperiment(LibraryObject):
 
 def make_experiment(call: Call) -> Value | None:
     """Model `Experiment(name, ingredients=[...])` and `Ingredient(path, ...)`."""
-    inner = call.kwargs.get("ingredients") or call.arg(1)
-    items = inner.data if inner is not None and isinstance(inner.data, (list, tuple)) else []
+    items = sequence_of(call.kwargs.get("ingredients") or call.arg(1))
     below = [item.data for item in items if isinstance(item.data, SacredExperiment)]
     path = call.constant(0, "path") if call.name.endswith("Ingredient") else ""
     return Value(SacredExperiment(str(path or ""), below), (call.spot,))
@@ -92,7 +91,7 @@ def keep_captured(experiment: SacredExperiment, value: Value, call: Call) -> Val
     def enter(call: Call) -> Value:
         config = experiment.config
         for part in prefix.split(".") if isinstance(prefix, str) and prefix else ():
-            config = config.data.get(part) if config is not None and isinstance(config.data, dict) else None
+            config = mapping_of(config).get(part)
         names = list(parameters_of(function))
         given = {*names[: len(call.args)], *call.kwargs}
         kwargs = {
@@ -207,8 +206,7 @@ def items_of(run: Run, source: Value, known: Items, call: Call) -> Items:
     if isinstance(source.data, Function):
         return local_names(run, source.data, known)
     if isinstance(source.data, str):
-        loaded = load_named(run, source, call.scope)
-        return dict(loaded.data) if loaded is not None and isinstance(loaded.data, dict) else {}
+        return dict(mapping_of(load_named(run, source, call.scope)))
     return dict(source.data) if isinstance(source.data, dict) else {}
 
 

@@ -6,7 +6,16 @@ import re2
 
 from schedmate.readers.code.configs.files import BASE_KEYS
 from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Attributes, Config, Items, SourceLocation, Value
+from schedmate.readers.code.values.value import (
+    Attributes,
+    Config,
+    Items,
+    SourceLocation,
+    Value,
+    held,
+    mapping_of,
+    sequence_of,
+)
 
 EVALUATION = re2.compile(r"(?i)^_*(eval|valid|val|test|infer|sample$|sampling$)|Eval|Valid|_(eval|val|valid|test)(_|$)")
 """How sections of a configuration are named that are for evaluating or sampling a trained model only."""
@@ -44,13 +53,10 @@ def bases_of(files: dict[str, Value | None], chosen: list[str]) -> list[str]:
     waiting = list(chosen)
     while waiting and len(found) < MOST_BASES:
         path = waiting.pop(0)
-        value = files.get(path)
-        mapping = value.data if value is not None and isinstance(value.data, dict) else {}
-        for key in BASE_KEYS:
-            named = mapping.get(key)
-            items = named.data if named is not None and isinstance(named.data, (list, tuple)) else [named]
-            for item in reversed(items):
-                text = item.data if item is not None and isinstance(item.data, str) else ""
+        mapping = mapping_of(files.get(path))
+        for named in [mapping.get(key) for key in BASE_KEYS]:
+            for item in reversed(sequence_of(named) or ([named] if named is not None else [])):
+                text = held(item, str) or ""
                 below = posixpath.normpath(posixpath.join(posixpath.dirname(path), text))
                 if text and below in files and below not in found:
                     found.append(below)

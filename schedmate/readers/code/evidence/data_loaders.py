@@ -3,7 +3,7 @@
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import Value, held
 
 
 def best_training_event(view: View) -> Event | None:
@@ -45,10 +45,8 @@ LOADERS = (
 
 def shuffles(loader: Event) -> int:
     """Tell a loader that mixes its data, itself or by its sampler, from one that is told to keep their order."""
-    own, sampler = loader.kwargs.get("shuffle"), loader.kwargs.get("sampler")
-    told = (
-        sampler.data.kwargs.get("shuffle") if sampler is not None and isinstance(sampler.data, ExternalResult) else None
-    )
+    own, sampler = loader.kwargs.get("shuffle"), held(loader.kwargs.get("sampler"), ExternalResult)
+    told = sampler.kwargs.get("shuffle") if sampler is not None else None
     if (own is not None and own.data is True) or (told is not None and told.data is True):
         return 1
     return -1 if told is not None and told.data is False else 0

@@ -8,6 +8,11 @@ BACKWARD = frozenset({
     "backward", "manual_backward", "apply_gradients", "apply_updates", "scale_loss", "train_on_batch", "train_batch",
     "minimize", "value_and_grad"
 })  # fmt: skip
+TRAINERS = (
+    "Trainer.", "trainer.", "Estimator.", "YOLO.", "Runner.", "runner.", "AutoModel.train", "SentenceTransformer",
+    "ray.rllib."
+)  # fmt: skip
+SHALLOW = ("sklearn", "xgboost", "lightgbm", "catboost", "statsmodels", "scipy")
 FASTAI_CALLS = ("fit_one_cycle", "fine_tune", "fit_flat_cos")
 TRAIN_CALLS = frozenset({"fit", "fit_generator", "train_model", "learn", "train_and_evaluate", *FASTAI_CALLS})
 
@@ -32,24 +37,21 @@ def hands_optimizer(event: Event) -> bool:
 
 def is_trainer(event: Event) -> bool:
     """Tell `trainer.train()` from `model.train()`, which only sets a mode, and from what trains a tokenizer."""
-    name = event.name
-    return not name.startswith(("sentencepiece.", "tokenizers.")) and any(
-        part in name
-        for part in (
-            "Trainer.",
-            "trainer.",
-            "Estimator.",
-            "YOLO.",
-            "Runner.",
-            "runner.",
-            "AutoModel.train",
-            "SentenceTransformer",
-            "ray.rllib.",
-        )
+    tokenizes = event.name.startswith(("sentencepiece.", "tokenizers."))
+    return not tokenizes and any(part in event.name for part in TRAINERS)
+
+
+def trains(event: Event) -> bool:
+    """Tell a call that only training makes."""
+    return (
+        event.short in BACKWARD
+        or is_optimizer_step(event)
+        or hands_optimizer(event)
+        or (event.short in TRAIN_CALLS and is_deep(event))
+        or (event.short == "train" and is_trainer(event))
     )
 
 
-def is_deep(event: Event, imports: set[str]) -> bool:
+def is_deep(event: Event) -> bool:
     """Tell a network's `fit` from that of a scaler or a forest."""
-    shallow = ("sklearn", "xgboost", "lightgbm", "catboost", "statsmodels", "scipy")
-    return not event.name.startswith(shallow) and "sklearn" not in event.name
+    return not event.name.startswith(SHALLOW) and "sklearn" not in event.name

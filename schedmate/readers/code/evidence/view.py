@@ -10,14 +10,7 @@ from schedmate.readers.code.commandline.given_options import is_told, told_words
 from schedmate.readers.code.configs.files import ConfigFiles
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.proposals import Proposals
-from schedmate.readers.code.evidence.training_calls import (
-    BACKWARD,
-    TRAIN_CALLS,
-    hands_optimizer,
-    is_deep,
-    is_optimizer_step,
-    is_trainer,
-)
+from schedmate.readers.code.evidence.training_calls import trains
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
@@ -101,7 +94,7 @@ class View(Proposals):
         """Give the values of options that mean a field, the most telling name first: of those used, else of all."""
         ranked: list[tuple[int, Value]] = []
         for name, values in self.run.reads.items():
-            known = field_of_name().get(squashed(name))
+            known = meaning(name)
             if known is not None and known[0] == field_name and not self.is_counter(name):
                 usable = [value for value in values if is_constant(value) or isinstance(value.data, list)]
                 usable = [value for value in usable if self.is_for_training(value)]
@@ -132,11 +125,8 @@ class View(Proposals):
     def as_told(self, name: str, value: Value) -> Value:
         """Let the command's own word on an option win over a value that does not come from it."""
         told = self.told.get(name)
-        return (
-            told
-            if told is not None and not set(told.src).intersection(value.src) and not self.is_told(value)
-            else value
-        )
+        wins = told is not None and set(told.src).isdisjoint(value.src) and not self.is_told(value)
+        return told if told is not None and wins else value
 
     def is_told(self, value: Value) -> bool:
         """Tell a value that the command gave: on the line itself, in a script or in a task file."""
@@ -167,9 +157,7 @@ class View(Proposals):
         for mappings in (self.namespaces, self.chosen_configs):
             for mapping in mappings:
                 for name, value in flattened(mapping):
-                    known = field_of_name().get(squashed(name)) or field_of_name().get(
-                        squashed(name.rpartition(".")[2])
-                    )
+                    known = meaning(name) or meaning(name.rpartition(".")[2])
                     if known is not None and known[0] == field_name and self.is_for_training(value):
                         ranked.append((known[1], self.as_told(name, value)))
             if ranked:
@@ -206,17 +194,7 @@ class View(Proposals):
     @cached_property
     def training(self) -> list[Event]:
         """Give the calls that only training makes."""
-        found = []
-        for event in self.events:
-            if (
-                event.short in BACKWARD
-                or is_optimizer_step(event)
-                or hands_optimizer(event)
-                or (event.short in TRAIN_CALLS and is_deep(event, self.imports))
-                or (event.short == "train" and is_trainer(event))
-            ):
-                found.append(event)
-        return found
+        return [event for event in self.events if trains(event)]
 
     @cached_property
     def imports(self) -> set[str]:

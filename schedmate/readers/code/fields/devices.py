@@ -4,7 +4,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.environment import HIDDEN
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value
+from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, sequence_of
 
 PLACES_BY_ITSELF = frozenset(
     {"mmengine", "mmcv", "detectron2", "fastai", "rl_games", "flair", "setfit", "trainer", "audiotools"}
@@ -65,7 +65,7 @@ def hidden_devices(view: View) -> Value | None:
 
 def on_cpu(contexts: Value | None) -> bool:
     """Tell a list of MXNet's contexts that are all the CPU."""
-    items = contexts.data if contexts is not None and isinstance(contexts.data, (list, tuple)) else ()
+    items = sequence_of(contexts)
     return bool(items) and all(isinstance(one.data, ExternalResult) and one.data.callee == "mxnet.cpu" for one in items)
 
 

@@ -18,24 +18,10 @@ from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import COMMAND, Value
 
-PLAIN_PLACES = frozenset(
-    {
-        "diffusion",
-        "gan",
-        "gans",
-        "rl",
-        "model",
-        "models",
-        "net",
-        "network",
-        "networks",
-        "transformer",
-        "main",
-        "train",
-        "modules",
-    }
-)
-
+PLAIN_PLACES = frozenset({
+    "diffusion", "gan", "gans", "rl", "model", "models", "net", "network", "networks", "transformer", "main", "train",
+    "modules"
+})  # fmt: skip
 """Names of files and folders that say nothing of the model in them."""
 
 CONFIGS = (".yaml", ".yml", ".json", ".toml", ".py", ".gin")

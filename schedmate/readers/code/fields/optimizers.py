@@ -8,7 +8,17 @@ from schedmate.readers.code.fields.learning_rates import default_rate, from_mome
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.value import Attributes, External, Items, Unknown, Value, find_in, is_constant
+from schedmate.readers.code.values.value import (
+    Attributes,
+    External,
+    Items,
+    Unknown,
+    Value,
+    find_in,
+    held,
+    is_constant,
+    mapping_of,
+)
 
 SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "lr_range_test", "suggest_lr"})
 
@@ -16,6 +26,10 @@ SEARCHES = frozenset({"find_lr", "lr_find", "lr_finder", "find_learning_rate", "
 HOLDERS = ("Wrapper", "Container", "Optimizers", "Manager", "Builder", "Factory")
 """Parts of names of classes that hold an optimizer and are none."""
 
+FACTORIES = (
+    "create_optimizer", "create_optimizer_v2", "get_optimizer", "optimizer_kwargs", "build_optimizer", "Trainer",
+    "DistributedTrainer"
+)  # fmt: skip
 DESCRIBED = ("optimizer", "optim", "Optimizer", "OPTIMIZER", "optimizer_config", "optimizer_cfg")
 KINDS = ("type", "name", "class", "class_name", "_target_", "NAME", "TYPE", "optimizer", "class_path")
 
@@ -38,9 +52,7 @@ def from_calls(view: View) -> None:
             view.keep("optimizer", canonical(inner.data.name.rpartition(".")[2]), (event.spot,))
     for event in events:
         view.keep("optimizer", canonical(event.short), (event.spot,))
-        rate = rate_of(event)
-        if rate is not None:
-            view.number("learning_rate", rate)
+        view.number("learning_rate", rate_of(event))
 
 
 def written_rate(view: View) -> None:
@@ -76,10 +88,9 @@ def library_rate(view: View) -> None:
 def name_option(view: View) -> None:
     """Take the option that names one."""
     name = view.option("optimizer")
-    if "optimizer" not in view.values and name is not None and isinstance(name.data, str) and view.get("is_training"):
-        known = canonical(name.data)
-        if known is not None:
-            view.keep("optimizer", known, name.src)
+    known = canonical(held(name, str) or "")
+    if "optimizer" not in view.values and name is not None and known is not None and view.get("is_training"):
+        view.keep("optimizer", known, name.src)
 
 
 def from_references(view: View) -> None:
@@ -101,7 +112,7 @@ def from_descriptions(view: View) -> None:
             if told is None or not isinstance(told.data, dict):
                 continue
             kind = next((told.data[key] for key in KINDS if key in told.data), None)
-            known = canonical(kind.data) if kind is not None and isinstance(kind.data, str) else None
+            known = canonical(held(kind, str) or "")
             if kind is not None and known is not None:
                 view.keep("optimizer", known, kind.src)
                 view.number("learning_rate", told.data.get("lr") or told.data.get("learning_rate"))
@@ -111,8 +122,7 @@ def described_within(mapping: Items | Attributes, name: str) -> Value | None:
     """Find a description inside what configures the optimizer's maker: `OptimizerBuilder: {optimizer: {type: ...}}`."""
     for key, value in mapping.items():
         if "optim" in str(key).lower() and isinstance(value.data, dict) and name in value.data:
-            found: Value = value.data[name]
-            return found
+            return mapping_of(value)[name]
     return None
 
 
@@ -137,8 +147,7 @@ def rate_of(event: Event) -> Value | None:
     if (value is None or value.data == 0) and event.args and isinstance(event.args[0].data, list):
         for group in event.args[0].data:
             if isinstance(group.data, dict) and "lr" in group.data:
-                rate: Value = group.data["lr"]
-                return rate
+                return mapping_of(group)["lr"]
     if value is not None and isinstance(value.data, ExternalResult):
         return peak_of(value.data)
     return value
@@ -159,9 +168,7 @@ def from_instances(view: View) -> None:
                 view.keep("optimizer", known or data.cls.name, (data.spot,))
             made = next((event for event in view.events if event.result.data is data), None)
             if made is not None:
-                rate = rate_of(made)
-                if rate is not None:
-                    view.number("learning_rate", rate)
+                view.number("learning_rate", rate_of(made))
             for event in steps:
                 given = event.arg(1, "lr", "learning_rate", "stepsize", "step_size")
                 if given is not None and isinstance(given.data, float) and given.data < 1:
@@ -170,15 +177,7 @@ def from_instances(view: View) -> None:
 
 def from_factories(view: View) -> None:
     """Take what functions that make optimizers by name are told: timm, torch.optim by getattr, MXNet's Trainer."""
-    for event in view.named(
-        "create_optimizer",
-        "create_optimizer_v2",
-        "get_optimizer",
-        "optimizer_kwargs",
-        "build_optimizer",
-        "Trainer",
-        "DistributedTrainer",
-    ):
+    for event in view.named(*FACTORIES):
         for value in (event.kwargs.get("opt"), event.kwargs.get("optimizer"), event.arg(1)):
             if value is not None and is_constant(value) and isinstance(value.data, str) and canonical(value.data):
                 view.keep("optimizer", canonical(value.data), value.src)

@@ -10,7 +10,7 @@ from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.ranks import node_count, process_count, started_in_ranks
 from schedmate.readers.code.launchers.slurm import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
-from schedmate.readers.code.values.value import COMMAND, Unknown, Value, join_spots
+from schedmate.readers.code.values.value import COMMAND, Unknown, Value, held, join_spots
 
 
 def from_starts(view: View) -> None:
@@ -34,8 +34,12 @@ def from_launcher(view: View, nodes: Value | None, total: Value | None) -> None:
     else:
         gpus = gpus_per_node(view.launch)
         if gpus is not None and view.launch.asked:
-            count = nodes.data if nodes is not None and isinstance(nodes.data, int) else 1
-            view.keep("num_gpus", gpus.data * count, join_spots(gpus, *([nodes] if nodes else [])), "GPUs asked for")
+            view.keep(
+                "num_gpus",
+                gpus.data * (1 if (count := held(nodes, int)) is None else count),
+                join_spots(gpus, *([nodes] if nodes else [])),
+                "GPUs asked for",
+            )
         view.rule_out("num_gpus")
 
 

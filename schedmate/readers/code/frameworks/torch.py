@@ -6,6 +6,12 @@ from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value, is_constant, sequence_of, unknown
 
+KEEPING = (
+    "to", "cuda", "cpu", "half", "bfloat16", "double", "eval", "requires_grad_", "share_memory", "to_empty",
+    "contiguous", "gradient_checkpointing_enable"
+)  # fmt: skip
+"""Methods of models and tensors that leave them what they are."""
+
 
 def known_fact(name: str) -> Hook:
     """Answer with what the launcher settled; unknown where it did not."""
@@ -153,21 +159,5 @@ ENDINGS: dict[str, Hook] = {
     "parameters": lambda call: None,
     "state_dict": lambda call: unknown("weights", *([call.owner] if call.owner else [])),
     "mp.spawn": spawn,
-    **dict.fromkeys(
-        (
-            "to",
-            "cuda",
-            "cpu",
-            "half",
-            "bfloat16",
-            "double",
-            "eval",
-            "requires_grad_",
-            "share_memory",
-            "to_empty",
-            "contiguous",
-            "gradient_checkpointing_enable",
-        ),
-        model_method,
-    ),
+    **dict.fromkeys(KEEPING, model_method),
 }

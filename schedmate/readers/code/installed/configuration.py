@@ -11,7 +11,7 @@ from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.library_defaults import record_defaults
-from schedmate.readers.code.values.value import COMMAND, Config, SourceLocation, Value, find_in
+from schedmate.readers.code.values.value import COMMAND, Config, SourceLocation, Value, find_in, mapping_of
 from schedmate.tools.repository import inside
 
 CONFIG_ENDINGS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".py", ".jsonnet")
@@ -93,8 +93,7 @@ def add_section(view: View, entry: ProgramRow, options: Value) -> None:
     algo, part = options.data.get("algo"), options.data.get(key)
     if algo is None or part is None or not isinstance(algo.data, str):
         return
-    loaded = find_config(view, None, pattern.replace("{algo}", algo.data), {})
-    section = loaded.data.get(part.data) if loaded is not None and isinstance(loaded.data, dict) else None
+    section = mapping_of(find_config(view, None, pattern.replace("{algo}", algo.data), {})).get(part.data)
     if section is not None and isinstance(section.data, dict):
         for name, value in section.data.items():
             options.data.setdefault(name, value)

@@ -8,7 +8,7 @@ from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.manifests import file_among, parts_of
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import SourceLocation, Value, find_in, join_spots, mapping_of
+from schedmate.readers.code.values.value import SourceLocation, Value, find_in, join_spots, mapping_of, sequence_of
 from schedmate.tools.repository import NotReadable, Repository
 
 PROGRAMS = ("kubectl", "oc", "argo", "vcctl", "microk8s", "arena", "k3s")
@@ -104,8 +104,7 @@ def pod_from(container: Value, pod: Value, counts: list[Value], role: str, ranke
         value = data.get(key)
         if value is not None and isinstance(value.data, list):
             words += [Value(str(item.data), item.src) for item in value.data]
-    variables = data.get("env")
-    for item in variables.data if variables is not None and isinstance(variables.data, list) else []:
+    for item in sequence_of(data.get("env")):
         name, value = find_in(item, "name"), find_in(item, "value")
         if name is not None and value is not None:
             environment[str(name.data)] = Value(str(value.data), value.src)

@@ -9,7 +9,7 @@ from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.slurm import gpus_of
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, find_in, mapping_of
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, find_in, mapping_of, sequence_of
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 ENDINGS = (".yaml", ".yml")
@@ -130,7 +130,7 @@ def environment_of(entry: ManifestRow, task: Value, words: list[Value], asked: d
         value = find_in(task, key)
         for key_inside, item in mapping_of(value).items():
             found[str(key_inside)] = Value(str(item.data), item.src)
-        for item in value.data if value is not None and isinstance(value.data, list) else []:
+        for item in sequence_of(value):
             name, equals, text = str(item.data).partition("=")
             if equals:
                 found[name] = Value(text, item.src)

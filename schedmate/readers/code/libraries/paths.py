@@ -11,7 +11,7 @@ from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import SourceLocation, Value, join_spots, unknown
+from schedmate.readers.code.values.value import SourceLocation, Value, held, join_spots, sequence_of, unknown
 from schedmate.tools.repository import inside
 
 ROOT_MARKS = (".project-root", "setup.cfg", "setup.py", "pyproject.toml")
@@ -136,9 +136,7 @@ def project_root(call: Call) -> Value | None:
     """Model `setup_root` of pyrootutils and rootutils: the nearest folder above that holds a mark of a project."""
     start = call.arg(0, "search_from")
     marks = call.arg(1, "indicator")
-    names = [mark.data for mark in marks.data] if marks is not None and isinstance(marks.data, (list, tuple)) else []
-    if marks is not None and isinstance(marks.data, str):
-        names = [marks.data]
+    names = [held(marks, str)] if held(marks, str) is not None else [mark.data for mark in sequence_of(marks)]
     folder = posixpath.dirname(start.data) if start is not None and isinstance(start.data, str) else "."
     while folder not in ("", ".", "/") and not any(
         isinstance(name, str) and call.run.repository.is_file(inside(folder, name)) for name in names or ROOT_MARKS

@@ -14,7 +14,7 @@ from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import ExternalResult, Function, Partial, SpawnedCommand
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
-from schedmate.readers.code.values.value import Config, Value, unknown
+from schedmate.readers.code.values.value import Config, Value, mapping_of, sequence_of, unknown
 from schedmate.tools.syntax_tree import literal_value
 
 MOST_FOLDED = 500
@@ -85,9 +85,7 @@ def start_target(call: Call) -> Value | None:
     args = call.kwargs.get("args")
     if target is None:
         return None
-    items = list(args.data) if args is not None and isinstance(args.data, (list, tuple)) else []
-    kwargs = call.kwargs.get("kwargs")
-    named = kwargs.data if kwargs is not None and isinstance(kwargs.data, dict) else {}
+    items, named = list(sequence_of(args)), mapping_of(call.kwargs.get("kwargs"))
     loops, call.run.loops = call.run.loops, []
     try:
         call.run.call(target, items, {str(key): value for key, value in named.items()}, call.spot, call.scope)
