@@ -1,6 +1,7 @@
 """Open one folder for reading. Nothing outside it can be reached, nothing in it is run, and nothing secret is shown."""
 
 import os
+import posixpath
 import stat
 import time
 from collections.abc import Iterator
@@ -102,6 +103,25 @@ class Repository:
         if path in self.texts:
             return self.texts[path]
         return decode(self.read_bytes(path, largest), path)
+
+    def readable_text(self, path: str, largest: int = LARGEST_FILE) -> str | None:
+        """Read a text file whole, where it can be read."""
+        try:
+            return self.read_text(path, largest=largest)
+        except NotReadable:
+            return None
+
+    def glimpse(self, path: str) -> str:
+        """Look into a file without counting it as read; what cannot be read is empty."""
+        try:
+            return self.peek(path)
+        except NotReadable:
+            return ""
+
+    def find_file(self, name: str, *folders: str) -> str | None:
+        """Find the first of some folders from which a path leads to a file."""
+        places = (posixpath.normpath(posixpath.join(folder, name)) for folder in folders)
+        return next((place for place in places if self.is_file(place)), None)
 
     def shown(self, path: str) -> str:
         """Give a file as it may be quoted, line by line the same but for its secrets; it does not count as read."""

@@ -11,7 +11,6 @@ from schedmate.readers.code.libraries.argument_words import YES, arguments_of
 from schedmate.readers.code.values.objects import Class, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, ProgramRaised
 from schedmate.readers.code.values.value import External, SourceLocation, Value, is_constant, sequence_of, unknown
-from schedmate.tools.repository import NotReadable
 
 LINE = re2.compile(r"^(?:--)?([A-Za-z_][\w.\-]*)\s*(?:[=:\s]\s*(.*?))?\s*$")
 MOST_LINES = 2_000
@@ -32,11 +31,7 @@ def words_of_files(parser: OptionSet, words: list[Value], call: Call) -> list[Va
 def words_of_file(parser: OptionSet, name: str, call: Call) -> list[Value]:
     """Write the options of one file as words of a command; lines that no option takes are left out."""
     path = posixpath.normpath(posixpath.join(call.run.workdir, name))
-    try:
-        lines = call.run.repository.read_text(path).split("\n")[:MOST_LINES]
-    except NotReadable as error:
-        call.run.note(str(error))
-        return []
+    lines = (call.run.read_text(path) or "").split("\n")[:MOST_LINES]
     found: list[Value] = []
     for number, line in enumerate(lines, 1):
         match = LINE.match(line.strip()) if line.strip()[:1] not in ("", "#", ";", "[") else None

@@ -16,7 +16,6 @@ from schedmate.readers.code.values.objects import ExternalResult, FileText, Func
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
-from schedmate.tools.repository import NotReadable
 
 LARGEST_CONFIG = 1_000_000
 DEEPEST_INCLUDE = 12
@@ -44,10 +43,8 @@ def load_config(run: Run, path: str) -> Value | None:
 
 def read_config(run: Run, path: str) -> Value | None:
     """Read a file by its ending."""
-    try:
-        text = run.repository.read_text(path, largest=LARGEST_CONFIG)
-    except NotReadable as error:
-        run.note(str(error))
+    text = run.read_text(path, LARGEST_CONFIG)
+    if text is None:
         return None
     value = parse_config(text, path, lambda line: run.note(f"{path} is broken: read as far as line {line}"))
     if value is not None and "!include" in text:

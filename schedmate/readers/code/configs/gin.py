@@ -14,7 +14,6 @@ from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, Function, fields_of
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
-from schedmate.tools.repository import NotReadable
 from schedmate.tools.syntax_tree import literal_value
 
 DEEPEST = 8
@@ -92,11 +91,7 @@ def with_macro(value: Value, bindings: dict[str, Value], depth: int = 0) -> Valu
 
 def read_file(call: Call, path: str, bindings: dict[str, Value], depth: int) -> None:
     """Read a gin file and what it includes."""
-    try:
-        text = call.run.repository.read_text(path)
-    except NotReadable:
-        return
-    read_text(call, path, text, bindings, depth, ())
+    read_text(call, path, call.run.repository.readable_text(path) or "", bindings, depth, ())
 
 
 def read_text(

@@ -35,11 +35,7 @@ def plugin_folders(run: Run) -> tuple[list[str], list[str]]:
     behind: list[str] = []
     for root in dict.fromkeys((*run.roots, ".")):
         for path in plugin_files(run, inside(root, PLUGINS)):
-            try:
-                text = run.repository.read_text(path)
-            except NotReadable:
-                continue
-            for found in PLACE.finditer(text):
+            for found in PLACE.finditer(run.repository.readable_text(path) or ""):
                 side = before if found.group(1) == "prepend" else behind
                 side.append(folder_named(".", str(found.group(2))))
     return list(dict.fromkeys(before)), list(dict.fromkeys(behind))

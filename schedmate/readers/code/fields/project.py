@@ -5,7 +5,6 @@ import re2
 from schedmate.knowledge.models import family_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import SourceLocation
-from schedmate.tools.repository import NotReadable
 
 READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Readme.md")
 LINES = 40
@@ -30,15 +29,11 @@ def project_lines(view: View) -> list[tuple[str, SourceLocation]]:
     for folder in dict.fromkeys([*folders, ""]):
         for name in READMES:
             path = f"{folder}/{name}" if folder else name
-            try:
-                if not repository.is_file(path):
-                    continue
-                lines = repository.read_text(path).split("\n")[:LINES]
-            except NotReadable:
+            text = repository.readable_text(path)
+            if text is None:
                 continue
-            found = [
-                (MARKUP.sub("", line).strip(), SourceLocation(path, number)) for number, line in enumerate(lines, 1)
-            ]
+            lines = enumerate(text.split("\n")[:LINES], 1)
+            found = [(MARKUP.sub("", line).strip(), SourceLocation(path, number)) for number, line in lines]
             return [(text[:300], spot) for text, spot in found if text and not text.startswith(("http", "[", "|"))]
     return []
 

@@ -15,7 +15,6 @@ from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Function
 from schedmate.readers.code.values.value import COMMAND, Value, is_constant
-from schedmate.tools.repository import NotReadable
 
 RATED = frozenset({"optax.scale_by_learning_rate", "optax.inject_hyperparams"})
 """Calls of optax that put a rate into a chain."""
@@ -162,10 +161,7 @@ def mentions_deep_learning(view: View) -> bool:
     """Tell a repository that asks for a deep-learning framework to be installed."""
     repository = view.run.repository
     for name in ("requirements.txt", "setup.py", "pyproject.toml", "environment.yml", "environment.yaml", "setup.cfg"):
-        try:
-            text = repository.peek(name) if repository.is_file(name) else ""
-        except NotReadable:
-            continue
+        text = repository.glimpse(name)
         if any(library in text for library in ("torch", "tensorflow", "jax", "keras", "paddlepaddle", "mxnet")):
             return True
     return False

@@ -1,7 +1,5 @@
 """Hugging Face Accelerate: wraps model, optimizer and data; its launcher settles processes and precision."""
 
-import posixpath
-
 from schedmate.readers.code.configs.files import load_config
 from schedmate.readers.code.evidence.precision import keep_precision
 from schedmate.readers.code.evidence.rule import Certainty, Rule
@@ -41,24 +39,23 @@ def settle_launch(run: Run, launch: Launch) -> None:
     given = launch.options.get("accelerate.config_file")
     if given is None or not isinstance(given.data, str):
         return
-    for base in (launch.workdir, "."):
-        path = posixpath.normpath(posixpath.join(base, given.data))
-        if run.repository.is_file(path):
-            config = load_config(run, path)
-            if config is None or not isinstance(config.data, dict):
-                return
-            run.configs.append(("accelerate", config))
-            total, machines = config.data.get("num_processes"), config.data.get("num_machines")
-            if launch.total is None and held(total, int) is not None:
-                launch.total = total
-            if launch.nodes is None and held(machines, int) is not None:
-                launch.nodes = machines
-            for key in ("mixed_precision", "distributed_type", "deepspeed_config", "fsdp_config"):
-                if key in config.data:
-                    launch.options.setdefault(f"accelerate.{key}", config.data[key])
-            return
-    run.note(f"accelerate's configuration {given.data} is not in the repository")
-    launch.absent = given
+    path = run.repository.find_file(given.data, launch.workdir, ".")
+    if path is None:
+        run.note(f"accelerate's configuration {given.data} is not in the repository")
+        launch.absent = given
+        return
+    config = load_config(run, path)
+    if config is None or not isinstance(config.data, dict):
+        return
+    run.configs.append(("accelerate", config))
+    total, machines = config.data.get("num_processes"), config.data.get("num_machines")
+    if launch.total is None and held(total, int) is not None:
+        launch.total = total
+    if launch.nodes is None and held(machines, int) is not None:
+        launch.nodes = machines
+    for key in ("mixed_precision", "distributed_type", "deepspeed_config", "fsdp_config"):
+        if key in config.data:
+            launch.options.setdefault(f"accelerate.{key}", config.data[key])
 
 
 def tell_precision(view: View) -> None:

@@ -7,7 +7,7 @@ from schedmate.readers.code.launchers.script_lookup import find_script
 from schedmate.readers.code.launchers.slurm import read_headers
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
-from schedmate.tools.repository import NotReadable, Repository
+from schedmate.tools.repository import Repository
 
 SHELL_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub")
 SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
@@ -62,11 +62,10 @@ def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
         inner = text_of(written)
     else:
         path = find_script(repository, Launch(name=name, workdir=launch.workdir))
-        try:
-            text = repository.read_text(path) if path is not None else None
-        except NotReadable:
+        text = repository.readable_text(path) if path is not None else ""
+        if text is None:
             return []
-        if text is None or path is None or "python" in text.partition("\n")[0]:
+        if path is None or "python" in text.partition("\n")[0]:
             launch.name, launch.words = name, words
             return []
         inner = InnerCommand(text=text, path=path)

@@ -7,7 +7,7 @@ import re2
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import Value
-from schedmate.tools.repository import NotReadable, Repository, inside
+from schedmate.tools.repository import Repository
 
 NAMES = ("justfile", "Justfile", ".justfile")
 RECIPE = re2.compile(r"^@?([A-Za-z_][\w\-]*)((?:\s+[^:]+)?)\s*:(?:[^=]|$)")
@@ -20,11 +20,8 @@ def just_recipe(repository: Repository, launch: Launch) -> list[InnerCommand]:
     """Give what `just recipe a b` runs."""
     if launch.kind != "tool" or posixpath.basename(launch.name) != "just":
         return []
-    path = next((p for n in NAMES if repository.is_file(p := posixpath.normpath(inside(launch.workdir, n)))), None)
-    try:
-        lines = repository.read_text(path).split("\n") if path is not None else []
-    except NotReadable:
-        lines = []
+    path = next((found for name in NAMES if (found := repository.find_file(name, launch.workdir))), None)
+    lines = (repository.readable_text(path) or "").split("\n") if path is not None else []
     words = launch.words[1:]
     environment: dict[str, Value] = {}
     while words and "=" in word_text(words[0]):

@@ -9,7 +9,7 @@ from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.manifests import file_among, parts_of
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value, find_in, join_spots, mapping_of, sequence_of
-from schedmate.tools.repository import NotReadable, Repository
+from schedmate.tools.repository import Repository
 
 PROGRAMS = ("kubectl", "oc", "argo", "vcctl", "microk8s", "arena", "k3s")
 STARTS = ("apply", "create", "replace", "submit", "run")
@@ -42,10 +42,7 @@ def pod_command(repository: Repository, launch: Launch) -> list[InnerCommand]:
     path = file_among(repository, launch, "")
     text, line = "", 1
     if path is not None:
-        try:
-            text = repository.read_text(path)
-        except NotReadable:
-            return []
+        text = repository.readable_text(path) or ""
     elif launch.stdin is not None and launch.stdin.src:
         text, path, line = str(launch.stdin.data), launch.stdin.src[0].path, launch.stdin.src[0].line
     for document in documents(text, path or "", line):

@@ -7,7 +7,7 @@ import re2
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import Value
-from schedmate.tools.repository import NotReadable, Repository, inside
+from schedmate.tools.repository import Repository, inside
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
 VARIABLE = re2.compile(r"^\s*(?:export\s+|override\s+)*([A-Za-z_][\w.]*)\s*([:?+]{0,3}=)\s*(.*)$")
@@ -23,11 +23,8 @@ def make_target(repository: Repository, launch: Launch) -> list[InnerCommand]:
     folder, name, targets, given = arguments_of(launch)
     names = [name] if name else NAMES
     path = next((found for n in names if repository.is_file(found := posixpath.normpath(inside(folder, n)))), None)
-    try:
-        text = repository.read_text(path) if path is not None else ""
-    except NotReadable:
-        return []
-    if path is None:
+    text = repository.readable_text(path) if path is not None else None
+    if path is None or text is None:
         return []
     lines = text.split("\n")
     wanted = needed(lines, targets)

@@ -10,7 +10,7 @@ from schedmate.readers.code.launchers.launch import InnerCommand, Launch
 from schedmate.readers.code.launchers.slurm import gpus_of
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, find_in, mapping_of, sequence_of
-from schedmate.tools.repository import NotReadable, Repository, inside
+from schedmate.tools.repository import Repository, inside
 
 ENDINGS = (".yaml", ".yml")
 ASKED = {"nodes": "nodes", "gpus": "gpus_per_node", "total_gpus": "gpus", "hardware": "constraint"}
@@ -24,7 +24,8 @@ def task_file(repository: Repository, launch: Launch) -> list[InnerCommand]:
     if entry is None:
         return []
     path = file_among(repository, launch, entry.get("file", ""))
-    task = read_task(repository, path) if path is not None else None
+    text = repository.readable_text(path) if path is not None else None
+    task = read_yaml(text, path or "") if text is not None else None
     asked = asked_by_options(entry, launch.words)
     if task is None:
         words = words_behind(launch.words)
@@ -49,14 +50,6 @@ def file_among(repository: Repository, launch: Launch, usual: str) -> str | None
                     return path
     path = posixpath.normpath(inside(launch.workdir, usual)) if usual else ""
     return path if path and repository.is_file(path) else None
-
-
-def read_task(repository: Repository, path: str) -> Value | None:
-    """Read a task file."""
-    try:
-        return read_yaml(repository.read_text(path), path)
-    except NotReadable:
-        return None
 
 
 def first_of(task: Value, keys: list[str]) -> Value | None:

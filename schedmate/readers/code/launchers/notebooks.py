@@ -6,7 +6,7 @@ from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.value import Value, mapping_of
-from schedmate.tools.repository import NotReadable, Repository
+from schedmate.tools.repository import Repository
 
 EXECUTES = ("execute", "run", "--execute")
 
@@ -47,9 +47,6 @@ def given_parameters(repository: Repository, launch: Launch) -> dict[str, Value]
             found |= {str(name): Value(value.data, following[0].src) for name, value in given.items()}
         elif text in ("-f", "--parameters_file") and following:
             path = posixpath.normpath(posixpath.join(launch.workdir, word_text(following[0])))
-            try:
-                given = mapping_of(read_yaml(repository.read_text(path), path))
-                found |= {str(name): value for name, value in given.items()}
-            except NotReadable:
-                continue
+            given = mapping_of(read_yaml(repository.readable_text(path) or "", path))
+            found |= {str(name): value for name, value in given.items()}
     return found

@@ -12,11 +12,11 @@ from schedmate.tools.repository import Repository, inside
 
 def find_script(repository: Repository, launch: Launch) -> str | None:
     """Find a script of the repository."""
-    for base in (launch.workdir, "."):
-        path = posixpath.normpath(posixpath.join(base, launch.name))
-        if repository.is_file(path):
-            return path
-    return find_moved(repository, launch.name, launch.workdir) or find_from_above(repository, launch.name)
+    return (
+        repository.find_file(launch.name, launch.workdir, ".")
+        or find_moved(repository, launch.name, launch.workdir)
+        or find_from_above(repository, launch.name)
+    )
 
 
 def find_from_above(repository: Repository, name: str) -> str | None:

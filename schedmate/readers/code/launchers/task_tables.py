@@ -5,7 +5,7 @@ import posixpath
 from schedmate.readers.code.configs.yaml_text import read_toml
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch, text_of
 from schedmate.readers.code.values.value import Value, find_in, mapping_of
-from schedmate.tools.repository import NotReadable, Repository, inside
+from schedmate.tools.repository import Repository, inside
 
 FILES = ("pixi.toml", "pyproject.toml")
 TABLES = ("tasks", "tool.pixi.tasks", "tool.pdm.scripts", "tool.poe.tasks", "tool.rye.scripts", "tool.taskipy.tasks")
@@ -37,12 +37,8 @@ def task_of_table(repository: Repository, launch: Launch) -> list[InnerCommand]:
 
 def command_of(repository: Repository, path: str, name: str) -> Value | None:
     """Find a task's command in a file's tables."""
-    if not repository.is_file(path):
-        return None
-    try:
-        table = read_toml(repository.read_text(path), path)
-    except NotReadable:
-        return None
+    text = repository.readable_text(path)
+    table = read_toml(text, path) if text is not None else None
     environments = find_in(table, "tool.hatch.envs")
     scripts = [find_in(table, key) for key in TABLES]
     scripts += [find_in(one, "scripts") for one in mapping_of(environments).values()]

@@ -9,7 +9,6 @@ from schedmate.readers.code.values.nested import plain, wrap
 from schedmate.readers.code.values.objects import FileHandle, FileText
 from schedmate.readers.code.values.run import Call, LibraryMethod
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, join_spots, unknown
-from schedmate.tools.repository import NotReadable
 
 TEXT_METHODS = frozenset({
     "lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "replace", "startswith",
@@ -246,13 +245,12 @@ LIST: dict[str, Callable[[Call], Value | None]] = {
 def read_file(call: Call) -> Value | None:
     """Read a file of the repository as text that knows where it came from."""
     path = owner_of(call).data.path
-    try:
-        text = FileText(call.run.repository.read_text(path))
-    except NotReadable as error:
-        call.run.note(str(error))
+    text = call.run.read_text(path)
+    if text is None:
         return None
-    text.path = path
-    return Value(text, (SourceLocation(path, 1),))
+    known = FileText(text)
+    known.path = path
+    return Value(known, (SourceLocation(path, 1),))
 
 
 FILE: dict[str, Callable[[Call], Value | None]] = {

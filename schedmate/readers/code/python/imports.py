@@ -10,7 +10,7 @@ from schedmate.readers.code.python.registries import note_walked
 from schedmate.readers.code.values.run import ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
-from schedmate.tools.repository import NotReadable, inside
+from schedmate.tools.repository import inside
 
 LONGEST = 4_000
 """How long a module's text may be that is followed only for the folders that it adds."""
@@ -44,10 +44,7 @@ def follow_path_writers(run: Run) -> None:
         if module.path in asked:
             continue
         asked.add(module.path)
-        try:
-            text = run.repository.peek(module.path)
-        except NotReadable:
-            continue
+        text = run.repository.glimpse(module.path)
         if "sys.path." in text and len(text) < LONGEST:
             execute_module(run, module)
 
@@ -179,12 +176,7 @@ def module_of_monorepo(run: Run, name: str) -> Module | None:
 def is_library_itself(run: Run, root: str, top: str) -> bool:
     """Tell the source tree of a known library, which is better read by what is known of it than by its code."""
     for name in ("pyproject.toml", "setup.py", "setup.cfg"):
-        path = inside(root, name)
-        try:
-            text = run.repository.peek(path) if run.repository.is_file(path) else ""
-        except NotReadable:
-            continue
-        flat = text.replace(" ", "").replace("'", '"')
+        flat = run.repository.glimpse(inside(root, name)).replace(" ", "").replace("'", '"')
         if f'name="{top}"' in flat or f"name={top}\n" in flat:
             return run.repository.is_folder(inside(root, top))
     return False

@@ -7,7 +7,7 @@ from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import ProgramExited, ProgramRaised, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Value, unknown
-from schedmate.tools.repository import NotReadable, inside
+from schedmate.tools.repository import inside
 
 MOST_TOKENS = 220_000
 
@@ -110,13 +110,7 @@ def load_tree(run: Run, path: str) -> ast.Module | None:
             run.note("the program reaches more code than is read: what lies further out was left")
             run.trees[path] = None
             return None
-        try:
-            largest = LARGEST_NOTEBOOK if path.endswith(".ipynb") else LARGEST_SOURCE * 2
-            text = run.repository.read_text(path, largest=largest)
-        except NotReadable as error:
-            run.note(str(error))
-            run.trees[path] = None
-            return None
-        run.trees[path], wrong = parse_python(text, path)
+        text = run.read_text(path, LARGEST_NOTEBOOK if path.endswith(".ipynb") else LARGEST_SOURCE * 2)
+        run.trees[path], wrong = parse_python(text, path) if text is not None else (None, "")
         run.note(wrong)
     return run.trees[path]

@@ -1,7 +1,5 @@
 """Files of the repository that a program names: which file a path means, and `open`."""
 
-import posixpath
-
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
@@ -28,8 +26,4 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope) -> str | Non
         return data.path
     if not isinstance(data, str) or not data or len(data) > 1000:
         return None
-    for base in (run.workdir, scope.module.folder, "."):
-        path = posixpath.normpath(posixpath.join(base, data))
-        if not path.startswith("../") and run.repository.is_file(path):
-            return path
-    return None
+    return run.repository.find_file(data, run.workdir, scope.module.folder, ".")

@@ -17,7 +17,6 @@ from schedmate.readers.code.values.objects import (
 from schedmate.readers.code.values.run import Call, LibraryMethod, Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
-from schedmate.tools.repository import NotReadable
 
 
 def read_attribute(call: Call) -> Value | None:
@@ -78,10 +77,7 @@ def module_has(run: Run, module: Module, name: str) -> bool:
 
 def may_hold(run: Run, module: Module, name: str) -> bool:
     """Tell whether a module's text holds a name, or takes over whatever names another module has."""
-    try:
-        text = run.repository.peek(module.path)
-    except NotReadable:
-        return False
+    text = run.repository.glimpse(module.path)
     return name in text or "import *" in text
 
 

@@ -16,7 +16,7 @@ from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalRe
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import Attributes, External, Items, Value
-from schedmate.tools.repository import NotReadable, inside
+from schedmate.tools.repository import inside
 
 MOST_ROUNDS = 5
 MOST_FOLLOWED = 6
@@ -134,10 +134,7 @@ def writes(run: Run, module: Module, key: str) -> bool:
     """Tell whether a module's text names the key as a text, a class or a function."""
     texts = run.about(RegistrySearch).texts
     if module.path not in texts:
-        try:
-            texts[module.path] = run.repository.peek(module.path)
-        except NotReadable:
-            texts[module.path] = ""
+        texts[module.path] = run.repository.glimpse(module.path)
     text = texts[module.path]
     if key not in text and key.lower() not in text.lower():
         return False

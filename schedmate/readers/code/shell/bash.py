@@ -12,7 +12,6 @@ from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell, locate
 from schedmate.readers.code.shell.session import Condition, StartedProgram
 from schedmate.readers.code.shell.tokens import ShellToken, tokenize
 from schedmate.readers.code.values.value import SourceLocation, Value
-from schedmate.tools.repository import NotReadable
 
 LONGEST_BODY = 100_000
 SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub")
@@ -36,11 +35,8 @@ def file_of(one: ShellInterpreter, word: ShellToken) -> Value | None:
     path = locate(one, str(expand_one(word.text, one.names, one.spot(word)).data))
     if path is None or not path.endswith(SCRIPTS):
         return None
-    try:
-        text = one.shell.repository.read_text(path)
-    except NotReadable:
-        return None
-    return Value(text[:LONGEST_BODY], (SourceLocation(path, 1),))
+    text = one.shell.repository.readable_text(path)
+    return Value(text[:LONGEST_BODY], (SourceLocation(path, 1),)) if text is not None else None
 
 
 def body_of(one: ShellInterpreter, word: ShellToken) -> Value:
@@ -100,10 +96,7 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
 def contents(one: ShellInterpreter, name: str) -> Value | None:
     """Give a small file of the repository, as `$(cat args.txt)` does."""
     path = locate(one, name)
-    try:
-        text = one.shell.repository.read_text(path, largest=LARGEST_PRINTED) if path is not None else None
-    except NotReadable:
-        return None
+    text = one.shell.repository.readable_text(path, LARGEST_PRINTED) if path is not None else None
     return Value(text.strip("\n"), (SourceLocation(path or "", 1),)) if text is not None else None
 
 

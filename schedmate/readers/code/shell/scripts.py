@@ -48,10 +48,7 @@ def is_script(one: ShellInterpreter, path: str) -> bool:
     """Tell a shell script from other programs."""
     if path.endswith(SCRIPT_ENDINGS) or path in one.shell.written:
         return True
-    try:
-        first = one.shell.repository.read_text(path, largest=LARGEST_SCRIPT).partition("\n")[0]
-    except NotReadable:
-        return False
+    first = (one.shell.repository.readable_text(path, LARGEST_SCRIPT) or "").partition("\n")[0]
     return first.startswith("#!") and any(first.rstrip().endswith(shell) for shell in SHELLS)
 
 

@@ -9,7 +9,7 @@ from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
 from schedmate.readers.code.values.scopes import Module, Scope, WriteJournal
 from schedmate.readers.code.values.value import Items, SourceLocation, Value, is_constant, join_spots
-from schedmate.tools.repository import Repository
+from schedmate.tools.repository import LARGEST_FILE, NotReadable, Repository
 
 MOST_STEPS = 150_000
 MOST_EVENTS = 20_000
@@ -228,6 +228,14 @@ class Run:
     def has_known_length(self, value: Value) -> bool:
         """Tell a list of which every item was seen."""
         return id(value.data) not in self.grown
+
+    def read_text(self, path: str, largest: int = LARGEST_FILE) -> str | None:
+        """Read a file of the repository; why it cannot be read is noted."""
+        try:
+            return self.repository.read_text(path, largest=largest)
+        except NotReadable as error:
+            self.note(str(error))
+            return None
 
     def note(self, text: str) -> None:
         """Keep something that the reader of the answer should know."""
