@@ -263,7 +263,10 @@ HOOKS: dict[str, Hook] = {
     "omegaconf.OmegaConf.is_config": lambda call: Value(bool(call.args and isinstance(call.args[0].data, Config))),
     "detectron2.config.get_cfg": detectron_defaults,
     "detectron2.config.LazyCall": lazy_call,
-    "ml_collections.config_dict.placeholder": lambda call: Value(None, (call.spot,)),
+    **dict.fromkeys(
+        ("ml_collections.config_dict.placeholder", "ml_collections.config_dict.config_dict.placeholder"),
+        lambda call: Value(None, (call.spot,)),
+    ),
     "ml_collections.config_dict.required_placeholder": lambda call: unknown("a required option"),
 }
 ENDINGS: dict[str, Hook] = {

@@ -1,6 +1,7 @@
 """Define functions and follow their calls: bind the arguments, follow the body, merge what may be returned."""
 
 import ast
+from functools import lru_cache
 
 import re2
 
@@ -36,6 +37,7 @@ SETTLES = re2.compile(
 )
 """Functions that check options and, where one hangs on another, set them."""
 
+GRADIENTS = frozenset({"backward", "apply_gradients", "apply_updates", "value_and_grad"})
 DECORATORS = {"property": "property", "staticmethod": "static", "classmethod": "class"}
 PROPERTIES = frozenset({"cached_property", "abstractproperty", "lazy_property"})
 
@@ -74,14 +76,23 @@ def decorate(run: Run, node: ast.expr, value: Value, function: Function, scope: 
     return outcome if kept else value
 
 
+def is_side_work(function: Function) -> bool:
+    """Tell by its name a function that settles nothing, unless it checks options or updates a model."""
+    name = function.name
+    return bool(SIDE_WORK.match(name)) and not SETTLES.match(name) and not updates_a_model(function.node)
+
+
+@lru_cache(maxsize=256)
+def updates_a_model(node: ast.AST) -> bool:
+    """Tell a body that works out gradients or applies them, whatever the function is called."""
+    names = (one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute))
+    return not GRADIENTS.isdisjoint(names)
+
+
 def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Follow the body with its arguments bound; endless recursion and side work are not followed."""
     key = id(function.node)
-    if (
-        len(run.functions) >= DEEPEST
-        or is_recursion(run, key, args)
-        or (run.functions and SIDE_WORK.match(function.name) and not SETTLES.match(function.name))
-    ):
+    if len(run.functions) >= DEEPEST or is_recursion(run, key, args) or (run.functions and is_side_work(function)):
         run.observer.passes_by(run, function.name, SourceLocation(function.path, function.node.lineno))
         return unknown(f"{function.name}() is not followed", *args[:2])
     kwargs = run.libraries.bound_arguments(run, function, args, kwargs)
