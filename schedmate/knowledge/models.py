@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 import re2
 
-SIZE = re2.compile(r"(?i)(?:(?:^|[-/ ])([01]_\d+)|(?:^|[-_/ .(a-uw-z])(?:(\d+)x)?(\d+(?:\.\d+)?))(b|m)(?:$|[-_/ .\])])")
+SIZE = re2.compile(
+    r"(?i)(?:(?:^|[-/ ]|[a-z]_)([01]_\d+)|(?:^|[-_/ .(a-uw-z])(?:(\d+)x)?(\d+(?:\.\d+)?))(b|m)(?:$|[-_/ .\])])"
+)
 """A size as names write it; `1_8B` stands for 1.8B."""
 LONGER = 5
 """Words with fewer letters than this must be a whole part of a name, or end one."""

@@ -16,6 +16,8 @@ class ProgramRow(TypedDict, total=False):
     config_folders: list[str]
     not_keys: list[str]
     sections: list[str]
+    sections_besides: dict[str, str]
+    settings: list[str]
     signature: list[str]
     aside: list[str]
     rank_variables: dict[str, str]

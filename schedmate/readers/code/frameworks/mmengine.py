@@ -31,6 +31,10 @@ SCOPES = {
 }
 
 
+STRATEGIES = {"DDPStrategy": "DDP", "FSDPStrategy": "FSDP", "MMFullyShardedDataParallel": "FSDP"}
+"""Strategies of MMEngine's flexible runner; its others, and a configuration of DeepSpeed, are DeepSpeed's."""
+
+
 def text_of(value: Value | None) -> str:
     """Give a name that may be written as text or as the class itself."""
     if value is None:
@@ -46,6 +50,7 @@ def read_mmengine(view: View, config: Value) -> None:
     """Take the fields of an MMEngine or MMCV configuration."""
     view.keep("framework", "PyTorch, MMEngine", config.src)
     view.number("batch_size", first(config, "train_dataloader.batch_size", "data.samples_per_gpu"))
+    view.accumulates(first(config, "optim_wrapper.accumulative_counts"))
     iterations = first(config, "train_cfg.max_iters", "runner.max_iters", "total_iters")
     epochs = first(config, "train_cfg.max_epochs", "runner.max_epochs", "total_epochs")
     if iterations is not None and epochs is None:
@@ -65,7 +70,10 @@ def read_mmengine(view: View, config: Value) -> None:
         view.keep("precision", "fp16", half.src)
     elif wrapper is not None:
         view.keep("precision", "fp32", wrapper.src, "no mixed precision is configured")
-    if started_in_ranks(view.launch) and view.launch.launchers:
+    spread = first(config, "strategy.type", "deepspeed")
+    if spread is not None and text_of(spread):
+        view.keep("distributed", STRATEGIES.get(text_of(spread), "DeepSpeed"), spread.src)
+    elif started_in_ranks(view.launch) and view.launch.launchers:
         view.keep("distributed", "DDP", (view.launch.launchers[-1][1],))
 
 
@@ -73,6 +81,9 @@ def read_mm_model(view: View, config: Value) -> None:
     """Name the model: its own type, or its backbone's where the type is that of any classifier."""
     kind, backbone = first(config, "model.type"), first(config, "model.backbone.type", "backbone.type")
     shape = first(config, "model.backbone.depth", "model.backbone.arch")
+    loaded = first(config, "model.llm.pretrained_model_name_or_path", "model.actor.pretrained_model_name_or_path")
+    if loaded is not None and isinstance(loaded.data, str):
+        view.keep("model_name", posixpath.basename(loaded.data.rstrip("/")), loaded.src)
     name, spots = text_of(kind), kind.src if kind is not None else ()
     if name in NAMED_BY_FILE:
         name_by_file(view)
@@ -108,14 +119,22 @@ def name_by_file(view: View) -> None:
                 view.keep("model_name", "_".join(parts[:2]), word.src, "the configuration's name")
 
 
+DATA_PLACES = (
+    "train_dataloader.dataset", "data.train", "train_dataloader.dataset.dataset", "data.train.dataset",
+    "train_dataloader.dataset.dataset.dataset"
+)  # fmt: skip
+
+
 def read_mm_data(view: View, config: Value) -> None:
     """Name the data: a known set by its class or its folder."""
-    for key in ("train_dataloader.dataset", "data.train", "train_dataloader.dataset.dataset", "data.train.dataset"):
+    for key in DATA_PLACES:
         node = find_in(config, key)
         if node is None or not isinstance(node.data, dict):
             continue
         if (own := own_data(node)) is not None:
             view.keep("dataset_name", posixpath.basename(str(own.data).rstrip("/")), own.src)
+        if text_of(node.data.get("type")) == "load_dataset" and (named := node.data.get("path")) is not None:
+            view.keep("dataset_name", named.data, named.src)
         for part in ("type", "data_root", "ann_file"):
             value = node.data.get(part)
             known = known_dataset(text_of(value))

@@ -9,6 +9,7 @@ from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.datasets import from_list
 from schedmate.readers.code.fields.network_names import tidy
+from schedmate.readers.code.frameworks.mmengine import text_of
 from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolFacts, first_of, only_item
 from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy, share_batch
 from schedmate.readers.code.launchers.ranks import started_in_ranks
@@ -38,7 +39,7 @@ def fill_fields(view: View, entry: ProgramRow, options: Value, spot: SourceLocat
     fill_defaults(view, entry, options, spot)
     share_batch(view, entry, options)
     if entry.get("tuning"):
-        name_tuning(view, options)
+        name_tuning(view, options, keys.get("stage", ["stage", "rl", "rlhf_type"]))
     view.keep("task", entry.get("task") if not is_multimodal(view) else "multimodal", view.command_spot)
     view.keep("task_fine", entry.get("task_fine"), view.command_spot)
 
@@ -89,17 +90,17 @@ def fill_names(view: View, entry: ProgramRow, options: Value) -> None:
             view.keep("dataset_name", known[0], data.src)
 
 
-def name_tuning(view: View, options: Value) -> None:
+def name_tuning(view: View, options: Value, stages: list[str]) -> None:
     """Say what kind of tuning is asked for: by the stage or the kind of data, and whether with adapters."""
-    stage = first_of(options, ["stage", "rl", "rlhf_type"])
-    text = str(stage.data).lower() if stage is not None else ""
+    stage = first_of(options, stages)
+    text = text_of(stage).lower()
     if first_of(options, ["pretraining_dataset"]) is not None or text == "pt":
         label = "pre-training"
     elif text in ("dpo", "orpo", "kto", "simpo", "ipo", "cpo", "rm", "ppo", "grpo"):
         label = f"preference tuning ({text})"
     else:
         label = "supervised fine-tuning"
-    adapter = first_of(options, ["adapter", "finetuning_type"])
+    adapter = first_of(options, ["adapter", "finetuning_type", "tuner_type", "train_type"])
     if adapter is not None and isinstance(adapter.data, str) and adapter.data in ("lora", "qlora"):
         label += f" ({adapter.data})"
     spots = stage.src if stage is not None else adapter.src if adapter is not None else view.command_spot

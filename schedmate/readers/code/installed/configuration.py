@@ -1,19 +1,24 @@
 """Load an installed program's configuration and put the command line's options over it."""
 
 import posixpath
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.commandline.given_options import split_words
-from schedmate.readers.code.configs.files import load_config
+from schedmate.readers.code.configs.files import load_config, load_with_bases
 from schedmate.readers.code.configs.merging import merge_into, put_path, wrap_guess
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.library_defaults import record_defaults
 from schedmate.readers.code.values.value import COMMAND, Config, SourceLocation, Value, find_in, mapping_of
-from schedmate.tools.repository import inside
+from schedmate.tools.repository import Repository, inside
 
+MMENGINE_FILE = "mmengine.Config.fromfile"
+"""The kind of configuration that the rules of MMEngine read."""
+MOST_SEARCHED = 20_000
 CONFIG_ENDINGS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".py", ".jsonnet")
 
 
@@ -27,6 +32,8 @@ class ToolFacts:
 def read_options(view: View, entry: ProgramRow, words: list[Value]) -> Value:
     """Load the configuration and put the command line's options over it."""
     given, named, positional = given_options(words, entry["overrides"] == "pairs")
+    if entry.get("settings"):
+        take_settings(given, [word for name, word in named.items() if name in entry["settings"]] + positional)
     config: Value | None = None
     for where in entry["config"]:
         if where == "every":
@@ -43,6 +50,8 @@ def read_options(view: View, entry: ProgramRow, words: list[Value]) -> Value:
             entry["positional"], Value(word_text(positional[0]), joined(positional[0], positional[0]))
         )
     resolve_all(view.run, options)
+    if entry.get("mmengine") and config is not None:
+        view.run.configs.append((MMENGINE_FILE, options))
     add_section(view, entry, options)
     named_file = "positional" in entry["config"] and any(
         word_text(word).endswith(CONFIG_ENDINGS) for word in positional
@@ -85,6 +94,14 @@ def given_options(words: list[Value], all_pairs: bool) -> tuple[Value, dict[str,
     return tree, named, positional
 
 
+def take_settings(tree: Value, words: list[Value]) -> None:
+    """Put settings that are written as `name:value` behind one option."""
+    for word in words:
+        name, mark, text = word_text(word).partition(":")
+        if mark and name.isidentifier():
+            put_path(tree, name, wrap_guess(text, joined(word, word)))
+
+
 def add_section(view: View, entry: ProgramRow, options: Value) -> None:
     """Add the part of a file of hyperparameters that is meant: the algorithm's file, the environment's part."""
     if "sections" not in entry:
@@ -93,13 +110,26 @@ def add_section(view: View, entry: ProgramRow, options: Value) -> None:
     algo, part = options.data.get("algo"), options.data.get(key)
     if algo is None or part is None or not isinstance(algo.data, str):
         return
-    section = mapping_of(find_config(view, None, pattern.replace("{algo}", algo.data), {})).get(part.data)
-    if section is not None and isinstance(section.data, dict):
-        for name, value in section.data.items():
-            options.data.setdefault(name, value)
-        known = record_defaults(f"{entry['like_prefix']}{algo.data.upper()}", named_spot(section.src))
-        for name, value in known.items():
-            options.data.setdefault(name, value)
+    sections = mapping_of(find_config(view, None, pattern.replace("{algo}", algo.data), {}))
+    section = section_for(entry, sections, str(part.data))
+    if section is None or not isinstance(section.data, dict):
+        return
+    known = record_defaults(f"{entry['like_prefix']}{algo.data.upper()}", named_spot(section.src))
+    for name, value in {**known, **section.data}.items():
+        options.data.setdefault(name, first_of_schedule(value))
+
+
+def section_for(entry: ProgramRow, sections: Mapping[str, Value], name: str) -> Value | None:
+    """Give the section of this name, else the one that stands for all names with a word in them."""
+    besides = (section for word, section in entry.get("sections_besides", {}).items() if word in name)
+    return next((sections[one] for one in (name, *besides) if one in sections), None)
+
+
+def first_of_schedule(value: Value) -> Value:
+    """Give the value with which a schedule begins that is written as `lin_2.5e-4`."""
+    kind, mark, start = value.data.partition("_") if isinstance(value.data, str) else ("", "", "")
+    begun = guess(start) if mark and kind == "lin" else None
+    return Value(begun, value.src) if isinstance(begun, float) else value
 
 
 def find_config(view: View, entry: ProgramRow | None, name: str, named: dict[str, Value]) -> Value | None:
@@ -108,18 +138,27 @@ def find_config(view: View, entry: ProgramRow | None, name: str, named: dict[str
     if file_name is not None:
         name = inside(name, word_text(file_name))
     repository = view.run.repository
-    for base in (view.launch.workdir, ".", *(entry.get("config_folders", ()) if entry is not None else ())):
-        for ending in ("", ".yaml", ".yml"):
-            path = posixpath.normpath(posixpath.join(base, name.lstrip("/") if base == "." else name)) + ending
-            if not path.startswith("/") and repository.is_file(path):
-                return load_config(view.run, path)
+    bases = (view.launch.workdir, ".", *(entry.get("config_folders", ()) if entry is not None else ()))
+    tried = [
+        posixpath.normpath(posixpath.join(base, name.lstrip("/") if base == "." else name)) + ending
+        for base in bases
+        for ending in ("", ".yaml", ".yml")
+    ]
     parts = name.strip("/").split("/")
-    for cut in range(1, len(parts) - 1):
-        path = "/".join(parts[cut:])
-        if repository.is_file(path):
-            return load_config(view.run, path)
+    tried += ["/".join(parts[cut:]) for cut in range(1, len(parts) - 1)]
+    found = next((path for path in tried if not path.startswith("/") and repository.is_file(path)), None)
+    if found is None and entry is not None and entry.get("mmengine") and "/" not in name:
+        found = config_called(repository, f"/{name.removesuffix('.py')}.py")
+    if found is not None:
+        return load_with_bases(view.run, found) if found.endswith(".py") else load_config(view.run, found)
     view.run.note(f"the configuration {name} is not in the repository")
     return None
+
+
+def config_called(repository: Repository, tail: str) -> str | None:
+    """Find the one file of this name: MMEngine's tools take their own configurations by name alone."""
+    found = [path for path in islice(repository.walk(), MOST_SEARCHED) if path.endswith(tail) and "config" in path]
+    return found[0] if len(found) == 1 else None
 
 
 def first_of(options: Value, keys: list[str]) -> Value | None:

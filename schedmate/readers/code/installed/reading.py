@@ -33,6 +33,7 @@ def read_tool(view: View, entry: ProgramRow) -> None:
     words = take_inner_launcher(launch, words)
     take_rank_variables(launch, entry)
     options = read_options(view, entry, words)
+    view.program.complete = entry["id"] not in READ_BY_OPTIONS and not run.about(ToolFacts).without_configuration
     run.namespaces.append((options, "tool"))
     for key, wanted in entry.get("requires", {}).items():
         value = options.data.get(key)

@@ -6,7 +6,7 @@ from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.builtins import OWN
 from schedmate.readers.code.shell.compound_commands import COMPOUNDS
 from schedmate.readers.code.shell.cursor import TokenCursor
-from schedmate.readers.code.shell.expansion import expand, expand_one
+from schedmate.readers.code.shell.expansion import arithmetic, expand, expand_one
 from schedmate.readers.code.shell.interpreter import ShellInterpreter
 from schedmate.readers.code.shell.scripts import DEEPEST, follow_shell, locate
 from schedmate.readers.code.shell.session import Condition, StartedProgram
@@ -77,6 +77,9 @@ def printed_by(one: ShellInterpreter, command: str) -> Value | None:
     if not texts or any(token.is_operator and token.text in "|<>" for token in tokens):
         return None
     name, arguments = texts[0], texts[1:]
+    if name == "expr":
+        piece = arithmetic(" ".join(arguments), " ".join(arguments), one.names)
+        return Value(piece.text, piece.src) if piece.text.lstrip("-").isdigit() else None
     if name == "echo":
         return Value(" ".join(text for text in arguments if text != "-n"), words[-1].src)
     if name == "pwd":

@@ -1,0 +1,63 @@
+"""Tools whose configuration is of another library's form, or is a section of a file of hyperparameters."""
+
+MM_CONFIG = """
+from mmengine.optim import AmpOptimWrapper
+from torch.optim import AdamW
+from transformers import AutoModelForCausalLM
+from datasets import load_dataset
+from package.model import DPO
+
+name = "internlm/internlm2-chat-1_8b-sft"
+model = dict(type=DPO, llm=dict(type=AutoModelForCausalLM.from_pretrained, pretrained_model_name_or_path=name))
+pairs = dict(type="Preferences", dataset=dict(type=load_dataset, path="me/pairs"))
+train_dataloader = dict(batch_size=2, dataset=pairs)
+optim_wrapper = dict(
+    type=AmpOptimWrapper, optimizer=dict(type=AdamW, lr=5e-7), accumulative_counts=16, dtype="bfloat16"
+)
+train_cfg = dict(max_epochs=3)
+"""
+
+
+def test_a_tool_on_mmengine_is_read_as_mmengine_is(read):
+    files = {"configs/dpo/small.py": MM_CONFIG, "package/__init__.py": "", "package/model.py": "class DPO:\n    pass\n"}
+    job = read(files, "NPROC_PER_NODE=8 xtuner train configs/dpo/small.py --deepspeed deepspeed_zero2")
+    assert (job.batch_size, job.global_batch_size, job.epochs, job.learning_rate) == (2, 256, 3.0, 5e-7)
+    assert (job.num_gpus, job.distributed, job.optimizer, job.precision) == (8, "DeepSpeed", "AdamW", "bf16")
+    assert (job.model_name, job.param_size, job.dataset_name) == ("internlm2-chat-1_8b-sft", "1.8B", "me/pairs")
+    assert "dpo" in job.task_fine
+    by_name = read(files, "xtuner train small")
+    assert (by_name.num_gpus, by_name.distributed, by_name.global_batch_size) == (1, "none", 32)
+
+
+ZOO = """
+atari:
+  n_timesteps: !!float 1e7
+  batch_size: 256
+  learning_rate: lin_2.5e-4
+Pendulum-v1:
+  n_timesteps: !!float 1e5
+  learning_rate: !!float 1e-3
+"""
+
+
+def test_a_file_of_hyperparameters_has_a_section_for_all_games(read):
+    files = {
+        "train.py": "from rl_zoo3.train import train\ntrain()\n",
+        "rl_zoo3/__init__.py": "",
+        "hyperparams/ppo.yml": ZOO,
+    }
+    game = read(files, "python train.py --algo ppo --env PongNoFrameskip-v4")
+    assert (game.total_steps, game.batch_size, game.learning_rate) == (10_000_000, 256, 2.5e-4)
+    assert (game.num_gpus, game.distributed, game.optimizer) == (1, "none", "Adam")
+    told = "python train.py --algo ppo --env Pendulum-v1 --device cpu -params learning_rate:0.5 batch_size:32"
+    swing = read(files, told)
+    assert (swing.learning_rate, swing.batch_size, swing.total_steps, swing.num_gpus) == (0.5, 32, 100_000, 0)
+
+
+def test_swift_computes_its_accumulation_in_the_shell(read):
+    script = (
+        "n=2\nNPROC_PER_NODE=$n swift sft --model Qwen/Qwen2.5-7B-Instruct --dataset me/chats --torch_dtype bfloat16 "
+        "--per_device_train_batch_size 1 --learning_rate 1e-4 --gradient_accumulation_steps $(expr 16 / $n)\n"
+    )
+    job = read({"run.sh": script}, "bash run.sh")
+    assert (job.num_gpus, job.global_batch_size, job.optimizer, job.epochs) == (2, 16, "AdamW", 3.0)
