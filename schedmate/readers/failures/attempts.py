@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 import re2
@@ -19,8 +19,14 @@ RESTART = re2.compile(
     r"|\b(?:job|pod|container) (?:was )?(?:requeued|restarted)\b"
     r"|^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
 )
+SUMMED_UP = re2.compile(r"^The output \(if any\) is above this job summary")
+"""What a scheduler writes last into the file of a job that is over: LSF's report, to which the next job's is added."""
+OPENED = re2.compile(r"^nohup: ignoring input")
+"""What each run puts first into a file that runs are added to."""
 RESTART_WORDS = ("restart", "due to preemption", "due to node fail", "due to job requeue", "attempt", "requeued")
+BOUNDARY_WORDS = (*RESTART_WORDS, "above this job summary", "nohup: ignoring input")
 RESTART_PARTS = (b"estart", b"ESTART", b"DUE TO", b"ttempt", b"TTEMPT", b"equeued")
+SUMMED_UP_PART, OPENED_PART = b"above this job summary", b"nohup: ignoring input"
 """What is searched for, and what a line must hold to be tried; case is folded only where it varies."""
 
 SEARCH_OPENINGS_BYTES = 256 << 20
@@ -28,10 +34,34 @@ RIGHT_AFTER_BYTES = 1 << 13
 """A new run opens right after the last one's end; workers that repeat the opening in the middle of a run do not."""
 NEAR_STEPS_BYTES = 1 << 17
 OPENING_LINES, OPENING_BYTES = 3, 1 << 16
+POSTSCRIPT_LINES, FOLLOWING_LINES = 2, 200
+"""LSF says under its report where standard error went."""
 MAX_OPENINGS = MAX_RESTARTS = 1000
 LEAST_OPENING_CHARS, LEAST_OPENING_LETTERS = 16, 6
 DIGITS = re.compile(r"\d+")
 FIXED = re.compile(rb"[A-Za-z_][A-Za-z_ ./=:,'()-]{11,}")
+
+
+@dataclass(slots=True)
+class Boundaries:
+    """Where a log tells that a run ends or begins: behind announced restarts and reports, before first lines."""
+
+    restarts: list[int] = field(default_factory=list)
+    reports: list[int] = field(default_factory=list)
+    openings: list[int] = field(default_factory=list)
+
+    def note(self, start: int, raw: bytes) -> None:
+        """Take down what a line says of runs."""
+        if any(word in raw for word in RESTART_PARTS) and RESTART.search(clean(raw).text):
+            self.restarts.append(start + len(raw))
+        elif SUMMED_UP_PART in raw and SUMMED_UP.search(clean(raw).text):
+            self.reports.append(start + len(raw))
+        elif OPENED_PART in raw and OPENED.search(clean(raw).text):
+            self.openings.append(start)
+
+    def in_order(self) -> "Boundaries":
+        """Give each kind in the order of the log."""
+        return Boundaries(sorted(self.restarts), sorted(self.reports), sorted(self.openings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +77,28 @@ class Attempt:
 
 
 def split_attempts(
-    log: LogFile, restarts: Sequence[int], ends: Sequence[int], trouble_from: int, signs: Sequence[int]
+    log: LogFile, told: Boundaries, ends: Sequence[int], trouble_from: int, signs: Sequence[int]
 ) -> list[Attempt]:
-    """Cut the log at announced restarts that a sign of life follows, and where it opens anew after a run has ended.
+    """Cut the log behind reports of what is over, at announced restarts that a sign of life follows, and where it
+    opens anew after a run has ended.
 
     A requeue is often the last thing that a scheduler says in a log: what follows it is the old run dying.
     """
     last_sign = max(signs, default=-1)
-    cuts = {cut for cut in restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
+    cuts = {cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
+    cuts.update(cut for cut in told.reports[-MAX_RESTARTS:] if is_followed(log, cut))
     if ends and log.size <= SEARCH_OPENINGS_BYTES:
-        openings = sorted(repeated_openings(log, trouble_from))
+        openings = sorted([*repeated_openings(log, trouble_from), *told.openings[-MAX_OPENINGS:]])
         after_an_end = (place for place in openings if 0 < place - last_before(place, ends) < RIGHT_AFTER_BYTES)
         cuts.update(place for place in after_an_end if begins_anew(log, place))
     edges = [0, *sorted(cuts), log.size]
     return [Attempt(start, end) for start, end in pairwise(edges) if end > start] or [Attempt(0, log.size)]
+
+
+def is_followed(log: LogFile, place: int) -> bool:
+    """Tell whether more than a postscript stands behind a report."""
+    filled = (line for line in islice(log.lines(place, log.size), FOLLOWING_LINES) if line.raw.strip())
+    return len(list(islice(filled, POSTSCRIPT_LINES + 1))) > POSTSCRIPT_LINES
 
 
 def last_before(place: int, ends: Sequence[int]) -> int:

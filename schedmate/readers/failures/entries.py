@@ -9,7 +9,7 @@ import re2
 
 from schedmate.knowledge.catalogue import Failure, load_catalogue
 from schedmate.knowledge.site import site_failures
-from schedmate.readers.failures.attempts import RESTART_WORDS
+from schedmate.readers.failures.attempts import BOUNDARY_WORDS
 from schedmate.readers.failures.tracebacks import HEAD
 from schedmate.tools.literals import LiteralScanner, compile_re2, folded, present
 
@@ -29,7 +29,7 @@ class Entries:
     def __init__(self, failures: Sequence[Failure]) -> None:
         telling = [failure for failure in failures if failure.weight > 0 and failure.literals]
         literals = [literal for failure in telling for literal in failure.literals]
-        self.scanner = LiteralScanner([*GENERIC_WORDS, HEAD, *RESTART_WORDS, *literals])
+        self.scanner = LiteralScanner([*GENERIC_WORDS, HEAD, *BOUNDARY_WORDS, *literals])
         self.compiled: dict[str, Any] = {}
         self.entries_of: dict[int, list[Failure]] = defaultdict(list)
         for failure in telling:
@@ -41,7 +41,6 @@ class Entries:
         self.by_wording = [failure for failure in failures if failure.wording]
         self.of_daemons = [failure for failure in failures if failure.daemon]
         self.head = self.scanner.number_of[folded(HEAD)]
-        self.restarts = {self.scanner.number_of[folded(word)] for word in RESTART_WORDS}
 
     def match(self, text: str) -> Match | None:
         """Give the entry that fits a cleaned line best: the specific, then by its words, then by its name."""

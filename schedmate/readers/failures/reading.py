@@ -1,10 +1,12 @@
 """Read one log as far as a diagnosis needs it: its attempts, its last progress, and what is worth weighing."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from schedmate.errors import InputError
+from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.attempts import Attempt, split_attempts
 from schedmate.readers.failures.cleaner import Cleaner
 from schedmate.readers.failures.daemons import said_by_daemons
@@ -23,6 +25,7 @@ TRACEBACK_WEIGHT = 0.75
 """How surely an exception that left the program with its whole stack is a cause, however general its name."""
 MOST_BINARY = 0.05
 PASSED_OVER = "teardown.exception_ignored"
+BLOCK_LINES, BLOCK_SIGHTINGS = 1000, 32
 FEW_MARKS = 12
 """Fewer reports of steps than this may be those of evaluation alone, in a log whose steps nobody knows."""
 Spans = dict[int | None, tuple[list[int], list[int]]]
@@ -55,7 +58,9 @@ class FailureReading:
             for item in kept
             if not in_a_span(item, spans)
         ]
-        return sorted([*outside, *(self.sighting_of(item) for item in raised)], key=lambda item: item.start)
+        return with_their_blocks(
+            sorted([*outside, *(self.sighting_of(item) for item in raised)], key=lambda item: item.start)
+        )
 
     def sighting_of(self, raised: Raised) -> Sighting:
         """Look a traceback's last line up in the catalogue; without an entry the general reader classes it."""
@@ -67,6 +72,34 @@ class FailureReading:
         elif failure.role == "root" and failure.general:
             failure = replace(failure, weight=max(failure.weight, TRACEBACK_WEIGHT))
         return Sighting(self.source, raised.number, raised.start, raised.line, failure, named, raised)
+
+
+def with_their_blocks(items: list[Sighting]) -> list[Sighting]:
+    """Class an exception whose message only begins on its line by what the lines under it state.
+
+    A compiler back end prints the source that it was given first, and its complaint last.
+    """
+    return [
+        replace(item, failure=found) if (found := stated_below(item, items, at)) else item
+        for at, item in enumerate(items)
+    ]
+
+
+def stated_below(item: Sighting, items: Sequence[Sighting], at: int) -> Failure | None:
+    """Give the entry of the first line under an open exception that states a cause, before the next exception."""
+    if not item.raised or not item.line.text.endswith(":") or not item.failure or not is_open(item.failure):
+        return None
+    for other in islice(items, at + 1, at + 1 + BLOCK_SIGHTINGS):
+        if other.raised or other.number > item.number + BLOCK_LINES or other.line.rank != item.line.rank:
+            return None
+        if other.failure and other.failure.role == "root" and not is_open(other.failure):
+            return other.failure
+    return None
+
+
+def is_open(failure: Failure) -> bool:
+    """Tell a failure of which only the kind is known."""
+    return failure.general or failure.wording or not failure.pattern
 
 
 def shrugged_off(item: Sighting) -> Sighting:
@@ -106,7 +139,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     if trouble and len(marks) < FEW_MARKS:
         marks = max(marks, marks_of_counters(log, year), key=len)
     signs = [mark.start for mark in marks]
-    attempts = tuple(split_attempts(log, findings.restarts, ends_of(findings), trouble_from(findings, log.size), signs))
+    attempts = tuple(split_attempts(log, findings.told, ends_of(findings), trouble_from(findings, log.size), signs))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner)

@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 import re2
 
 from schedmate.knowledge.catalogue import Failure
-from schedmate.readers.failures.attempts import RESTART, RESTART_PARTS
+from schedmate.readers.failures.attempts import Boundaries
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import AFTERMATH, SHELLS, STOPS
 from schedmate.readers.failures.tracebacks import HEAD, Raised, TracebackReader, with_causes
@@ -54,11 +54,11 @@ class Sighting:
 
 @dataclass(slots=True)
 class Findings:
-    """What a scan brought: sightings in order, tracebacks, where runs began anew, and how many bytes were read."""
+    """What a scan brought: sightings in order, tracebacks, what tells of several runs, and how many bytes were read."""
 
     sightings: list[Sighting] = field(default_factory=list)
     raised: list[Raised] = field(default_factory=list)
-    restarts: list[int] = field(default_factory=list)
+    told: Boundaries = field(default_factory=Boundaries)
     read_bytes: int = 0
 
 
@@ -125,7 +125,7 @@ class Walk:
         self.seen_on: Counter[int] = Counter()
         self.kept: dict[str, tuple[list[int], deque[int]]] = {}
         self.heads: list[int] = []
-        self.restarts: list[int] = []
+        self.told = Boundaries()
         self.read_bytes = 0
 
     def take_range(self, start: int, end: int, piece_bytes: int) -> None:
@@ -158,8 +158,7 @@ class Walk:
         if HEAD.encode() in raw:
             self.heads.append(start)
             return
-        if any(word in raw for word in RESTART_PARTS) and RESTART.search(clean(raw).text):
-            self.restarts.append(start + len(raw))
+        self.told.note(start, raw)
         template = VARYING.sub(b"#", raw[:512])
         if template not in self.templates:
             if len(self.templates) >= MAX_TEMPLATES:
@@ -180,7 +179,7 @@ class Walk:
         """Read what was kept once more and closely, put tracebacks together and order everything."""
         starts = sorted(start for first, last in self.kept.values() for start in (*first, *last))
         sightings = [self.sighting(start) for start in starts]
-        return Findings(sightings, with_causes(self.read_tracebacks()), sorted(self.restarts), self.read_bytes)
+        return Findings(sightings, with_causes(self.read_tracebacks()), self.told.in_order(), self.read_bytes)
 
     def sighting(self, start: int) -> Sighting:
         """Read one line: lines of one template may still differ in what an entry looks for."""

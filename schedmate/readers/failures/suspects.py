@@ -19,7 +19,7 @@ from schedmate.readers.failures.fates import (
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.stalls import stalled_since
-from schedmate.readers.failures.tone import is_end, is_hardware, tone_of
+from schedmate.readers.failures.tone import is_end, is_hardware, tone_of, warns
 from schedmate.readers.failures.unknowns import only_carried, unknown
 
 ROLE_FACTOR = {"root": 1.0, "cascade": 0.45, "teardown": 0.2, "health": 0.0}
@@ -30,6 +30,8 @@ DUMPED_FACTOR, LATE_FACTOR = 0.85, 0.7
 """What stands in a dump, and what ended a process though steps, perhaps held back, were printed after it."""
 ENDED_FACTOR = 0.4
 """A time limit or a hand from outside ends what has long hung: any cause before it is the better answer."""
+WARNED_FACTOR = 0.5
+"""A program that merely warned had gone on when somebody ended it."""
 AT_THE_STALL_S, AT_THE_STALL_FACTOR = 90.0, 1.2
 DIED = re.compile(r"(?i)\bexit ?code\b.{0,40}\bpid: ?(\d{1,9})|received by PID (\d{1,9})")
 """How torchrun says which process ended how."""
@@ -143,6 +145,8 @@ def in_the_light_of(one: Suspect, ends: Sequence[Suspect]) -> Suspect:
         return one
     if "termination" in failure.after:
         one = replace(one, effect=True)
+    if warns(one.sighting) and not is_hardware(one.sighting):
+        one = replace(one, score=one.score * WARNED_FACTOR)
     own = (end.sighting for end in ends if end.sighting.source == one.sighting.source and not end.survived)
     first = min(own, key=start_of, default=None)
     if first and one.sighting.start > first.start and not happened_before(one.sighting, first):

@@ -1,0 +1,101 @@
+"""Runs that were added to one file: what tells that one was over, and what is no sign of it."""
+
+import pytest
+
+from schedmate import diagnose
+
+RAISED = [
+    "Traceback (most recent call last):",
+    '  File "main.py", line 10, in <module>',
+    "    from pages import lookup",
+    "ModuleNotFoundError: No module named 'pages'",
+]
+OTHER = [*RAISED[:3], "TypeError: lookup() missing 1 required positional argument: 'name'"]
+STEPS = [f"epoch 1 step {step} loss {3 - step / 100:.3f}" for step in range(1, 40)]
+AGAIN = "nohup: ignoring input"
+
+
+def report(job, *ended):
+    """Write what LSF adds to a job's output."""
+    return [
+        "",
+        "------------------------------------------------------------",
+        "Sender: LSF System <lsfadmin@host-3>",
+        f"Subject: Job {job}: <train> in cluster <lab> {'Done' if ended[0].startswith('Succ') else 'Exited'}",
+        "Your job looked like:",
+        "# LSBATCH: User input",
+        "python main.py",
+        *ended,
+        "Resource usage summary:",
+        "    Max Memory :                                 1024 MB",
+        "The output (if any) is above this job summary.",
+    ]
+
+
+FAILED = ("Exited with exit code 1.",)
+WELL = ("Successfully completed.",)
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.out").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.out")
+
+
+def test_the_last_of_the_jobs_that_lsf_reported_counts(tmp_path):
+    lines = [*RAISED, *report(1, *FAILED), *OTHER, *report(2, *FAILED)]
+    found = read(tmp_path, lines)
+    assert (found.category, found.root_line, found.attempts) == ("script", lines.index(OTHER[-1]) + 1, 2)
+
+
+def test_a_job_that_lsf_reports_done_outlives_the_failure_of_the_one_before(tmp_path):
+    found = read(tmp_path, [*RAISED, *report(1, *FAILED), "results are in out/", *report(2, *WELL)])
+    assert (found.category, found.attempts) == ("none", 2)
+    assert found.confidence > 0.8
+
+
+def test_what_stands_under_the_only_report_is_no_second_run(tmp_path):
+    found = read(
+        tmp_path, [*RAISED, *report(1, *FAILED), "", "PS:", "", "Read file <train.err> for stderr output of this job."]
+    )
+    assert (found.category, found.root_line, found.attempts) == ("script", 4, 1)
+
+
+def test_each_run_of_nohup_opens_with_its_word(tmp_path):
+    lines = [AGAIN, "reading pages", *STEPS, *RAISED, AGAIN, "reading other pages", *STEPS[:9], *OTHER]
+    found = read(tmp_path, lines)
+    assert (found.root_line, found.attempts) == (len(lines), 2)
+
+
+def test_processes_that_nohup_starts_together_are_one_run(tmp_path):
+    assert read(tmp_path, [AGAIN, AGAIN, AGAIN, *STEPS, *RAISED]).attempts == 1
+
+
+@pytest.mark.parametrize("end", ["OSError: handle is closed", "wandb.sdk.mailbox.mailbox.MailboxClosedError"])
+def test_helpers_that_find_their_process_gone_say_nothing_of_it(tmp_path, end):
+    helper = [
+        "Exception in thread Thread-1:",
+        "Traceback (most recent call last):",
+        '  File "/venv/lib/python3.11/threading.py", line 1016, in _bootstrap_inner',
+        "    self.run()",
+        end,
+    ]
+    assert read(tmp_path, [*STEPS, "End training....", *helper]).category == "none"
+    found = read(tmp_path, [*STEPS, *helper, *OTHER])
+    assert found.root_excerpt == OTHER[-1]
+
+
+def test_an_exception_whose_message_begins_below_it_is_classed_by_what_stands_there(tmp_path):
+    block = ["RuntimeError:", "  #define INFINITE __int_as_float(0x7f800000)", *["  float x;"] * 30]
+    complaint = "nvrtc: error: invalid value for --gpu-architecture (-arch)"
+    found = read(tmp_path, [*RAISED[:3], *block, complaint])
+    assert (found.category, found.root_line) == ("framework", 4)
+    assert read(tmp_path, [*RAISED[:3], "RuntimeError", complaint.replace("error", "note")]).category == "script"
+
+
+def test_a_program_that_merely_warned_went_on_until_it_was_ended(tmp_path):
+    warned = (
+        "torch._dynamo.convert_frame: [WARNING] torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:"
+    )
+    limit = "TERM_RUNLIMIT: job killed after reaching LSF run time limit."
+    found = read(tmp_path, ["starting", warned, warned, *report(7, limit, "Exited with exit code 140.")])
+    assert (found.category, found.root_excerpt) == ("other", limit)
