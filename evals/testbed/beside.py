@@ -39,8 +39,8 @@ def simulate(workload: Workload, played: Played, counts_starts: bool = True) -> 
     order = np.lexsort((np.arange(count), arrive_s))
     tasks = [replace(workload.tasks[row], submit_s=float(arrive_s[row])) for row in order]
     jobs = [played.jobs[row] for row in order]
-    start_s = played.overhead_s if counts_starts else 0.0
-    trace, profiles = as_trace(tasks, [job.start_s if counts_starts else 0.0 for job in jobs])
+    starts_s = [job.start_s if counts_starts else 0.0 for job in jobs]
+    trace, profiles = as_trace(tasks, starts_s)
     experiment = Experiment(
         trace=trace,
         nodes=spec_of(NODES - 1 if arm.profiles else NODES, GPUS),
@@ -49,7 +49,7 @@ def simulate(workload: Workload, played: Played, counts_starts: bool = True) -> 
         interference=workload.interference,
         profiler=None,
         predictions={arm.policy: np.array([job.believed_s for job in jobs]) * PACE},
-        saving=Saving(start_s * PACE, start_s * PACE, every_s=SAVE_S * PACE),
+        saving=Saving(every_s=SAVE_S * PACE, starts_s=tuple(start_s * PACE for start_s in starts_s)),
         mishaps={row: (left_s(task) * PACE,) for row, task in enumerate(tasks) if task.fault},
         faults=recognised(jobs) if arm.reads else Faults(notice_s=NOTICE_S * PACE),
         evict_below=arm.parts_below,

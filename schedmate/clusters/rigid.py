@@ -64,7 +64,7 @@ class RigidPhysics:
 
     def restart_work(self, job: LiveJob) -> float:
         """Charge what starting again takes."""
-        return self._saving.cost_s(job.gpus)
+        return self._saving.cost_s(job.number, job.gpus)
 
     def pause_s(self, job: LiveJob) -> float:
         """Charge nothing at a start: the price was added when the job was stopped."""

@@ -18,9 +18,17 @@ class Saving:
     every_s: float = 0.0
     """Seconds between them; 0: every moment is saved."""
     seed: int = 0
+    starts_s: tuple[float, ...] = ()
+    """What each job's start takes, by its number, where that was measured; it is part of the job's work, the first too."""
 
-    def cost_s(self, gpus: int) -> float:
+    def start_s(self, number: int) -> float:
+        """Give the part of each run in which the program only starts, and nothing is done that could be saved."""
+        return self.starts_s[number] if self.starts_s else 0.0
+
+    def cost_s(self, number: int, gpus: int) -> float:
         """Give the work that a start adds, in seconds of running alone."""
+        if self.starts_s:
+            return self.start_s(number)
         return self.small_s if gpus <= self.small_gpus else self.large_s
 
     def saves(self, number: int) -> bool:
@@ -28,17 +36,19 @@ class Saving:
         return self.share >= 1.0 or drawn("saves", self.seed, number) < self.share
 
     def lost(self, number: int, done: float) -> float:
-        """Give what of the work of a run is lost when it is stopped now."""
-        if not self.saves(number):
-            return done
-        return done % self.every_s if self.every_s else 0.0
+        """Give what a run loses that is stopped now, beside the start that follows: below zero in its own start."""
+        begun = done - self.start_s(number)
+        if begun < 0 or not self.saves(number):
+            return begun
+        return begun % self.every_s if self.every_s else 0.0
 
     def saved(self, number: int, done: float) -> float | None:
         """Give the work of a run that its last checkpoint holds; None before there is one."""
-        if not self.saves(number):
+        start_s = self.start_s(number)
+        if done < start_s or not self.saves(number):
             return None
         kept = done - self.lost(number, done)
-        return kept if kept > 0 or not self.every_s else None
+        return kept if kept > start_s or not self.every_s else None
 
 
 PUBLISHED = Saving()

@@ -36,6 +36,26 @@ def test_a_stop_costs_the_start_and_what_was_not_saved(saving, end_s):
     assert made.now_s() == end_s
 
 
+@pytest.mark.parametrize(
+    ("stop_s", "share", "end_s"),
+    [(1000.0, 1.0, 10_400.0), (1000.0, 0.0, 11_000.0), (50.0, 1.0, 10_050.0), (50.0, 0.0, 10_050.0)],
+)
+def test_while_a_program_starts_it_saves_nothing_and_a_start_cut_short_is_paid_once(stop_s, share, end_s):
+    made, job = cluster(Saving(every_s=600.0, share=share, starts_s=(100.0,)))
+    made.wait(stop_s)
+    made.preempt(job)
+    made.start(job, PLACE)
+    made.wait(None)
+    assert made.now_s() == end_s
+
+
+def test_the_first_checkpoint_comes_so_long_after_the_first_step():
+    made, job = cluster(Saving(every_s=600.0, starts_s=(100.0,)))
+    for moment_s, saved_s in ((50.0, None), (650.0, None), (750.0, 700.0)):
+        made.wait(moment_s)
+        assert made.progress(job).saved_s == saved_s
+
+
 def test_who_went_on_from_a_checkpoint_has_one_from_the_start():
     made, job = cluster(Saving(0.0, 0.0, every_s=600.0))
     made.wait(500.0)

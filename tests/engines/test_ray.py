@@ -341,7 +341,7 @@ def test_a_batch_loses_no_log_when_a_worker_is_lost(tmp_path):
 def workers():
     """List the processes that read for a batch."""
     found = [path for path in Path("/proc").iterdir() if path.name.isdecimal()]
-    return [int(path.name) for path in found if words_of(path).startswith(b"ray::Worker")]
+    return [int(path.name) for path in found if words_of(path).startswith(b"ray::RayWorker")]
 
 
 def words_of(path):

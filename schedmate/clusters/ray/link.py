@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterable, Mapping
@@ -19,6 +20,7 @@ FIRST_S = 60.0
 SILENT_S = 10.0
 """An agent that has said nothing for so long has lost the head."""
 AGAIN_S = 5.0
+REFUSED_S = 1.0
 
 
 class RayLink:
@@ -62,9 +64,10 @@ class RayLink:
         return self.process.stdout.fileno()
 
     def wait_for_news(self) -> None:
-        """Wait for the first word of Ray."""
+        """Wait for the first word of Ray; where nobody listens at its address none will come."""
+        refused = is_refused(self.address)
         while not self.news:
-            if time.monotonic() - self.begun_s > FIRST_S or self.process is None:
+            if refused or self.process is None or time.monotonic() - self.begun_s > FIRST_S:
                 self.end()
                 raise Unreachable(
                     f"no Ray cluster answers at {self.address}", "ray start --head; --option address=HOST:PORT"
@@ -155,3 +158,15 @@ class RayLink:
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def is_refused(address: str) -> bool:
+    """Tell whether the host says that nobody listens there; one that says nothing may be slow."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=REFUSED_S).close()
+    except ConnectionRefusedError:
+        return True
+    except (OSError, ValueError, OverflowError):
+        return False
+    return False
