@@ -7,6 +7,7 @@ walked either way; a test holds both to the same answers.
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Protocol
 
 from schedmate.graphs.state import Fields, Runtime
@@ -63,7 +64,7 @@ class PlainGraph:
         name = self.following(START, current)
         while name != END and not inspect.iscoroutinefunction(self.nodes[name]):
             node = self.nodes[name]
-            told = (current, Runtime(context)) if "runtime" in inspect.signature(node).parameters else (current,)
+            told = (current, Runtime(context)) if wants_runtime(node) else (current,)
             current.update(node(*told) or {})
             heard(name)
             name = self.following(name, current)
@@ -72,3 +73,9 @@ class PlainGraph:
     def following(self, name: str, state: State) -> str:
         """Name the node after this one."""
         return self.routers[name](state) if name in self.routers else self.edges[name]
+
+
+@lru_cache(maxsize=256)
+def wants_runtime(node: Node) -> bool:
+    """Tell whether a node asks for what it runs with; to look at a signature costs more than many a node."""
+    return "runtime" in inspect.signature(node).parameters

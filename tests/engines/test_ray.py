@@ -127,7 +127,7 @@ def test_a_loop_that_is_killed_again_and_again_loses_no_job_and_runs_none_twice(
     for number in range(KILLS):
         if number % 5 == 0:
             jobs.append(ray.job(steps=rng.randrange(3, 40), slots=rng.choice((1, 1, 2, 4))))
-        time.sleep(rng.uniform(0.0, 4.0))
+        time.sleep(rng.uniform(0.0, 2.5))
         ray.kill()
         ray.start()
     ray.until_state("completed", jobs=jobs)

@@ -32,6 +32,8 @@ class RayLink:
         self.news: dict[str, Any] = {}
         self.heard_s = 0.0
         self.begun_s = 0.0
+        self.asked_s = 0.0
+        """When it was last asked whether there is a head at all."""
         self.serial = 0
         self.base = 0
         """Orders before this one were given to an agent that is gone."""
@@ -96,14 +98,16 @@ class RayLink:
         return fresh
 
     def tend(self) -> None:
-        """Replace an agent that has died or fallen silent."""
+        """Replace an agent that has died or fallen silent, once there is a head: one begun too early misses it for long."""
         self.flush()
         now_s = time.monotonic()
         silent = now_s - max(self.heard_s, self.begun_s) > (SILENT_S if self.heard_s > self.begun_s else FIRST_S)
         if self.process is not None and silent:
             self.end()
-        if self.process is None and now_s - self.begun_s > AGAIN_S:
-            self.begin()
+        if self.process is None and now_s - max(self.begun_s, self.asked_s) > AGAIN_S:
+            self.asked_s = now_s
+            if not is_refused(self.address):
+                self.begin()
 
     @property
     def trouble(self) -> str:
