@@ -33,7 +33,8 @@ class Readers:
 
         def done(answer: dict[str, Any]) -> None:
             told = (source.name, source.size, self.verb)
-            self.rows.append(BatchRow(*told, answer.get("error", ""), answer.get("answer")))
+            error = answer.get("error", "")
+            self.rows.append(BatchRow(*told, error) if error else BatchRow(*told, "", answer["answer"], answer["told"]))
 
         self.pool.ask(asked, self.limit_s, done, time.monotonic())
 

@@ -1,5 +1,6 @@
 """The process that reads for a batch, one source at a time; ended by whoever asks when it takes too long."""
 
+import json
 import os
 import shutil
 import tempfile
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from schedmate.batch.results import TAKEN
 from schedmate.errors import SchedMateError
 
 VERBS = ("diagnose", "track", "extract", "classify")
@@ -16,7 +18,7 @@ PATIENCE = {"SCHEDMATE_LLM_TIMEOUT_S": "600", "SCHEDMATE_LLM_ATTEMPTS": "10"}
 
 
 def read(asked: dict[str, Any]) -> dict[str, Any]:
-    """Answer about one source."""
+    """Answer about one source; what it comes to is written as JSON here, where there are many of us."""
     import schedmate
 
     name, engine = str(asked["source"]), str(asked["engine"])
@@ -27,7 +29,7 @@ def read(asked: dict[str, Any]) -> dict[str, Any]:
         from schedmate.tools.masked_json import renamed
 
         told = renamed(told, path, name)
-    return {"answer": told, "size": asked["size"]}
+    return {"answer": json.dumps(told), "told": {name: told.get(name) for name in TAKEN}}
 
 
 @contextmanager

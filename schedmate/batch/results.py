@@ -3,12 +3,13 @@
 The parts lie in a folder beside the file. What is in a part was read, whatever killed the batch, and is not read again.
 """
 
-import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from schedmate.errors import InputError, MissingExtra
@@ -28,13 +29,14 @@ class BatchRow(NamedTuple):
     size: int
     verb: str
     error: str = ""
-    answer: dict[str, Any] | None = None
+    answer: str = ""
+    """As JSON, as its reader wrote it: whoever collects rows does not look into it."""
+    told: Mapping[str, Any] = MappingProxyType({})
+    """What of it has a column of its own, as far as there is such."""
 
     def values(self) -> dict[str, Any]:
         """Give the columns."""
-        told = self.answer or {}
-        whole = json.dumps(self.answer) if self.answer is not None else ""
-        return self._asdict() | {name: told.get(name) for name in TAKEN} | {"answer": whole}
+        return self._asdict() | {name: self.told.get(name) for name in TAKEN}
 
 
 class Results:
@@ -46,7 +48,7 @@ class Results:
         self.lock_path = f"{output}.lock"
         self.whole, self.joined = output.with_name(output.name + ".whole"), output.with_name(output.name + ".joined")
         self.rows: list[BatchRow] = []
-        load_parquet()  # where it is missing nothing is left behind
+        check_parquet()  # where it is missing nothing is left behind
         try:
             output.parent.mkdir(parents=True, exist_ok=True)
             self.lock = self.take()
@@ -87,8 +89,8 @@ class Results:
 
     def done(self, verb: str) -> Iterator[str]:
         """Name what has been read before, by this batch or by one that came to its end."""
-        parquet = load_parquet()
         for path in [*([self.output] if self.output.exists() else []), *self.files()]:
+            parquet = load_parquet()
             try:
                 batches = parquet.ParquetFile(path).iter_batches(columns=["source", "verb"])
                 for batch in batches:
@@ -167,13 +169,19 @@ def table(rows: list[BatchRow]) -> Any:
 
 def clean(value: Any) -> Any:
     """Make text of what may stand in a file's name."""
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.encode("utf-8", "backslashreplace").decode()
+
+
+def check_parquet() -> None:
+    """See that there is what writes Parquet; it is imported when the first rows are written, while others are read."""
+    if find_spec("pyarrow") is None:
+        raise MissingExtra("schedmate batch", "batch")
 
 
 def load_parquet() -> Any:
     """Import what writes Parquet; it takes a while."""
-    try:
-        from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtra("schedmate batch", "batch") from error
+    from pyarrow import parquet
+
     return parquet
