@@ -179,6 +179,20 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
+def savepoint(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all or nothing as a part of a transaction, which goes on either way."""
+    connection.execute("SAVEPOINT part")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK TO part")
+            connection.execute("RELEASE part")
+        raise
+    connection.execute("RELEASE part")
+
+
+@contextmanager
 def plain_errors(what: str = "read") -> Iterator[None]:
     """Tell of a full disk, a lock that is not given up and a damaged file in one line; a bug keeps its traceback."""
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from schedmate.errors import InputError, StoreError
-from schedmate.history.database import open_database, plain_error, transaction
+from schedmate.history.database import open_database, plain_error, savepoint, transaction
 from schedmate.history.intact import WAY_OUT, StoreChanged, is_damage
 from schedmate.history.live_requests import Requests
 from schedmate.history.live_rows import (
@@ -73,9 +73,18 @@ class LiveStore(Requests):
         self.connection.close()
 
     def write(self, work: Callable[[], T]) -> T:
-        """Do work in a transaction, until the store is neither locked nor full; inside another, as part of it."""
+        """Do work in a transaction, until the store is neither locked nor full; inside another, as part of it.
+
+        What fails as a part leaves nothing, also where the whole goes on: an answer that says so is written in it.
+        """
         if self.connection.in_transaction:
-            return work()
+            count = len(self.later)
+            try:
+                with savepoint(self.connection):
+                    return work()
+            except BaseException:
+                del self.later[count:]
+                raise
 
         def whole() -> T:
             self.later.clear()

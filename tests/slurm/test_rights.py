@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.slurm.conftest import emptied
+from tests.slurm.conftest import emptied, state_of
 from tests.slurm.real_slurm import PATHS
 from tests.slurm.slurm_up import SlurmUp
 
@@ -63,3 +63,17 @@ def test_who_may_not_act_says_so_and_harms_nothing(make_up):
     assert up.real.run("squeue", "-h", "-o", "%i").stdout.split() == []
     assert len(up.witness("news", bug)) == 1
     assert up.row(bug).reason, up.said()
+
+
+def test_a_drain_without_the_right_says_so_and_leaves_nothing_half_done(make_up):
+    up = make_up("--mode", "act")
+    node = up.real.nodes[0]
+    answer = up.ask("drain", argument=json.dumps({"node": node, "why": "a new fan"}))
+    assert answer.startswith("error: Slurm does not let this account do that")
+    assert "docs/slurm.md" in answer
+    assert up.store.marks() == {}
+    assert "DRAIN" not in state_of(up.real, node)
+    assert "nobody drained it here" in up.ask("resume", argument=json.dumps({"node": node}))
+    up.real.check("scontrol", "update", f"NodeName={node}", "State=DRAIN", f"Reason=schedmate:drained drained by root: a new fan")
+    assert "nobody drained it here" in up.ask("resume", argument=json.dumps({"node": node}))
+    assert "DRAIN" in state_of(up.real, node), "what another has drained in our words is not ours"

@@ -26,6 +26,9 @@ OUT_OF_REACH = (
     "authentication error", "munge", "no error", "only if the database is up",
 )  # fmt: skip
 """What Slurm says, in any version, where it is not the question that is wrong."""
+DENIED = ("invalid user id", "access/permission denied", "access denied", "permission denied")
+"""What it says to those who may not do what they asked for."""
+RIGHTS = "docs/slurm.md lists which right each thing needs"
 
 
 class Commands:
@@ -56,7 +59,9 @@ class Commands:
             return out.decode(errors="replace")
         if code < 0 or any(words in said.lower() for words in OUT_OF_REACH):
             raise Unreachable(f"{words[0]}: {said or f'ended by signal {-code}'}", ASK_LOG)
-        raise Refused(f"{words[0]}: {said or f'exit {code}'}", "docs/slurm.md lists which right each thing needs")
+        if any(words in said.lower() for words in DENIED):
+            raise Refused(f"Slurm does not let this account do that ({words[0]}: {said}): {RIGHTS}", RIGHTS)
+        raise Refused(f"{words[0]}: {said or f'exit {code}'}", RIGHTS)
 
     def table(self, program: str, fields: Sequence[str], *options: str, letters: bool = False) -> list[list[str]]:
         """Ask for records of these fields."""
