@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from schedmate.clusters import NodeSpec
 
 PATIENCE_S = 120.0
+WITH_SPARES = ("ray", "slurm")
+"""Engines of whose nodes some can be kept in reserve."""
 
 
 class Mode(StrEnum):
@@ -71,7 +73,7 @@ def up(
     if shared and source_of("data_dir") == "default":
         data_dir = Path(DATA)
     read = read_rules(rules or data_dir / FILE_NAME, required=rules is not None)
-    declared = declare(cluster, slots, nodes, played, spares)
+    declared = declare(cluster, slots, nodes, played, spares, mode.value)
     options = ServiceOptions(
         data_dir, declared, policy, mode.value, engine, grace_s=grace, rules=read, spares=spares, sharing=packing,
         displacing=stopping,
@@ -151,16 +153,18 @@ def word(text: str) -> tuple[str, str]:
     return key, value
 
 
-def declare(cluster: str, slots: str, nodes: int, played: bool, spares: int) -> "list[NodeSpec]":
+def declare(cluster: str, slots: str, nodes: int, played: bool, spares: int, mode: str) -> "list[NodeSpec]":
     """Name this machine's nodes, which share its GPUs, as the driver tells of them, or its processors."""
     from schedmate.clusters import NodeSpec
     from schedmate.errors import InputError
 
     if cluster != "local":
-        if slots or nodes > 1 or played or (spares and cluster != "ray"):
+        if slots or nodes > 1 or played or (spares and cluster not in WITH_SPARES):
             raise InputError(
                 f"--slots, --nodes, --played and --spares describe this machine, not {cluster}", "leave them out"
             )
+        if spares and cluster == "slurm" and mode != "act":
+            raise InputError("--spares drains nodes of Slurm", "give --mode act with it")
         return []
     if spares >= nodes:
         raise InputError(

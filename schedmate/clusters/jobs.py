@@ -48,6 +48,7 @@ class LiveJob:
     """A job from submission to its end, as policies and clusters see it; only plans change it."""
 
     __slots__ = (
+        "avoid",
         "first_start_s",
         "gpus",
         "job_id",
@@ -91,6 +92,8 @@ class LiveJob:
         self.served_s = 0.0
         """Time on GPUs in the runs that are over."""
         self.preemptions = 0
+        self.avoid: frozenset[str] = frozenset()
+        """Nodes where it is not to start while others would do: its failure speaks against them, or its user does."""
 
     def service_s(self, now_s: float) -> float:
         """Give the time on GPUs so far, the present run with it."""

@@ -29,6 +29,7 @@ from schedmate.clusters.local_runs import LocalRun, began_s_of
 from schedmate.clusters.local_starts import adopt, begin
 from schedmate.clusters.managed import Can, Facts
 from schedmate.clusters.steady import SteadyClock
+from schedmate.clusters.suspected import avoided
 from schedmate.clusters.waiting import Waiting, wake_path
 from schedmate.history.database import identity
 from schedmate.history.live import Changes, LiveStore
@@ -191,9 +192,8 @@ class LocalCluster(LocalNodes):
     def release(self, number: int, reason: str = "") -> None:
         """Put a job that failed or was held back into the queue."""
         self.store.update(number, state="pending", reason=reason, end_s=None)
-        job = self.jobs.get(number)
-        if job is None:
-            job = self.jobs[number] = live_job(self.store.job(number))
+        job = self.jobs[number] = self.jobs.get(number) or live_job(self.store.job(number))
+        job.avoid = avoided(self.store, number)
         self.post(Submitted(job))
 
     def requeue(self, number: int, reason: str) -> None:

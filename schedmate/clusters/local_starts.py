@@ -8,6 +8,7 @@ from schedmate.clusters import FoundRunning, LiveJob, Placement, Submitted
 from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.local_folders import claim, compare
 from schedmate.clusters.local_runs import LocalRun
+from schedmate.clusters.suspected import avoided
 from schedmate.history.live_rows import RunRow
 
 if TYPE_CHECKING:
@@ -27,8 +28,11 @@ def adopt(cluster: "LocalCluster") -> None:
     cluster.odd += compare(cluster)
     cluster.changes.are_new()  # before anything is read: what comes in meanwhile is seen at the first look
     cluster.newest = store.newest_job()
+    treated = store.treated()
     for row in store.jobs(("pending", "running", "examined", "held")):
         job = cluster.jobs[row.id] = live_job(row)
+        if row.id in treated:
+            job.avoid = avoided(store, row.id)
         cluster.newest = max(cluster.newest, row.id)
         if row.state == "pending":
             cluster.post(Submitted(job))

@@ -19,7 +19,7 @@ class Saving:
     """Seconds between them; 0: every moment is saved."""
     seed: int = 0
     starts_s: tuple[float, ...] = ()
-    """What each job's start takes, by its number, where that was measured; it is part of the job's work, the first too."""
+    """What each job's start takes, by its number, where that was measured; the first is part of the job's work."""
 
     def start_s(self, number: int) -> float:
         """Give the part of each run in which the program only starts, and nothing is done that could be saved."""

@@ -111,6 +111,10 @@ class Trail:
         rows = self.connection.execute(f"{LATEST}{where} ORDER BY a.id", arguments)
         return [action_row(row) for row in rows]
 
+    def treated(self) -> set[int]:
+        """Name the jobs about whose failures something was done."""
+        return {row[0] for row in self.connection.execute("SELECT DISTINCT job FROM live_actions")}
+
     def trail(self, action: int) -> list[Entry]:
         """Give all that happened to a step, oldest first."""
         sql = "SELECT at_s, event, detail, actor FROM live_action_events WHERE action = ? ORDER BY id"

@@ -143,7 +143,7 @@ class Tenants:
         The row is walked from the least worthy on, and no further than until no node that was not looked at can cost
         less than those that were found.
         """
-        missing = wanted - pool.buckets[pool.per_node].bit_count()
+        missing = wanted - pool.whole_nodes(avoid)
         if missing <= 0:
             return 0.0, []
         found: list[Choice] = []

@@ -94,10 +94,6 @@ class Drain:
         """Keep nothing any more."""
         self.job, self.nodes = None, frozenset()
 
-    def covers(self, placement: Placement | None) -> bool:
-        """Tell whether a place lies on these nodes."""
-        return placement is not None and any(node in self.nodes for node, _ in placement.parts)
-
 
 def missed_gpu_s(offer: Offer, view: ClusterView, whole_s: Length) -> float:
     """Expect what others will miss beyond what the budget gains meanwhile.

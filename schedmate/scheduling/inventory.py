@@ -4,7 +4,7 @@ Nodes of one kind are kept in buckets by their number of free GPUs; a bucket is 
 "the fullest node that still fits" is the lowest set bit of the first bucket that is not zero.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from schedmate.clusters import NodeSpec, Placement
 
@@ -127,6 +127,19 @@ class Pool:
         self.free[slot] = free & ~mask
         self.buckets[self.free[slot].bit_count()] |= bit
 
+    def whole_nodes(self, without: Iterable[str]) -> int:
+        """Count the nodes that are wholly free, without some of them."""
+        whole = self.buckets[self.per_node]
+        for name in without:
+            if (slot := self.slots.get(name)) is not None:
+                whole &= ~(1 << slot)
+        return whole.bit_count()
+
+    def could_hold(self, gpus: int, without: Container[str]) -> bool:
+        """Tell whether there are enough nodes, were they all free."""
+        up = sum(self.free[slot] >= 0 and name not in without for name, slot in self.slots.items())
+        return up * self.per_node >= gpus
+
     def scatter(self, gpus: int) -> tuple[tuple[str, int], ...] | None:
         """Give any free GPUs, from the freest nodes first, where no consolidated place is to be had."""
         if gpus > self.free_gpus:
@@ -182,6 +195,18 @@ class Inventory:
             if (not kind or pool.kind == kind) and (parts := pool.take(gpus)) is not None:
                 return Placement(pool.kind, parts)
         return None
+
+    def place_off(self, avoid: Iterable[str], gpus: int, kind: str = "") -> Placement | None:
+        """Give GPUs elsewhere than on some nodes."""
+        kept = [free for node in avoid if (free := self.withhold(node)) is not None]
+        placement = self.place(gpus, kind)
+        for free in kept:
+            self.give(free)
+        return placement
+
+    def could_hold(self, gpus: int, kind: str, without: Container[str]) -> bool:
+        """Tell whether the nodes that are up, without some of them, have room for a job once they are free."""
+        return any(pool.could_hold(gpus, without) for pool in self.pools if kind in ("", pool.kind))
 
     def give(self, placement: Placement) -> None:
         """Take GPUs back."""

@@ -7,7 +7,7 @@ from schedmate.clusters import LiveJob, Profile
 from schedmate.scheduling.row import KeyedQueue
 
 Entry = tuple[float, int, LiveJob]
-Shape = tuple[int, str, Profile | None]
+Shape = tuple[int, str, Profile | None, frozenset[str]]
 
 
 class ShapedQueue:
@@ -22,7 +22,7 @@ class ShapedQueue:
         """Queue a job, or move one that is queued."""
         self.drop(job.number)
         # All that decides where a job can go.
-        shape = (job.gpus, job.kind, job.profile if self.sharing and job.packable else None)
+        shape = (job.gpus, job.kind, job.profile if self.sharing and job.packable else None, job.avoid)
         entry = (key, job.number, job)
         self.held[job.number] = shape, entry
         self.rows.setdefault(shape, KeyedQueue()).add(entry)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from schedmate.clusters import LiveJob, Profile
-from schedmate.scheduling.draining import Drain
 from schedmate.scheduling.row import KeyedQueue
 from schedmate.scheduling.view import ClusterView
 
@@ -47,8 +46,8 @@ class Partners:
         if entry is not None:
             self.alone[job.gpus].remove(entry)
 
-    def pick(self, job: LiveJob, view: ClusterView, drain: Drain) -> LiveJob | None:
-        """Take out the lightest that goes together with a job."""
+    def pick(self, job: LiveJob, view: ClusterView, avoid: frozenset[str]) -> LiveJob | None:
+        """Take out the lightest that goes together with a job, of those that run elsewhere than on some nodes."""
         profile, row = job.profile, self.alone.get(job.gpus)
         if profile is None or not job.packable or row is None:
             return None
@@ -56,7 +55,7 @@ class Partners:
             if load + profile.gpu_util > MOST:
                 return None
             alone = view.running.get(number) is other and other.partner is None
-            if alone and self.go_together(job, other) and not drain.covers(other.placement):
+            if alone and self.go_together(job, other) and not is_on(other, avoid):
                 self.withdraw(other)
                 self.beside[job.number], self.beside[other.number] = other, job
                 return other
@@ -75,3 +74,8 @@ class Partners:
     def memory_mib(self, profile: Profile) -> float:
         """Give what a job takes of a GPU's memory; a share by its owner's word is a share of the memory too."""
         return profile.gpu_memory_mib or profile.gpu_util / FULL * self.gpu_memory_mib
+
+
+def is_on(job: LiveJob, nodes: frozenset[str]) -> bool:
+    """Tell whether any of a job's GPUs are on these nodes."""
+    return bool(nodes) and job.placement is not None and any(node in nodes for node, _ in job.placement.parts)

@@ -36,6 +36,7 @@ class Lend(NamedTuple):
 
 
 Action = Start | Preempt | Resize | Lend
+NOWHERE: frozenset[str] = frozenset()
 
 
 class ClusterView:
@@ -62,6 +63,12 @@ class ClusterView:
         self.revised: list[LiveJob] = []
         """Waiting and running jobs that more is known of than when they arrived."""
 
+    def avoided(self, job: LiveJob) -> frozenset[str]:
+        """Give the nodes where a job is not to start; none where the others would never do."""
+        if not job.avoid or not self.inventory.could_hold(job.gpus, job.kind, job.avoid):
+            return NOWHERE
+        return job.avoid
+
     def plan(self) -> "Plan":
         """Open a plan; what is planned counts at once for what is planned after it."""
         return Plan(self)
@@ -85,7 +92,8 @@ class Plan:
         """
         if self.view.pending.get(job.number) is not job:
             return True
-        placement = self.view.inventory.place(job.gpus, job.kind)
+        avoid, inventory = self.view.avoided(job), self.view.inventory
+        placement = inventory.place_off(avoid, job.gpus, job.kind) if avoid else inventory.place(job.gpus, job.kind)
         if placement is None:
             return False
         self._run(job, placement)

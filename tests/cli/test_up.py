@@ -73,6 +73,7 @@ def test_settings_of_schedmate_do_not_reach_the_job(store, monkeypatch):
         (("up", "--slots", "gpu=512", "--nodes", "2"), "needs 1,024 slots: this machine has"),
         (("up", "--slots", "cpu=1000"), "needs 1,000 slots: this machine has"),
         (("up", "--nodes", "2", "--spares", "2"), "leave none to run on"),
+        (("up", "--cluster", "slurm", "--spares", "2"), "drains nodes of Slurm"),
         (("up", "--cluster", "abacus"), "there is no cluster 'abacus'"),
         (("up", "--cluster", "abacus", "--nodes", "2"), "describe this machine, not abacus"),
         (("up", "--slots", "cpu=1", "--option", "beads=9"), "the local cluster has no option 'beads'"),

@@ -63,3 +63,18 @@ def test_a_users_job_goes_where_the_policy_says(hooked, make_up):
         (run,) = up.store.runs(row.id)
         assert [node for node, _ in run.parts] == up.witness("games", name)
     assert "starts on gpu" in up.said()
+
+
+def test_a_job_is_placed_on_no_node_that_its_user_has_excluded(make_up, tmp_path):
+    up = make_up()
+    gate = str(tmp_path / "gate")
+    before = [up.submit(GATED.format(gate=gate), slots=8) for _ in up.real.nodes]
+    up.until(lambda: all(runs and runs[-1].began_s for runs in map(up.store.runs, before)))
+    last = up.submit("print('step 1/1')", slots=8)
+    up.until(lambda: up.store.job(last).engine_id)
+    *excluded, wanted = up.real.nodes
+    up.real.check("scontrol", "update", f"JobId={up.store.job(last).engine_id}", f"ExcNodeList={','.join(excluded)}")
+    (tmp_path / "gate").touch()
+    up.until_state("completed", jobs=[*before, last])
+    (run,) = up.store.runs(last)
+    assert [node for node, _ in run.parts] == [wanted]

@@ -74,6 +74,7 @@ def test_a_drain_without_the_right_says_so_and_leaves_nothing_half_done(make_up)
     assert up.store.marks() == {}
     assert "DRAIN" not in state_of(up.real, node)
     assert "nobody drained it here" in up.ask("resume", argument=json.dumps({"node": node}))
-    up.real.check("scontrol", "update", f"NodeName={node}", "State=DRAIN", f"Reason=schedmate:drained drained by root: a new fan")
+    words = "Reason=schedmate:drained drained by root: a new fan"
+    up.real.check("scontrol", "update", f"NodeName={node}", "State=DRAIN", words)
     assert "nobody drained it here" in up.ask("resume", argument=json.dumps({"node": node}))
     assert "DRAIN" in state_of(up.real, node), "what another has drained in our words is not ours"

@@ -1,4 +1,4 @@
-"""States that only a real Slurm goes through: jobs that are suspended, jobs on shards of a GPU, nodes kept in reserve."""
+"""What only a real Slurm shows: jobs that are suspended, jobs on shards of a GPU, nodes kept in reserve."""
 
 import pytest
 
@@ -55,9 +55,10 @@ def test_a_job_that_is_suspended_is_one_run_and_neither_dead_nor_hanging(make_up
 def test_jobs_on_shards_share_a_gpu_and_are_booked_apart(make_up, tmp_path):
     up = make_up("--mode", "act", "--option", "place=no")
     gate = tmp_path / "gate"
-    others = [up.batch("games", f"until test -e {gate}; do sleep 0.1; done", "--gres=shard:2", "-w", "gpu2") for _ in "12"]
+    wanted = ("--gres=shard:2", "-w", "gpu2", "-n1", "--mem=100")
+    others = [up.batch("games", f"until test -e {gate}; do sleep 0.1; done", *wanted) for _ in "12"]
     tmp_path.chmod(0o755)
-    ours = [up.submit(SHARED.format(gate=str(gate)), slots=1, share=0.5) for _ in "12"]
+    ours = [up.submit(SHARED.format(gate=str(gate)), slots=1, share=0.5, memory_gib=0.1) for _ in "12"]
     for name in others:
         up.until_job(name, "running")
     up.until(lambda: all(runs and runs[-1].began_s for runs in map(up.store.runs, ours)))

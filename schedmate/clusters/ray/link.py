@@ -98,7 +98,7 @@ class RayLink:
         return fresh
 
     def tend(self) -> None:
-        """Replace an agent that has died or fallen silent, once there is a head: one begun too early misses it for long."""
+        """Replace an agent that has died or fallen silent, once there is a head: one begun too early misses it."""
         self.flush()
         now_s = time.monotonic()
         silent = now_s - max(self.heard_s, self.begun_s) > (SILENT_S if self.heard_s > self.begun_s else FIRST_S)

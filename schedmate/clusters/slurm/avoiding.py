@@ -1,33 +1,23 @@
-"""Nodes that a restarted job keeps away from: those that its failure's steps meant to take out, or found at fault.
+"""Nodes that a restarted job keeps away from, told to Slurm: what its user excluded stays excluded.
 
-A node that was proven faulty is drained. One that is only suspected goes on working for others, and the job that may
-have met its fault starts elsewhere. What the job's user excluded stays excluded.
+Where the policy places jobs it reads the list from Slurm, and keeps to it.
 """
 
 import json
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 
 from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.commands import Commands
 from schedmate.clusters.slurm.records import plain
+from schedmate.clusters.suspected import suspects
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
-from schedmate.history.live_rows import ActionRow, LiveRow
+from schedmate.history.live_rows import LiveRow
 
 EXCLUDED = "slurm excluded nodes"
 """Fact of the store: what users excluded by themselves, of jobs for which we excluded more."""
 OWN = re.compile(r"\bExcNodeList=(\S+)")
-
-
-def suspects(steps: Sequence[ActionRow]) -> list[str]:
-    """Name the nodes that speak against a restart there; what a check has cleared is none of them."""
-    last = max((step.run for step in steps), default=0)
-    mine = [step for step in steps if step.run == last]
-    cleared = {node for step in mine for node in step.cleared}
-    named = [step.target for step in mine if step.kind == "isolate" and step.target not in cleared]
-    return [*dict.fromkeys(node for node in (*named, *(node for step in mine for node in step.nodes)) if node)]
 
 
 def keep_away(books: Books, row: LiveRow) -> None:
@@ -35,7 +25,7 @@ def keep_away(books: Books, row: LiveRow) -> None:
     names = [node for node in suspects(books.store.actions(job=row.id)) if node in books.known]
     up = {name for name, node in books.known.items() if node.state == "up"} - {*names}
     last = books.store.runs(row.id)[-1:]
-    if not names or books.can.place or any(len(run.parts) > len(up) for run in last):
+    if not names or any(len(run.parts) > len(up) for run in last):
         return
     try:
         found = OWN.search(books.commands.run("scontrol", "show", "job", row.engine_id))

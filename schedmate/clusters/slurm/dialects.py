@@ -8,7 +8,7 @@ prints every job whatever `--jobs` says, and from 23.02 on its shape changes wit
 SQUEUE = (
     "JobArrayID", "JobID", "State", "Reason", "exit_code", "UserName", "UserID", "Partition", "NodeList",
     "tres-alloc", "RestartCnt", "SubmitTime", "EligibleTime", "StartTime", "EndTime", "TimeLimit", "PriorityLong",
-    "Nice", "BatchFlag", "NumCPUs", "StdOut", "WorkDir", "Command", "Comment", "admin_comment", "Name",
+    "Nice", "BatchFlag", "NumCPUs", "exc_nodes", "StdOut", "WorkDir", "Command", "Comment", "admin_comment", "Name",
 )  # fmt: skip
 SINFO = ("NodeList", "StateLong", "Gres", "GresUsed", "CPUs", "NodeAddr", "User", "Timestamp", "Reason")
 SACCT = ("JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "Restarts")

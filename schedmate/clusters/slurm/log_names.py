@@ -9,6 +9,8 @@ PATTERN = re.compile(r"%(\d{0,2})([%AaJjNnstuxb])")
 ESCAPED = re.compile(r"\\(.)")
 """A name with a backslash in it has no patterns, and loses its backslashes."""
 PADDED = "AaJjnstb"
+NO_TASK = 0xFFFFFFFE
+"""Slurm's number for the index of a job that is in no array."""
 DEFAULT, DEFAULT_OF_ARRAY = "slurm-%j.out", "slurm-%A_%a.out"
 
 
@@ -18,9 +20,10 @@ def log_of(job: JobRecord) -> str:
         return ""
     array, _, task = job.name.partition("_")
     host = job.nodes[0].partition(".")[0] if job.nodes else ""
+    index = task or str(NO_TASK)
     words = {
-        "%": "%", "A": array, "a": task or str(0xFFFFFFFE), "J": job.raw, "j": job.raw, "N": host, "n": "0",
-        "s": "batch", "t": "0", "u": job.user, "x": job.title, "b": str(int(task) % 10) if task.isdigit() else "0",
+        "%": "%", "A": array, "a": index, "J": job.raw, "j": job.raw, "N": host, "n": "0",
+        "s": "batch", "t": "0", "u": job.user, "x": job.title, "b": str(int(index) % 10) if index.isdigit() else "0",
     }  # fmt: skip
 
     def expand(found: re.Match[str]) -> str:

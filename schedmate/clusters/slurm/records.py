@@ -61,6 +61,8 @@ class JobRecord:
     nice: int
     is_batch: bool
     cpus: int
+    excluded: tuple[str, ...]
+    """Nodes where it may not start, as its user wants, or we do."""
     out: str
     workdir: str
     command: str
@@ -143,7 +145,8 @@ def job_of(row: dict[str, str]) -> JobRecord | None:
         gpus_in(tres), sum(map(int, SHARDS.findall(tres)[:1])), whole(row["RestartCnt"]) or 0,
         seconds(row["SubmitTime"]) or 0.0, seconds(row["EligibleTime"]) or 0.0, seconds(row["StartTime"]),
         seconds(row["EndTime"]), row["TimeLimit"],
-        priority, whole(row["Nice"]) or 0, row["BatchFlag"] == "1", whole(row["NumCPUs"]) or 0, plain(row["StdOut"]),
+        priority, whole(row["Nice"]) or 0, row["BatchFlag"] == "1", whole(row["NumCPUs"]) or 0,
+        hosts(plain(row["exc_nodes"])), plain(row["StdOut"]),
         row["WorkDir"], plain(row["Command"]), plain(row["Comment"]),
         plain(row["admin_comment"]), row["Name"],
     )  # fmt: skip

@@ -21,6 +21,8 @@ from schedmate.scheduling.uses import Uses
 from schedmate.scheduling.view import ClusterView, Plan
 
 MANY = 1 << 60
+Wants = tuple[int, str, frozenset[str]]
+"""How many GPUs, of which kind, and on which nodes not."""
 LOOK_S, LOOK = 60.0, 0.05
 """Who found nobody to displace looks again after so long, or after this part of its rank."""
 DRAIN_S = 1800.0
@@ -46,10 +48,10 @@ class SchedMate:
         self.tenants = Tenants(self.lateness.rank_s)
         self.drain = Drain()
         self.drain_s = 0.0
-        self.retry: dict[tuple[int, str], tuple[float, float]] = {}
-        """The rank that displaced nobody, and when it is worth another look, by size and kind."""
-        self.regather_s: dict[tuple[int, str], float] = {}
-        """When it is worth another look whether free GPUs can be brought together, by size and kind."""
+        self.retry: dict[Wants, tuple[float, float]] = {}
+        """The rank that displaced nobody, and when it is worth another look, by what it wants."""
+        self.regather_s: dict[Wants, float] = {}
+        """When it is worth another look whether free GPUs can be brought together, by what it wants."""
         self.stopped: list[LiveJob] = []
         self.is_new = True
 
@@ -113,7 +115,8 @@ class SchedMate:
             if job.gpus < min(misfits.get("", MANY), misfits.get(job.kind, MANY)):
                 if self.place(plan, job):
                     return True
-                misfits[job.kind] = job.gpus
+                if not job.avoid:  # else another of its size may have room
+                    misfits[job.kind] = job.gpus
             if self.share(plan, job):
                 return True
             if not self.displace(plan, job) and not self.gather(plan, job):
@@ -137,7 +140,8 @@ class SchedMate:
 
     def share(self, plan: Plan, job: LiveJob) -> bool:
         """Start a job beside another."""
-        other = self.partners.pick(job, plan.view, self.drain) if self.sharing else None
+        avoid = self.drain.nodes | plan.view.avoided(job)
+        other = self.partners.pick(job, plan.view, avoid) if self.sharing else None
         if other is None:
             return False
         plan.share(job, other)
@@ -146,11 +150,11 @@ class SchedMate:
 
     def displace(self, plan: Plan, job: LiveJob) -> bool:
         """Start a job where others have to go for it."""
-        view, shape, rank_s = plan.view, (job.gpus, job.kind), self.queue.key(job.number)
+        view, shape, rank_s = plan.view, (job.gpus, job.kind, job.avoid), self.queue.key(job.number)
         failed_s, next_s = self.retry.get(shape, (0.0, 0.0))
         if not self.uses.displacing or (rank_s >= failed_s and view.now_s < next_s):
             return False
-        avoid = frozenset[str]() if job is self.drain.job else self.drain.nodes
+        avoid = view.avoided(job) if job is self.drain.job else view.avoided(job) | self.drain.nodes
         victims = self.tenants.cheapest(job, rank_s, view, avoid)
         if victims is None:
             self.retry[shape] = rank_s, view.now_s + max(LOOK_S, LOOK * rank_s)
@@ -161,10 +165,11 @@ class SchedMate:
 
     def gather(self, plan: Plan, job: LiveJob) -> bool:
         """Start a job on GPUs that are free, but not side by side: others move together."""
-        view, shape = plan.view, (job.gpus, job.kind)
+        view, shape = plan.view, (job.gpus, job.kind, job.avoid)
         if not self.uses.moving or view.inventory.free_gpus < job.gpus or view.now_s < self.regather_s.get(shape, 0.0):
             return False
-        moving = movers(self.tenants, job, self.queue.key(job.number), view, self.drain.nodes)
+        avoid = self.drain.nodes | view.avoided(job)
+        moving = movers(self.tenants, job, self.queue.key(job.number), view, avoid)
         if moving is None:
             self.regather_s[shape] = view.now_s + LOOK_S
             return False
@@ -225,7 +230,7 @@ class SchedMate:
         """Ask to be called when a job may displace others that could not before, or begins to wait too long."""
         now_s = plan.view.now_s
         if self.uses.displacing:
-            for gpus, kind, _ in self.queue.rows:
-                plan.wake_at(max(self.retry.get((gpus, kind), (0.0, 0.0))[1], now_s + 1.0))
+            for gpus, kind, _, avoid in self.queue.rows:
+                plan.wake_at(max(self.retry.get((gpus, kind, avoid), (0.0, 0.0))[1], now_s + 1.0))
         if (late_s := self.lateness.next_s()) is not None:
             plan.wake_at(max(late_s, now_s + LOOK_S))

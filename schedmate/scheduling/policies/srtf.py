@@ -26,7 +26,11 @@ class Srtf:
         """Count the restarts that were paid for as work that was added."""
         if job.number not in self.total_s:  # it ran before this policy was asked
             self.total_s[job.number] = self.estimator.duration_s(job)
-        return self.total_s[job.number] + job.preemptions * self.restart.cost_s(job.number, job.gpus) - job.service_s(now_s)
+        return (
+            self.total_s[job.number]
+            + job.preemptions * self.restart.cost_s(job.number, job.gpus)
+            - job.service_s(now_s)
+        )
 
     def decide(self, view: ClusterView) -> Plan:
         """Let the jobs with the least left hold the GPUs."""
