@@ -2,7 +2,8 @@
 
 Slurm schedules. With the option place=yes jobs come in with a time before which Slurm lets them be, put off again and
 again while we are there, and start where the policy says. At most
-four commands a look, whatever the number of jobs: squeue, sinfo, and where needed sacct and one scontrol.
+four commands a look, whatever the number of jobs: squeue, sinfo, and where needed sacct and one scontrol; with place=yes
+squeue is asked twice, since its one table does not tell where a job may not start.
 """
 
 import os
@@ -153,6 +154,7 @@ class SlurmCluster:
         self.take_unseen(found, began_s)
         self.the_nodes.take_nodes(nodes, tell=self.is_open)
         self.ordering.apply(found)
+        self.placing.read_exclusions()
         self.placing.ask_for_gpus()
         self.placing.carry_out_all(found)
 

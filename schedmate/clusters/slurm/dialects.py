@@ -8,7 +8,7 @@ prints every job whatever `--jobs` says, and from 23.02 on its shape changes wit
 SQUEUE = (
     "JobArrayID", "JobID", "State", "Reason", "exit_code", "UserName", "UserID", "Partition", "NodeList",
     "tres-alloc", "RestartCnt", "SubmitTime", "EligibleTime", "StartTime", "EndTime", "TimeLimit", "PriorityLong",
-    "Nice", "BatchFlag", "NumCPUs", "exc_nodes", "StdOut", "WorkDir", "Command", "Comment", "admin_comment", "Name",
+    "Nice", "BatchFlag", "NumCPUs", "StdOut", "WorkDir", "Command", "Comment", "admin_comment", "Name",
 )  # fmt: skip
 SINFO = ("NodeList", "StateLong", "Gres", "GresUsed", "CPUs", "NodeAddr", "User", "Timestamp", "Reason")
 SACCT = ("JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "Restarts")
@@ -43,8 +43,12 @@ WAITS = frozenset({"PENDING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIA
 LATER = ("COMPLETING", "CONFIGURING")
 """States that pass: nothing is booked before they have."""
 
-DOWN = ("down", "fail", "error", "unknown", "no_respond", "not_responding")
+DOWN = ("down", "fail", "error", "unknown", "no_respond", "not_responding", "inval", "future")
 MARKED = ("drain", "drng", "maint", "blocked", "reboot")
-"""Beginnings or parts of a node's state; what follows them (`*`, `~`, `#`, `$`, `@`, `+`) says more."""
+"""Beginnings or parts of a node's state; what follows them (`*`, `~`, `#`, `!`, `%`, `$`, `@`, `-`, `+`) says more."""
 SILENT = "*"
 """After a node's state: it does not answer."""
+KEPT = ("$", "^")
+"""After a node's state: it is in a reservation for maintenance, or its reboot has been issued."""
+EXCLUDED = "%i %x"
+"""For `squeue -o`: an element's name, and the nodes where it may not start, which `--Format` has no field for."""

@@ -72,7 +72,7 @@ def accounted(row: dict[str, str]) -> JobRecord:
         row["JobID"], row["JobIDRaw"], "over" if state in ENDS else "runs", state, told, code_of(row["ExitCode"]),
         row["User"], uid_of(row["UID"]), row["Partition"], hosts(plain(row["NodeList"])), gpus_in(row["AllocTRES"]),
         0, 0, seconds(row["Submit"]) or 0.0, 0.0, seconds(row["Start"]), seconds(row["End"]), row["Timelimit"], 0, 0,
-        posixpath.basename(words[0]) in ("", "sbatch"), 0, (), out_of(line, row["WorkDir"]), row["WorkDir"],
+        posixpath.basename(words[0]) in ("", "sbatch"), 0, out_of(line, row["WorkDir"]), row["WorkDir"],
         command_in(line), option(line.split(), ("--comment", "--comment")), "", row["JobName"],
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from schedmate.clusters.jobs import LiveJob, Placement
 from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.dialects import SILENT
 from schedmate.clusters.slurm.handing import tell_run
-from schedmate.clusters.slurm.records import JobRecord
+from schedmate.clusters.slurm.records import JobRecord, read_exclusions
 from schedmate.clusters.slurm.runs import SlurmRun, placement_of
 from schedmate.clusters.slurm.taking import THEIRS, Taking
 from schedmate.errors import SchedMateError
@@ -18,6 +18,7 @@ from schedmate.errors import SchedMateError
 GONE_S = 600.0
 TO_PLACE = "schedmate: to be placed"
 """What the submit plugin writes into the administrator's comment of a job that it puts off for the policy to place."""
+NOWHERE: frozenset[str] = frozenset()
 MOST_IDS = 500
 """Jobs that one command puts off."""
 
@@ -81,6 +82,15 @@ class Placing:
         ]  # fmt: skip
         if late:
             self.withhold([name for _, name in sorted(late)[:MOST_IDS]])
+
+    def read_exclusions(self) -> None:
+        """Learn where jobs may not start; the policy, which chooses their nodes, keeps to it."""
+        waiting = [number for number in self.books.jobs if number not in self.books.held]
+        if not self.books.can.place or not waiting:
+            return
+        told = read_exclusions(self.books.commands)
+        for number in waiting:
+            self.books.jobs[number].avoid = told.get(self.books.jobs[number].job_id, NOWHERE)
 
     def is_ours(self, number: int, record: JobRecord) -> bool:
         """Tell whether the policy is to place a job; of others', one that the submit plugin has marked."""

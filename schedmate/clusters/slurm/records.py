@@ -9,8 +9,10 @@ from schedmate.clusters.slurm.commands import Commands, fields_of
 from schedmate.clusters.slurm.dialects import (
     DOWN,
     ENDS,
+    EXCLUDED,
     HELD,
     HELD_WORDS,
+    KEPT,
     LATER,
     MARKED,
     NOTHING,
@@ -61,8 +63,6 @@ class JobRecord:
     nice: int
     is_batch: bool
     cpus: int
-    excluded: tuple[str, ...]
-    """Nodes where it may not start, as its user wants, or we do."""
     out: str
     workdir: str
     command: str
@@ -145,8 +145,7 @@ def job_of(row: dict[str, str]) -> JobRecord | None:
         gpus_in(tres), sum(map(int, SHARDS.findall(tres)[:1])), whole(row["RestartCnt"]) or 0,
         seconds(row["SubmitTime"]) or 0.0, seconds(row["EligibleTime"]) or 0.0, seconds(row["StartTime"]),
         seconds(row["EndTime"]), row["TimeLimit"],
-        priority, whole(row["Nice"]) or 0, row["BatchFlag"] == "1", whole(row["NumCPUs"]) or 0,
-        hosts(plain(row["exc_nodes"])), plain(row["StdOut"]),
+        priority, whole(row["Nice"]) or 0, row["BatchFlag"] == "1", whole(row["NumCPUs"]) or 0, plain(row["StdOut"]),
         row["WorkDir"], plain(row["Command"]), plain(row["Comment"]),
         plain(row["admin_comment"]), row["Name"],
     )  # fmt: skip
@@ -185,6 +184,13 @@ def merged(found: Iterable[JobRecord]) -> list[JobRecord]:
     return list(jobs.values())
 
 
+def read_exclusions(commands: Commands) -> dict[str, frozenset[str]]:
+    """Ask where jobs that wait may not start, as their users want it, or we do."""
+    lines = commands.run("squeue", "-a", "-r", "-h", "--states=PENDING", "-o", EXCLUDED).splitlines()
+    told = (line.strip().partition(" ") for line in lines)
+    return {name: frozenset(hosts(plain(nodes.strip()))) for name, _, nodes in told if plain(nodes.strip())}
+
+
 def read_nodes(commands: Commands) -> list[NodeRecord]:
     """Ask for all nodes, in Slurm's order."""
     rows = commands.table("sinfo", SINFO, "-N", "-a", "-h")
@@ -209,7 +215,7 @@ def node_state(state: str) -> Literal["up", "marked", "down"]:
     """Say whether a node takes jobs; one that is only powered down until it is needed does."""
     if any(state.startswith(word) for word in DOWN) or (state.endswith(SILENT) and "drain" not in state):
         return "down"
-    return "marked" if any(word in state for word in MARKED) else "up"
+    return "marked" if state.endswith(KEPT) or any(word in state for word in MARKED) else "up"
 
 
 def used_of(text: str) -> int | None:

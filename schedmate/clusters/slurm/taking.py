@@ -73,8 +73,6 @@ class Taking:
                 return  # it was over before we came
             number = self.take_in(record)
         self.missed.pop(record.name, None)
-        if (job := self.books.jobs.get(number)) is not None:
-            job.avoid = frozenset(record.excluded)
         run = self.books.held.get(number)
         if run is not None and self.was_followed(run, record):
             self.end_followed(number, run, record, ends)
@@ -296,7 +294,7 @@ def forgotten(row: LiveRow, end: EndRecord, out: str, is_batch: bool) -> JobReco
         uid = -1
     return JobRecord(
         row.job_id, end.raw, "over", end.state, end.reason, end.code, row.user, uid, "", end.nodes, 0, 0, 0,
-        row.submit_s, 0.0, end.start_s, end.end_s, "", 0, 0, is_batch, 0, (), out, row.workdir, "", "", "", row.name,
+        row.submit_s, 0.0, end.start_s, end.end_s, "", 0, 0, is_batch, 0, out, row.workdir, "", "", "", row.name,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from schedmate.clusters.slurm.commands import fields_of, rows_of, rows_of_letter
 from schedmate.clusters.slurm.dialects import SINFO, SQUEUE
 from schedmate.clusters.slurm.log_ends import ends_of
 from schedmate.clusters.slurm.log_names import log_of, may_read
-from schedmate.clusters.slurm.records import code_of, end_of, job_of, merged, node_of, phase_of
+from schedmate.clusters.slurm.records import code_of, end_of, job_of, merged, node_of, phase_of, read_exclusions
 from schedmate.clusters.slurm.runs import guess, placement_of
 from schedmate.tools.host_list import hosts
 
@@ -118,10 +118,66 @@ def test_lists_of_nodes(text, names):
         ("idle", "up"), ("mixed", "up"), ("allocated", "up"), ("planned", "up"), ("completing", "up"), ("idle~", "up"),
         ("reserved", "up"), ("drained", "marked"), ("draining", "marked"), ("drained*", "marked"), ("maint", "marked"),
         ("down", "down"), ("down*", "down"), ("idle*", "down"), ("fail", "down"), ("unknown", "down"),
+        ("inval", "down"), ("failing", "down"), ("future", "down"),
+        ("idle$", "marked"), ("mixed^", "marked"), ("reboot^", "marked"), ("blocked", "marked"), ("maint*", "down"),
+        ("idle#", "up"), ("allocated%", "up"), ("mixed-", "up"), ("idle@", "up"), ("allocated+", "up"),
+        ("powered_down", "up"), ("powering_up", "up"), ("IDLE", "up"),
     ],
 )  # fmt: skip
 def test_states_of_nodes(state, what):
+    """As sinfo's manual names them, of 22.05 and before (`+`) and after (`blocked`)."""
     assert node(StateLong=state).state == what
+
+
+@pytest.mark.parametrize(
+    ("state", "phase"),
+    [
+        ("EXPEDITING", "waits"), ("POWER_UP_NODE", "waits"), ("REQUEUE_FED", "waits"), ("RESV_DEL_HOLD", "waits"),
+        ("SPECIAL_EXIT", "held"), ("REQUEUE_HOLD", "held"), ("STAGE_OUT", "runs"), ("STOPPED", "runs"),
+        ("SIGNALING", "runs"), ("RESIZING", "runs"), ("LAUNCH_FAILED", "over"), ("BOOT_FAIL", "over"),
+        ("DEADLINE", "over"), ("REVOKED", "over"),
+    ],
+)  # fmt: skip
+def test_states_of_jobs_that_only_some_versions_have(state, phase):
+    assert phase_of(state, "None", 1) == phase
+
+
+@pytest.mark.parametrize(
+    ("gres", "used", "gpus", "mask"),
+    [
+        ("gpu:v100:8(S:0-1)", "gpu:v100:1(IDX:7)", 8, 1 << 7),
+        ("gpu:a100:4,gpu:t4:2", "gpu:a100:0(IDX:N/A),gpu:t4:0(IDX:N/A)", 6, 0),
+        ("gpu:a100_1g.5gb:7(S:0)", "gpu:a100_1g.5gb:2(IDX:0-1)", 7, 0b11),
+        ("gpu:h100:8(S:0-1),nic:8", "gpu:h100:8(IDX:0-7),nic:0", 8, 0xFF),
+        ("(null)", "gpu:0", 0, 0),
+    ],
+)
+def test_gpus_of_nodes_with_sockets_slices_and_several_types(gres, used, gpus, mask):
+    found = node(Gres=gres, GresUsed=used)
+    assert (found.gpus, found.used) == (gpus, mask)
+
+
+@pytest.mark.parametrize(
+    "tres", ["cpu=2,mem=125G,node=1,billing=2,gres/gpu=4", "gres/gpu=4,gres/gpu:h100=4", "gres:gpu:4"]
+)
+def test_gpus_that_a_job_was_given_in_the_words_of_several_versions(tres):
+    assert job(**{"tres-alloc": tres}).gpus == 4
+
+
+class Said:
+    """Answers as squeue does."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def run(self, *words):
+        assert words[0] == "squeue"
+        return self.text
+
+
+def test_where_jobs_may_not_start():
+    told = read_exclusions(Said("7 gpu[1-2],gpu9\n8_3 \n9 (null)\n 10_1   n1 \n"))
+    assert told == {"7": {"gpu1", "gpu2", "gpu9"}, "10_1": {"n1"}}
 
 
 def test_a_node_tells_which_gpus_are_given():
