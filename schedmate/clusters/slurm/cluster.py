@@ -1,9 +1,9 @@
 """Slurm behind `ManagedCluster`: what the controller says is compared with what is booked, differences are told.
 
 Slurm schedules. With the option place=yes jobs come in with a time before which Slurm lets them be, put off again and
-again while we are there, and start where the policy says. At most
-four commands a look, whatever the number of jobs: squeue, sinfo, and where needed sacct and one scontrol; with place=yes
-squeue is asked twice, since its one table does not tell where a job may not start.
+again while we are there, and start where the policy says. At most four commands a look, whatever the number of jobs:
+squeue, sinfo, and where needed sacct and one scontrol; with place=yes squeue is asked twice, since its one table does
+not tell where a job may not start.
 """
 
 import os
