@@ -56,13 +56,18 @@ test-slurm-again: $(VENV)/dev ## run what failed last time on a real Slurm once 
 	@$(SLURM_TESTS) -n 0 --last-failed --last-failed-no-failures none
 
 PICTURES ?=
+WEB_AXE := .venv-web/node_modules/axe-core/axe.min.js
+WEB_TESTS = WEB_TEST=1 ODD_REQUESTS=10000 WEB_PICTURES="$(PICTURES)" WEB_AXE="$$(ls $(WEB_AXE) 2>/dev/null)" \
+	$(RUN)/python -m pytest -n 0 tests/web
 test-web: $(VENV)/dev ## drive the pages with a real browser, have a real Prometheus scrape them: PICTURES=DIR keeps pictures
 	@command -v chromium prometheus promtool >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq \
 		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium prometheus >/dev/null; } || true
-	@test -f .venv-web/node_modules/axe-core/axe.min.js || npm install --silent --no-fund --no-audit \
+	@test -f $(WEB_AXE) || npm install --silent --no-fund --no-audit \
 		--prefix .venv-web axe-core@4.14.1 >/dev/null 2>&1 || echo "npm gives no axe-core: accessibility is not looked at"
-	@WEB_TEST=1 ODD_REQUESTS=10000 WEB_PICTURES="$(PICTURES)" \
-		WEB_AXE="$$(ls .venv-web/node_modules/axe-core/axe.min.js 2>/dev/null)" $(RUN)/python -m pytest -n 0 tests/web
+	@$(WEB_TESTS)
+
+test-web-again: $(VENV)/dev ## run what failed last time in a real browser once more
+	@$(WEB_TESTS) --last-failed --last-failed-no-failures none
 
 test-studio: .venv-studio/ready ## start LangGraph's own server on langgraph.json, and ask every graph over HTTP
 	@.venv-studio/bin/python -m pytest -m studio tests/engines

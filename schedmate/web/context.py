@@ -41,6 +41,8 @@ class Context:
     """Pages as they were made last, or are being made, by what they are made of: many look at the same."""
     csrf_mark: str = field(default_factory=lambda: secrets.token_hex(16))
     """Stands in a kept page where each browser's own word for its forms goes."""
+    said_mark: str = field(default_factory=lambda: secrets.token_hex(16))
+    """And this where it is told what the loop answered to its last form."""
 
     async def ask(self, work: Callable[[LiveStore], T]) -> T:
         """Ask the store something, in a thread."""

@@ -10,10 +10,10 @@ from schedmate.history.overviews import Lines
 from schedmate.tools.exposition import TYPE
 from schedmate.web import queries
 from schedmate.web.acting import act
-from schedmate.web.context import address_of, context_of, person_of
+from schedmate.web.context import address_of, context_of, person_of, session_of
 from schedmate.web.people import IDLE_S
 from schedmate.web.pulse import MOST_LISTENERS
-from schedmate.web.showing import THEMES, back, require_csrf, show, sign_in_page
+from schedmate.web.showing import THEMES, back, require_csrf, show, sign_in_page, wants_json
 
 MOST_SEARCH = 80
 STATES = ("running", "pending", "held", "examined", "failed", "completed", "cancelled")
@@ -86,8 +86,10 @@ async def do(request: Request) -> Response:
     context, person, address = context_of(request), person_of(request), address_of(request)
     answer = await context.ask(lambda store: act(context.site, person, address, verb, target, why))
     context.kept.clear()
-    if request.headers.get("accept", "").startswith("application/json"):
+    if wants_json(request):
         return JSONResponse({"answer": answer})
+    if (session := session_of(request)) is not None:
+        session.said = answer
     return back(request, words.get("back", "/"))
 
 

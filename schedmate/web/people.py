@@ -32,6 +32,8 @@ class Session:
     csrf: str
     """What every form of this browser must bring along, and no other site can know."""
     seen_s: float
+    said: str = ""
+    """What the loop answered to its last form, until a page shows it."""
 
 
 class People:

@@ -12,6 +12,7 @@ from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.rights import Forbidden
 from schedmate.web.acting import may_act
+from schedmate.web.charts import shown
 from schedmate.web.context import Context, context_of, person_of, session_of
 from schedmate.web.rendering import render
 from schedmate.web.verbs import Busy
@@ -35,9 +36,12 @@ async def show(request: Request, template: str, make: Make, *about: object, stat
 
 
 def own(context: Context, request: Request, text: str) -> str:
-    """Put this browser's word into the forms of a page."""
+    """Put this browser's word into the forms of a page, and what the loop said to its last one."""
     session = session_of(request)
-    return text.replace(context.csrf_mark, session.csrf if session else "")
+    said = ""
+    if session is not None and context.said_mark in text:
+        said, session.said = session.said, ""
+    return text.replace(context.csrf_mark, session.csrf if session else "").replace(context.said_mark, shown(said))
 
 
 def frame_of(request: Request) -> dict[str, Any]:
@@ -52,12 +56,13 @@ def frame_of(request: Request) -> dict[str, Any]:
         "reads": context.site.roots is not None,
         "theme": theme if theme in THEMES else "",
         "csrf": context.csrf_mark,
+        "said_mark": context.said_mark,
     }
 
 
 def sign_in_page(request: Request, status: int, words: str = "") -> Response:
     """Ask for a token."""
-    if request.url.path.startswith("/api/") or request.url.path in ("/metrics", "/events"):
+    if request.url.path in ("/metrics", "/events") or wants_json(request):
         return JSONResponse({"error": "a token is wanted", "hint": "Authorization: Bearer TOKEN"}, status)
     frame = frame_of(request) | {"words": words, "path": "/sign-in"}
     return HTMLResponse(render("sign_in.html", **frame), status)
@@ -70,6 +75,11 @@ def require_csrf(request: Request, word: str) -> None:
         raise Forbidden("this form is not from this session", "open the page anew, and send it from there")
 
 
+def wants_json(request: Request) -> bool:
+    """Tell whether it is a program that asks, or a script of ours."""
+    return request.url.path.startswith("/api/") or request.headers.get("accept", "").startswith("application/json")
+
+
 def back(request: Request, path: str) -> Response:
     """Lead a browser to a page after a form."""
     return RedirectResponse(path if path.startswith("/") and not path.startswith("//") else "/", 303)
@@ -78,7 +88,7 @@ def back(request: Request, path: str) -> Response:
 def trouble(request: Request, error: Exception) -> Response:
     """Say what went wrong: in words to people, as JSON to programs; a fault of ours tells nothing of itself."""
     status, words, hint = told(error)
-    if request.url.path.startswith("/api/"):
+    if wants_json(request):
         return JSONResponse({"error": words, "hint": hint}, status)
     if person_of(request) is None and status != 404:
         return sign_in_page(request, 401, words)

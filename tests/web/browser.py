@@ -134,15 +134,31 @@ class Browser:
             time.sleep(0.05)
 
     def click(self, selector):
-        """Press something with the mouse, where it stands."""
-        self.until(f"document.querySelector({json.dumps(selector)})")
-        place = self.run(
-            f"(() => {{ const one = document.querySelector({json.dumps(selector)});"
-            " one.scrollIntoView({block: 'center'}); const box = one.getBoundingClientRect();"
-            " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
-        )
-        for kind in ("mousePressed", "mouseReleased"):
-            self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+        """Move the mouse to something, and press it there."""
+        self.point_at(selector)
+        self.mouse("mousePressed")
+        self.mouse("mouseReleased")
+
+    def point_at(self, selector):
+        """Move the mouse as a person does: until it is there, wherever the page moves the thing meanwhile."""
+        words = json.dumps(selector)
+        self.until(f"document.querySelector({words})")
+        self.run(f"document.querySelector({words}).scrollIntoView({{block: 'center'}})")
+        limit_s = time.monotonic() + PATIENCE_S
+        while True:
+            self.place = self.run(
+                f"(() => {{ const box = document.querySelector({words}).getBoundingClientRect();"
+                " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+            )
+            self.mouse("mouseMoved")
+            if self.run(f"document.querySelector({words})?.contains(document.elementFromPoint(...{self.place}))"):
+                return
+            assert time.monotonic() < limit_s, f"{selector} is never under the mouse"
+
+    def mouse(self, kind):
+        """Do something with the mouse where it is."""
+        pressed = {} if kind == "mouseMoved" else {"button": "left", "clickCount": 1}
+        self.call("Input.dispatchMouseEvent", type=kind, x=self.place[0], y=self.place[1], **pressed)
 
     def size(self, width, height, scheme="light"):
         """Be a screen of that width, light or dark."""

@@ -149,6 +149,77 @@ def test_all_can_be_read_and_done_with_scripts_off(night, browser):
     assert not browser.complaints
 
 
+PATCHED = """
+(async () => {
+  const { patch } = await import("/static/patch.js");
+  let dice = SEED;
+  const throwDice = (sides) => { dice = (dice * 48271) % 2147483647; return dice % sides; };
+  function tree(depth) {
+    const made = document.createElement("div");
+    const keys = [1, 2, 3, 4, 5, 6].sort(() => throwDice(3) - 1).slice(0, throwDice(6));
+    for (const key of keys) {
+      const child = depth && throwDice(2) ? tree(depth - 1) : document.createElement(throwDice(2) ? "p" : "b");
+      if (throwDice(2)) child.dataset.key = key;
+      if (throwDice(2)) child.setAttribute(throwDice(2) ? "title" : "class", "a" + throwDice(4));
+      if (!child.firstChild) child.textContent = "word " + throwDice(9);
+      made.append(child, throwDice(2) ? "some text" : "");
+    }
+    return made;
+  }
+  for (let turn = 0; turn < 400; turn++) {
+    const old = tree(3), fresh = tree(3), wanted = fresh.outerHTML, before = old.outerHTML;
+    patch(old, fresh);
+    if (old.outerHTML !== wanted) return before + " became " + old.outerHTML + " instead of " + wanted;
+  }
+  return "";
+})()
+"""
+KEPT_WHOLE = """
+(async () => {
+  const { patch } = await import("/static/patch.js");
+  const make = (words) => { const part = document.createElement("div"); part.innerHTML = words; return part; };
+  const part = make('<p data-key="1">one</p><p data-key="2"><input id="why"> <button id="go">go</button></p>');
+  document.body.append(part);
+  const button = part.querySelector("#go"), input = part.querySelector("#why");
+  input.value = "written"; button.focus();
+  const row = '<p data-key="2"><input id="why" class="new"> <button id="go">go</button></p>';
+  patch(part, make('<p data-key="0">new</p>' + row));
+  const told = [part.querySelector("#go") === button, document.activeElement === button, input.value, input.className];
+  part.remove();
+  return JSON.stringify(told);
+})()
+"""
+
+
+def test_a_page_is_made_like_a_newer_one_by_changing_what_differs(make_web, browser):
+    web = make_web(None)
+    browser.open(f"{web.address}/?token={TOKENS['viewer']}")
+    for seed in range(1, 6):
+        assert browser.run(PATCHED.replace("SEED", f"{seed}")) == ""
+    assert json.loads(browser.run(KEPT_WHOLE)) == [True, True, "written", "new"]
+
+
+def test_nothing_moves_under_a_button_that_is_held_down(night, browser):
+    """Jobs come and the page would grow: the button stays where it is, the press counts, and then the page goes on."""
+    up, web, _ = night
+    browser.size(*SIZES[0])
+    browser.open(f"{web.address}/?token={TOKENS['operator']}")
+    browser.until("document.getElementById('live').textContent === 'live'")
+    number = up.store.actions(("proposed",))[0].id
+    browser.run("window.stayed = true")
+    browser.point_at(f"#approve-{number}")
+    browser.mouse("mousePressed")
+    came = up.submit("train.py", "4000", "0.05", user="bea", name="comes-meanwhile", slots=12)
+    reader = web.visitor()
+    up.until(lambda: "comes-meanwhile" in reader.get("/").text)
+    browser.mouse("mouseReleased")
+    up.until(lambda: any(entry.event == "approved" for entry in up.store.trail(number)))
+    browser.until(f"document.querySelector('main a[href=\"/jobs/{came}\"]')")
+    browser.until("document.getElementById('said').textContent !== ''")
+    assert browser.run("window.stayed"), "the page was not left"
+    assert not browser.complaints
+
+
 def test_a_keyboard_is_enough(night, browser):
     """Tab by tab to the button that approves, and Enter."""
     up, web, _ = night
