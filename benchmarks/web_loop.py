@@ -1,6 +1,5 @@
 """What viewers cost the loop: from a job's end to the next start, with nobody looking on and with fifty who do."""
 
-import json
 import random
 import signal
 import subprocess
@@ -13,7 +12,7 @@ from statistics import fmean, median
 from tempfile import TemporaryDirectory
 
 from benchmarks import Figure
-from benchmarks.up import NODES, QUEUED, RUNNING, fill
+from benchmarks.up import NODES, QUEUED, RUNNING, end_run, fill
 from benchmarks.web import VIEWERS, Server
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.local import LocalCluster
@@ -21,7 +20,7 @@ from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.schemas import Estimate
 
-ROUNDS, ENDS, PAUSE_S = 4, 25, 0.4
+ROUNDS, ENDS, PAUSE_S, LIMIT_S = 4, 25, 0.4, 30.0
 """Rounds with and without viewers take turns, so that what else the machine does meets both."""
 VIEWING = "import sys; from benchmarks._viewers import look; look(int(sys.argv[1]), int(sys.argv[2]))"
 SLOWER = 1.1
@@ -49,7 +48,7 @@ class Measured:
     """Ends jobs at odd moments, and times the starts that follow."""
 
     def __init__(self, folder: Path) -> None:
-        self.started, self.starts = threading.Event(), False
+        self.started, self.starts, self.is_stuck = threading.Event(), False, False
         nodes = [NodeSpec(f"n{number}", 8) for number in range(NODES)]
         self.service = Service(ServiceOptions(folder, nodes, engine="built-in", tracks=False), self.hear)
         self.ended = 0
@@ -80,6 +79,8 @@ class Measured:
                 told.cpus_ms.append(1000 * (time.thread_time() - cpu_s))
         told.load_ms.append(1000 * (time.thread_time() - before_s) / (time.perf_counter() - began_s))
         ends.join()
+        if self.is_stuck:
+            raise RuntimeError(f"job {self.ended} has ended, and for {LIMIT_S:g} s nothing was started")
         return told
 
     def end_some(self, spans: list[float]) -> None:
@@ -89,11 +90,11 @@ class Measured:
             self.ended += 1
             self.started.clear()
             began_s = time.perf_counter()
-            record = {"code": 0, "stopped": False, "ran_s": 1.0, "ended_s": 2.0}
-            (self.cluster.runs[self.ended, 1].folder / "exit").write_text(json.dumps(record))
-            self.cluster.named.add((self.ended, 1))
+            end_run(self.cluster, self.ended)
             self.cluster.nudge()
-            assert self.started.wait(600), "nothing was started"
+            if not self.started.wait(LIMIT_S):
+                self.is_stuck = True
+                return
             spans.append((time.perf_counter() - began_s) * 1000)
 
     def close(self) -> None:
