@@ -15,7 +15,7 @@ BUILDERS = {
     "approve": "schedmate.graphs.approve:build_approval_graph",
     "recover": "schedmate.scheduling.recovery.others:build_recovery_graph",
 }
-"""Each graph's name and its builder, as langgraph.json names them too; recovery's stands with the steps it takes."""
+"""Each graph's name and its builder; langgraph.json has the same names. Recovery's stands with the steps it takes."""
 
 
 def load_builder(name: str) -> Callable[..., Compiled]:

@@ -77,13 +77,8 @@ PLAIN_TYPES = {
 def plain_type(kind: Value | None) -> Value | None:
     """Give the built-in type that one of click's own types converts to."""
     data = kind.data if kind is not None else None
-    name = (
-        data.short
-        if isinstance(data, ExternalResult)
-        else data.name.rpartition(".")[2]
-        if isinstance(data, External)
-        else ""
-    )
+    name = data.short if isinstance(data, ExternalResult) else ""
+    name = data.name.rpartition(".")[2] if isinstance(data, External) else name
     known = PLAIN_TYPES.get(name, "bool" if isinstance(data, LibraryMethod) and data.name == "bool" else "")
     if known == "bool":
         return Value(LibraryMethod(lambda call: Value(as_bool(str(call.constant(0))), call.sources()), "click.BOOL"))

@@ -62,7 +62,11 @@ def decode_nested(
     items = dict(mapping_of(item))
     default = default_of(run, owner, name)
     kinds = classes_of(run, owner, name, annotation)
-    if default is not None and isinstance(default.data, Instance) and not is_child(default.data.cls, kinds):
+    if (
+        default is not None
+        and isinstance(default.data, Instance)
+        and all(default.data.cls is not one.data for one in kinds)
+    ):
         kinds.append(Value(default.data.cls, default.src))
     picked = next((one for one in reversed(given) if one.name in CHOICE_KEYS), None)
     choice = picked.value if picked is not None else next((items[key] for key in CHOICE_KEYS if key in items), None)
@@ -84,18 +88,8 @@ def decode_nested(
         target = next(iter(fitting or kinds), None)
     if target is None:
         return put_below(default if default is not None else unknown(name), item, given)
-    made, _ = decode(run, target, items, given, choice_spot(choice, spot), depth + 1)
-    return made
-
-
-def choice_spot(choice: Value | None, spot: SourceLocation) -> SourceLocation:
-    """Name the place that picks a class, else that of the call."""
-    return choice.src[0] if choice is not None and choice.src else spot
-
-
-def is_child(cls: Class, kinds: list[Value]) -> bool:
-    """Tell whether a class is one of several."""
-    return any(cls is kind.data for kind in kinds)
+    place = choice.src[0] if choice is not None and choice.src else spot
+    return decode(run, target, items, given, place, depth + 1)[0]
 
 
 def put_below(before: Value, item: Value | None, given: list[GivenOption]) -> Value:

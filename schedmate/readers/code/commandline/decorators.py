@@ -54,8 +54,7 @@ def parser_entry(decorator: ExternalResult, value: Value) -> Value:
 
     def enter(call: Call) -> Value:
         options: Value = call.run.call(parse, [], {}, call.spot, call.scope)
-        result: Value = call.run.call(value, [options], {}, call.spot, call.scope)
-        return result
+        return call.run.call(value, [options], {}, call.spot, call.scope)
 
     return Value(LibraryMethod(enter, "dora.argparse_main"), value.src)
 
@@ -72,7 +71,6 @@ def record_entry(run: Run, value: Value) -> Value:
         words, items = with_file(call.run, arguments_of(call.run), call)
         made = fill_from_words(call.run, record, words, call.spot, items)
         call.run.namespaces.append((made, "records"))
-        result: Value = call.run.call(value, [made], {}, call.spot)
-        return result
+        return call.run.call(value, [made], {}, call.spot)
 
     return Value(LibraryMethod(enter, function.name), value.src)

@@ -13,6 +13,11 @@ from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, is_constant, unknown
 
+KINDS = (
+    "string", "integer", "float", "bool", "boolean", "enum", "list", "multi_string", "spaceseplist", "multi_integer",
+    "enum_class", "multi_enum"
+)  # fmt: skip
+
 
 class FlagValues(LibraryObject):
     """The global flags; a value is the command line's, else the default."""
@@ -175,30 +180,10 @@ def given_below(run: Run, name: str, default: Value, given: list[GivenOption]) -
 
 
 ENDINGS: dict[str, Hook] = {
-    **dict.fromkeys(
-        [
-            f"DEFINE_{kind}"
-            for kind in (
-                "string",
-                "integer",
-                "float",
-                "bool",
-                "boolean",
-                "enum",
-                "list",
-                "multi_string",
-                "spaceseplist",
-                "multi_integer",
-                "enum_class",
-                "multi_enum",
-            )
-        ],
-        define,
-    ),
+    **dict.fromkeys((f"DEFINE_{kind}" for kind in KINDS), define),
     "DEFINE_config_file": define_config_file,
     "define_flags_with_default": define_with_defaults,
 }
-HOOKS: dict[str, Hook] = {}
 VALUES: dict[str, Callable[[Run], Value]] = {
     "absl.flags.FLAGS": flags_of,
     "tensorflow.flags.FLAGS": flags_of,

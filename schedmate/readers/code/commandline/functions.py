@@ -126,8 +126,7 @@ def call_main(call: Call) -> Value | None:
     target = call.arg(0, "main") or call.scope.module.vars.get("main")
     if target is None:
         return None
-    result: Value = call.run.call(target, [Value(list(call.run.argv[:1]))], {}, call.spot, call.scope)
-    return result
+    return call.run.call(target, [Value(list(call.run.argv[:1]))], {}, call.spot, call.scope)
 
 
 HOOKS: dict[str, Hook] = {

@@ -199,8 +199,7 @@ def made_outside(run: Run, found: Value, name: str, spot: SourceLocation) -> Val
         owner, _, parameter = key.rpartition(".")
         if owner in (name, found.data.name):
             bound[parameter] = made_of(run, value)
-    result: Value = run.call(found, [], bound, spot, nowhere())
-    return result
+    return run.call(found, [], bound, spot, nowhere())
 
 
 def configurables(run: Run) -> dict[str, Value]:

@@ -22,8 +22,7 @@ def hydra_entry(run: Run, decorator: ExternalResult, value: Value) -> Value:
 
     def enter(call: Call) -> Value:
         config = compose_for(call.run, value, path, name)
-        result: Value = call.run.call(value, [config], {}, call.spot, call.scope)
-        return result
+        return call.run.call(value, [config], {}, call.spot, call.scope)
 
     return Value(LibraryMethod(enter, "hydra.main"), value.src)
 

@@ -25,8 +25,7 @@ def instantiate(
         given = data["params"].data if "params" in data and isinstance(data["params"].data, dict) else {}
         callee = find_object(run, name, call.scope)
         options = {**{str(key): item for key, item in given.items()}, **kwargs}
-        made: Value = run.call(callee, list(args), options, name.src[0] if name.src else call.spot, call.scope)
-        return made
+        return run.call(callee, list(args), options, name.src[0] if name.src else call.spot, call.scope)
     if isinstance(data, list):
         return Value([instantiate(run, item, [], {}, call, depth + 1) for item in data], config.src)
     if not isinstance(data, dict) or depth > DEEPEST:
@@ -54,8 +53,7 @@ def instantiate(
         "_partial_" in kwargs and kwargs["_partial_"].data is True
     ):
         return Value(Partial(callee, positional, options), config.src)
-    result: Value = run.call(callee, positional, options, spot, call.scope)
-    return result
+    return run.call(callee, positional, options, spot, call.scope)
 
 
 def old_target(data: Items) -> Value | None:

@@ -52,8 +52,7 @@ def config_from_function(run: Run, path: Value | None, call: Call) -> Value | No
     if maker is None:
         return None
     args = [Value(argument, path.src)] if argument else []
-    result: Value = run.call(maker, args, {}, call.spot, call.scope)
-    return result
+    return run.call(maker, args, {}, call.spot, call.scope)
 
 
 def load_from_file(call: Call) -> Value | None:

@@ -98,8 +98,7 @@ def keep_captured(experiment: SacredExperiment, value: Value, call: Call) -> Val
             **{name: item for name, item in offered(config) if name in names and name not in given},
             **call.kwargs,
         }
-        result: Value = call.run.call(value, call.args, kwargs, call.spot, call.scope)
-        return result
+        return call.run.call(value, call.args, kwargs, call.spot, call.scope)
 
     return Value(LibraryMethod(enter, function.name), value.src)
 

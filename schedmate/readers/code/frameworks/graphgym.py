@@ -133,8 +133,7 @@ def create_optimizer(call: Call) -> Value | None:
     if own is not None and isinstance(own.data, Function):
         asked = [one.arg for one in own.data.node.args.args]
         given = {key: value for key, value in values.items() if key in asked}
-        result: Value = call.run.call(own, [parameters], given, call.spot, call.scope)
-        return result
+        return call.run.call(own, [parameters], given, call.spot, call.scope)
     known = TORCHS.get(str(name.data).lower()) if name is not None else None
     if known is None:
         return None

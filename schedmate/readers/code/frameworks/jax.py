@@ -73,7 +73,6 @@ HOOKS: dict[str, Hook] = {
     "flax.linen.remat": keep_first,
     "tensorflow.function": transform,
 }
-ENDINGS: dict[str, Hook] = {}
 
 
 def tell_precision(view: View) -> None:

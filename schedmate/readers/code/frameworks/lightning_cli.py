@@ -125,8 +125,7 @@ def make_part(call: Call, config: Value, name: str, given: Value | None) -> Valu
         known = parameters_of(start.data) if isinstance(start.data, Function) else Config()
         options = {key: value for key, value in options.items() if key in known or start.data.node.args.kwarg}
     made = {str(key): make_nested(call, value) for key, value in options.items()}
-    result: Value = call.run.call(target, [], made, call.spot, call.scope)
-    return result
+    return call.run.call(target, [], made, call.spot, call.scope)
 
 
 def make_nested(call: Call, value: Value, depth: int = 0) -> Value:
@@ -140,8 +139,7 @@ def make_nested(call: Call, value: Value, depth: int = 0) -> Value:
     kwargs = {str(key): make_nested(call, item, depth + 1) for key, item in options.items()}
     path = data["class_path"]
     spot = path.src[0] if path.src else call.spot
-    made: Value = call.run.call(find_class(call, path), [], kwargs, spot, call.scope)
-    return made
+    return call.run.call(find_class(call, path), [], kwargs, spot, call.scope)
 
 
 def find_class(call: Call, path: Value) -> Value:
@@ -153,5 +151,4 @@ def find_class(call: Call, path: Value) -> Value:
     return find_object(call.run, path, call.scope)
 
 
-HOOKS: dict[str, Hook] = {}
 ENDINGS: dict[str, Hook] = {"LightningCLI": lightning_cli}
