@@ -1,4 +1,4 @@
-"""The policies, one file each; a new one is a file with a class and one line in `scheduling/catalogue.py`."""
+"""The policies, one file each; a new one is a file with a class; `scheduling/catalogue.py` names and makes it."""
 
 from typing import Protocol
 
