@@ -136,9 +136,7 @@ def define_config_file(call: Call) -> Value | None:
     if made is None:
         made = unknown("a config file that is not in the repository", *([path] if path else []))
     else:
-        for one in split_words(call.run.argv[1:])[0]:
-            if one.value is not None and one.name.startswith(f"{name}."):
-                override(call.run, made, one.name[len(name) + 1 :], word_text(one.value), one.src)
+        override_below(call.run, made, name, split_words(call.run.argv[1:])[0])
         call.run.namespaces.append((made, "config"))
         call.run.configs.append(("ml_collections", made))
     flags_of(call.run).data.values[name] = made
@@ -152,13 +150,14 @@ def define_with_defaults(call: Call) -> Value | None:
     for name, default in call.kwargs.items():
         value = default
         if isinstance(default.data, dict):
-            value = copied(default)
-            for one in given:
-                if one.value is not None and one.name.startswith(f"{name}."):
-                    override(call.run, value, one.name[len(name) + 1 :], word_text(one.value), one.src)
+            value = override_below(call.run, copied(default), name, given)
             call.run.namespaces.append((value, "config"))
         elif not is_constant(default) and any(one.name.startswith(f"{name}.") for one in given):
-            value = given_below(call.run, name, default, given)
+            # What the command says of a mapping whose defaults a library knows; the rest stays open.
+            mapping = Config(kind="flags")
+            mapping.rest = default
+            value = override_below(call.run, Value(mapping, default.src), name, given)
+            call.run.namespaces.append((value, "config"))
         else:
             kind = {bool: "bool", int: "integer", float: "float"}.get(type(default.data), "string")
             found = find_flag(call.run, name, kind)
@@ -167,15 +166,11 @@ def define_with_defaults(call: Call) -> Value | None:
     return Value((flags_of(call.run), Value(Config(call.kwargs), (call.spot,))))
 
 
-def given_below(run: Run, name: str, default: Value, given: list[GivenOption]) -> Value:
-    """Give what the command says of a mapping whose defaults a library knows; the rest stays open."""
-    mapping = Config(kind="flags")
-    mapping.rest = default
-    value = Value(mapping, default.src)
+def override_below(run: Run, value: Value, name: str, given: list[GivenOption]) -> Value:
+    """Put the options `--name.below=value` into what a flag holds."""
     for one in given:
         if one.value is not None and one.name.startswith(f"{name}."):
             override(run, value, one.name[len(name) + 1 :], word_text(one.value), one.src)
-    run.namespaces.append((value, "config"))
     return value
 
 

@@ -3,7 +3,7 @@
 from schedmate.readers.code.python.registries import complete_table, note_walked, remember_table
 from schedmate.readers.code.values.objects import Class
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
-from schedmate.readers.code.values.value import External, Value, is_constant
+from schedmate.readers.code.values.value import External, Value, is_constant, mapping_of
 
 REGISTRIES = ("ChoiceRegistry", "PluginRegistry")
 TABLE = "__choices__"
@@ -28,8 +28,7 @@ def chosen_class(run: Run, cls: Class, name: str) -> Value | None:
     if name not in table.data:
         note_plugins(run, cls)
         complete_table(run, table.data, name)
-    found: Value | None = table.data.get(name)
-    return found
+    return mapping_of(table).get(name)
 
 
 def note_plugins(run: Run, cls: Class) -> None:
@@ -84,7 +83,6 @@ def name_choice(call: Call) -> Value | None:
     return Value(names[0], value.src) if names else None
 
 
-HOOKS: dict[str, Hook] = {}
 ENDINGS: dict[str, Hook] = {
     f"{registry}.{method}": hook
     for registry in REGISTRIES

@@ -3,7 +3,7 @@
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.configs.files import load_with_bases
 from schedmate.readers.code.configs.hydra_composition import record_mapping
-from schedmate.readers.code.configs.merging import merge_into, override, put_path, wrap_guess
+from schedmate.readers.code.configs.merging import merge_into, override_by_words, put_path, wrap_guess
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, joined, word_text
 from schedmate.readers.code.libraries.mappings import make_namespace
@@ -20,6 +20,7 @@ from schedmate.readers.code.values.value import (
     Value,
     find_in,
     is_constant,
+    sequence_of,
     unknown,
 )
 
@@ -36,7 +37,7 @@ def merge_file(call: Call) -> Value | None:
     loaded = load_with_bases(call.run, path)
     if loaded is not None and isinstance(loaded.data, dict):
         merge_into(call.owner.data, decoded(loaded).data)
-        if not any(value is call.owner for value, _ in call.run.namespaces):
+        if all(value is not call.owner for value, _ in call.run.namespaces):
             call.run.namespaces.append((call.owner, "config"))
     return Value(None)
 
@@ -58,9 +59,7 @@ def merge_list(call: Call) -> Value | None:
         return Value(None)
     items = list(words.data)
     if items and all("=" in word_text(word) for word in items):
-        for word in items:
-            key, _, text = word_text(word).partition("=")
-            override(call.run, call.owner, key.lstrip("+"), text, joined(word, word))
+        override_by_words(call.run, call.owner, items, "+")
         return Value(None)
     for key, value in zip(items[::2], items[1::2], strict=False):
         text = value.data
@@ -167,11 +166,7 @@ def from_command_line(call: Call) -> Value | None:
     given = call.arg(0)
     words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else arguments_of(call.run)
     result = Value(Config(), (call.spot,))
-    for word in words:
-        key, equals, text = word_text(word).partition("=")
-        key = key.lstrip("-")
-        if equals and key:
-            override(call.run, result, key, text, joined(word, word))
+    override_by_words(call.run, result, words, "-")
     return result
 
 
@@ -231,11 +226,9 @@ def lazy_call(call: Call) -> Value | None:
 
 def apply_overrides(call: Call) -> Value | None:
     """Model `LazyConfig.apply_overrides(cfg, ["a.b=1"])`."""
-    target, words = call.arg(0, "cfg"), call.arg(1, "overrides")
-    for word in words.data if target is not None and words is not None and isinstance(words.data, list) else ():
-        key, equals, text = word_text(word).partition("=")
-        if equals and target is not None:
-            override(call.run, target, key.lstrip("+~"), text, joined(word, word))
+    target = call.arg(0, "cfg")
+    if target is not None:
+        override_by_words(call.run, target, sequence_of(call.arg(1, "overrides")), "+~")
     return target
 
 

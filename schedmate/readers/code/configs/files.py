@@ -60,10 +60,8 @@ def with_included(run: Run, path: str, value: Value, depth: int) -> Value:
     if depth > DEEPEST_INCLUDE:
         return value
     if isinstance(data, TaggedNode) and data.tag == "include" and isinstance(data.value.data, str):
-        places = [
-            posixpath.normpath(posixpath.join(start, data.value.data)) for start in (posixpath.dirname(path), ".")
-        ]
-        below = next((place for place in places if place != path and run.repository.is_file(place)), None)
+        places = [run.repository.find_file(data.value.data, folder) for folder in (posixpath.dirname(path), ".")]
+        below = next((place for place in places if place not in (None, path)), None)
         loaded = load_config(run, below) if below is not None else None
         return loaded if loaded is not None else unknown("an included file that is not in the repository", data.value)
     if isinstance(data, dict):
@@ -117,11 +115,7 @@ def load_with_bases(run: Run, path: str, depth: int = 0) -> Value | None:
         value = load_python_config(run, path) if path.endswith(".py") else load_config(run, path)
         if value is None or not isinstance(value.data, dict):
             return value
-        base: Value | None = None
-        for key in BASE_KEYS:
-            if key in value.data:
-                base = value.data.pop(key)
-                break
+        base = next((value.data.pop(key) for key in BASE_KEYS if key in value.data), None)
         if base is None:
             return value
         merged = Value(Config(), value.src)
@@ -140,12 +134,9 @@ def base_path(run: Run, path: str, name: Value) -> str | None:
     """Find a base file beside the file that names it."""
     if not isinstance(name.data, str):
         return None
-    for start in (posixpath.dirname(path), "."):
-        found = posixpath.normpath(posixpath.join(start, name.data))
-        if run.repository.is_file(found):
-            return found
-    run.note(f"{name.data}, named in {path}, is not in the repository")
-    return None
+    found = run.repository.find_file(name.data, posixpath.dirname(path), ".")
+    run.note("" if found is not None else f"{name.data}, named in {path}, is not in the repository")
+    return found
 
 
 def load_python_config(run: Run, path: str) -> Value | None:
@@ -154,7 +145,7 @@ def load_python_config(run: Run, path: str) -> Value | None:
     execute_module(run, module)
     named = {key: imported_options(run, module, value) for key, value in list(module.vars.items())}
     options = {
-        key: as_config(value)
+        key: deepen(value)
         for key, value in named.items()
         if (not key.startswith("__") and not isinstance(value.data, (Function, Module, External))) or key in BASE_KEYS
     }
@@ -167,8 +158,3 @@ def imported_options(run: Run, home: Module, value: Value) -> Value:
         return value
     source = value.data.module
     return resolve(run, value) if source.folder == home.folder or "config" in source.path.lower() else value
-
-
-def as_config(value: Value) -> Value:
-    """Make mappings answer to attributes."""
-    return deepen(value)

@@ -260,11 +260,7 @@ def unfinished(text: str) -> bool:
 
 def included(call: Call, path: str, name: str) -> str | None:
     """Find an included file: from the repository's root, from where the program runs, beside the including file."""
-    for folder in (".", call.run.workdir, posixpath.dirname(path)):
-        place = posixpath.normpath(posixpath.join(folder, name))
-        if not place.startswith(("..", "/")) and call.run.repository.is_file(place):
-            return place
-    return None
+    return call.run.repository.find_file(name, ".", call.run.workdir, posixpath.dirname(path))
 
 
 def value_of(text: str, src: tuple[SourceLocation, ...]) -> Value:
@@ -289,4 +285,3 @@ HOOKS: dict[str, Hook] = {
     "gin.register": make_configurable,
     "gin.external_configurable": make_configurable,
 }
-ENDINGS: dict[str, Hook] = {}

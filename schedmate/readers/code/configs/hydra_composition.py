@@ -13,7 +13,7 @@ from schedmate.readers.code.python.classes import instantiate
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Config, Value, find_in, sequence_of
-from schedmate.tools.repository import NotReadable, inside
+from schedmate.tools.repository import inside
 
 PLUGINS = "hydra_plugins"
 """The namespace package in which Hydra finds plugins by itself."""
@@ -195,10 +195,7 @@ def load_stored(composition: Composition, stored: Value, package: str, used: set
 
 def package_of(run: Run, path: str, package: str) -> str:
     """Read `# @package` at the head of a file."""
-    try:
-        found = PACKAGE.search(run.repository.read_text(path)[:600])
-    except NotReadable:
-        return package
+    found = PACKAGE.search((run.repository.readable_text(path) or "")[:600])
     if found is None:
         return "" if run.about(HydraFacts).groups_at_root else package
     name = str(found.group(1))

@@ -50,5 +50,4 @@ def parse_overrides(call: Call) -> Value | None:
     return Value([Value(HydraOverride(word), word.src) for word in words.data if isinstance(word.data, str)], words.src)
 
 
-HOOKS: dict[str, Hook] = {}
 ENDINGS: dict[str, Hook] = {"parse_overrides": parse_overrides}

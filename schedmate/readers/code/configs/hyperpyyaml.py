@@ -1,5 +1,7 @@
 """SpeechBrain's hyperpyyaml: YAML whose tags refer to other values, make objects, and name classes."""
 
+import ast
+
 import re2
 
 from schedmate.readers.code.configs.files import base_path, load_config
@@ -100,8 +102,6 @@ class TagResolver:
 
     def computed(self, text: str, names: list[str], values: list[Value], src: tuple[SourceLocation, ...]) -> Value:
         """Compute plain arithmetic between two parts, else put the texts in."""
-        import ast
-
         for mark, op in (
             (" * ", ast.Mult()),
             (" // ", ast.FloorDiv()),
@@ -192,4 +192,3 @@ ENDINGS: dict[str, Hook] = {
     "speechbrain.parse_arguments": parse_arguments,
     "core.parse_arguments": parse_arguments,
 }
-HOOKS: dict[str, Hook] = {}

@@ -26,14 +26,9 @@ def load_mapping(call: Call) -> Value | None:
         note_missing(call.run, source)
         return unknown("the contents of a file that is not in the repository", *([source] if source else []))
     if call.name.startswith(("json", "toml", "yaml")):
-        loaded = without_attributes(loaded)
+        loaded = rebuilt(loaded, dict)  # plain mappings, whose `.get` and `.items` are methods and nothing else
     call.run.configs.append((call.name, loaded))
     return loaded
-
-
-def without_attributes(value: Value) -> Value:
-    """Give plain mappings, whose `.get` and `.items` are methods and nothing else."""
-    return rebuilt(value, dict)
 
 
 def config_from_function(run: Run, path: Value | None, call: Call) -> Value | None:

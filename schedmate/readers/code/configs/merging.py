@@ -1,7 +1,9 @@
 """Read, write and merge nested configurations, by dotted keys."""
 
+from collections.abc import Sequence
+
 from schedmate.readers.code.configs.yaml_text import read_yaml
-from schedmate.readers.code.libraries.argument_words import guess
+from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.nested import rebuilt
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value
@@ -29,6 +31,14 @@ def merge_into(target: Items, added: Items, depth: int = 0) -> None:
 def override(run: Run, target: Value, key: str, text: str, src: tuple[SourceLocation, ...]) -> None:
     """Put `a.b.c=value` into a configuration."""
     put_path(target, key, wrap_guess(text, src))
+
+
+def override_by_words(run: Run, target: Value, words: Sequence[Value], marks: str = "") -> None:
+    """Put each `a.b.c=value` of a command's words into a configuration; leading marks of the keys are left out."""
+    for word in words:
+        key, equals, text = word_text(word).partition("=")
+        if equals and key.lstrip(marks):
+            override(run, target, key.lstrip(marks), text, joined(word, word))
 
 
 def wrap_guess(text: str, src: tuple[SourceLocation, ...]) -> Value:

@@ -1,5 +1,6 @@
 """OmegaConf's interpolation: `${a.b}`, `${.sibling}`, `${oc.env:VAR,default}`, resolved where it can be."""
 
+import ast
 from dataclasses import dataclass, field
 
 import re2
@@ -114,13 +115,10 @@ HOOKS: dict[str, Hook] = {
     "omegaconf.OmegaConf.register_new_resolver": register_resolver,
     "omegaconf.OmegaConf.register_resolver": register_resolver,
 }
-ENDINGS: dict[str, Hook] = {}
 
 
 def evaluate_text(run: Run, text: str) -> Value | None:
     """Follow an expression that stands in a configuration."""
-    import ast
-
     tree, _ = try_parse(text[:1000])
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
         return None

@@ -180,10 +180,7 @@ def compose(run: Run, experiment: SacredExperiment, updates: Value, named: list[
     merge_into(fixed, updates.data)
     result = Config(kind="sacred")
     for ingredient in experiment.ingredients:
-        below = fixed.get(ingredient.path)
-        compose(
-            run, ingredient, below if below is not None and isinstance(below.data, dict) else Value(Config()), [], call
-        )
+        compose(run, ingredient, Value(Config(mapping_of(fixed.get(ingredient.path)))), [], call)
         if ingredient.config is not None:
             put_path(Value(result), ingredient.path, ingredient.config)
     for source in experiment.sources[:MOST_SOURCES]:

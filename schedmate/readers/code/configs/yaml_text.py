@@ -11,6 +11,7 @@ import yaml
 
 from schedmate.readers.code.values.value import Config, SourceLocation, Value
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 60
 MOST_NODES = 60_000
 FLOAT = re2.compile(r"^[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+$")
@@ -38,7 +39,7 @@ def read_yaml(text: str, path: str, tell: Callable[[int], None] = lambda line: N
         return None
     for place, cut in enumerate(attempts(text)):
         try:
-            node = yaml.compose(cut, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+            node = yaml.compose(cut, Loader=LOADER)
         except (yaml.YAMLError, RecursionError, ValueError):
             node = first_document(cut)
         if node is not None:
@@ -72,7 +73,7 @@ def too_deep(text: str) -> bool:
 def first_document(text: str) -> object:
     """Give the first of several documents."""
     try:
-        return next(iter(yaml.compose_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))), None)
+        return next(iter(yaml.compose_all(text, Loader=LOADER)), None)
     except (yaml.YAMLError, RecursionError, ValueError):
         return None
 
@@ -80,7 +81,7 @@ def first_document(text: str) -> object:
 def cut_at_error(text: str) -> str | None:
     """Cut broken YAML before the line with the error, back to the last key at the margin."""
     try:
-        yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        yaml.compose(text, Loader=LOADER)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         lines = text.split("\n")[: mark.line if mark is not None else 0]
@@ -133,9 +134,9 @@ class NodeConverter:
                 continue
             name = self.scalar(key) if isinstance(key, yaml.ScalarNode) else str(key.start_mark.line)
             value = self.value(item, depth + 1)
-            mapping[name] = (
-                Value(value.data, (SourceLocation(self.path, key.start_mark.line + 1),)) if is_scalar(item) else value
-            )
+            is_plain = isinstance(item, yaml.ScalarNode) and not item.tag.startswith("!")
+            own = (SourceLocation(self.path, key.start_mark.line + 1),)
+            mapping[name] = Value(value.data, own) if is_plain else value
         for source in merged:
             if isinstance(source.data, dict):
                 for key, value in source.data.items():
@@ -152,11 +153,6 @@ class NodeConverter:
         except (yaml.YAMLError, ValueError, OverflowError):
             return text
         return data if isinstance(data, (str, int, float, bool, bytes, type(None))) else text
-
-
-def is_scalar(node: yaml.Node) -> bool:
-    """Tell a plain value."""
-    return isinstance(node, yaml.ScalarNode) and not node.tag.startswith("!")
 
 
 def read_json(text: str, path: str, tell: Callable[[int], None] = lambda line: None) -> Value | None:
