@@ -1,6 +1,6 @@
-"""How fast a batch is: many small logs and a large one among them, with one worker and with two.
+"""How fast a batch is: with one worker and with two, on very many short logs, and with a large log among small ones.
 
-BATCH_FILES and BATCH_GIB say how many and how large; the machine should be quiet for the ratio of the two.
+BATCH_FILES, BATCH_SHORT and BATCH_GIB say how many and how large, 0 leaves a part out; the machine should be quiet.
 """
 
 import json
@@ -16,7 +16,15 @@ from benchmarks import Figure
 from benchmarks.diagnose import write_log
 from evals.planted.write import write_cases
 
-FILES, GIB = 2_000, 0.25
+FILES, SHORT, GIB = 2_000, 5_000, 0.25
+FEW = 200
+"""Small logs beside a large one."""
+ENDS = (
+    "Traceback (most recent call last):\n  File \"train.py\", line 41, in <module>\n    main()\nKeyError: 'lr'",
+    "RuntimeError: CUDA out of memory. Tried to allocate 2.50 GiB",
+    "training finished",
+    "slurmstepd: error: *** JOB 4711 ON n1 CANCELLED DUE TO TIME LIMIT ***",
+)
 KINDS = 500
 """Different small logs; the others are copies of them."""
 LINES_A_GIB = 7_700_000
@@ -63,31 +71,86 @@ def write_many(folder: Path, count: int) -> None:
         shutil.copyfile(found[number % len(found)], there / f"{number}.log")
 
 
+def write_short(folder: Path, count: int) -> None:
+    """Write logs of ten lines, a thousand a folder, as most jobs of a large cluster leave them."""
+    for number in range(count):
+        there = folder / f"{number // 1000:04d}"
+        there.mkdir(parents=True, exist_ok=True)
+        steps = [f"2026-11-22 10:{step:02d}:07 step {step * 10}/900 loss {2 - step / 20:.3f}" for step in range(6)]
+        (there / f"{number}.log").write_text("\n".join((f"job {number} begins", *steps, ENDS[number % 4], "")))
+
+
 def measure() -> list[Figure]:
-    """Make the logs, then read them with one worker and with two."""
-    count, gib = int(os.environ.get("BATCH_FILES", FILES)), float(os.environ.get("BATCH_GIB", GIB))
+    """Make the logs, then read them, part by part."""
+    count, short = int(os.environ.get("BATCH_FILES", FILES)), int(os.environ.get("BATCH_SHORT", SHORT))
+    gib = float(os.environ.get("BATCH_GIB", GIB))
+    figures = list[Figure]()
     with TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "many"
-        write_many(folder, count)
-        one, two = (batch(str(folder), Path(scratch) / f"{workers}.parquet", workers) for workers in (1, 2))
-        write_log(folder / "large.log", int(gib * LINES_A_GIB) // 2000 * 2000)
-        large = batch(str(folder / "large.log"), Path(scratch) / "large.parquet", 1)
-        whole = batch(str(folder), Path(scratch) / "whole.parquet", 2)
-    if (one.rows, two.rows, whole.rows) != (count, count, count + 1) or one.failed or two.failed or whole.failed:
-        raise SystemExit("a batch has lost logs")
-    own_ms, reader_ms = 1000 * two.own_s / count, 1000 * two.readers_s / count
-    fed = reader_ms / own_ms
+        if count:
+            write_many(Path(scratch) / "many", count)
+            figures += one_and_two(Path(scratch), count)
+        if short:
+            figures += very_many(Path(scratch), short)
+        if gib:
+            figures += with_a_large_one(Path(scratch), gib)
+    return figures
+
+
+def one_and_two(scratch: Path, count: int) -> list[Figure]:
+    """Read the same logs with one worker and with two."""
+    one, two = (batch(str(scratch / "many"), scratch / f"{workers}.parquet", workers) for workers in (1, 2))
+    check((one, count), (two, count))
     return [
         Figure(f"{count:,} small logs, 1 worker", count / one.wall_s, "logs/s"),
         Figure(f"{count:,} small logs, 2 workers", count / two.wall_s, "logs/s"),
         Figure("2 workers / 1 worker, wall", one.wall_s / two.wall_s, "times", goal=1.8),
         Figure("processors in use with 2 workers", (two.own_s + two.readers_s) / two.wall_s, "cores"),
-        Figure("CPU a log, readers", reader_ms, "ms"),
-        Figure("CPU a log, whoever hands out and writes", own_ms, "ms"),
-        Figure("readers that one such process keeps busy", fed, "readers"),
-        Figure(f"a log of {gib:g} GiB", large.readers_s, "CPU s"),
-        Figure(f"all, that log among them: largest process of {whole.rows:,} rows", whole.peak_mib, "MiB", goal=400,
-               less_is_better=True),
-        Figure(f"{AHEAD / 1e6:.0f}M such logs on paper: readers", AHEAD * reader_ms / 3.6e6, "core hours"),
-        Figure(f"{AHEAD / 1e6:.0f}M such logs on paper, {int(fed)} readers", AHEAD * own_ms / 3.6e6, "hours"),
-    ]  # fmt: skip
+        *of_each(two, count),
+    ]
+
+
+def very_many(scratch: Path, count: int) -> list[Figure]:
+    """Read logs so short that what a log costs besides its lines shows."""
+    write_short(scratch / "short", count)
+    cost = batch(str(scratch / "short"), scratch / "short.parquet", 2)
+    check((cost, count))
+    return [
+        Figure(f"{count:,} logs of ten lines, 2 workers", count / cost.wall_s, "logs/s"),
+        Figure(f"{count:,} logs of ten lines, largest process", cost.peak_mib, "MiB", goal=400, less_is_better=True),
+        *of_each(cost, count, " of ten lines"),
+    ]
+
+
+def with_a_large_one(scratch: Path, gib: float) -> list[Figure]:
+    """Read a large log alone, then among small ones."""
+    folder = scratch / "mixed"
+    write_many(folder, FEW)
+    write_log(folder / "large.log", int(gib * LINES_A_GIB) // 2000 * 2000)
+    size_gib = (folder / "large.log").stat().st_size / 2**30
+    large = batch(str(folder / "large.log"), scratch / "large.parquet", 1)
+    whole = batch(str(folder), scratch / "whole.parquet", 2)
+    check((large, 1), (whole, FEW + 1))
+    name = f"{FEW} small logs and one of {size_gib:.2g} GiB"
+    return [
+        Figure(f"a log of {size_gib:.2g} GiB", large.readers_s, "CPU s"),
+        Figure(name, whole.wall_s, "s"),
+        Figure(f"{name}, largest process", whole.peak_mib, "MiB", goal=400, less_is_better=True),
+    ]
+
+
+def check(*costs: tuple[Cost, int]) -> None:
+    """See that each batch has as many rows as there were logs, and none with an error."""
+    if any(cost.rows != count or cost.failed for cost, count in costs):
+        raise SystemExit("a batch has lost logs")
+
+
+def of_each(cost: Cost, count: int, words: str = "") -> list[Figure]:
+    """Say what one log costs, and what ten million would."""
+    own_ms, reader_ms = 1000 * cost.own_s / count, 1000 * cost.readers_s / count
+    fed = max(1, int(reader_ms / own_ms))
+    return [
+        Figure(f"CPU a log{words}, readers", reader_ms, "ms"),
+        Figure(f"CPU a log{words}, whoever hands out and writes", own_ms, "ms"),
+        Figure(f"{AHEAD / 1e6:.0f}M logs{words} on paper: readers", AHEAD * reader_ms / 3.6e6, "core hours"),
+        Figure(f"{AHEAD / 1e6:.0f}M logs{words} on paper, {fed} readers", AHEAD * own_ms / 3.6e6, "hours"),
+    ]
