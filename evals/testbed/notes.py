@@ -6,7 +6,7 @@ from evals.testbed.users import Users, task_of
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.simulated_setup import as_profile
-from schedmate.scheduling.view import Action, Preempt
+from schedmate.scheduling.view import Action, Preempt, Start
 
 
 class Notes:
@@ -15,7 +15,8 @@ class Notes:
     def __init__(self, service: TestbedService, users: Users) -> None:
         self.service, self.users = service, users
         self.believed_s: dict[int, float] = {}
-        """What was expected of a job when it came to the policy, by its number."""
+        """What was expected of a job when it first started: readers answer some time after it has come."""
+        self.begun = set[int]()
         self.evicted = self.displaced = 0
 
     def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
@@ -33,8 +34,11 @@ class Notes:
             self.users.profiled(self.service.store.job(job.number))
 
     def decided(self, part: VirtualCluster, actions: list[Action]) -> None:
-        """Count who had to go: out of a pair, or for another."""
+        """Note by what was decided, and count who had to go: out of a pair, or for another."""
         for action in actions:
+            if isinstance(action, Start) and action.job.number not in self.begun and part.view.vc != PROFILER:
+                self.begun.add(action.job.number)
+                self.believed_s[action.job.number] = self.service.estimates.duration_s(action.job)
             if isinstance(action, Preempt):
                 self.evicted += not action.job.packable
                 self.displaced += action.job.packable
