@@ -86,7 +86,8 @@ def split_attempts(
     """
     last_sign = max(signs, default=-1)
     cuts = {cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
-    cuts.update(cut for cut in told.reports[-MAX_RESTARTS:] if is_followed(log, cut))
+    reports = told.reports[-MAX_RESTARTS:]
+    cuts.update(cut for cut in reports if cut < max(reports[-1], last_sign) and is_followed(log, cut))
     if ends and log.size <= SEARCH_OPENINGS_BYTES:
         openings = sorted([*repeated_openings(log, trouble_from), *told.openings[-MAX_OPENINGS:]])
         after_an_end = (place for place in openings if 0 < place - last_before(place, ends) < RIGHT_AFTER_BYTES)

@@ -60,6 +60,12 @@ def test_what_stands_under_the_only_report_is_no_second_run(tmp_path):
     assert (found.category, found.root_line, found.attempts) == ("script", 4, 1)
 
 
+def test_what_a_launcher_says_under_the_last_report_belongs_to_its_run(tmp_path):
+    launcher = [f"srun: error: gpu1{rank}: task {rank}: Exited with exit code 1" for rank in range(4)]
+    found = read(tmp_path, [*OTHER, *report(1, *FAILED), *RAISED, *report(2, *FAILED), *launcher])
+    assert (found.root_excerpt, found.attempts) == (RAISED[-1], 2)
+
+
 def test_each_run_of_nohup_opens_with_its_word(tmp_path):
     lines = [AGAIN, "reading pages", *STEPS, *RAISED, AGAIN, "reading other pages", *STEPS[:9], *OTHER]
     found = read(tmp_path, lines)

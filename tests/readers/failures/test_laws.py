@@ -250,3 +250,17 @@ def test_two_exceptions_far_apart_are_no_end_of_several_processes(tmp_path):
     caught = [*RAISED, "could not read it, going on"]
     lines = ["fatal: not a git repository", *caught, *filler, *caught, *filler[:5000], *steps(1, 40, "")]
     assert read(tmp_path, lines).category == "none"
+
+
+@pytest.mark.parametrize("words", ["epilog: scratch of job 4711 removed", "wandb: ", "wandb: find the logs in ./wandb"])
+def test_a_word_under_a_traceback_that_was_cut_short_names_no_exception(tmp_path, words):
+    found = read(tmp_path, [*steps(1, STEPS, ""), *RAISED, *RAISED[:2], words])
+    assert found.failure_id == "script.hungry"
+    assert read(tmp_path, [*steps(1, STEPS, ""), *RAISED[:2], words]).failure_id is None
+
+
+def test_go_writes_what_the_kernel_answers_in_small_letters(tmp_path):
+    said_by_go = (
+        '{"level":"ERROR","msg":"writer: failed to save record: write /out/run.wandb: no space left on device"}'
+    )
+    assert read(tmp_path, [*steps(1, STEPS, ""), said_by_go]).failure_id == "storage.disk_full"
