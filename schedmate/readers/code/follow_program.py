@@ -35,9 +35,10 @@ def prepared(repository: Repository, launch: Launch, command: str) -> Program:
     return Program(launch, run, command)
 
 
-def follow(repository: Repository, launch: Launch, command: str) -> Program:
-    """Follow a program from its first line."""
+def follow(repository: Repository, launch: Launch, command: str, follows_use: bool = False) -> Program:
+    """Follow a program from its first line; with its evaluations where they are all its work."""
     program = prepared(repository, launch, command)
+    program.run.follows_use = follows_use
     script = locate(repository, launch)
     if script is None:
         entry = entry_point(repository, launch) or worked_out_entry(repository, launch)

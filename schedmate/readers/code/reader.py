@@ -14,7 +14,7 @@ from schedmate.readers.code.installed.reading import read_tool
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.started_programs import programs_of
 from schedmate.readers.code.open_reasons import TrailEnd, open_reasons, trail_ends
-from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.value import COMMAND, SourceLocation
 from schedmate.readers.code.verify import TRAINING_ONLY
 from schedmate.schemas import Evidence, Workload
@@ -78,6 +78,8 @@ def view_of(repository: Repository, launch: Launch, command: str) -> View:
         view = View(follow(repository, launch, command))
         inner = None if trains_itself(view) else spawned_by(view.program)
         view = View(follow(repository, inner, command)) if inner is not None else view
+        if inner is None and view.get("is_training") is False and uses_a_model(view):
+            view = View(follow(repository, launch, command, follows_use=True))
     ask_fields(view)
     return view
 
@@ -88,6 +90,11 @@ def trains_itself(view: View) -> bool:
     found = view.values.get("is_training")
     started = {spawned.spot for spawned in view.run.about(ProcessSigns).commands}
     return found is not None and bool(found.value) and not started.intersection(found.spots)
+
+
+def uses_a_model(view: View) -> bool:
+    """Tell a job that evaluates or samples by functions that were passed by, as beside training they are."""
+    return view.run.about(TrainingSigns).uses_model is not None
 
 
 def rank(view: View) -> tuple[bool, bool, int]:

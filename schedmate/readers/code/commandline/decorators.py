@@ -29,7 +29,7 @@ def decorate(run: Run, decorator: ExternalResult, value: Value) -> Value:
         return Value(ClickCommand(value, options), value.src)
     if name.endswith("dora.argparse_main"):
         return parser_entry(decorator, value)
-    if name.endswith(("hydra.main", "dora.hydra_main")):
+    if name.endswith(("hydra.main", "dora.hydra_main", "nemo.core.config.hydra_runner")):
         return hydra_entry(run, decorator, value)
     if name.endswith((".wrap", "pyrallis.wrap", "draccus.wrap")):
         return record_entry(run, value)

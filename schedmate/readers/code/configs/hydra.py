@@ -5,7 +5,7 @@ import posixpath
 from schedmate.readers.code.configs.hydra_composition import HydraFacts, compose
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.python.imports import find_module
-from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, Value, held, sequence_of, unknown
 
@@ -67,6 +67,16 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
     return composed
 
 
+def run_hydra(call: Call) -> Value | None:
+    """Model `_run_hydra(task_function=...)`, around which projects write an entry of their own."""
+    function = call.kwargs.get("task_function")
+    if function is None or not isinstance(function.data, Function):
+        return None
+    config = compose_for(call.run, function, call.kwargs.get("config_path"), call.kwargs.get("config_name"))
+    result: Value = call.run.call(function, [config], {}, call.spot, call.scope)
+    return result
+
+
 def store_node(call: Call) -> Value | None:
     """Model `ConfigStore.instance().store(group=, name=, node=)`."""
     name, node = call.constant(0, "name"), call.arg(1, "node")
@@ -111,6 +121,7 @@ def initialize_from_module(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
+    "hydra._internal.utils._run_hydra": run_hydra,
     "hydra.compose": compose_call,
     "hydra.initialize": initialize,
     "hydra.initialize_config_dir": initialize,

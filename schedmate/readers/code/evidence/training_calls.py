@@ -5,8 +5,8 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 
 BACKWARD = frozenset({
-    "backward", "manual_backward", "apply_gradients", "apply_updates", "scale_loss", "train_on_batch", "train_batch",
-    "minimize", "value_and_grad"
+    "backward", "manual_backward", "apply_gradients", "apply_gradient", "apply_updates", "scale_loss", "train_on_batch",
+    "train_batch", "minimize", "value_and_grad"
 })  # fmt: skip
 TRAINERS = (
     "Trainer.", "trainer.", "Estimator.", "YOLO.", "Runner.", "runner.", "AutoModel.train", "SentenceTransformer",

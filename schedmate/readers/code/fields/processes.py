@@ -132,7 +132,8 @@ def asks_openly(view: View) -> bool:
 
 def leaves_work_out(view: View) -> bool:
     """Tell a job whose evaluation is all its work and was not followed: it may spread over more devices."""
-    return view.get("is_training") is False and view.run.about(TrainingSigns).uses_model is not None
+    passed = view.run.about(TrainingSigns).uses_model is not None and not view.run.follows_use
+    return view.get("is_training") is False and passed
 
 
 def find_single(view: View) -> None:

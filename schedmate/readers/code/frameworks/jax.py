@@ -47,6 +47,16 @@ def transformed(call: Call) -> Value | None:
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
 
 
+def scan(call: Call) -> Value | None:
+    """Model `lax.scan(step, carry, items)`: the step once, which stands for all of them."""
+    step, carry = call.arg(0, "f"), call.arg(1, "init")
+    if step is None or carry is None:
+        return None
+    item = unknown("one of the items", *call.args[2:3])
+    result: Value = call.run.call(step, [carry, item], {}, call.spot, call.scope)
+    return result
+
+
 HOOKS: dict[str, Hook] = {
     "jax.device_count": device_count,
     "jax.local_device_count": device_count,
@@ -63,6 +73,8 @@ HOOKS: dict[str, Hook] = {
     "jax.experimental.maps.xmap": transform,
     "jax.experimental.shard_map.shard_map": transform,
     "jax.named_call": transform,
+    "jax.lax.scan": scan,
+    "jax.default_backend": lambda call: Value("gpu", (call.spot,)),
     "haiku.transform": transformed,
     "haiku.transform_with_state": transformed,
     "haiku.without_apply_rng": keep_first,

@@ -37,6 +37,8 @@ SETTLES = re2.compile(
 )
 """Functions that check options and, where one hangs on another, set them."""
 
+USES_A_MODEL = re2.compile(r"(?i)^_*(evaluat|validat|eval|sample|generate)\w*$")
+"""Functions that are the work of a job which does not train."""
 GRADIENTS = frozenset({"backward", "apply_gradients", "apply_updates", "value_and_grad"})
 DECORATORS = {"property": "property", "staticmethod": "static", "classmethod": "class"}
 PROPERTIES = frozenset({"cached_property", "abstractproperty", "lazy_property"})
@@ -76,10 +78,12 @@ def decorate(run: Run, node: ast.expr, value: Value, function: Function, scope: 
     return outcome if kept else value
 
 
-def is_side_work(function: Function) -> bool:
+def is_side_work(run: Run, function: Function) -> bool:
     """Tell by its name a function that settles nothing, unless it checks options or updates a model."""
     name = function.name
-    return bool(SIDE_WORK.match(name)) and not SETTLES.match(name) and not updates_a_model(function.node)
+    if not SIDE_WORK.match(name) or SETTLES.match(name) or (run.follows_use and USES_A_MODEL.match(name)):
+        return False
+    return not updates_a_model(function.node)
 
 
 @lru_cache(maxsize=256)
@@ -92,7 +96,7 @@ def updates_a_model(node: ast.AST) -> bool:
 def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Follow the body with its arguments bound; endless recursion and side work are not followed."""
     key = id(function.node)
-    if len(run.functions) >= DEEPEST or is_recursion(run, key, args) or (run.functions and is_side_work(function)):
+    if len(run.functions) >= DEEPEST or is_recursion(run, key, args) or (run.functions and is_side_work(run, function)):
         run.observer.passes_by(run, function.name, SourceLocation(function.path, function.node.lineno))
         return unknown(f"{function.name}() is not followed", *args[:2])
     kwargs = run.libraries.bound_arguments(run, function, args, kwargs)

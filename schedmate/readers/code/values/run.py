@@ -144,6 +144,8 @@ class Run:
     maybe_empty: dict[int, list[Value]] = field(default_factory=dict)
     """Lists that only some of the ways through a branch put something in."""
     grown: dict[int, list[Value] | tuple[Value, ...]] = field(default_factory=dict)
+    follows_use: bool = False
+    """The job does not train: evaluating and sampling are its work, and are followed too."""
     unsure: int = 0
     tries: int = 0
     again: int = 0

@@ -36,3 +36,26 @@ def test_devices_that_work_is_spread_over_leave_their_number_open(read):
     ):
         job = read({"train.py": TRAIN.replace("STEP", made)}, "python train.py")
         assert (job.num_gpus, label in str(job.distributed)) == (None, True), made
+
+
+SCANNED = """
+import functools
+import jax, optax
+
+def step(carry, batch):
+    params, state = carry
+    grads = jax.value_and_grad(lambda p: (p - batch).sum())(params)[1]
+    updates, state = optimizer.update(grads, state)
+    return (optax.apply_updates(params, updates), state), 0.0
+
+optimizer = optax.adam(2e-4)
+many_steps = jax.jit(functools.partial(jax.lax.scan, step))
+carry = ({}, optimizer.init({}))
+for batch in range(100):
+    carry, losses = many_steps(carry, batch)
+"""
+
+
+def test_steps_under_a_scan_train(read):
+    job = read({"train.py": SCANNED}, "python train.py")
+    assert (job.is_training, job.learning_rate, job.optimizer) == (True, 2e-4, "Adam")
