@@ -1,7 +1,6 @@
 """Load an installed program's configuration and put the command line's options over it."""
 
 import posixpath
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -13,7 +12,7 @@ from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.library_defaults import record_defaults
-from schedmate.readers.code.values.value import COMMAND, Config, SourceLocation, Value, find_in, mapping_of
+from schedmate.readers.code.values.value import COMMAND, Config, Items, SourceLocation, Value, find_in, mapping_of
 from schedmate.tools.repository import Repository, inside
 
 MMENGINE_FILE = "mmengine.Config.fromfile"
@@ -119,7 +118,7 @@ def add_section(view: View, entry: ProgramRow, options: Value) -> None:
         options.data.setdefault(name, first_of_schedule(value))
 
 
-def section_for(entry: ProgramRow, sections: Mapping[str, Value], name: str) -> Value | None:
+def section_for(entry: ProgramRow, sections: Items, name: str) -> Value | None:
     """Give the section of this name, else the one that stands for all names with a word in them."""
     besides = (section for word, section in entry.get("sections_besides", {}).items() if word in name)
     return next((sections[one] for one in (name, *besides) if one in sections), None)

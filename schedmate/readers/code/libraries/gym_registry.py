@@ -18,8 +18,7 @@ VERSIONED = re2.compile(r"([A-Za-z]\w*(?:-[A-Za-z]\w*)*)-v(\d{1,2})$")
 def modules() -> dict[str, list[str]]:
     """Read once which module registers which names."""
     text = files("schedmate.knowledge").joinpath("reinforcement.toml").read_text("utf-8")
-    registered: dict[str, list[str]] = tomllib.loads(text)["registered_in"]
-    return registered
+    return dict(tomllib.loads(text)["registered_in"])
 
 
 def entry_point_of(env_id: str) -> str | None:

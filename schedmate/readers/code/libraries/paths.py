@@ -67,6 +67,11 @@ def make_path(call: Call) -> Value | None:
     return Value(ExternalResult(call.name, [text], {"text": text}, call.spot, attrs=path_attributes(text)), text.src)
 
 
+def path_of(call: Call, *parts: Value) -> Value | None:
+    """Make a path of its parts."""
+    return make_path(Call(call.run, "pathlib.Path", list(parts), {}, call.spot, call.scope))
+
+
 def path_attributes(text: Value) -> dict[str, Value]:
     """Give a path's name, stem and suffix, and what can be read from it."""
     name = posixpath.basename(text.data)
@@ -78,14 +83,10 @@ def path_attributes(text: Value) -> dict[str, Value]:
         "read_text": open_path,
         "exists": path_exists,
         "is_file": path_exists,
-        "resolve": lambda call: remake_path(text, call),
-        "absolute": lambda call: remake_path(text, call),
-        "expanduser": lambda call: remake_path(text, call),
         "as_posix": lambda call: text,
-        "joinpath": lambda call: make_path(
-            Call(call.run, "pathlib.Path", [text, *call.args], {}, call.spot, call.scope)
-        ),
+        "joinpath": lambda call: path_of(call, text, *call.args),
     }
+    methods.update(dict.fromkeys(("resolve", "absolute", "expanduser"), lambda call: path_of(call, text)))
     methods.update(dict.fromkeys(("glob", "rglob", "iterdir"), lambda call: match_below(call, text)))
     found.update({key: Value(LibraryMethod(hook, key, text)) for key, hook in methods.items()})
     parent = posixpath.dirname(text.data) or "."
@@ -97,11 +98,6 @@ def path_attributes(text: Value) -> dict[str, Value]:
         above = found["parent"].data.attrs.get("parents")
         found["parents"] = Value([found["parent"], *(above.data if above is not None else [])])
     return found
-
-
-def remake_path(text: Value, call: Call) -> Value | None:
-    """Give the same path again."""
-    return make_path(Call(call.run, "pathlib.Path", [text], {}, call.spot, call.scope))
 
 
 def open_path(call: Call) -> Value | None:
@@ -120,9 +116,7 @@ def resource_path(call: Call) -> Value | None:
     package, path = call.constant(0), call.constant(1)
     if not isinstance(package, str) or not isinstance(path, str) or len(path) > 1000:
         return None
-    folder = package_folder(call, package)
-    places = [posixpath.normpath(posixpath.join(start, path)) for start in (folder, ".") if start is not None]
-    found = next((place for place in places if call.run.repository.is_file(place)), None)
+    found = call.run.repository.find_file(path, package_folder(call, package) or ".", ".")
     return Value(found, call.sources()) if found is not None else None
 
 
@@ -142,7 +136,7 @@ def project_root(call: Call) -> Value | None:
         isinstance(name, str) and call.run.repository.is_file(inside(folder, name)) for name in names or ROOT_MARKS
     ):
         folder = posixpath.dirname(folder)
-    return make_path(Call(call.run, "pathlib.Path", [Value(folder or ".")], {}, call.spot, call.scope))
+    return path_of(call, Value(folder or "."))
 
 
 def resource_folder(call: Call) -> Value | None:
@@ -152,9 +146,7 @@ def resource_folder(call: Call) -> Value | None:
     folder = package.folder if isinstance(package, Module) else None
     if isinstance(package, str):
         folder = package_folder(call, package)
-    if folder is None:
-        return None
-    return make_path(Call(call.run, "pathlib.Path", [Value(folder)], {}, call.spot, call.scope))
+    return path_of(call, Value(folder)) if folder is not None else None
 
 
 HOOKS: dict[str, Hook] = {
@@ -173,7 +165,7 @@ HOOKS: dict[str, Hook] = {
     "os.path.isdir": lambda call: unknown("a folder that may exist"),
     "os.getcwd": lambda call: Value("."),
     "os.path.relpath": same_path,
-    "pathlib.Path.cwd": lambda call: make_path(Call(call.run, "pathlib.Path", [Value(".")], {}, call.spot, call.scope)),
+    "pathlib.Path.cwd": lambda call: path_of(call, Value(".")),
     "os.fspath": same_path,
     "pathlib.Path": make_path,
     "pathlib.PurePath": make_path,

@@ -66,13 +66,8 @@ def note_spawn(call: Call) -> Value | None:
     commands = call.run.about(ProcessSigns).commands
     if command is not None and len(commands) < 4:
         loops, env = call.run.loops, call.kwargs.get("env")
-        told = (
-            env.data.changed
-            if env is not None and isinstance(env.data, ProcessEnvironment)
-            else env.data
-            if env
-            else None
-        )
+        told = env.data if env is not None else None
+        told = told.changed if isinstance(told, ProcessEnvironment) else told
         variables = {str(key): value for key, value in told.items()} if isinstance(told, dict) else {}
         count = loops[-1].count if loops else None
         commands.append(SpawnedCommand(command, call.spot, bool(loops), count, variables))

@@ -87,12 +87,10 @@ def in_order(value: Value) -> object:
 def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
     """Write an attribute."""
     data = owner.data
-    if isinstance(data, (Instance, ExternalResult)):
+    if isinstance(data, (Instance, ExternalResult, Class)):
         run.journal.put(data.attrs, name, value)
     elif isinstance(data, Config):
         run.journal.put(data, name, as_node(data, value))
-    elif isinstance(data, Class):
-        run.journal.put(data.attrs, name, value)
     elif isinstance(data, Function):
         run.journal.put(data.marks, name, value)
     elif isinstance(data, BoundMethod):

@@ -99,11 +99,8 @@ def bind(run: Run, owner: Value, found: Value) -> Value:
         return found
     if function.kind == "property":
         return run.call(found, [owner])
-    if function.kind == "class":
-        return Value(
-            BoundMethod(Value(owner.data.cls) if isinstance(owner.data, (Instance, Config)) else owner, function),
-            found.src,
-        )
+    if function.kind == "class" and isinstance(owner.data, (Instance, Config)):
+        owner = Value(owner.data.cls)
     return Value(BoundMethod(owner, function), found.src)
 
 
@@ -219,16 +216,8 @@ def function_attribute(owner: Value, data: Function | BoundMethod, name: str) ->
 
 def unknown_attribute(run: Run, owner: Value, name: str) -> Value:
     """Go on with what the unknown may be, so that a model in one of two wrappers stays a model."""
-    things = [
-        part
-        for part in owner.data.parts
-        if isinstance(part.data, (Instance, ExternalResult, Config, LibraryObject)) or is_namespace(part)
-    ]
+    kinds = (Instance, ExternalResult, Config, LibraryObject, Module)
+    things = [part for part in owner.data.parts if isinstance(part.data, kinds)]
     if len(things) == 1 or (things and name in KEEPS):
         return get_attribute(run, things[0], name, None)
     return Value(External(f"?.{name}", owner), owner.src)
-
-
-def is_namespace(value: Value) -> bool:
-    """Tell a module from other values."""
-    return isinstance(value.data, Module)

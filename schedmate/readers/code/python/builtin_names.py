@@ -55,18 +55,14 @@ def leave(call: Call) -> Value:
 
 def type_of(call: Call) -> Value | None:
     """Model `type`."""
-
     value = call.arg(0)
     if value is not None and isinstance(value.data, Instance):
         return Value(value.data.cls)
     if value is not None and value.data is None:
         return Value(LibraryMethod(lambda inner: Value(None), "NoneType"))
     if value is not None and isinstance(value.data, (str, bool, int, float, list, dict, tuple)):
-        return (
-            Value(LibraryMethod(BUILTINS[type(value.data).__name__], type(value.data).__name__))
-            if type(value.data).__name__ in BUILTINS
-            else unknown()
-        )
+        name = type(value.data).__name__
+        return Value(LibraryMethod(BUILTINS[name], name)) if name in BUILTINS else unknown()
     return unknown("a type", *call.args[:1])
 
 

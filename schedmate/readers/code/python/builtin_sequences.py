@@ -89,9 +89,7 @@ def known_sequence(value: Value) -> list[Value] | None:
         return list(data)
     if isinstance(data, (dict, set)):
         return [item if isinstance(item, Value) else Value(item) for item in list(data)]
-    if isinstance(data, range) and len(data) <= MOST_ITEMS:
-        return [Value(item) for item in data]
-    if isinstance(data, str) and len(data) <= MOST_ITEMS:
+    if isinstance(data, (range, str)) and len(data) <= MOST_ITEMS:
         return [Value(item) for item in data]
     return None
 

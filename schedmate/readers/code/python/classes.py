@@ -26,6 +26,7 @@ RECORD_MAKERS = frozenset({
 MAPPINGS = frozenset(
     {"dict", "OrderedDict", "UserDict", "CfgNode", "ConfigDict", "EasyDict", "DictConfig", "Munch", "Box"}
 )
+FIELD_MAKERS = ("field", "Field", "attrib", "ib", "mutable_field", "choice", "arg")
 ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "ExplicitEnum"})
 
 
@@ -92,15 +93,7 @@ def default_of(run: Run, made: Class, name: str) -> Value | None:
     if value is None:
         return None
     data = value.data
-    if isinstance(data, ExternalResult) and data.short in (
-        "field",
-        "Field",
-        "attrib",
-        "ib",
-        "mutable_field",
-        "choice",
-        "arg",
-    ):
+    if isinstance(data, ExternalResult) and data.short in FIELD_MAKERS:
         for key in ("default", "default_value"):
             if key in data.kwargs:
                 return data.kwargs[key]

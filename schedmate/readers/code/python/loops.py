@@ -11,11 +11,12 @@ from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run import ControlFlow, Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Config, SourceLocation, Unknown, Value, is_constant, join_spots, unknown
+from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, is_constant, join_spots, unknown
 
 MOST_ROUNDS = 64
 MOST_ROUNDS_BUILDING = 160
 MOST_WORDS = 256
+PROGRESS_BARS = ("tqdm", "trange", "progress_bar", "track")
 SAMPLES = ("img", "image", "sample", "example", "token", "seen")
 """Parts of names of counters that count what a step takes rather than steps."""
 
@@ -203,17 +204,11 @@ def last_name(node: ast.expr) -> list[str]:
 def count_of(items: Value) -> Value | None:
     """Give how often a loop runs, when that is known."""
     data = items.data
-    if isinstance(data, range):
-        return Value(len(data), items.src)
-    if isinstance(data, (list, tuple)):
+    if isinstance(data, (range, list, tuple)):
         return Value(len(data), items.src)
     if isinstance(data, ExternalResult) and data.short in ("range", "trange") and len(data.args) == 2:
         return count_when_fresh(data.args[0], data.args[1])
-    if (
-        isinstance(data, ExternalResult)
-        and data.short in ("tqdm", "trange", "enumerate", "progress_bar", "track")
-        and data.args
-    ):
+    if isinstance(data, ExternalResult) and data.short in (*PROGRESS_BARS, "enumerate") and data.args:
         return count_of(data.args[0])
     return None
 
@@ -237,9 +232,7 @@ def known_items(run: Run, items: Value, node: ast.For | ast.AsyncFor) -> list[Va
         if len(data) > (MOST_ROUNDS_BUILDING if building else 3) or (run.again and not building):
             return None
         return [Value(number, items.src) for number in data]
-    if isinstance(data, dict) and not isinstance(data, Config):
-        return [Value(key, items.src) for key in list(data)[:MOST_ROUNDS]]
-    if isinstance(data, Config):
+    if isinstance(data, dict):
         return [Value(key, items.src) for key in list(data)[:MOST_ROUNDS]]
     if isinstance(data, (list, tuple)) and len(data) <= MOST_ROUNDS:
         return list(data)
@@ -261,7 +254,7 @@ def first_item(items: Value) -> Value:
     if isinstance(data, ExternalResult) and data.short == "enumerate" and data.args:
         start = data.kwargs.get("start") or (data.args[1] if len(data.args) > 1 else Value(0))
         return Value((start, first_item(data.args[0])))
-    if isinstance(data, ExternalResult) and data.short in ("tqdm", "trange", "progress_bar", "track") and data.args:
+    if isinstance(data, ExternalResult) and data.short in PROGRESS_BARS and data.args:
         return first_item(data.args[0])
     return unknown("an item of the loop", items)
 

@@ -22,14 +22,11 @@ def if_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
         way(one, cursor, ("elif", "else", "fi"), taken, status is None or maybe, one.assumed)
         done = done or (status is True and not maybe)
         maybe = maybe or status is None
-        if cursor.at_word("elif"):
-            cursor.place += 1
+        if cursor.take_word("elif"):
             continue
-        if cursor.at_word("else"):
-            cursor.place += 1
+        if cursor.take_word("else"):
             way(one, cursor, ("fi",), not done, maybe)
-        if cursor.at_word("fi"):
-            cursor.place += 1
+        cursor.take_word("fi")
         return None
 
 
@@ -79,22 +76,19 @@ def for_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     name = cursor.peek_text()
     cursor.place += 1
     items: list[Value] = list(one.names.arguments)
-    if cursor.at_word("in"):
-        cursor.place += 1
+    if cursor.take_word("in"):
         items = []
         while (token := cursor.peek()) is not None and not token.is_operator:
             items += one.words_of(token)
             cursor.place += 1
     cursor.skip_blank()
-    if cursor.at_word("do"):
-        cursor.place += 1
+    cursor.take_word("do")
     if len(items) == 1:
         one.names.variables[name] = items[0]
     else:
         one.names.variables.pop(name, None)
     one.block(cursor, ("done",))
-    if cursor.at_word("done"):
-        cursor.place += 1
+    cursor.take_word("done")
     return None
 
 
@@ -111,8 +105,7 @@ def while_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
         one.block(cursor, ("done",))
         if status is None or count == MOST_ROUNDS - 1:
             break
-    if cursor.at_word("done"):
-        cursor.place += 1
+    cursor.take_word("done")
     return None
 
 
@@ -124,8 +117,7 @@ def case_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     subject = str(words[0].data) if words else ""
     cursor.place += 1
     cursor.skip_blank()
-    if cursor.at_word("in"):
-        cursor.place += 1
+    cursor.take_word("in")
     done = "${" in subject or "$(" in subject
     while True:
         cursor.skip_blank()
@@ -142,8 +134,7 @@ def case_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
         fits = not done and any(fnmatchcase(subject, pattern[:200]) for pattern in patterns)
         way(one, cursor, ("esac",), fits, False)
         done = done or fits
-        if cursor.at_operator(";;", ";;&"):
-            cursor.place += 1
+        cursor.take_operator(";;", ";;&")
     cursor.place += 1
     return None
 
@@ -152,8 +143,7 @@ def brace_block(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     """Follow `{ ...; }`."""
     cursor.place += 1
     one.block(cursor, ("}",))
-    if cursor.at_word("}"):
-        cursor.place += 1
+    cursor.take_word("}")
     return None
 
 
@@ -175,8 +165,7 @@ def double_bracket(one: ShellInterpreter, cursor: TokenCursor) -> Condition:
     while (token := cursor.peek()) is not None and token.text not in ("]]", "\n"):
         words += [Value(token.text)] if token.is_operator else (one.words_of(token) or [Value("")])
         cursor.place += 1
-    if cursor.at_word("]]"):
-        cursor.place += 1
+    cursor.take_word("]]")
     return evaluate(one, [word for word in words if word.data not in ("(", ")")])
 
 

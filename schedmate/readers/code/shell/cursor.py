@@ -31,6 +31,18 @@ class TokenCursor:
         token = self.peek()
         return token is not None and token.is_operator and token.text in texts
 
+    def take_word(self, *texts: str) -> bool:
+        """Go over the next token if it is one of these words; tell whether it was."""
+        taken = self.at_word(*texts)
+        self.place += taken
+        return taken
+
+    def take_operator(self, *texts: str) -> bool:
+        """Go over the next token if it is one of these operators; tell whether it was."""
+        taken = self.at_operator(*texts)
+        self.place += taken
+        return taken
+
     def peek_text(self) -> str:
         """Give the next token's text; nothing at the end."""
         token = self.peek()

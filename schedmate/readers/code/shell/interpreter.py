@@ -64,8 +64,7 @@ class ShellInterpreter(ABC):
                 status = self.guarded(cursor, status is None and not wanted)
             else:
                 cursor.skip_pipeline()
-        if cursor.at_operator(";", "&", "\n"):
-            cursor.place += 1
+        cursor.take_operator(";", "&", "\n")
 
     def guarded(self, cursor: TokenCursor, is_open: bool) -> Condition:
         """Follow what stands behind `&&` or `||`; an `exit` behind what is open or assumed does not end the script."""

@@ -63,15 +63,11 @@ def is_wave(node: ast.expr) -> bool:
 def first_assigned(run: Run, name: ast.Name, scope: Scope) -> ast.expr | None:
     """Give what a name is set to first in the function around it, where the way to it hangs on the step."""
     tree = run.trees.get(scope.path)
-    inner = (
-        [
-            one
-            for one in ast.walk(tree)
-            if isinstance(one, ast.FunctionDef) and one.lineno <= name.lineno <= (one.end_lineno or one.lineno)
-        ]
-        if tree is not None
-        else []
-    )
+    inner = [
+        one
+        for one in (ast.walk(tree) if tree is not None else ())
+        if isinstance(one, ast.FunctionDef) and one.lineno <= name.lineno <= (one.end_lineno or one.lineno)
+    ]
     if not inner:
         return None
     around = max(inner, key=lambda one: one.lineno)
