@@ -12,7 +12,7 @@ from schedmate.readers.failures.cleaner import Cleaner
 from schedmate.readers.failures.daemons import said_by_daemons
 from schedmate.readers.failures.dumps import year_of
 from schedmate.readers.failures.entries import ready_entries
-from schedmate.readers.failures.exceptions import failure_of
+from schedmate.readers.failures.exceptions import SHELLS, failure_of
 from schedmate.readers.failures.progress import StepMark, last_marks, marks_of_counters, marks_of_known_formats
 from schedmate.readers.failures.scan import Findings, Sighting, scan
 from schedmate.readers.failures.tone import is_handled
@@ -185,11 +185,17 @@ def trouble_from(findings: Findings, size: int) -> int:
 
 
 def attempt_that_counts(attempts: tuple[Attempt, ...], findings: Findings, marks: list[StepMark]) -> Attempt:
-    """Choose the last run, unless it merely began: then the last that got on, failed or ended well."""
-    signs = [mark.start for mark in marks] + [item.start for item in findings.raised]
-    signs += [item.start for item in findings.sightings if item.failure and item.failure.weight > 0]
-    telling = (attempt for attempt in reversed(attempts) if any(map(attempt.holds, signs)))
-    return next(telling, attempts[-1])
+    """Choose the last run, unless it merely began: then the last that got on, failed or ended well.
+
+    What launchers say of processes that ended belongs to the run that they ended, so it makes none count.
+    """
+    own = [mark.start for mark in marks] + [item.start for item in findings.raised if item.name not in SHELLS]
+    weighty = [item for item in findings.sightings if item.failure and item.failure.weight > 0]
+    own += [item.start for item in weighty if item.failure and item.failure.role in {"root", "health"}]
+    for signs in (own, [item.start for item in weighty]):
+        if telling := [attempt for attempt in attempts if any(map(attempt.holds, signs))]:
+            return telling[-1]
+    return attempts[-1]
 
 
 def check_text(log: LogFile) -> None:

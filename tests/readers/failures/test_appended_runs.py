@@ -66,6 +66,13 @@ def test_what_a_launcher_says_under_the_last_report_belongs_to_its_run(tmp_path)
     assert (found.root_excerpt, found.attempts) == (RAISED[-1], 2)
 
 
+def test_a_run_that_merely_opened_is_not_what_a_launcher_ended(tmp_path):
+    opening = ["Loaded module: python/3.7.5 of the lab", "Loaded dependency: cuda/10.0 for cudnn"]
+    launcher = ["srun: error: gpu17: task 3: Exited with exit code 1", "srun: Terminating StepId=4711.0"]
+    found = read(tmp_path, [*opening, *OTHER, *opening, *RAISED, *opening, *launcher])
+    assert (found.root_excerpt, found.attempts) == (RAISED[-1], 3)
+
+
 def test_each_run_of_nohup_opens_with_its_word(tmp_path):
     lines = [AGAIN, "reading pages", *STEPS, *RAISED, AGAIN, "reading other pages", *STEPS[:9], *OTHER]
     found = read(tmp_path, lines)

@@ -264,3 +264,9 @@ def test_go_writes_what_the_kernel_answers_in_small_letters(tmp_path):
         '{"level":"ERROR","msg":"writer: failed to save record: write /out/run.wandb: no space left on device"}'
     )
     assert read(tmp_path, [*steps(1, STEPS, ""), said_by_go]).failure_id == "storage.disk_full"
+
+
+def test_lines_that_were_numbered_read_as_they_were(tmp_path):
+    lines = [*steps(1, STEPS, ""), *RAISED, LOST]
+    found = read(tmp_path, [f"{number:6d}\t{line}" for number, line in enumerate(lines, 1)])
+    assert (found.failure_id, found.root_line, found.last_progress_line) == ("script.hungry", STEPS + 3, STEPS - 1)
