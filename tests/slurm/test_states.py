@@ -52,12 +52,12 @@ def test_a_job_that_is_suspended_is_one_run_and_neither_dead_nor_hanging(make_up
     assert up.store.actions(job=row.id) == []
 
 
-def test_jobs_on_shards_share_a_gpu_and_are_booked_apart(make_up, tmp_path):
+def test_jobs_on_shards_share_a_gpu_and_are_booked_apart(make_up):
     up = make_up("--mode", "act", "--option", "place=no")
-    gate = tmp_path / "gate"
+    gate = up.place_of("games") / "shared"
+    gate.unlink(missing_ok=True)
     wanted = ("--gres=shard:2", "-w", "gpu2", "-n1", "--mem=100")
     others = [up.batch("games", f"until test -e {gate}; do sleep 0.1; done", *wanted) for _ in "12"]
-    tmp_path.chmod(0o755)
     ours = [up.submit(SHARED.format(gate=str(gate)), slots=1, share=0.5, memory_gib=0.1) for _ in "12"]
     for name in others:
         up.until_job(name, "running")

@@ -52,3 +52,5 @@ KEPT = ("$", "^")
 """After a node's state: it is in a reservation for maintenance, or its reboot has been issued."""
 EXCLUDED = "%i %x"
 """For `squeue -o`: an element's name, and the nodes where it may not start, which `--Format` has no field for."""
+MODULO_SINCE = (24, 11)
+"""Since this version `%b` in a log's name is the last digit of an element's index; before it stands there as it is."""

@@ -1,11 +1,16 @@
 """Where a batch job writes: Slurm's patterns in the names of logs, expanded while the job is known."""
 
 import re
+from functools import cache
 from pathlib import Path, PurePosixPath
 
+from schedmate.clusters.slurm.commands import Commands
+from schedmate.clusters.slurm.dialects import MODULO_SINCE
 from schedmate.clusters.slurm.records import JobRecord
+from schedmate.errors import SchedMateError
 
 PATTERN = re.compile(r"%(\d{0,2})([%AaJjNnstuxb])")
+VERSION = re.compile(r"(\d+)\.(\d+)")
 ESCAPED = re.compile(r"\\(.)")
 """A name with a backslash in it has no patterns, and loses its backslashes."""
 PADDED = "AaJjnstb"
@@ -27,12 +32,24 @@ def log_of(job: JobRecord) -> str:
     }  # fmt: skip
 
     def expand(found: re.Match[str]) -> str:
+        if found[2] == "b" and not knows_modulo():
+            return found[0]
         value = words[found[2]]
         return value.zfill(int(found[1])) if found[1] and found[2] in PADDED and value.isdigit() else value
 
     name = job.out or (DEFAULT_OF_ARRAY if task else DEFAULT)
     told = ESCAPED.sub(r"\1", name) if "\\" in name else PATTERN.sub(expand, name)
     return str(PurePosixPath(job.workdir or "/") / told)
+
+
+@cache
+def knows_modulo() -> bool:
+    """Tell whether this Slurm puts something in the place of `%b`; it is asked once, if a name has it."""
+    try:
+        found = VERSION.search(Commands().run("sinfo", "--version"))
+    except SchedMateError:
+        return True
+    return found is None or (int(found[1]), int(found[2])) >= MODULO_SINCE
 
 
 def may_read(path: str, uid: int, caller: int) -> bool:

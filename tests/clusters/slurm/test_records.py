@@ -9,7 +9,7 @@ from schedmate.clusters.managed import Unreachable
 from schedmate.clusters.slurm.commands import fields_of, rows_of, rows_of_letters
 from schedmate.clusters.slurm.dialects import SINFO, SQUEUE
 from schedmate.clusters.slurm.log_ends import ends_of
-from schedmate.clusters.slurm.log_names import log_of, may_read
+from schedmate.clusters.slurm.log_names import knows_modulo, log_of, may_read
 from schedmate.clusters.slurm.records import code_of, end_of, job_of, merged, node_of, phase_of, read_exclusions
 from schedmate.clusters.slurm.runs import guess, placement_of
 from schedmate.tools.host_list import hosts
@@ -221,6 +221,26 @@ def test_components_of_a_heterogeneous_job_are_one():
 )
 def test_names_of_logs(out, log):
     assert log_of(job(StdOut=out)) == log
+
+
+@pytest.mark.parametrize(
+    ("says", "names"),
+    [
+        ("slurm-wlm 22.05.8", ["%b-2", "x%2b"]),
+        ("slurm 24.05.2", ["%b-2", "x%2b"]),
+        ("slurm 24.11.0", ["7-2", "x07"]),
+        ("slurm 25.05.1", ["7-2", "x07"]),
+    ],
+)
+def test_the_last_digit_of_an_index_is_known_to_newer_versions_alone(tmp_path, monkeypatch, says, names):
+    tool = tmp_path / "sinfo"
+    tool.write_text(f"#!/bin/sh\necho {says}\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    knows_modulo.cache_clear()
+    told = [log_of(job(JobArrayID="2_17", StdOut=out, WorkDir="/w")) for out in ("%b-%A", "x%2b")]
+    knows_modulo.cache_clear()
+    assert told == [f"/w/{name}" for name in names]
 
 
 def test_who_writes_to_a_terminal_has_no_log():
