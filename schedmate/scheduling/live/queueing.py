@@ -2,7 +2,7 @@
 
 import copy
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, runtime_checkable
 
 from schedmate.clusters import LiveJob, Placement
@@ -65,26 +65,29 @@ def described(job: LiveJob, now_s: float, expected: Expected, knows: Callable[[L
 def waits_for(job: LiveJob, part: VirtualCluster) -> str:
     """Say what is missing now."""
     view, policy = part.view, part.policy
+    avoid = view.avoided(job)
     if isinstance(policy, SchedMate) and policy.drain.job is not None:
         nodes = ", ".join(sorted(policy.drain.nodes))
         if policy.drain.job is job:
             return f"{nodes} to be empty enough: kept for it, because it waits most out of proportion"
-        if fits(view.inventory, job):
+        if fits(view.inventory, job, avoid):
             return f"a place beside {nodes}, kept for job {policy.drain.job.job_id}, which waits more out of proportion"
     pools = [pool for pool in view.inventory.pools if job.kind in ("", pool.kind)]
     free, total = sum(pool.free_gpus for pool in pools), sum(pool.total_gpus for pool in pools)
     if total < job.gpus:
         return f"{how_many(job.gpus, 'slot')}; the nodes that take jobs have {total}"
-    if fits(view.inventory, job):
+    if fits(view.inventory, job, avoid):
         return "those before it"
+    if avoid and fits(view.inventory, job, ()):
+        return f"a place elsewhere than on {', '.join(sorted(avoid))}: it failed there, or its user excluded them"
     most = max((count for pool in pools for count, nodes in enumerate(pool.buckets) if nodes), default=0)
     scattered = f", {most} at most on one node" if free >= job.gpus else ""
     return f"{how_many(job.gpus, 'slot')} together; {free} of {total} are free{scattered}"
 
 
-def fits(inventory: Inventory, job: LiveJob) -> bool:
-    """Tell whether there is room now; the books are left as they are."""
-    placement = inventory.place(job.gpus, job.kind)
+def fits(inventory: Inventory, job: LiveJob, avoid: Iterable[str]) -> bool:
+    """Tell whether there is room now, without some nodes; the books are left as they are."""
+    placement = inventory.place_off(avoid, job.gpus, job.kind)
     if placement is not None:
         inventory.give(placement)
     return placement is not None

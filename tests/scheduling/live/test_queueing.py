@@ -116,3 +116,15 @@ def test_a_place_far_back_is_not_played_through():
     told = here.stands(jobs[-1])
     assert (told["position"], told["expected_start_in_s"]) == (5999, None)
     assert here.stands(jobs[100])["expected_start_in_s"] == 1000.0
+
+
+def test_who_keeps_away_from_a_node_says_so():
+    here = Bench(SchedMate(Guess(long=50, again=5)), {"a": 1, "b": 1}, Guess(long=50, again=5))
+    here.add(job(0, "long"))
+    (busy,) = [name for name, _ in here.part.view.running[0].placement.parts]
+    (free,) = {"a", "b"} - {busy}
+    again = job(1, "again")
+    again.avoid = frozenset([free])
+    here.add(again)
+    said = here.stands(again)["waits_for"]
+    assert said == f"a place elsewhere than on {free}: it failed there, or its user excluded them"
