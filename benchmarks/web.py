@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 import threading
 import time
 from http.client import HTTPConnection
@@ -23,7 +24,8 @@ class Server:
     """`schedmate web` on a store, in a process of its own."""
 
     def __init__(self, folder: Path) -> None:
-        tokens = {"SCHEDMATE_WEB_TOKEN_VIEWER": TOKEN, "SCHEDMATE_DATA_DIR": str(folder)}
+        ours = os.pathsep.join(sys.path)  # what is measured is what is asked, whichever version is installed
+        tokens = {"PYTHONPATH": ours, "SCHEDMATE_WEB_TOKEN_VIEWER": TOKEN, "SCHEDMATE_DATA_DIR": str(folder)}
         command = [*module_command("schedmate"), "web", "--port", "0"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, **tokens})
         assert self.process.stdout is not None

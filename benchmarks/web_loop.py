@@ -119,6 +119,8 @@ def compared(folder: Path) -> tuple[Round, Round]:
             told[viewed].add(measured.round())
             if viewers is not None:
                 viewers.communicate()
+                if viewers.returncode:
+                    raise RuntimeError("nobody looked on: the viewers had no answers")
     finally:
         measured.close()
         server.close()

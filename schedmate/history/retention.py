@@ -15,6 +15,7 @@ THIN = (
     "UPDATE live_jobs SET estimate = '', workload = '', metrics = '', diagnosis = '', hardware = '', checkpoint = ''"
     " WHERE id = ? AND estimate || workload || metrics || diagnosis || hardware || checkpoint != ''"
 )
+THIN_RUNS = "UPDATE live_runs SET gpu_load = '' WHERE job = ? AND gpu_load != ''"
 ANSWERED = "DELETE FROM live_requests WHERE (kind IN ('standing', 'nodes', 'board') AND done_s < ?) OR done_s < ?"
 
 
@@ -37,6 +38,7 @@ def forget_variables(store: LiveStore, number: int) -> bool:
 
 def forget_readings(store: LiveStore, number: int) -> bool:
     """Forget what was read of a job; that it was there, and its runs, stay."""
+    changed(store, THIN_RUNS, number)
     return changed(store, THIN, number)
 
 

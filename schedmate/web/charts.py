@@ -31,14 +31,14 @@ def number(value: float) -> str:
     return f"{value:.1e}"
 
 
-def line_chart(points: Sequence[Point], what: str, across: str) -> Markup:
-    """Draw one curve; where it spans three orders of magnitude, on a logarithmic scale."""
+def line_chart(points: Sequence[Point], what: str, across: str, ends: Point | None = None) -> Markup:
+    """Draw one curve between these ends, else its own; where it spans three orders of magnitude, logarithmically."""
     known = [(x, y) for x, y in points if math.isfinite(x) and math.isfinite(y)]
     if len(known) < 2:
         return Markup("")
     ys = [y for _, y in known]
-    is_log = min(ys) > 0 and max(ys) / min(ys) > 1000
-    low, high = bounds([math.log10(y) for y in ys] if is_log else ys)
+    is_log = ends is None and min(ys) > 0 and max(ys) / min(ys) > 1000
+    low, high = ends or bounds([math.log10(y) for y in ys] if is_log else ys)
     first, last = min(x for x, _ in known), max(x for x, _ in known)
     wide, tall = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 

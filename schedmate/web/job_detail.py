@@ -48,6 +48,8 @@ class JobDetail:
     time_line: Markup
     loss: Markup
     speed: Markup
+    load: Markup
+    """How busy its GPUs are."""
     skipped: int
     diagnosis: Diagnosis | None
     failed_run: int
@@ -80,6 +82,7 @@ def job_detail(store: LiveStore, curves: Curves, name: str) -> JobDetail:
         time_line=drawn(row, runs),
         loss=line_chart(loss, "loss", "step"),
         speed=line_chart(speed, "seconds a step", "step"),
+        load=load_of(store, runs[-1]) if runs else Markup(""),
         skipped=skipped,
         diagnosis=diagnosis,
         failed_run=failed,
@@ -105,6 +108,13 @@ def words_of(run: RunRow) -> str:
     code = f", code {run.code}" if run.code else ""
     failure = f", {run.failure}" if run.failure else ""
     return f"{words}: {run.outcome or run.stopping} after {span(run.took_s or 0.0)}{code}{failure}"
+
+
+def load_of(store: LiveStore, run: RunRow) -> Markup:
+    """Draw how busy a run keeps its GPUs; of one that was measured hardly or not there is nothing."""
+    began_s = run.began_s or run.intended_s
+    points = [((at_s - began_s) / 60, 100 * share) for at_s, share in store.gpu_load(run.job, run.run)]
+    return line_chart(points, "GPU load in %", "minute", (0.0, 100.0))
 
 
 def drawn(row: LiveRow, runs: list[RunRow]) -> Markup:

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
+from schedmate.errors import SchedMateError
 from schedmate.history.live import Changes
 from schedmate.web.looking import Looking
 
@@ -22,9 +24,11 @@ class Pulse:
 
     async def beat(self) -> None:
         """Look as long as the server is up."""
-        changes = Changes(self.looking.store())
+        changes: Changes | None = None
         while True:
-            if changes.are_new():
+            with suppress(SchedMateError):  # a store that cannot be opened, or is of a later version, may come right
+                changes = changes or Changes(self.looking.store())
+            if changes is not None and changes.are_new():
                 self.count += 1
                 async with self.changed:
                     self.changed.notify_all()

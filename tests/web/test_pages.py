@@ -190,7 +190,8 @@ def test_a_job_with_all_that_is_known_of_it(make_web, store, tmp_path):
     job = store.submit(Submission(("train", "<b>"), "/w", {}, name="<b>bold</b>", user="ada"), "t", time.time() - 900)
     store.open_run(job, "gpu", (("node<1>", 3),), None, time.time() - 600, str(log))
     store.update_run(job, 1, began_s=time.time() - 600, ended_s=time.time() - 60, outcome="failed", code=1,
-                     failure="python.key_error", ran_s=540.0)  # fmt: skip
+                     failure="python.key_error", ran_s=540.0,
+                     gpu_load=json.dumps([[time.time() - 600 + 5 * n, n / 100] for n in range(100)]))  # fmt: skip
     evidence = {"path": "src/train.py", "line": 3, "quote": "x = '<b>'", "note": "your code"}
     diagnosis = {"category": "script", "failure_id": "python.key_error", "root_line": 41, "root_path": str(log),
                  "root_excerpt": "KeyError", "confidence": 0.9, "evidence": [evidence]}  # fmt: skip
@@ -207,7 +208,8 @@ def test_a_job_with_all_that_is_known_of_it(make_web, store, tmp_path):
     assert "src/train.py:3" in shown
     assert "KeyError: '<b>lr'" in shown
     assert "as similar jobs did" in shown
-    assert page.count("<svg") == 2, "the loss, and the runs"
+    assert page.count("<svg") == 3, "the loss, the GPUs' load, and the runs"
+    assert "GPU load in % from 0 to 99" in page
     marked = program.get(f"/jobs/{job}/log?line=41").text
     assert re.search(r'<tr id="L41" class="marked">', marked)
     log.unlink()

@@ -32,6 +32,7 @@ class Following:
         self.moment_s: float | None = None
         """When another job came beside this one."""
         self.told: tuple[Any, ...] = ()
+        self.told_load: tuple[float, float] | None = None
 
     def look(self, now_s: float) -> News | None:
         """Read what is new; give what there is to tell."""
@@ -46,13 +47,19 @@ class Following:
         if self.meter is not None:
             self.taken = self.meter.told()
         saved = self.saves.saved if self.saves is not None else None
-        state = (metrics.step, metrics.epoch, metrics.loss, metrics.phase, slow and slow.ratio, self.taken, saved)
+        load = self.meter.load.points if self.meter is not None else []
+        last = load[-1] if load else None
+        state = (metrics.step, metrics.epoch, metrics.loss, metrics.phase, slow and slow.ratio, self.taken, saved, last)
         if state == self.told:
             return None
+        is_new, self.told_load = last != self.told_load, last
         self.told = state
         shown = metrics.model_dump(mode="json", exclude={"evidence", "log", "elapsed_s", "engine"})
         speed = None if slow is None else TimesSlower(ratio=slow.ratio, low=slow.low, high=slow.high)
-        return {"metrics": shown, "slow": speed, "hardware": self.taken, "saved": saved}
+        return {
+            "metrics": shown, "slow": speed, "hardware": self.taken, "saved": saved,
+            "load": list(load) if is_new else None,
+        }  # fmt: skip
 
 
 class Watched:

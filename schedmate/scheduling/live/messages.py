@@ -64,3 +64,5 @@ class News(TypedDict):
     slow: TimesSlower | None
     hardware: Message | None
     saved: Save | None
+    load: list[tuple[float, float]] | None
+    """How busy its GPUs were since they are sampled: moments and shares of 1; None where that is nothing new."""

@@ -1,6 +1,7 @@
 """What a run takes of its GPUs, sampled while it has them to itself: what is packed later is packed by this."""
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 
 from schedmate.scheduling.live.messages import Message
 from schedmate.schemas import GpuSample, Hardware
@@ -9,12 +10,38 @@ EVERY_S = 5.0
 WARM_UP = 6
 """Samples at the beginning that do not count: a job reads its data first, and would look lighter than it is."""
 
+MOST_POINTS = 240
+
+
+class Load:
+    """How busy GPUs were over time, in bounded memory: the longer it gets, the longer a point stands for."""
+
+    def __init__(self) -> None:
+        self.points: list[tuple[float, float]] = []
+        self.of_each = 1
+        """How many samples one point is the mean of."""
+        self.gathered: list[float] = []
+
+    def add(self, at_s: float, share: float) -> None:
+        """Take in one sample."""
+        self.gathered.append(share)
+        if len(self.gathered) < self.of_each:
+            return
+        self.points.append((round(at_s, 1), round(sum(self.gathered) / self.of_each, 3)))
+        self.gathered.clear()
+        if len(self.points) >= MOST_POINTS:
+            pairs = zip(self.points[::2], self.points[1::2], strict=True)
+            self.points = [(later[0], round((first[1] + later[1]) / 2, 3)) for first, later in pairs]
+            self.of_each *= 2
+
 
 class Meter:
     """Sums over the GPUs of one run."""
 
-    def __init__(self, devices: Sequence[int]) -> None:
+    def __init__(self, devices: Sequence[int], clock: Callable[[], float] = time.time) -> None:
         self.devices = frozenset(devices)
+        self.clock = clock
+        self.load = Load()
         self.samples = 0
         self.util: list[float] = []
         self.power_w: list[float] = []
@@ -29,6 +56,9 @@ class Meter:
         if held:
             self.memory_gib = max([*held, self.memory_gib or 0.0])
         self.samples += 1
+        shares = [one.utilization for one in mine if one.utilization is not None]
+        if shares:
+            self.load.add(self.clock(), sum(shares) / len(shares))
         if self.samples > WARM_UP:
             add_mean(self.util, [one.utilization for one in mine])
             add_mean(self.power_w, [one.power_w for one in mine])

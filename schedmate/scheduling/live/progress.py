@@ -6,8 +6,10 @@ from schedmate.clusters import JobProgress, LiveJob
 from schedmate.clusters.managed import EngineRun, ManagedCluster
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.messages import Message
+from schedmate.scheduling.live.metering import MOST_POINTS
 from schedmate.scheduling.live.worker_pool import Worker
 
+Points = list[tuple[float, float]]
 MODULE = "schedmate.scheduling.live.tracking"
 
 
@@ -25,6 +27,8 @@ class ProgressFollower:
         self.hardware: dict[str, Message] = {}
         self.saved: dict[str, Message] = {}
         """The newest checkpoint of each run, and when it was written."""
+        self.loads: dict[str, Points] = {}
+        """How busy each run kept its GPUs, as far as that is not written down."""
         self.unsaved: set[str] = set()
 
     def tend(self) -> None:
@@ -82,6 +86,8 @@ class ProgressFollower:
             self.hardware[name] = news["hardware"]
         if news["saved"] is not None:
             self.saved[name] = news["saved"]
+        if news["load"]:
+            self.loads[name] = news["load"]
 
     def save(self) -> None:
         """Write all news down at once."""
@@ -95,13 +101,22 @@ class ProgressFollower:
                     values["hardware"] = json.dumps(self.hardware[name])
                 if name in self.saved:
                     values["checkpoint"] = self.saved[name]["path"]
-                self.store.update(int(name.split("/")[0]), **values)
+                job, _, run = name.partition("/")
+                self.store.update(int(job), **values)
+                if name in self.loads:
+                    self.keep_load(int(job), int(run), self.loads[name])
 
         self.store.write(work)
         for name in self.unsaved - self.followed:
             del self.metrics[name]
             self.hardware.pop(name, None)
         self.unsaved.clear()
+        self.loads.clear()
+
+    def keep_load(self, job: int, run: int, points: Points) -> None:
+        """Write a run's load down; what another helper measured before this one did stays."""
+        before = [point for point in self.store.gpu_load(job, run) if point[0] < points[0][0]]
+        self.store.update_run(job, run, gpu_load=json.dumps([*before[-MOST_POINTS:], *points]))
 
     def speed(self, job: LiveJob) -> float | None:
         """Give a job's speed relative to before it got company; None while its log does not tell."""

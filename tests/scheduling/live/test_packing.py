@@ -11,7 +11,7 @@ from schedmate.clusters import NodeSpec
 from schedmate.history.jobs import add_job
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
-from schedmate.scheduling.live.metering import WARM_UP, Meter
+from schedmate.scheduling.live.metering import MOST_POINTS, WARM_UP, Load, Meter
 from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.schemas import GpuSample, Hardware, Job, PastJob
 
@@ -130,6 +130,24 @@ def test_a_meter_counts_its_own_gpus_after_they_have_warmed_up():
         meter.add([sample(0, util, 10.0), sample(1, 1.0, 70.0), sample(2, 1.0, 11.0)])
     told = meter.told()
     assert (told["gpu_util"], told["gpu_memory_gib"], told["power_w"]) == (0.8, 20.0, 200.0)
+
+
+def test_a_load_of_any_length_is_kept_in_few_points():
+    load, moments = Load(), 40_000
+    for moment in range(moments):
+        load.add(float(moment), moment / moments)
+    assert MOST_POINTS / 2 <= len(load.points) < MOST_POINTS
+    assert all(abs(share - at_s / moments) < 0.02 for at_s, share in load.points)
+    assert load.points[-1][0] > 0.98 * moments
+
+
+def test_a_meter_tells_the_load_of_its_own_gpus_over_time():
+    clock = iter((5.0, 10.0))
+    meter = Meter([0, 2], lambda: next(clock))
+    for util in (0.5, 0.7):
+        meter.add([sample(0, util, 10.0), sample(1, 1.0, 70.0), sample(2, 1.0, 11.0)])
+    meter.add([GpuSample(index=0, utilization=None), GpuSample(index=2, utilization=None)])
+    assert meter.load.points == [(5.0, 0.75), (10.0, 0.85)]
 
 
 def test_a_meter_without_a_driver_says_nothing():

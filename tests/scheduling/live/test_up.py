@@ -23,6 +23,13 @@ print("went on from", os.environ["SCHEDMATE_CHECKPOINT"])
 GATE = "import os, time\nwhile not os.path.exists('gate'): time.sleep(0.02)\nprint('through', os.getpid())"
 
 
+def test_the_load_of_a_running_jobs_gpus_is_written_down(make_up, tmp_path):
+    up = make_up("--slots", "gpu=1", **driver_of(tmp_path, WELL.replace("util=0", "util=62")))
+    job = up.submit(GATE)
+    up.until(lambda: up.store.gpu_load(job, 1))
+    assert {share for _, share in up.store.gpu_load(job, 1)} == {0.62}
+
+
 def test_a_loop_that_is_killed_comes_back_to_the_very_same_processes(make_up):
     up = make_up("--slots", "cpu=2")
     jobs = [up.submit(GATE), up.submit(GATE), up.submit("print('third')")]
