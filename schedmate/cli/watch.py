@@ -32,6 +32,7 @@ WORDS = {
     "behind": ("BEHIND", "\x1b[1;33m"),
     "went_on": ("GOES ON", "\x1b[1;32m"),
 }
+CLASSES = ("infrastructure", "framework", "script", "other", "not diagnosed")
 
 
 def watch(
@@ -166,6 +167,8 @@ class WatchScreen:
         self.as_json = as_json
         self.is_bad = False
         self.told: Counter[str] = Counter()
+        self.classes: Counter[str] = Counter()
+        """Deaths by the class of their diagnosis."""
         self.line = ""
         """What stands in the last line of the terminal."""
 
@@ -193,12 +196,14 @@ class WatchScreen:
 
         logs, jobs = watched.counts
         failing: list[tuple[dict[str, str], float]] = [({}, float(len(watched.outbox.failed)))]
+        deaths = [({"class": name}, float(self.classes[name])) for name in CLASSES]
         events = [({"kind": kind}, float(self.told[kind])) for kind in WORDS]
         return page_of(
             [
                 Family("schedmate_watch_logs", "gauge", "Logs that the patterns name.", [({}, float(logs))]),
                 Family("schedmate_watch_jobs", "gauge", "Jobs that are followed.", [({}, float(jobs))]),
                 Family("schedmate_watch_events_total", "counter", "What was told, by its kind.", events),
+                Family("schedmate_watch_deaths_total", "counter", "Deaths by the class of the diagnosis.", deaths),
                 Family("schedmate_watch_channels_failing", "gauge", "Channels that take no messages.", failing),
             ]
         )
@@ -213,6 +218,9 @@ class WatchScreen:
         """Print one event."""
         self.is_bad = self.is_bad or event.kind in {"died", "stalled"}
         self.told[event.kind] += 1
+        if event.kind == "died":
+            found = event.diagnosis.category if event.diagnosis is not None else ""
+            self.classes[found if found in CLASSES else CLASSES[-1]] += 1
         self.clear()
         if self.as_json:
             say(json.dumps(event.model_dump(mode="json")))

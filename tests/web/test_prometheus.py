@@ -2,9 +2,12 @@
 
 import json
 import math
+import os
 import re
 import shutil
+import socket
 import subprocess
+import sys
 import time
 from importlib.resources import files
 from urllib.error import HTTPError
@@ -70,6 +73,41 @@ def prometheus(tmp_path):
         process.terminate()
         process.wait(60)
         console.close()
+
+
+DEATH = "step 1/9 loss 1.0\nTraceback (most recent call last):\n  File \"t.py\", line 1, in <module>\nKeyError: 'lr'\n"
+
+
+def free_port():
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
+
+
+def test_a_watch_tells_prometheus_what_died(prometheus, tmp_path):
+    """`schedmate watch --prometheus` counts a death under its class, and no label names a log."""
+    logs, port = tmp_path / "logs", free_port()
+    logs.mkdir()
+    (logs / "whose-name-is-nobodys-business.log").write_text(DEATH)
+    words = ["watch", f"{logs}/*.log", "--prometheus", f"{port}", "--interval", "0.2"]
+    environment = {**os.environ, "SCHEDMATE_DATA_DIR": f"{tmp_path / 'data'}", "PYTHONPATH": os.pathsep.join(sys.path)}
+    with (tmp_path / "watch.console").open("w") as console:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "schedmate", *words], stdout=console, stderr=console, env=environment
+        )
+        try:
+            ask = prometheus(port)
+            limit_s = time.monotonic() + 120
+            while not ask('schedmate_watch_deaths_total{class="script"} == 1'):
+                assert process.poll() is None, (tmp_path / "watch.console").read_text()
+                assert time.monotonic() < limit_s, (tmp_path / "watch.console").read_text()
+                time.sleep(0.1)
+            assert ask('schedmate_watch_events_total{kind="died"}')[0]["value"][1] == "1"
+            assert ask("schedmate_watch_logs")[0]["value"][1] == "1"
+            assert "nobodys" not in json.dumps(ask('{__name__=~"schedmate_.+"}'))
+        finally:
+            process.terminate()
+            process.wait(60)
 
 
 def test_every_query_of_the_dashboard_finds_something(make_up, prometheus):
