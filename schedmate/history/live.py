@@ -263,11 +263,6 @@ class LiveStore(Requests):
             raise InputError(f"job {job} has no run {run}", f"schedmate why {job} lists them")
         return found
 
-    def gpu_load(self, job: int, run: int) -> list[tuple[float, float]]:
-        """Give how busy a run kept its GPUs: moments and shares of 1; nothing where nobody measured it."""
-        row = self.connection.execute("SELECT gpu_load FROM live_runs WHERE job = ? AND run = ?", (job, run)).fetchone()
-        return [(float(at_s), float(share)) for at_s, share in json.loads((row and row[0]) or "[]")]
-
     def log_of(self, job: int, run: int) -> Path:
         """Name a run's log; the path need not be there, nor on this host."""
         return Path(self.run(job, run).log or self.data_dir.resolve() / "jobs" / str(job) / str(run) / "log")

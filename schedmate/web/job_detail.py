@@ -9,7 +9,7 @@ from markupsafe import Markup
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow, RunRow
-from schedmate.history.overviews import JobLine, Lines, job_lines
+from schedmate.history.overviews import JobLine, Lines, gpu_load, job_lines
 from schedmate.scheduling.live.account import facts_of, place_of, stands
 from schedmate.schemas import Diagnosis, Estimate, Evidence, Hardware, Workload
 from schedmate.tools.time_spans import span
@@ -113,7 +113,7 @@ def words_of(run: RunRow) -> str:
 def load_of(store: LiveStore, run: RunRow) -> Markup:
     """Draw how busy a run keeps its GPUs; of one that was measured hardly or not there is nothing."""
     began_s = run.began_s or run.intended_s
-    points = [((at_s - began_s) / 60, 100 * share) for at_s, share in store.gpu_load(run.job, run.run)]
+    points = [((at_s - began_s) / 60, 100 * share) for at_s, share in gpu_load(store.connection, run.job, run.run)]
     return line_chart(points, "GPU load in %", "minute", (0.0, 100.0))
 
 

@@ -5,6 +5,7 @@ import json
 from schedmate.clusters import JobProgress, LiveJob
 from schedmate.clusters.managed import EngineRun, ManagedCluster
 from schedmate.history.live import LiveStore
+from schedmate.history.overviews import gpu_load
 from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.metering import MOST_POINTS
 from schedmate.scheduling.live.worker_pool import Worker
@@ -115,7 +116,7 @@ class ProgressFollower:
 
     def keep_load(self, job: int, run: int, points: Points) -> None:
         """Write a run's load down; what another helper measured before this one did stays."""
-        before = [point for point in self.store.gpu_load(job, run) if point[0] < points[0][0]]
+        before = [point for point in gpu_load(self.store.connection, job, run) if point[0] < points[0][0]]
         self.store.update_run(job, run, gpu_load=json.dumps([*before[-MOST_POINTS:], *points]))
 
     def speed(self, job: LiveJob) -> float | None:

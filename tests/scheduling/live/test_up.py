@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 
+from schedmate.history.overviews import gpu_load
 from schedmate.scheduling.live.presence import lock_file
 from tests.tools.nvml_library import WELL, driver_of
 
@@ -26,8 +27,8 @@ GATE = "import os, time\nwhile not os.path.exists('gate'): time.sleep(0.02)\npri
 def test_the_load_of_a_running_jobs_gpus_is_written_down(make_up, tmp_path):
     up = make_up("--slots", "gpu=1", **driver_of(tmp_path, WELL.replace("util=0", "util=62")))
     job = up.submit(GATE)
-    up.until(lambda: up.store.gpu_load(job, 1))
-    assert {share for _, share in up.store.gpu_load(job, 1)} == {0.62}
+    up.until(lambda: gpu_load(up.store.connection, job, 1))
+    assert {share for _, share in gpu_load(up.store.connection, job, 1)} == {0.62}
 
 
 def test_a_loop_that_is_killed_comes_back_to_the_very_same_processes(make_up):
