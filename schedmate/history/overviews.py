@@ -187,7 +187,7 @@ def forget_question(connection: Connection, request: int) -> None:
     connection.execute(sql, (request,))
 
 
-def gpu_load(connection: sqlite3.Connection, job: int, run: int) -> list[tuple[float, float]]:
+def gpu_load(connection: Connection, job: int, run: int) -> list[tuple[float, float]]:
     """Give how busy a run kept its GPUs: moments and shares of 1; nothing where nobody measured it."""
     row = connection.execute("SELECT gpu_load FROM live_runs WHERE job = ? AND run = ?", (job, run)).fetchone()
     return [(float(at_s), float(share)) for at_s, share in json.loads((row and row[0]) or "[]")]
