@@ -44,7 +44,8 @@ MOST_PUT_TOGETHER = 4 * CELL
 """Additions to a cell lie by themselves until they are so many; cells of more vectors wait for new centres."""
 WAIT_MS = 2_000
 """Time to wait for another process that writes; who only asks does without what is new."""
-MAPPED_BYTES = 1 << 34
+PAGE_BYTES = 1 << 15
+"""What is read at once: a cell is one page or two, a vector one; smaller pages are read more often, larger ones in vain."""
 SCHEMA = """
 CREATE TABLE state (format INTEGER, dimensions INTEGER, count INTEGER, gathered INTEGER, centres BLOB);
 CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
@@ -247,10 +248,9 @@ def open_index(path: Path, dimensions: int) -> VectorIndex:
     path.parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(path, timeout=WAIT_MS / 1000, isolation_level=None)
     try:
-        connection.execute("PRAGMA page_size=16384")
+        connection.execute(f"PRAGMA page_size={PAGE_BYTES}")
         use_log(connection)
-        for pragma in ("synchronous=NORMAL", f"mmap_size={MAPPED_BYTES}"):
-            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("PRAGMA synchronous=NORMAL")
         with transaction(connection):
             if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'state'").fetchone() is None:
                 make(connection, dimensions)
