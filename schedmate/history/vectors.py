@@ -45,7 +45,7 @@ MOST_PUT_TOGETHER = 4 * CELL
 WAIT_MS = 2_000
 """Time to wait for another process that writes; who only asks does without what is new."""
 PAGE_BYTES = 1 << 15
-"""What is read at once: a cell is one page or two, a vector one; smaller pages are read more often, larger ones in vain."""
+"""Read at once: a cell is a page or two, a vector one; smaller pages are read more often, larger ones in vain."""
 SCHEMA = """
 CREATE TABLE state (format INTEGER, dimensions INTEGER, count INTEGER, gathered INTEGER, centres BLOB);
 CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
