@@ -12,6 +12,7 @@ from schedmate.history.jobs import Which, count_jobs, get_job, iterate_jobs
 from schedmate.history.live import LiveStore
 from schedmate.schemas import PastJob
 from schedmate.tools.masking import mask_text
+from schedmate.web.job_detail import worded
 from schedmate.web.pages import MOST_SEARCH, number
 from schedmate.web.rendering import moment, span_or_dash
 from schedmate.web.showing import show
@@ -93,7 +94,7 @@ def fields_of(past: PastJob) -> dict[str, str]:
     }  # fmt: skip
     if past.workload:
         told = past.workload.model_dump(exclude={"evidence", "extra"}, exclude_none=True)
-        fields |= {name: f"{value}" for name, value in (told | past.workload.extra).items()}
+        fields |= {name: worded(value) for name, value in (told | past.workload.extra).items()}
     if past.metrics:
         kept = {"step_time_s", "throughput", "throughput_unit", "loss", "step", "total_steps", "phase"}
         fields |= {name: f"{value}" for name, value in past.metrics.model_dump(include=kept, exclude_none=True).items()}

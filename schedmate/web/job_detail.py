@@ -97,7 +97,12 @@ def fields_of(workload: Workload) -> list[FoundField]:
     told = workload.model_dump(exclude_none=True)
     known = [(name, value) for name, value in told.items() if name not in FIELDS_LEFT_OUT]
     known += sorted(workload.extra.items())
-    return [FoundField(name, f"{value}", workload.evidence.get(name, ())) for name, value in known]
+    return [FoundField(name, worded(value), workload.evidence.get(name, ())) for name, value in known]
+
+
+def worded(value: object) -> str:
+    """Write a value for people."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else f"{value}"
 
 
 def words_of(run: RunRow) -> str:

@@ -21,7 +21,15 @@ from schedmate.history.live import LiveStore
 from schedmate.tools.python_children import OURS, module_command, own_environment
 from schedmate.web.verbs import Busy
 
-POLICIES = ("fifo", "sjf", "srtf", "qssf", "tiresias", "schedmate")
+POLICIES = {
+    "fifo": "as they came",
+    "sjf": "the shortest first, by what they really took",
+    "srtf": "least time to go first, others are stopped for it",
+    "qssf": "the shortest first, by what was expected",
+    "tiresias": "what has had least so far first",
+    "schedmate": "the policy of this loop: expected time, shared GPUs",
+}
+"""What can be tried, in a few words."""
 MOST_KEPT = 20
 MOST_JOBS = 200_000
 LIMIT_S = 1800.0

@@ -29,6 +29,7 @@ function put(next) {
     const fresh = next.getElementById(part.id);
     if (fresh) patch(part, fresh);
   }
+  document.title = next.title;
   if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
 }
 
