@@ -111,6 +111,7 @@ def compared(folder: Path) -> tuple[Round, Round]:
     server, measured = Server(folder), Measured(folder)
     told = Round(), Round()
     try:
+        measured.service.turn()  # takes over all that runs
         measured.round()  # what a loop does once, as it comes up, is over after that
         for place in range(2 * ROUNDS):
             viewed = place % 2

@@ -23,10 +23,23 @@ from schedmate.scheduling.live.account import facts_of, record, stands
 from schedmate.tools.masked_json import clean
 from schedmate.web import queries, verbs
 from schedmate.web.acting import VERBS, act
-from schedmate.web.api_types import ActionList, Answering, Done, JobList, LogAnswer, NowAnswer, Question, Word
+from schedmate.web.api_past import begin_study, history, past_job, study
+from schedmate.web.api_types import (
+    ActionList,
+    Answering,
+    Done,
+    JobList,
+    LogAnswer,
+    NowAnswer,
+    PastJobs,
+    Question,
+    StudyAnswer,
+    Word,
+)
 from schedmate.web.context import address_of, context_of, person_of
 from schedmate.web.log_page import log_page
 from schedmate.web.showing import require_csrf, sign_in_page
+from schedmate.web.what_if import POLICIES
 
 VERSION = "1"
 ROOT = f"/api/v{VERSION}"
@@ -179,6 +192,17 @@ QUESTIONS: tuple[Question, ...] = (
              TypeAdapter(queries.Failures), failures, (Word("days", "how far back", "number"),)),
     Question("actions", "/actions", "the trail of recovery", TypeAdapter(ActionList), actions, (
         Word("job", "only of this job"), Word("action", "only this one", "integer"))),
+    Question("history", "/history", "past jobs, the newest first", TypeAdapter(PastJobs), history, (
+        Word("name", "stands in the name"), Word("user", "whose"), Word("ended", "how: completed, failed, timeout ..."),
+        Word("page", "from 1", "integer"))),
+    Question("past_job", "/history/job", "as `schedmate history show --json`", of_command("history-show"), past_job, (
+        Word("id", "the job's id", needed=True), Word("source", "who told of it"))),
+    Question("begin_study", "/what-if", "simulate other policies on the past", TypeAdapter(StudyAnswer), begin_study, (
+        Word("policies", f"some of {', '.join(POLICIES)}, with commas", where="body", needed=True),
+        Word("days", "jobs of how many days", "integer", "body"),
+        Word("nodes", "as 16x8:a100; else a cluster that fits", where="body")), "POST"),
+    Question("study", "/what-if/{study}", "how far a simulation is, and what came of it", TypeAdapter(StudyAnswer),
+             study, (Word("study", "its number", where="path", needed=True),)),
     Question("act", "/do/{verb}", f"act as an operator: {', '.join(VERBS)}", TypeAdapter(Done), do, (
         Word("verb", "what", where="path", needed=True), Word("target", "the action, job or node", where="body"),
         Word("why", "for the trail", where="body")), "POST"),

@@ -8,6 +8,7 @@ from pydantic import BaseModel, TypeAdapter
 from starlette.requests import Request
 
 from schedmate.answer_types import Node
+from schedmate.schemas import PastJob
 
 Kind = Literal["string", "integer", "number"]
 
@@ -48,6 +49,31 @@ class JobList(BaseModel):
     page: int
     pages: int
     jobs: list[dict[str, Any]]
+
+
+class PastJobs(BaseModel):
+    """Some of the jobs of the history, the newest first, each as `schedmate history list --json` has it."""
+
+    total: int
+    page: int
+    pages: int
+    jobs: list[PastJob]
+
+
+class StudyAnswer(BaseModel):
+    """A simulation of other policies: how far it is, and what came of it, as `simulate --json` has it."""
+
+    number: str
+    policies: list[str]
+    nodes: str
+    days: int
+    begun_s: float
+    jobs: int
+    done: float
+    summaries: list[dict[str, Any]]
+    trouble: str
+    is_over: bool
+    took_s: float
 
 
 class ActionEntry(BaseModel):

@@ -4,16 +4,20 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
 pytest.importorskip("jsonschema", reason="the test tools are not installed")
 
 from schedmate import answers
+from schedmate.history.jobs import add_job
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
+from schedmate.schemas import Job, PastJob
 from tests.hostile_log import LOG, SECRET
 from tests.web.api_client import ApiClient
+from tests.web.web_process import PATIENCE_S
 
 
 @pytest.fixture
@@ -32,6 +36,11 @@ def site(tmp_path):
     store.update(1, state="failed", end_s=8.0)
     action = store.add_action(1, 1, 0, "hold", "the job", "its own code", "suggest")
     store.note_action(action, "proposed", "hold job 1")
+    began_s = time.time() - 3600.0
+    done = Job(
+        job_id="p7", user="ada", submit_s=began_s, start_s=began_s, end_s=began_s + 60.0, status="completed", gpus=1
+    )
+    add_job(store.connection, PastJob(job=done, source="import"))
     store.close()
     return tmp_path
 
@@ -64,6 +73,18 @@ def test_every_question_answers_as_described(make_web, site):
     assert api.classify(path="dead.log")["lines"] == 7
     assert api.extract(path=".", command="python train.py")["files_read"] == ["train.py"]
     assert api.advise(path=".", command="python train.py")["source"] == "fallback"
+    past = api.history(user="ada", ended="completed", page=1)
+    assert (past["total"], [one["job"]["job_id"] for one in past["jobs"]]) == (1, ["p7"])
+    assert api.past_job(id="p7", source="import") == past["jobs"][0]
+    assert api.past_job(status=404, id="p8")["error"]
+    study = api.begin_study(policies="fifo, sjf", days=3)
+    limit_s = time.monotonic() + PATIENCE_S
+    while not study["is_over"]:
+        assert time.monotonic() < limit_s
+        study = api.study(study=study["number"])
+        time.sleep(0.1)
+    assert (study["trouble"], [one["policy"] for one in study["summaries"]]) == ("", ["fifo", "sjf"])
+    assert api.begin_study(status=404, policies="none")["error"]
     sent = api.diagnose_upload(body=LOG.encode())
     assert (sent["failure_id"], sent["log"]) == ("python.index_error", "upload")
     assert api.track_upload(body=LOG.encode())["step"] == 2
