@@ -33,7 +33,7 @@ FOLDER = "indexes"
 FORMAT = 1
 LOOKED_AT = 15_000
 """Vectors whose bytes one question may look at."""
-COMPARED = 64
+COMPARED = 32
 """Of these, so many are compared as they are; more where more are asked for."""
 CELL = 200
 MOST_CELLS = 4_096
