@@ -221,8 +221,6 @@ HOOKS: dict[str, Hook] = {
     "simple_parsing.ArgumentParser": make_loose_parser,
     "argparse.ArgumentParser": make_parser,
 }
-
-
 ENDINGS: dict[str, Hook] = {
     "ArgumentParser": make_parser,
     "ArgParser": make_parser,
@@ -231,8 +229,6 @@ ENDINGS: dict[str, Hook] = {
     "HelpfulArgumentParser": make_parser,
     "get_argument_parser": make_parser,
 }
-
-
 METHODS: dict[str, Hook] = {
     "add_argument": add_argument,
     "add": add_argument,

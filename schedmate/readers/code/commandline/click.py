@@ -14,8 +14,6 @@ from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, unknown
 
 PARAMETER_MAKERS = ("click.option", "click.argument", "rich_click.option", "rich_click.argument")
-
-
 COMMAND_MAKERS = (
     "click.command", "click.group", "rich_click.command", "rich_click.group", "typer.command", "typer.callback"
 )  # fmt: skip

@@ -108,8 +108,6 @@ LOADERS = (
     "ruamel.yaml.safe_load", "ruamel.yaml.load", "ruamel_yaml.load", "ruamel_yaml.safe_load", "YAML.load",
     "oyaml.load", "rtoml.load", "json5.load", "commentjson.load", "anyconfig.load", "srsly.read_json"
 )  # fmt: skip
-
-
 HOOKS: dict[str, Hook] = {
     **dict.fromkeys(LOADERS, load_mapping),
     "ruamel.yaml.YAML.load": load_mapping,

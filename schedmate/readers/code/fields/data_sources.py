@@ -96,8 +96,6 @@ def options_of(view: View) -> Iterator[tuple[str, Value]]:
 
 RANDOM = frozenset({"rand", "randn", "randint", "random", "normal", "uniform", "rand_like", "randn_like"})
 READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
-
-
 HELD = frozenset({"dataset", "datasets", "base_dataset", "paths", "files", "root"})
 """What classes are made with whose samples come from elsewhere."""
 

@@ -12,8 +12,6 @@ ROOTS = {
     "MXNet": ("mxnet",),
     "MindSpore": ("mindspore",),
 }
-
-
 HELPERS = (
     ("lightning", "PyTorch Lightning"),
     ("pytorch_lightning", "PyTorch Lightning"),

@@ -14,8 +14,6 @@ HARDWARE = re2.compile(
     r"|k80|rtx[-_ ]?[0-9]{4}(?:ti)?|gtx[-_ ]?[0-9]{4}(?:ti)?|mi[0-9]{3}x?|tpu[-_ ]?v[2-6]\w*|volta(?:16|32)(?:gb)?"
     r"|ampere|hopper))(?:$|[^a-z0-9])"
 )
-
-
 COUNTED = re2.compile(
     r"(?i)\b[0-9]+ ?[x×*]? ?((?:nvidia )?(?:v100|a100|h100|h200|a6000|a40|l40s?|t4|p100|tpu ?v[2-6]))s?\b"
 )

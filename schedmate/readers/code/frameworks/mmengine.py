@@ -16,8 +16,6 @@ GENERIC = (
     "ImageClassifier", "EncoderDecoder", "BaseModel", "CascadeEncoderDecoder", "Recognizer2D", "Recognizer3D",
     "TopdownPoseEstimator"
 )  # fmt: skip
-
-
 NAMED_BY_FILE = ("YOLODetector", "TopdownPoseEstimator", "BottomupPoseEstimator", "EncoderDecoder", "BaseMattor")
 SCOPES = {
     "mmdet": "object detection",
@@ -29,8 +27,6 @@ SCOPES = {
     "mmaction": "action recognition",
     "mmtrack": "object tracking",
 }
-
-
 STRATEGIES = {"DDPStrategy": "DDP", "FSDPStrategy": "FSDP", "MMFullyShardedDataParallel": "FSDP"}
 """Strategies of MMEngine's flexible runner; its others, and a configuration of DeepSpeed, are DeepSpeed's."""
 

@@ -16,8 +16,6 @@ LSF = (
     ("nodes", re2.compile(r"-nnodes\s+(\d+)")),
 )
 GPU_RESOURCE = re2.compile(r"(?:gres/)?gpus?(?:[:=]([A-Za-z][\w.\-]*))?(?:[:=](\d+))?")
-
-
 SLURM_OPTIONS = {
     "-N": "nodes",
     "--nodes": "nodes",

@@ -110,8 +110,6 @@ def inner_programs(
 TRAINS = re2.compile(
     r"(?i)(^|[/_\-.])(pre-?train\w*|train\w*|finetun\w*|fine_tun\w*|sft|dpo|ppo|grpo|rlhf|main|run\w*|launch\w*|learn)"
 )
-
-
 ASIDE = re2.compile(
     r"(?i)(preprocess|prepare|download|convert|tokeniz|eval|test|infer|generat|predict|export|setup|build|merge|score|plot|binarize|make_|create_)"
 )

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 
 from schedmate.readers.code.libraries.environment import ProcessEnvironment
+from schedmate.readers.code.python.builtin_functions import compute, fails
 from schedmate.readers.code.python.builtin_names import leave
-from schedmate.readers.code.python.builtin_values import compute, fails
 from schedmate.readers.code.python.copies import copy_value
 from schedmate.readers.code.python.dynamic_code import find_spec, follow_import_call
 from schedmate.readers.code.python.items import get_item
@@ -149,8 +149,6 @@ HOOKS: dict[str, Hook] = {
     "numpy.int32": compute(int),
     "numpy.float32": compute(float),
 }
-
-
 VALUES: dict[str, Callable[[Run], Value]] = {
     "argparse.REMAINDER": lambda run: Value("..."),
     "argparse.ZERO_OR_MORE": lambda run: Value("*"),

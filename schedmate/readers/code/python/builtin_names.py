@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 
-from schedmate.readers.code.python.builtin_sequences import (
+from schedmate.readers.code.python.builtin_functions import (
+    compute,
+    convert,
     count_items,
+    least,
     make_dict,
     make_list,
     make_range,
     map_items,
     next_item,
     quantify,
+    to_bool,
     zip_items,
 )
-from schedmate.readers.code.python.builtin_values import compute, convert, least, to_bool
 from schedmate.readers.code.python.dynamic_code import follow_import_call, run_source
 from schedmate.readers.code.python.named_files import open_file
 from schedmate.readers.code.python.reflection import (

@@ -2,7 +2,7 @@
 
 import ast
 
-from schedmate.readers.code.python.builtin_values import fails
+from schedmate.readers.code.python.builtin_functions import fails
 from schedmate.readers.code.python.imports import find_module, import_name
 from schedmate.readers.code.python.modules import load_tree, module_at
 from schedmate.readers.code.python.registries import note_walked

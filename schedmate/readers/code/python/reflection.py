@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.python.assignments import set_attribute
 from schedmate.readers.code.python.attributes import get_attribute
-from schedmate.readers.code.python.builtin_values import fails
+from schedmate.readers.code.python.builtin_functions import fails
 from schedmate.readers.code.python.modules import execute_module, module_attribute
 from schedmate.readers.code.values.objects import (
     BoundMethod,

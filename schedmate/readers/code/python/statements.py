@@ -7,7 +7,7 @@ from typing import Any
 
 from schedmate.readers.code.python import branches, loops
 from schedmate.readers.code.python.assignments import assign, ast_load
-from schedmate.readers.code.python.builtin_sequences import known_sequence
+from schedmate.readers.code.python.builtin_functions import known_sequence
 from schedmate.readers.code.python.classes import define_class
 from schedmate.readers.code.python.functions import define_function
 from schedmate.readers.code.python.imports import import_from, import_name

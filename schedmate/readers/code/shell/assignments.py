@@ -9,8 +9,6 @@ from schedmate.readers.code.shell.variables import LONGEST
 from schedmate.readers.code.values.value import Value
 
 ASSIGNMENT = re2.compile(r"^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?(\+?)=")
-
-
 INDEXED = re2.compile(r"^\[([^\]]{1,200})\]=")
 MOST_ITEMS = 2_000
 

@@ -5,8 +5,6 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 COMMAND = "command"
 """The path under which a quote of the command itself is filed."""
-
-
 MOST_SPOTS = 4
 Held = TypeVar("Held")
 
