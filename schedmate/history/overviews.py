@@ -110,6 +110,15 @@ def job_lines(
     return [line_of(row) for row in connection.execute(sql, (*values, limit, skip))]
 
 
+def placements(connection: Connection) -> list[tuple[str, Parts]]:
+    """Tell where jobs are that run: what the engine calls each, and its slots by node."""
+    sql = (
+        "SELECT coalesce(nullif(j.engine_id, ''), j.id), r.parts FROM live_runs r JOIN live_jobs j ON j.id = r.job"
+        " WHERE r.ended_s IS NULL AND j.state IN ('running', 'examined') ORDER BY j.id"
+    )
+    return [(f"{name}", json.loads(parts or "[]")) for name, parts in connection.execute(sql)]
+
+
 def count_lines(connection: Connection, which: Lines) -> int:
     """Count jobs."""
     where, values = which.where()

@@ -109,7 +109,7 @@ def of_running(running: list[JobLine]) -> Iterator[Family]:
 
 def of_nodes(store: LiveStore, board: Board, running: list[JobLine]) -> Iterator[Family]:
     """Tell of nodes and their slots."""
-    nodes = node_map(store, board, running)
+    nodes = node_map(store, board, [(job.job_id, job.parts) for job in running])
     states = dict.fromkeys(NODE_STATES, 0)
     for node in nodes:
         states[node.state if node.state in states else "marked"] += 1

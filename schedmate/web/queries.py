@@ -3,12 +3,13 @@
 import json
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
 
 from schedmate.history.live import LiveStore
-from schedmate.history.live_rows import ActionRow, State
+from schedmate.history.live_rows import ActionRow, Parts, State
 from schedmate.history.overviews import (
     Death,
     JobLine,
@@ -18,6 +19,7 @@ from schedmate.history.overviews import (
     deaths,
     job_lines,
     marked_nodes,
+    placements,
     users_of_jobs,
 )
 from schedmate.scheduling.recovery.registry import STEPS
@@ -84,14 +86,14 @@ class Now:
 def now(store: LiveStore, board: Board) -> Now:
     """Give what an operator sees first."""
     connection = store.connection
-    running = job_lines(connection, Lines(states=("running", "examined")), "oldest", 5000)
-    nodes = node_map(store, board, running)
+    running = job_lines(connection, Lines(states=("running", "examined")), "oldest", MOST_RUNNING)
+    nodes = node_map(store, board, placements(connection))
     odd_first = sorted(nodes, key=lambda node: node.state == "up")
     asked = store.actions(AWAITED)
     return Now(
         board=board,
         counts=counts_by_state(connection),
-        running=running[:MOST_RUNNING],
+        running=running,
         waiting=waiting(store, board, MOST_WAITING),
         nodes=odd_first[:MOST_NODES],
         nodes_in_all=len(nodes),
@@ -121,14 +123,14 @@ def waiting(store: LiveStore, board: Board, limit: int) -> list[WaitingJob]:
     ]
 
 
-def node_map(store: LiveStore, board: Board, running: list[JobLine]) -> list[NodeLine]:
+def node_map(store: LiveStore, board: Board, placed: Iterable[tuple[str, Parts]]) -> list[NodeLine]:
     """Give the nodes with who holds which slot; without a loop those that the store has heard of."""
     held: dict[str, dict[int, list[str]]] = {}
-    for job in running:
-        for name, mask in job.parts:
+    for job_id, parts in placed:
+        for name, mask in parts:
             slots = held.setdefault(name, {})
             for place in (place for place in range(mask.bit_length()) if mask >> place & 1):
-                slots.setdefault(place, []).append(job.job_id)
+                slots.setdefault(place, []).append(job_id)
     if board.nodes:
         told = board.nodes
     else:
