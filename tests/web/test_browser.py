@@ -97,6 +97,7 @@ def test_the_story_in_a_browser(night, browser):
     assert "run 2" in browser.run("document.getElementById('runs').textContent")
     running = next(row.id for row in up.store.jobs(("running",)) if row.name == "llama-sft")
     browser.open(f"{web.address}/jobs/{running}")
+    browser.until("document.querySelector('#head progress')")  # it may have told of no step yet
     before = browser.run("document.querySelector('#head progress').value")
     browser.until(f"document.querySelector('#head progress').value > {before}")
     for path, name in (("/", "now"), (f"/jobs/{bug}", "job"), (f"/jobs/{running}", "running"), ("/jobs", "jobs"),
