@@ -13,7 +13,7 @@ from schedmate.readers.code.python.classes import default_of, instantiate
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, fields_of
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value, mapping_of, unknown
+from schedmate.readers.code.values.value import Config, Items, SourceLocation, Unknown, Value, mapping_of, unknown
 from schedmate.tools.syntax_tree import parse_expression
 
 CHOICE_KEYS = ("type", "_type_", "kind")
@@ -37,7 +37,7 @@ def decode(
             value = decode_nested(run, cls.data, name, annotation, item, inner, spot, depth)
         elif own:
             text = ast.unparse(annotation) if annotation is not None else ""
-            value = read_value(own[-1].value, text, default_of(run, cls.data, name), own[-1].src)
+            value = read_value(own[-1], text, default_of(run, cls.data, name))
         elif off:
             value = Value(False, off[-1].src)
         elif item is not None:
@@ -97,13 +97,13 @@ def put_below(before: Value, item: Value | None, given: list[GivenOption]) -> Va
     if isinstance(before.data, ExternalResult):
         before.data.attrs.update({str(key): value for key, value in mapping_of(item).items()})
         for one in given:
-            before.data.attrs[one.name] = read_value(one.value, "", before.data.attrs.get(one.name), one.src)
+            before.data.attrs[one.name] = read_value(one, "", before.data.attrs.get(one.name))
         return before
     merged = copied(before) if isinstance(before.data, dict) else Value(Config(), item.src if item is not None else ())
     if item is not None and isinstance(item.data, dict):
         merge_into(merged.data, item.data)
     for one in given:
-        put_path(merged, one.name, read_value(one.value, "", None, one.src))
+        put_path(merged, one.name, read_value(one, "", None))
     return merged
 
 
@@ -147,7 +147,20 @@ def typed(item: Value, annotation: str) -> Value:
     return item
 
 
-def read_value(value: Value | None, annotation: str, before: Value | None, src: tuple[SourceLocation, ...]) -> Value:
+LISTS = ("list[", "sequence[")
+"""How annotations of fields begin that take several words."""
+
+
+def read_value(given: GivenOption, annotation: str, before: Value | None) -> Value:
+    """Read an option by the field's type: a list takes the words behind the first too."""
+    value = read_word(given.value, annotation, before, given.src)
+    is_list = annotation.lower().removeprefix("optional[").startswith(LISTS)
+    if not is_list or isinstance(value.data, (list, tuple, Unknown)):
+        return value
+    return Value([value, *(Value(guess(word_text(one)), one.src) for one in given.more)], given.src)
+
+
+def read_word(value: Value | None, annotation: str, before: Value | None, src: tuple[SourceLocation, ...]) -> Value:
     """Read a word by the field's type; without one by what stood there before."""
     if value is None:
         return Value(True, src)

@@ -1,10 +1,14 @@
 """What the words of a command line say of options, where no parser says which of them takes a value."""
 
 from collections.abc import Callable
+from itertools import takewhile
 from typing import NamedTuple
 
 from schedmate.readers.code.libraries.argument_words import guess, is_open, is_option, joined, word_text
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, unknown
+
+MOST_MORE = 64
+"""How many words an option may have behind its value."""
 
 
 class GivenOption(NamedTuple):
@@ -14,6 +18,8 @@ class GivenOption(NamedTuple):
     word: Value
     value: Value | None
     src: tuple[SourceLocation, ...]
+    more: tuple[Value, ...] = ()
+    """the words behind its value that belong to no other option"""
 
 
 def split_words(
@@ -37,7 +43,8 @@ def split_words(
         if equals:
             named.append(GivenOption(name, word, Value(inline, word.src), joined(word, word)))
         elif place < len(words) and not is_option(word_text(words[place])) and not takes_none(name, is_switch):
-            named.append(GivenOption(name, word, words[place], joined(word, words[place])))
+            more = tuple(takewhile(lambda one: not is_option(word_text(one)), words[place + 1 : place + MOST_MORE]))
+            named.append(GivenOption(name, word, words[place], joined(word, words[place]), more))
             place += 1
         else:
             named.append(GivenOption(name, word, None, joined(word, None)))

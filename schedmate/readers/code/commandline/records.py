@@ -88,7 +88,7 @@ def put_option(run: Run, made: Value, given: GivenOption) -> None:
         if len(nested) == 1 and not groups:
             put_option(run, nested[0], given)
         return
-    value = read_value(given.value, annotation_of(target, key), attrs.get(key), given.src)
+    value = read_value(given, annotation_of(target, key), attrs.get(key))
     run.journal.put(attrs, key, value)
 
 

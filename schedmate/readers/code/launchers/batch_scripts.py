@@ -2,7 +2,10 @@
 
 import posixpath
 
+from schedmate.knowledge.launchers import launchers
+from schedmate.readers.code.commandline.given_options import split_words
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch, text_of
+from schedmate.readers.code.launchers.launcher_options import PYTHONS
 from schedmate.readers.code.launchers.script_lookup import find_script
 from schedmate.readers.code.launchers.slurm import read_headers
 from schedmate.readers.code.libraries.argument_words import word_text
@@ -74,6 +77,27 @@ def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
         inner.asked = read_headers(inner.text, inner.path, inner.line)
         inner.environment = exported(launch)
     return [inner]
+
+
+REQUESTED = {
+    "num_nodes": "nodes", "nodes": "nodes", "nnodes": "nodes", "gpus": "gpus_per_node", "num_gpus": "gpus_per_node",
+    "gpus_per_node": "gpus_per_node"
+}  # fmt: skip
+"""What a project's own submitter is asked for, under the names that batch headers have."""
+
+
+def submitted_words(repository: Repository, launch: Launch) -> list[InnerCommand]:
+    """Give the command behind `--` that a project's own submitter is handed: `submit.py --gpus 8 -- python a.py`."""
+    texts = [word_text(word) for word in launch.words]
+    if launch.kind not in ("script", "module") or "--" not in texts[1:-1]:
+        return []
+    place = texts.index("--", 1)
+    first = posixpath.basename(texts[place + 1])
+    if not (first in launchers() or first in SHELLS or PYTHONS.match(first)):
+        return []
+    given, _ = split_words(launch.words[1:place])
+    asked = {REQUESTED[one.name]: one.value for one in given if one.name in REQUESTED and one.value is not None}
+    return [InnerCommand(words=launch.words[place + 1 :], asked=asked)]
 
 
 def is_batch(launch: Launch) -> bool:

@@ -2,6 +2,7 @@
 
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.process_counts import whole_number
+from schedmate.readers.code.launchers.slurm import gpus_asked
 from schedmate.readers.code.values.value import Value, join_spots
 
 
@@ -26,18 +27,30 @@ def node_count(launch: Launch) -> Value | None:
     return None
 
 
+def counts_one_node(launch: Launch, nodes: Value | None) -> bool:
+    """Tell a launcher whose processes are the GPUs of one node, though several nodes are asked for to start it."""
+    several = launch.nodes is None and nodes is not None and isinstance(nodes.data, int) and nodes.data > 1
+    gpus = gpus_asked(launch.asked) if several and launch.total is not None else None
+    return gpus is not None and launch.total is not None and gpus.data == launch.total.data
+
+
+def each_of(nodes: Value | None, count: Value) -> Value | None:
+    """Multiply what each node has; None where one of the numbers is not known."""
+    if nodes is not None and isinstance(nodes.data, int) and isinstance(count.data, int):
+        return Value(nodes.data * count.data, join_spots(count, nodes))
+    return None
+
+
 def process_count(launch: Launch, nodes: Value | None) -> Value | None:
     """Give the number of processes over all nodes; None where the launchers do not settle it."""
     if not started_in_ranks(launch):
         return None
     if launch.total is not None:
-        return launch.total
+        return launch.total if not counts_one_node(launch, nodes) else each_of(nodes, launch.total)
     if launch.per_node is not None:
         if nodes is None:
             return launch.per_node
-        if isinstance(nodes.data, int) and isinstance(launch.per_node.data, int):
-            return Value(nodes.data * launch.per_node.data, join_spots(launch.per_node, nodes))
-        return None
+        return each_of(nodes, launch.per_node)
     asked = launch.asked
     if any(name == "srun" for name, _ in launch.launchers) and launch.launchers[-1][0] == "srun":
         if "ntasks" in asked:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import re2
 
-from schedmate.readers.code.launchers.batch_scripts import script_text, shell_text, wrapped_text
+from schedmate.readers.code.launchers.batch_scripts import script_text, shell_text, submitted_words, wrapped_text
 from schedmate.readers.code.launchers.justfile import just_recipe
 from schedmate.readers.code.launchers.kubernetes import pod_command
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch
@@ -29,6 +29,7 @@ BEHIND: tuple[Callable[[Repository, Launch], list[InnerCommand]], ...] = (
     wrapped_text,
     shell_text,
     script_text,
+    submitted_words,
     make_target,
     just_recipe,
     task_of_table,
