@@ -15,6 +15,7 @@ from schedmate.schemas import Evidence, Metrics, Phase
 TREND = 16
 UNQUOTED = {"part_time", "things", "percent"}
 SAMPLES = {"samples", "sample", "examples", "example", "images", "image", "img", "imgs", "seq", "sequences", "seqs"}
+TOKENS = {"token", "tokens", "tok", "toks"}
 Settings = Mapping[str, Sequence[tuple[float, int, str]]]
 
 
@@ -40,8 +41,10 @@ def answer_of(
         return TrackAnswer(Metrics(phase=phase or "init", notes=("no training progress found",)), verdict)
     if loop.total is None:
         loop.total = only_value(settings, "total_steps", loop)
-    per_sample = SAMPLES & set(pieces_of((loop.units.get("throughput", ""),)))
+    things = set(pieces_of((loop.units.get("throughput", ""),)))
+    per_sample = SAMPLES & things
     batch = only_value(settings, "batch_size", loop) if per_sample else None
+    batch = only_value(settings, "token_batch", loop) if TOKENS & things else batch
     plain = only_value(settings, "plain_batch", loop) if per_sample else None
     loss = last(loop, "loss")
     if loss is None and len(loop.part_losses) == 1:

@@ -46,7 +46,20 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     place_letters(fields, numbers)
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
-    return one_counter(parts_and_wholes(fields, numbers), numbers)
+    return one_counter(parts_and_wholes(costs_alone(fields), numbers), numbers)
+
+
+def costs_alone(fields: list[Field]) -> list[Field]:
+    """Read `batch cost: 2.02` as what is learnt, where neither a unit nor a loss, a rate or a part beside it says time."""
+    if any(one.role in {"loss", "loss_part", "part_time", "throughput", "steps_rate"} for one in fields):
+        return fields
+    return [replace(one, role="loss") if is_bare_cost(one) else one for one in fields]
+
+
+def is_bare_cost(one: Field) -> bool:
+    """Tell a cost of which nothing says that it is a time."""
+    pieces = set(pieces_of((one.name,)))
+    return one.role == "step_time" and not one.unit_known and pieces & words()["time"] == {"cost"}
 
 
 def section(line: ParsedLine, place: int, evaluating: bool) -> bool:

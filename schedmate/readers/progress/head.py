@@ -14,6 +14,8 @@ LEVEL = re.compile(
     r"[\[(<|]?[ \t]*(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|Info|Debug|info)"
     r"(?:[ \t]*[\])>|:,]+(?=[ \t])|(?=[ \t]))[ \t]*(?:[-|:][ \t]+)?"
 )
+LOGGER = re.compile(r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.-]{1,60}:(?=[ \t]*\d{1,4}[-/:]\d\d)")
+"""What Python's logging prints by default, where a program put a clock of its own behind it."""
 PROGRAM = re.compile(r"[A-Za-z0-9][\w.-]{0,62}[ \t]+[\w./@-]{1,48}\[\d{1,9}\]:[ \t]+")
 """The machine and the process, as the system's own log names them behind the time."""
 SOURCE = re.compile(
@@ -66,7 +68,7 @@ def peeled(text: str) -> Head:
             stamp = leading
             found = CLOSERS.match(text, leading[2])
         else:
-            found = QUOTING.match(text, place) or LEVEL.match(text, place)
+            found = QUOTING.match(text, place) or LEVEL.match(text, place) or LOGGER.match(text, place)
             if not found and stamp:
                 found = PROGRAM.match(text, place) or SOURCE.match(text, place)
         if not found:

@@ -73,6 +73,8 @@ class TrainingLoop:
         elif counter is not None and stream_key(line) in self.kin:
             self.count(line, counter, values)
         else:
+            if shape.find("epoch") is not None and "time" in values:
+                values.setdefault("epoch_time", values.pop("time"))  # `[Epoch 449] time cost 52.31s` sums up a pass
             self.rows.add({name: value for name, value in values.items() if name in BESIDE_ROLES and name != "epoch"})
             if shape.find("epoch") is not None:
                 self.after = {name: values[name] for name in ("loss", "epoch") if name in values}

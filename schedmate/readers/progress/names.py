@@ -108,6 +108,8 @@ def role_of(item: Item) -> tuple[Role, Unit]:
     own, named = item.unit, unit_in_name(item.name)
     unit = own if own.kind else named
     pieces = pieces_of(item.name)
+    if item.form == "moment":
+        return "nothing", NONE
     if named.kind == "rate" and own.kind == "time":
         return "time", unit  # the value stands under another value's header
     if item.form != "per_count" and (many := steps_in_name(item.name)):
@@ -205,7 +207,8 @@ def by_time(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return "eta"
     if not timed or has(pieces, "rate"):
         return None
-    if has(pieces, "loss") and not (unit.kind or has(pieces, "whole")) and pieces[-1] in words()["loss"]:
+    spoken = unit.kind or has(pieces, "whole") or "time" in pieces
+    if has(pieces, "loss") and not spoken and pieces[-1] in words()["loss"]:
         return None
     if whole(pieces) and not has(pieces, "cumulative"):
         last_two = pieces[-2:]

@@ -20,7 +20,7 @@ class Item:
     scale: tuple[float, ...]
     unit: Unit = NONE
     form: str = "plain"
-    """plain, fraction, duration, percent or per_count (`40.0s/100 iters`)."""
+    """plain, fraction, duration, percent, moment (a time of day) or per_count (`40.0s/100 iters`)."""
     total_at: int = -1
     start: int = 0
     end: int = 0
@@ -58,6 +58,9 @@ class Quantities(Cursor):
         run = self.clock(taken)
         if run:
             slots += run
+            ahead = taken + 2 * len(run) - 1
+            if (half := self.peek(ahead)) is not None and half.text.lower() in {"am", "pm"}:
+                return Item((), tuple(slots), (0.0,) * len(slots), form="moment"), ahead + 1
             scales += [3600.0, 60.0, 1.0][-len(run) :]
             return Item((), tuple(slots), tuple(scales), Unit("time"), "duration"), taken + 2 * len(run) - 1
         return self.spelled_duration()

@@ -20,6 +20,8 @@ from schedmate.readers.progress.streams import Streams
 from schedmate.readers.progress.tokens import normalise, shorten, split_numbers
 
 SETTINGS = {"total_steps", "total_epochs", "batch_size"}
+SIZES = {"metric", "things", "setting"}
+"""As what the tokens of a step are read: they are no counter that rises."""
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_SETTING_VALUES = 8
 MAX_HEADERS = 2
@@ -50,7 +52,7 @@ class ProgressReading:
         roles = {one.role for one in line.shape.fields}
         if line.shape.stream.kind != "beside" or roles & TELLING:
             self.streams.take(line)
-        for one in line.shape.fields if roles & SETTINGS else ():
+        for one in line.shape.fields if roles & SETTINGS or "oken" in line.text else ():
             name = setting_of(one)
             values = self.settings.setdefault(name, []) if name else []
             if name and len(values) < MAX_SETTING_VALUES:
@@ -110,7 +112,8 @@ class ProgressReading:
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}
         role = primary.key.counter
         loop = TrainingLoop(primary.key, frozenset(kin | epochs), role, primary.rank)
-        for line in merged([self.streams.known[key] for key in kin | epochs]):
+        lines = merged([self.streams.known[key] for key in kin | epochs])
+        for line in lines if role != "epoch" or primary.count == len(primary.lines) else since_next_pass(lines, primary):
             loop.take(line)
         return loop
 
@@ -123,14 +126,35 @@ def words_of(text: str) -> set[str]:
 def setting_of(one: Field) -> str:
     """Name the setting that a value is; the batch of all devices is kept apart from one that may be a device's."""
     pieces = pieces_of((one.name, one.unit))
+    if takes_tokens(one, pieces):
+        return "token_batch"
     if one.role != "batch_size" or not WHOLE_BATCH.isdisjoint(pieces):
         return one.role if one.role in SETTINGS else ""
     return "" if has(pieces, "micro") or has(pieces, "evaluation") else "plain_batch"
 
 
+def takes_tokens(one: Field, pieces: tuple[str, ...]) -> bool:
+    """Tell the tokens of one step of all devices: `tokens per iteration will be: 491,520`, `total batch size: .. tokens`."""
+    if "tokens" not in pieces or one.total_at >= 0 or has(pieces, "rate") or has(pieces, "micro"):
+        return False
+    if one.role == "batch_size":
+        return not WHOLE_BATCH.isdisjoint(pieces)
+    after = pieces[pieces.index("tokens") + 1 :]
+    per_step = bool(after) and (after[0] == "per" or "/" in one.name or has(pieces, "optimization") or "optimizer" in pieces)
+    return one.role in SIZES and pieces[0] in {"tokens", "total", "global"} and per_step and has(after, "step")
+
+
 def merged(streams: Sequence[LinesOfKind]) -> list[Read]:
     """Put the lines of several streams back into the order they were printed in."""
     return sorted((line for stream in streams for line in stream.lines), key=lambda line: line.order)
+
+
+def since_next_pass(lines: Sequence[Read], primary: LinesOfKind) -> Sequence[Read]:
+    """Leave out a pass of which only the end was kept: when it began is not known."""
+    passes = primary.counter()
+    whole = next((place for place, one in enumerate(passes) if one != passes[0]), 0)
+    first = primary.lines[whole].order
+    return [line for line in lines if line.order >= first]
 
 
 @lru_cache(maxsize=1)

@@ -83,6 +83,10 @@ ENDLESS = re.compile(r"\d ?[^\W\d]{1,16} \[(?:\d+:)?\d+:\d\d, ")
 """A bar that knows no end, as `731it [00:07, 98.5it/s]`: over data, unless it tells what is learnt."""
 
 
+UNDRAWN = re.compile(r"\d% \d{1,12}/\d{1,12} \[\d{1,3}:\d\d[:\d]{0,3}<")
+"""A bar of a notebook, whose drawing is not part of its text: `20% 266/1330 [02:58<09:37, 1.84it/s]`."""
+
+
 def layout_of(message: str, parsed: ParsedLine) -> Layout:
     """Tell whether a message is one name and its value, and how they are set."""
     if CELLS.match(message):
@@ -120,7 +124,7 @@ def row_shape(parsed: ParsedLine, line: str, numbers: Sequence[str], head: Head)
 
 def shape_of_items(parsed: ParsedLine, line: str, numbers: Sequence[str], match: Match | None = None) -> Shape:
     """Work out what the values of a line say together."""
-    is_bar = BAR_MARK in line
+    is_bar = BAR_MARK in line or UNDRAWN.search(line) is not None
     parsed = named_by_neighbour(parsed)
     moments = [item for item in parsed.items if is_moment(item, numbers)]
     parsed = replace(parsed, items=[item for item in parsed.items if item not in moments]) if moments else parsed

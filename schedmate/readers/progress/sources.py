@@ -14,6 +14,8 @@ AGREE = 1.3
 """Two ways to know one time agree within this factor, beyond their widths."""
 
 SAME = 0.05
+PASSING = 1.5
+"""A clock that runs through all passes has grown as fast from the start as it grows now, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,13 @@ def rated(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
 
 
 def differences(points: Sequence[tuple[float, ...]], wrap: float = 0) -> list[tuple[float, float]]:
-    """Give (steps, seconds) between neighbours, parted where the counter or the clock starts again."""
+    """Give (steps, seconds) between neighbours, parted where the counter or the clock starts again.
+
+    Where the counter stands still, as an epoch's does over many lines, time is counted from the first of them.
+    """
     found = []
-    for (step, clock), (later_step, later_clock) in itertools.pairwise(points):
+    firsts = [next(same) for _, same in itertools.groupby(points, key=lambda point: point[0])]
+    for (step, clock), (later_step, later_clock) in itertools.pairwise(firsts):
         steps, spent = later_step - step, later_clock - clock
         spent = onward(spent, wrap)
         if steps > 0 and spent >= 0:
@@ -167,17 +173,28 @@ def runs_on(points: Sequence[tuple[float, ...]], wrap: float = 0) -> bool:
 
 def elapsing(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the growth of the elapsed time by the steps in between."""
-    points = rows.pairs("step", "elapsed")
-    return (
-        None
-        if not runs_on(points)
-        else sloped(points, scales.half_units.get("elapsed", 0.5), "elapsed time", 0.85, "elapsed")
-    )
+    points = over_passes(rows, scales) or rows.pairs("step", "elapsed")
+    if not runs_on(points):
+        return None
+    return sloped(points, scales.half_units.get("elapsed", 0.5), "elapsed time", 0.85, "elapsed")
+
+
+def over_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
+    """Count steps from the start of the run where the elapsed time is that of all passes, printed as each one ends."""
+    placed = zip(rows.column("epoch"), rows.column("step"), rows.column("elapsed"), strict=True)
+    points = [(epoch * (scales.total or 0.0) + step, spent) for epoch, step, spent in placed if epoch == epoch]
+    points = [(step, spent) for step, spent in points if step == step and spent == spent]
+    if not scales.total or len({epoch for epoch, _ in rows.pairs("epoch", "elapsed")}) < 2 or not runs_on(points):
+        return []
+    (first, began), (last, ended) = points[0], points[-1]
+    pace = (ended - began) / (last - first) if last > first else 0.0
+    return points if pace > 0 and 1 / PASSING < ended / last / pace < PASSING else []
 
 
 def averaged(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     """Divide the elapsed time by the counter: right when both began at nought, warm-up included."""
-    points = [(step, elapsed) for step, elapsed in rows.pairs("step", "elapsed") if step > 0 and elapsed > 0]
+    points = over_passes(rows, scales) or rows.pairs("step", "elapsed")
+    points = [(step, elapsed) for step, elapsed in points if step > 0 and elapsed > 0]
     if not points or not runs_on(points):
         return None
     step, elapsed = max(points[-RECENT:], key=lambda point: point[1])

@@ -1,7 +1,7 @@
 """Find the training stream of a log: the lines of one kind whose counter rises while something is learnt."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -22,6 +22,8 @@ UNCOUNTED = (
     *({"things", "throughput"}, {"percent", "loss"}),
 )
 """What lines without a counter tell together when they are the training loop's."""
+FAST = 5e3
+"""Steps a second that no optimizer makes: a bar that runs so fast is one over data."""
 BRIEF_S = 4.0
 """A bar that is through in less is no training: data sets are mapped and shards loaded so."""
 
@@ -112,10 +114,10 @@ ROLE = {
 def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) -> float:
     """Weigh what speaks for a stream being the training loop's."""
     shapes = {line.shape for line in stream.lines}
-    roles = {one.role for shape in shapes for one in shape.fields}
+    roles = own = {one.role for shape in shapes for one in shape.fields}
     if stream.lines[-1].shape.work in {"train", "unsaid"}:
         kin = related(stream, known.values()) - {stream.key}
-        roles |= {one.role for key in kin for one in known[key].lines[-1].shape.fields}
+        roles = own | {one.role for key in kin for one in known[key].lines[-1].shape.fields}
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
     if any(shape.framework for shape in shapes):
         total += 2
@@ -131,11 +133,36 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= 2.5
     if stream.key.kind == "bar" and "loss" not in roles and longest(stream) < BRIEF_S:
         total -= 3
+    if stream.key.kind == "bar" and {"loss", "loss_part"}.isdisjoint(own) and fastest(stream) > FAST:
+        total -= NOTHING_TOLD
+    if stream.key.kind == "bar" and {"loss", "loss_part"}.isdisjoint(own) and is_inner(stream, known.values()):
+        total -= 4
     if is_thing(pieces_of((stream.key.name,))):
         total -= 2.5
     if not roles & set(ROLE):
         total -= 2.5 if stream.key.name else NOTHING_TOLD
     return total + (0.5 * stream.lines[-1].order / order if order else 0)
+
+
+def is_inner(stream: LinesOfKind, known: Iterable[LinesOfKind]) -> bool:
+    """Tell a bar that ran to its end while another of the same looks, and with further to go, was still under way."""
+    key = stream.key
+    for other in known:
+        alike = other.key.kind == "bar" and (other.key.name, other.key.about) == (key.name, key.about)
+        if alike and other is not stream and is_open(other) and other.lines[-1].order > stream.first_order:
+            return not is_open(stream) and max(other.totals(), default=0) > max(stream.totals(), default=0)
+    return False
+
+
+def is_open(stream: LinesOfKind) -> bool:
+    """Tell whether a counter has not reached its end."""
+    return stream.counter()[-1] < max(stream.totals(), default=0)
+
+
+def fastest(stream: LinesOfKind) -> float:
+    """Give the highest rate that a bar shows."""
+    rates = [(line, line.shape.find("steps_rate")) for line in stream.lines]
+    return max((rate.value(line.numbers) for line, rate in rates if rate is not None), default=0.0)
 
 
 def longest(stream: LinesOfKind) -> float:

@@ -52,6 +52,10 @@ BAR = re.compile(
 
 BAR_MARK = "▌"
 
+SCALED = re.compile(r"(?<![\w.])(\d{1,4}(?:\.\d{1,3})?)([kMG])(?:it)?/(\d{1,4}(?:\.\d{1,3})?)([kMG]?)(?:it)?(?=[ ,\]]|$)")
+MAGNITUDE = {"k": 1e3, "M": 1e6, "G": 1e9}
+"""How bars print large counters (`unit_scale`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -71,7 +75,14 @@ def shorten(line: str) -> str:
 
 def normalise(line: str) -> str:
     """Draw every progress bar alike, and bound the line's length."""
-    return BAR.sub(BAR_MARK, shorten(line))
+    line = BAR.sub(BAR_MARK, shorten(line))
+    return SCALED.sub(unscaled, line) if "k/" in line or "M/" in line or "it/" in line else line
+
+
+def unscaled(found: re.Match[str]) -> str:
+    """Write a counter of a bar and its end in full: `14.9kit/200kit` is `14900/200000`."""
+    ends = (found[1], found[2]), (found[3], found[4])
+    return "/".join(f"{float(number) * MAGNITUDE.get(letter, 1):.0f}" for number, letter in ends)
 
 
 KINDS = {True: "\0", False: "\1"}

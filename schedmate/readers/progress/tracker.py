@@ -1,5 +1,6 @@
 """Follow one log: feed it bytes as they come, ask for the metrics any time."""
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,6 +36,8 @@ RIVAL_LINES = 24
 MAX_KIN = 40
 BY_OWN_CLOCK = "the log prints no times: step time by the clock of who follows it"
 BINARY_SHARE = 0.3
+MOVED = re.compile(rb"\r|\x1b\[\d{0,3}[ABEF]")
+"""Back to the line's start, or to another line."""
 PHASES: dict[str, Phase] = {"train": "train", "unsaid": "train", "eval": "eval", "checkpoint": "checkpoint"}
 
 
@@ -152,7 +155,7 @@ class Tracker:
     def read_lines(self, data: bytes) -> None:
         """Read every line of a piece."""
         for row in data.split(b"\n"):
-            for part in row.split(b"\r") if b"\r" in row else (row,):
+            for part in parts_of(row):
                 if not part or part.isspace():
                     continue
                 self.seen_lines += 1
@@ -289,6 +292,13 @@ class Tracker:
         """Compare the speed before and after a moment, with a confidence interval; None while too little is known."""
         self.catch_up()
         return self.speed.around(moment_s)
+
+
+def parts_of(row: bytes) -> Sequence[bytes]:
+    """Part what a terminal shows on several lines, though no line's end parts it: bars go back, and up and down."""
+    if b"\r" not in row and b"\x1b[" not in row:
+        return (row,)
+    return MOVED.split(row)
 
 
 def timed(metrics: Metrics, clock: OwnClock) -> Metrics:

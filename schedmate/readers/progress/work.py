@@ -10,6 +10,7 @@ from schedmate.readers.progress.phrases import SOURCE
 NUMBERED = re.compile(r"[_-]\d+$")
 HEADING = {"step", "epoch", "count", "things", "nothing", "percent", "eval"}
 MEASURES = {"loss", "loss_part", "time", "step_time", "steps_rate", "elapsed", "eta", "throughput", "metric", "eval"}
+TIMED = {"time", "step_time", "elapsed"}
 NAMELESS = {"nothing", "setting", "percent"}
 
 
@@ -28,18 +29,28 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     heading = heading_of(line, fields)
     learns = any(one.role in {"loss", "loss_part"} or has(pieces_of((one.name,)), "learning") for one in fields)
     counted = any(one.role in {"step", "epoch"} for one in fields)
-    if has(heading, "evaluation") and not has(heading, "training"):
+    timed = any(one.role in TIMED and has(pieces_of((one.name,)), "training") for one in fields)
+    if has(heading, "evaluation") and not (has(heading, "training") or timed):
         return "eval"
     if has(heading, "training") and counted:
         return "train"
     if learns:
         return "train" if counted else "unsaid"
+    if is_bar and is_activity(line):
+        return "other"
     handled = {one.name for one in fields if one.role in {"metric", "things", "count"}}
     heading = (*heading, *(pieces_of((name,))[0] for name in handled if pieces_of((name,))))
     over_data = is_bar and any(one.role == "throughput" for one in fields)
     if has(heading, "other_work") or over_data or any(one.role == "nothing" and "/" in one.unit for one in fields):
         return "other"
     return "checkpoint" if has(heading, "checkpoint") else "unsaid"
+
+
+def is_activity(line: ParsedLine) -> bool:
+    """Tell whether a bar is headed by what is being done, and that is no training: `Getting answers`."""
+    named = line.items[0].name if line.items else ()
+    head = next((word.lower() for before, word in line.heads if not before), named[0].lower() if named else "")
+    return len(head) > 5 and head.endswith("ing") and not has((head,), "training")
 
 
 def stream_of(line: ParsedLine, fields: list[Field], work: Work, is_bar: bool) -> Stream:
