@@ -13,6 +13,8 @@ from schedmate.readers.progress.weigh import Verdict, weigh
 from schedmate.schemas import Evidence, Metrics, Phase
 
 TREND = 16
+DOUBTED = 0.75
+"""The most that is believed of a bar that tells of no learning."""
 UNQUOTED = {"part_time", "things", "percent"}
 SAMPLES = {"samples", "sample", "examples", "example", "images", "image", "img", "imgs", "seq", "sequences", "seqs"}
 TOKENS = {"token", "tokens", "tok", "toks"}
@@ -79,9 +81,15 @@ def answer_of(
         trend=trend_of(loop, verdict),
         notes=tuple(notes),
         evidence=evidence_of(loop, verdict, path, skipped_to),
-        confidence=round(verdict.confidence, 2),
+        confidence=round(min(verdict.confidence, DOUBTED if is_mute(loop) else 1.0), 2),
     )
     return TrackAnswer(metrics, verdict)
+
+
+def is_mute(loop: TrainingLoop) -> bool:
+    """Tell a bar of which nothing says that it learns: it may be any other work."""
+    told = last(loop, "loss") is not None or loop.part_losses or loop.last_stream.work == "train"
+    return loop.primary.kind == "bar" and not told
 
 
 def only_value(settings: Settings, role: str, loop: TrainingLoop) -> float | None:

@@ -50,7 +50,7 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
 
 
 def costs_alone(fields: list[Field]) -> list[Field]:
-    """Read `batch cost: 2.02` as what is learnt, where neither a unit nor a loss, a rate or a part beside it says time."""
+    """Read `batch cost: 2.02` as what is learnt, where neither a unit nor a loss, rate or part beside it says time."""
     if any(one.role in {"loss", "loss_part", "part_time", "throughput", "steps_rate"} for one in fields):
         return fields
     return [replace(one, role="loss") if is_bare_cost(one) else one for one in fields]

@@ -12,6 +12,8 @@ from schedmate.readers.progress.tokens import value_of
 
 LEAST = 4
 """Lines of one template below which nothing can be seen."""
+NUMBERING = {"count", "cnt", "no", "idx", "index", "i", "n"}
+"""Names that may be a counter's as well as any other's."""
 EVEN = 0.6
 """So many of the strides between lines must be the same: the counter is printed every so many steps."""
 
@@ -37,7 +39,8 @@ def counted_by(shape: Shape, lines: Sequence[Read]) -> Shape | None:
     if not any(one.role in LEARNT | EXPLICIT for one in shape.fields):
         return None
     for one in shape.fields:
-        bare = one.role == "nothing" and not one.name and not one.unit and len(one.at) == 1
+        nameless = (one.role == "nothing" and not one.name) or one.name.lower() in NUMBERING
+        bare = nameless and not one.unit and len(one.at) == 1
         if bare and one.total_at < 0 and one.at[0] not in shape.stamp_at and rises(lines, one.at[0]):
             return recounted(shape, one, replace(one, role="step"))
     return None

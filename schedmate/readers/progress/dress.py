@@ -20,8 +20,13 @@ LEAST_WIDTH, LEAST_CUTS = 60, 4
 HEAD, HEAD_CHARS = 160, 6
 LABELLED = 60
 PACKED = ('{"log":"', '{"log": "')
-NUMBERED = (re.compile(r" *(\d{1,7})\t(?!-?[\d.])"), re.compile(r"[\w./-]{0,80}[A-Za-z][\w./-]{0,80}:(\d{1,7}):"))
+NUMBERED = (
+    re.compile(r" *(\d{1,7})\t(?!-?[\d.])"),
+    re.compile(r"(?=[ \d]{6}\t) +(\d{1,5})\t"),
+    re.compile(r"[\w./-]{0,80}[A-Za-z][\w./-]{0,80}:(\d{1,7}):"),
+)
 """Lines that `cat -n` or `grep -n` has numbered; a table whose first column counts goes on with numbers."""
+DIGIT = re.compile(r"\s*[-+.]?\d")
 SERVICE = re.compile(r"[-_]\d+$")
 COUNTED = ("step", "epoch", "loss", "time", "rate", "things")
 
@@ -105,7 +110,10 @@ def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
     """Give the launcher's prefix that nearly all lines begin with; a counter or a name of progress is none."""
     for pattern in NUMBERED:
         numbers = [int(numbered.group(1)) for line in lines if (numbered := pattern.match(line))]
-        if LEAST_LINES < len(lines) == len(numbers) and is_numbering(numbers):
+        worded = any(
+            not DIGIT.match(pattern.sub("", line, 1)) for line in lines
+        )  # a table's first column heads no words
+        if LEAST_LINES < len(lines) == len(numbers) and worded and is_numbering(numbers):
             return pattern
     for pattern in LOOSE_PREFIXES:
         found = [match for match in map(pattern.match, lines) if match]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from schedmate.readers.progress.phrases import DASHED, ENDS, JOINTS, LINKS, SOURCE, VAGUE, WRAPPERS
+from schedmate.readers.progress.phrases import DASHED, ENDS, JOINTS, LINKS, SOURCE, VAGUE, WHEN, WRAPPERS
 from schedmate.readers.progress.quantities import Item, Quantities
 from schedmate.readers.progress.tokens import Token
 from schedmate.readers.progress.translated import in_english
@@ -149,6 +149,8 @@ class Reader(Quantities):
             self.place += 1
             return
         item = self.duration() or self.fraction() or self.stretch() or self.single()
+        measured = self.label[:-2] if self.counts_for_measure(item[1]) else []
+        self.label = self.label[-1:] if measured else self.label
         touching = self.peek(-1) if self.place else None
         opener = touching.text if touching is not None and touching.text in "([" else ""
         name = self.name_before()
@@ -172,8 +174,14 @@ class Reader(Quantities):
             end=self.tokens[self.place - 1].end,
         )
         value = self.per_count(value)
-        self.label, self.separated, self.mark = [], False, ""
+        self.label, self.separated, self.mark = measured, False, ""
         self.line.items.append(replace(value, averaged=True) if self.skip_average() else value)
+
+    def counts_for_measure(self, taken: int) -> bool:
+        """Tell the counter within another value's name, as in `loss at step 106: 5.63`."""
+        if len(self.label) < 3 or self.separated or not (self.is_mark(taken, ":=") and self.is_number(taken + 1)):
+            return False
+        return self.label[-2].text.lower() in WHEN and is_counter(self.label[-1].text)
 
     def is_window(self) -> bool:
         """Tell whether a number says over how long a value was taken, as in `Fps (10 sec: 812.5, 60 sec: 790.1`."""

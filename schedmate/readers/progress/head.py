@@ -21,7 +21,9 @@ PROGRAM = re.compile(r"[A-Za-z0-9][\w.-]{0,62}[ \t]+[\w./@-]{1,48}\[\d{1,9}\]:[ 
 SOURCE = re.compile(
     r"(?:\d{1,9}[ \t]+)?\[?[\w./-]{1,80}\.(?:py|cc|cpp|cu|h|go|java|rs|c):\d{1,6}"
     r"(?:[\]):]+|(?=[ \t]+-))[ \t]*(?:-[ \t]+)?"
+    r"|[\w.]{1,80}:[\w.<>]{1,60}:\d{1,6}[ \t]+-[ \t]+"
 )
+"""A file and its line, or module, function and line."""
 DIGIT = re.compile(r"\d")
 CLOSERS = re.compile(r"[\])>}]*[ \t]*(?:[-,:;][ \t]+)?")
 FULL_DATES = {"ymd", "dmy", "named"}

@@ -20,3 +20,5 @@ VAGUE = {"about", "around", "approx", "approximately", "roughly", "第"}
 JOINTS = {"/", "for", "the", "last", "per", "over", "past", "previous"}
 DASHED = {"loss", "sec", "lr", "acc", "accuracy", "time", "reward"}
 SOURCE = (".py", ".cc", ".cpp", ".h", ".cu", ".java", ".scala", ".go", ".rs", ".cxx", ".c", ".jl", ".lua")
+WHEN = {"at", "after", "for", "on", "in"}
+"""Before the counter of a value that is named in front: `loss at step 106: 5.63`."""

@@ -13,7 +13,7 @@ from schedmate.readers.progress.formats import Format, known_formats
 from schedmate.readers.progress.kinds import LinesOfKind, Read
 from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.names import has, pieces_of
-from schedmate.readers.progress.related_streams import TELLING, related
+from schedmate.readers.progress.related_streams import TELLING, redrawn, related
 from schedmate.readers.progress.sections import Sections
 from schedmate.readers.progress.shapes import EMPTY, Shapes
 from schedmate.readers.progress.streams import Streams
@@ -112,8 +112,12 @@ class ProgressReading:
         epochs = {key for key in self.streams.known if key.counter == "epoch" and key.work not in {"eval", "other"}}
         role = primary.key.counter
         loop = TrainingLoop(primary.key, frozenset(kin | epochs), role, primary.rank)
-        lines = merged([self.streams.known[key] for key in kin | epochs])
-        for line in lines if role != "epoch" or primary.count == len(primary.lines) else since_next_pass(lines, primary):
+        streams = [self.streams.known[key] for key in kin | epochs]
+        above = [one for one in streams if one is not primary and one.counts and redrawn(one, primary)]
+        lines = [*merged([one for one in streams if one not in above]), *merged(above)]
+        for line in (
+            lines if role != "epoch" or primary.count == len(primary.lines) else since_next_pass(lines, primary)
+        ):
             loop.take(line)
         return loop
 
@@ -134,13 +138,15 @@ def setting_of(one: Field) -> str:
 
 
 def takes_tokens(one: Field, pieces: tuple[str, ...]) -> bool:
-    """Tell the tokens of one step of all devices: `tokens per iteration will be: 491,520`, `total batch size: .. tokens`."""
+    """Tell the tokens of one step of all devices, as `tokens per iteration will be: 491,520`."""
     if "tokens" not in pieces or one.total_at >= 0 or has(pieces, "rate") or has(pieces, "micro"):
         return False
     if one.role == "batch_size":
         return not WHOLE_BATCH.isdisjoint(pieces)
     after = pieces[pieces.index("tokens") + 1 :]
-    per_step = bool(after) and (after[0] == "per" or "/" in one.name or has(pieces, "optimization") or "optimizer" in pieces)
+    per_step = bool(after) and (
+        after[0] == "per" or "/" in one.name or has(pieces, "optimization") or "optimizer" in pieces
+    )
     return one.role in SIZES and pieces[0] in {"tokens", "total", "global"} and per_step and has(after, "step")
 
 

@@ -76,7 +76,16 @@ def same_table(stream: LinesOfKind, primary: LinesOfKind) -> bool:
 
 def counts_alike(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     """Tell whether two streams count the same steps."""
-    return continues(stream, primary) or (in_step(stream, primary) and near(stream, primary))
+    return (
+        redrawn(stream, primary) or continues(stream, primary) or (in_step(stream, primary) and near(stream, primary))
+    )
+
+
+def redrawn(stream: LinesOfKind, primary: LinesOfKind) -> bool:
+    """Tell a bar that a notebook redraws in its place, above the table of its steps: it stands where they end."""
+    roles = {one.role for one in stream.lines[-1].shape.fields}
+    alone = stream.count == 1 and bool(roles & EXPLICIT) and primary.count > 1
+    return alone and stream.totals() != [] and stream.counter()[-1] == primary.counter()[-1]
 
 
 def continues(stream: LinesOfKind, primary: LinesOfKind) -> bool:

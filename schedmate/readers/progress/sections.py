@@ -21,8 +21,8 @@ class Sections:
     evaluating: bool = False
     ends: dict[tuple[str, Work], float] = field(default_factory=dict)
     """To which end each counter of training runs, where it says that it trains and where it says nothing."""
-    passed: set[tuple[str, Work]] = field(default_factory=set)
-    """Counters that are printed with the pass over the data that they are of; an evaluation's are of none."""
+    passed: str = ""
+    """The counter that is printed with the pass over the data that it is of; an evaluation's is of none."""
 
     def heading(self, text: str) -> None:
         """Take a line without numbers, that may head what follows."""
@@ -46,9 +46,9 @@ class Sections:
         if known is None and shape.work == "unsaid":  # a download may count so: it is no measure of what trains
             known = self.ends.get(key)
         passes = shape.find("epoch") is not None
-        unpassed = not passes and counter.name != "" and (counter.name, "train") in self.passed
-        if passes:
-            self.passed.add((counter.name, shape.work))
+        unpassed = not passes and counter.name == self.passed != ""
+        if passes and shape.work == "train":
+            self.passed = counter.name
         if (self.evaluating or unpassed) and known is not None and known != end:
             return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
         trained = any(work == "train" for _, work in self.ends)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from schedmate.readers.progress.assign_roles import overlay, settle
 from schedmate.readers.progress.clocks import moment_s, month_of, stamp_numbers
 from schedmate.readers.progress.columns import Header, read_row
-from schedmate.readers.progress.fields import NO_STREAM, Layout, Shape
+from schedmate.readers.progress.fields import NO_STREAM, Field, Layout, Shape
 from schedmate.readers.progress.formats import Format, Match, match_formats
 from schedmate.readers.progress.grammar import ParsedLine, read_items
 from schedmate.readers.progress.head import Head, head_of
@@ -83,6 +83,17 @@ ENDLESS = re.compile(r"\d ?[^\W\d]{1,16} \[(?:\d+:)?\d+:\d\d, ")
 """A bar that knows no end, as `731it [00:07, 98.5it/s]`: over data, unless it tells what is learnt."""
 
 
+BUILD = re.compile(
+    r"\bStep \d+/\d+ ?: [A-Z]{2,11} |\[\d+/\d+\] (?:/[\w./+-]+ -|(?:Building|Linking|Compiling|Generating) )"
+)
+"""What container images and compilers are built with counts its steps too."""
+
+
+def is_learning(fields: Sequence[Field]) -> bool:
+    """Tell whether a line says what is learnt."""
+    return any(one.role in {"loss", "loss_part"} for one in fields)
+
+
 UNDRAWN = re.compile(r"\d% \d{1,12}/\d{1,12} \[\d{1,3}:\d\d[:\d]{0,3}<")
 """A bar of a notebook, whose drawing is not part of its text: `20% 266/1330 [02:58<09:37, 1.84it/s]`."""
 
@@ -130,6 +141,8 @@ def shape_of_items(parsed: ParsedLine, line: str, numbers: Sequence[str], match:
     parsed = replace(parsed, items=[item for item in parsed.items if item not in moments]) if moments else parsed
     fields = settle(parsed, numbers, is_bar)
     work = work_of(parsed, fields, is_bar)
+    if work in {"unsaid", "train"} and BUILD.search(line) and not is_learning(fields):
+        work = "other"
     if work == "unsaid" and ENDLESS.search(line):
         work = "other"
     framework = ""

@@ -186,6 +186,9 @@ def over_passes(rows: Rows, scales: Scales) -> list[tuple[float, float]]:
     points = [(step, spent) for step, spent in points if step == step and spent == spent]
     if not scales.total or len({epoch for epoch, _ in rows.pairs("epoch", "elapsed")}) < 2 or not runs_on(points):
         return []
+    steps = rows.column("step")
+    if not all(epoch % 1 == 0 for epoch, _ in rows.pairs("epoch", "elapsed")) or sorted(steps) == steps:
+        return []  # the counter is that of the run already
     (first, began), (last, ended) = points[0], points[-1]
     pace = (ended - began) / (last - first) if last > first else 0.0
     return points if pace > 0 and 1 / PASSING < ended / last / pace < PASSING else []

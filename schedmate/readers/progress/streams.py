@@ -95,7 +95,9 @@ def is_list(stream: LinesOfKind) -> bool:
 def may_train(stream: LinesOfKind) -> bool:
     """Tell whether lines that count can be a training loop's: other work never is, however regular."""
     shape = stream.lines[-1].shape
-    return stream.counts and shape.work in {"train", "unsaid"}
+    learns = any(one.role in {"loss", "loss_part"} for one in shape.fields)
+    over_data = stream.key.kind == "bar" and not learns and fastest(stream) > FAST
+    return stream.counts and shape.work in {"train", "unsaid"} and not over_data
 
 
 def is_prose(line: Read) -> bool:
@@ -133,8 +135,6 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= 2.5
     if stream.key.kind == "bar" and "loss" not in roles and longest(stream) < BRIEF_S:
         total -= 3
-    if stream.key.kind == "bar" and {"loss", "loss_part"}.isdisjoint(own) and fastest(stream) > FAST:
-        total -= NOTHING_TOLD
     if stream.key.kind == "bar" and {"loss", "loss_part"}.isdisjoint(own) and is_inner(stream, known.values()):
         total -= 4
     if is_thing(pieces_of((stream.key.name,))):

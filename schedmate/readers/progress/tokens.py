@@ -52,7 +52,9 @@ BAR = re.compile(
 
 BAR_MARK = "▌"
 
-SCALED = re.compile(r"(?<![\w.])(\d{1,4}(?:\.\d{1,3})?)([kMG])(?:it)?/(\d{1,4}(?:\.\d{1,3})?)([kMG]?)(?:it)?(?=[ ,\]]|$)")
+SCALED = re.compile(
+    r"(?<![\w.])(\d{1,4}(?:\.\d{1,3})?)([kMG])(?:it)?/(\d{1,4}(?:\.\d{1,3})?)([kMG]?)(?:it)?(?=[ ,\]]|$)"
+)
 MAGNITUDE = {"k": 1e3, "M": 1e6, "G": 1e9}
 """How bars print large counters (`unit_scale`)."""
 

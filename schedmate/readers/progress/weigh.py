@@ -7,6 +7,8 @@ Each piece of evidence is a value with the width that its printed digits leave o
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
 
 from schedmate.readers.progress.bare_time import agrees, told, usual
 from schedmate.readers.progress.rows import Rows
@@ -31,6 +33,10 @@ NARROW = 0.05
 """A value known to 5 % needs no second source."""
 HOPELESS = 0.5
 """A value that may be half as much or half as much again is not known: one tick of its clock is such a value."""
+AT_ONCE_S, FEW_GAPS = 0.05, 3
+"""Reports that come closer together, and so many of them, were kept in a buffer, if another source says so."""
+UNCLOCKED = 0.75
+"""The most that is believed of a value whose only clock was a buffer's."""
 PAUSES = 10.0
 FAR = 3.0
 """Sources that differ by more deny each other."""
@@ -64,10 +70,15 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     sources = (printed, rated, elapsing, stamped, averaged, foretold, fed, epochs_timed, summed)
     found = [one(rows, scales) for one in (sources if scales.counted else sources[:2])]
     evidence = [one for one in found if one is not None and math.isfinite(one.value) and one.value > 0]
-    references = [one for one in evidence if one.column != "time"]
+    flushed = came_at_once(rows)
+    references = [one for one in evidence if one.column != "time" and not (flushed and one.column == "stamp")]
     bare, doubt = told(rows, scales, references)
     if bare is not None and bare.value > 0:
         evidence.append(bare)
+    denied = [
+        one for one in evidence if flushed and one.column == "stamp" and any(slower(other, one) for other in evidence)
+    ]
+    evidence = [one for one in evidence if one not in denied]
     if not evidence:
         return unknown((), doubt)
     evidence.sort(key=lambda one: -one.trust)
@@ -90,9 +101,22 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     others = [one for one in evidence if one.column != best.column]
     agree = sum(one.low / AGREE <= best.value <= one.high * AGREE for one in others)
     confidence = min(0.99, best.trust * (0.85 if not others else 0.75 + 0.25 * agree / len(others)))
-    confidence = confidence / 2 if against else confidence
+    confidence = min(confidence / 2 if against else confidence, UNCLOCKED if denied else 1.0)
     notes = ("the counter counts examples, not steps",) if per_count else ()
     return Verdict(best.value, best, tuple(evidence), notes, confidence, per_count.value if per_count else None)
+
+
+def came_at_once(rows: Rows) -> bool:
+    """Tell whether lines were stamped as a buffer was emptied: so close together nobody reports."""
+    stamps = [one for one in rows.column("stamp") if one == one]
+    gaps = [later - earlier for earlier, later in pairwise(stamps) if later >= earlier]
+    is_fine = any(one % 1 for one in stamps)  # a clock that shows whole seconds stamps many lines alike
+    return is_fine and len(gaps) >= FEW_GAPS and median(gaps) < AT_ONCE_S
+
+
+def slower(one: StepTimeEvidence, stamps: StepTimeEvidence) -> bool:
+    """Tell whether a source says that steps take far longer than their stamps do."""
+    return one.value > FAR * stamps.value
 
 
 def counts_examples(step: StepTimeEvidence, clock: StepTimeEvidence, rows: Rows) -> bool:
