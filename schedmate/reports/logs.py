@@ -35,10 +35,10 @@ def from_logs(
                 continue
             done += 1
             tell(done, len(logs))
-            if row.answer is None:
+            if not row.answer:
                 notes.append(f"{row.source}: {row.error}")
                 continue
-            keep(gathering, known, row.source, Diagnosis.model_validate(row.answer))
+            keep(gathering, known, row.source, Diagnosis.model_validate_json(row.answer))
     return notes
 
 
