@@ -21,7 +21,7 @@ BEGIN_S = 1_790_000_000.0
 PIECES, PIECE_S = 60, 10.0
 """A log without a clock comes in so many pieces, so long apart."""
 STEP_S, MOST_PIECES, LONGEST_S = 2.0, 600, 1800.0
-"""Lines so close together come together; of a very long log some pieces are joined; no pause is longer."""
+"""Lines so close together come together; a very long log has no more pieces; no pause is longer."""
 IN_TIME_S = 30.0
 AFTER_S = 3600.0
 
@@ -152,7 +152,11 @@ def replayed(path: Path, engine: Engine | None = None, root_line: int = 0) -> To
 
 
 def by_clock(lines: list[bytes]) -> list[tuple[bytes, float]]:
-    """Cut a log where its clock moves on, each piece with the pause after it; without a clock, evenly."""
+    """Cut a log where its clock moves on, each piece with the pause after it; without a clock, evenly.
+
+    Lines without a clock come evenly between those that have one. Of a very long log the middle comes at once: were
+    its pieces joined, it would seem to pause.
+    """
     marks: list[tuple[int, float]] = []
     for number, raw in enumerate(lines):
         line = clean(raw)
@@ -160,12 +164,26 @@ def by_clock(lines: list[bytes]) -> list[tuple[bytes, float]]:
             marks.append((number, line.time_s))
     if len(marks) < 2:
         marks = [(len(lines) * piece // PIECES, piece * PIECE_S) for piece in range(PIECES)]
+    marks = spread(marks)
     if len(marks) > MOST_PIECES:
-        marks = marks[:: len(marks) // MOST_PIECES + 1]
+        half = MOST_PIECES // 2
+        skipped_s = marks[-half][1] - marks[half][1] - STEP_S
+        marks = marks[: half + 1] + [(number, at_s - skipped_s) for number, at_s in marks[-half:]]
     cuts = [0, *(number for number, _ in marks[1:]), len(lines)]
     pauses = [min(later[1] - sooner[1], LONGEST_S) for sooner, later in pairwise(marks)] + [AFTER_S]
     pieces = [(b"".join(lines[low:high]), pause_s) for (low, high), pause_s in zip(pairwise(cuts), pauses, strict=True)]
     return [(data, pause_s) for data, pause_s in pieces if data]
+
+
+def spread(marks: list[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Let what lies between two clocks come evenly, as far as the pause is long enough."""
+    spaced = [marks[0]]
+    for (number, at_s), (after, later_s) in pairwise(marks):
+        count = min(after - number, int((later_s - at_s) / PIECE_S))
+        parts = range(1, count)
+        spaced += [(number + (after - number) * k // count, at_s + (later_s - at_s) * k / count) for k in parts]
+        spaced.append((after, later_s))
+    return spaced
 
 
 def wait(watch: WatchService, now_s: float, pause_s: float) -> float:

@@ -3,11 +3,13 @@
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from schedmate.batch.pool import readers
 from schedmate.batch.sources import Source
-from schedmate.errors import InputError
+from schedmate.errors import InputError, SchedMateError
+from schedmate.readers.failures.last_save import last_save
 from schedmate.reports.past import Gathering, Told
 from schedmate.reports.sources import found_of
 from schedmate.schemas import Diagnosis
@@ -55,6 +57,9 @@ def keep(gathering: Gathering, known: dict[str, int], log: str, diagnosis: Diagn
             )
         )
     gathering.found[place] = found_of(diagnosis)
+    with suppress(SchedMateError, OSError):
+        if diagnosis.category != "none" and (saved := last_save(log)) is not None:
+            gathering.lost_s[place] = max(saved.lost_s, gathering.lost_s.get(place, 0.0))
 
 
 def place_of(known: dict[str, int], log: str, diagnosis: Diagnosis) -> int | None:

@@ -57,6 +57,7 @@ def make_report(
         failures=int(failed.sum()),
         failed_gpu_hours=round(float(costs.gpu_hours[failed].sum()), 2),
         lost_gpu_hours=round(float(costs.lost_gpu_hours[failed].sum()), 2),
+        saves_told=sum(bool(failed[place]) for place in past.lost_s),
         diagnosed=sum(bool(failed[place]) for place in past.found),
         typical=typical(past),
         ends=ends(past),
@@ -86,8 +87,9 @@ def assumed(asked: ReportOptions) -> tuple[str, ...]:
     always = (
         "a failure is a job that failed, lost its node or ran into its time limit; who cancels may have had what he "
         "wanted",
-        f"lost: half of {minutes:g} minutes of each failed run, all of it where it was shorter, as if all jobs saved "
-        f"every {minutes:g} minutes (--saved-every); at the most all that the failed runs took",
+        "lost: from the last save that a failed run's log tells of to the end of that log; where none is told, half of "
+        f"{minutes:g} minutes of the run, all of it where it was shorter, as if jobs saved every {minutes:g} minutes "
+        "(--saved-every); at the most all that the failed runs took",
         "runs of the same thing: the same command, directory and user; where no command is known, the same name, "
         "directory, user and number of GPUs",
     )

@@ -83,6 +83,7 @@ class Gathering:
         self.numbers = {name: array("d") for name in NUMBERS}
         self.things = array("q")
         self.found: dict[int, Found] = {}
+        self.lost_s: dict[int, float] = {}
 
     def new_source(self) -> None:
         """Begin a source, whose ids are its own."""
@@ -116,6 +117,7 @@ class Gathering:
             numbers={name: np.array(values, np.float64) for name, values in self.numbers.items()},
             thing=np.array(self.things, np.int64),
             found=self.found,
+            lost_s=self.lost_s,
         )
 
 
@@ -129,6 +131,8 @@ class Past:
     numbers: dict[str, Floats]
     thing: Ints
     found: dict[int, Found] = field(default_factory=dict)
+    lost_s: dict[int, float] = field(default_factory=dict)
+    """How long a log went on after the job last said that it had saved."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -168,6 +172,7 @@ class Past:
             numbers={name: values[places] for name, values in self.numbers.items()},
             thing=self.thing[places],
             found={fresh[place]: found for place, found in self.found.items() if place in fresh},
+            lost_s={fresh[place]: lost for place, lost in self.lost_s.items() if place in fresh},
         )
 
     @property

@@ -83,7 +83,7 @@ def groups(rows: Sequence[Group], name: str) -> str:
         (g.name, f"{g.failures:,}", f"{g.gpu_hours:,.0f}", f"{g.lost_gpu_hours:,.0f}", f"{g.away_hours:,.0f}")
         for g in rows[:SHOWN]
     ]
-    return table((name, "failures", "GPU h of failed runs", "lost if saved", "h until run again"), cells)
+    return table((name, "failures", "GPU h of failed runs", "lost since saved", "h until run again"), cells)
 
 
 def hardware(report: Report) -> str:

@@ -23,21 +23,47 @@ IGNORED = "Exception ignored in"
 """Python's own word before the traceback of what a destructor raised: the program goes on."""
 END = re2.compile(
     r"exit(?:ed|ing)? (?:with )?(?:exit )?(?:code|status)|exitcode|core dumped|\bAborted\b|^srun: error"
-    r"|slurmstepd|CANCELLED|ChildFailedError|mpirun (?:noticed|detected)|\bTerminated\b|[Oo]om[-_ ]?[Kk]ill|OOMKilled"
+    r"|slurmstepd: error|CANCELLED|ChildFailedError|mpirun (?:noticed|detected)|\bTerminated\b|[Oo]om[-_ ]?[Kk]ill"
     r"|Segmentation fault|Bus error|\bSIG(?:KILL|TERM|ABRT|SEGV|BUS|FPE)\b|terminate called|Fatal Python error"
-    r"|[Ee]victed|DeadlineExceeded|[Jj]ob \S* ?(?:failed|aborted|has failed)|signal \d+|TIME LIMIT|time limit|\bXid\b"
+    r"|[Ee]victed|DeadlineExceeded|[Jj]ob \S* ?(?:failed|aborted|has failed)|signal \d+|TIME LIMIT|time limit"
+    r"|OOMKilled|\bXid\b[^,]{0,40}: (?:[0-57-8]\d|6[0-24-9]|9[013-9]|\d|\d{3}),"
     r"|^Killed\b|\d Killed\b|: Killed\b|\bKilled process|\b[Kk]illed by (?:signal|SIG)|\b(?:was|been|got) killed\b"
     r"|exits? with return code|Killing subprocess|[Ee]xit_[Ss]tatus[=:] ?-?[1-9]|MPI_ABORT|MPI_Abort|Test NCCL failure"
     r"|Deciding to RAISE|Trial task failed|Trial \S+ errored|[Tt]asks have crashed|Terminating process because"
     r"|Collective ops is aborted|before program exit|before we destruct ProcessGroup"
     r"|: error: (?:unrecognized arguments|the following arguments are required|argument |invalid choice)"
 )
-"""What shells, launchers, schedulers, runtimes, parsers of options and drivers say of what is gone, or is going."""
+"""What shells, launchers, schedulers, runtimes, parsers of options and drivers say of what is gone, or is going.
+
+Xids 63 and 92 only record that memory was repaired.
+"""
+GONE = re2.compile(
+    r"failed \(exitcode: -?\d+\)|exitcode\s*: -?\d+ \(pid: \d+\)|ChildFailedError|mpirun (?:noticed|detected)"
+    r"|exited on signal \d+|^srun: error: \S+: tasks? \S+: (?:Exited|Killed|Terminated|Aborted|Segmentation|Bus|Out Of)"
+    r"|\*\*\* (?:JOB|STEP) \S+ ON \S+ (?:CANCELLED|FAILED)|Fatal Python error|MPI_ABORT was invoked|core dumped"
+    r"|terminate called after throwing|exits? with return code = -?[1-9]"
+)
+"""What only they say who saw a process go: the job died, however unsure it is of what."""
+PASSING = re2.compile(
+    r"(?i)\bwarn(?:ing)?\b|\bre-?tr(?:y|ies|ying)\b|\btry(?:ing)? again|\bNVRM: Xid|\bmlx[45]_core\b|\bmce: |\bEDAC\b"
+    r"|\[Hardware Error\]"
+)
+"""A warning, a new try, a machine's own report: of none of these alone does a job die."""
 
 
 def looks_over(path: str) -> bool:
     """Tell whether the log ends as one does whose process is gone."""
     return ends_badly(last_lines(path))
+
+
+def is_seen_gone(path: str) -> bool:
+    """Tell whether somebody says at the end of the log that he saw the process go."""
+    return any(GONE.search(line) for line in last_lines(path))
+
+
+def may_pass(line: str) -> bool:
+    """Tell a fault that jobs live through."""
+    return bool(PASSING.search(line))
 
 
 def last_lines(path: str) -> list[str]:

@@ -16,7 +16,7 @@ from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.watch import start
 from schedmate.schemas import Metrics
 from schedmate.tools.followed_file import POLL_BYTES
-from schedmate.watching.ending import looks_over
+from schedmate.watching.ending import is_seen_gone, looks_over
 from schedmate.watching.events import Kind
 
 LOSSES = 64
@@ -133,6 +133,11 @@ class WatchedJob:
                 any(looks_over(log.path) for log in self.logs.values() if log.trouble),
             )
         return self.is_over
+
+    @property
+    def is_seen_gone(self) -> bool:
+        """Tell whether a log ends in the word of somebody who saw its process go."""
+        return any(is_seen_gone(log.path) for log in self.logs.values())
 
     @property
     def path(self) -> str:

@@ -168,7 +168,7 @@ class WatchService:
             if not job.has_ended:
                 self.ask(job, now_s, stalled=False, end=end)
             return
-        if job.trouble and silent_s >= quiet_s(job.leader) and job.looks_over:
+        if job.trouble and silent_s >= QUIET_S and job.looks_over and silent_s >= quiet_s(job.leader):
             self.ask(job, now_s, stalled=False)
         elif job.trouble and silent_s >= PASSING_S:
             self.ask(job, now_s, stalled=True)
@@ -216,7 +216,7 @@ class WatchService:
             self.over(job, end, found, str(answer.get("checkpoint") or ""))
         elif found is not None and telling.is_end(found):
             job.has_ended = True
-        elif found is not None and telling.is_death(found, at_once=not stalled):
+        elif found is not None and telling.is_death(found, not stalled, job.is_seen_gone):
             self.report(job, telling.death(job, found, str(answer.get("checkpoint") or ""), self.now_s))
         elif stalled and (signs.is_unfinished(log) or has_writer(log.path)):
             self.report(job, telling.stall(job, self.now_s, found))

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from schedmate.schemas import Diagnosis, Evidence
 from schedmate.tools.time_spans import span
+from schedmate.watching.ending import may_pass
 from schedmate.watching.events import Kind, WatchEvent
 from schedmate.watching.gathering import cause_of
 from schedmate.watching.job import Log, WatchedJob
@@ -16,9 +17,15 @@ LEAST_SURE, SURE_AT_ONCE = 0.5, 0.65
 SURE_OF_END = 0.8
 
 
-def is_death(found: Diagnosis, at_once: bool) -> bool:
-    """Tell whether a diagnosis says that a job died."""
-    return found.category != "none" and found.confidence >= (SURE_AT_ONCE if at_once else LEAST_SURE)
+def is_death(found: Diagnosis, at_once: bool, is_seen_gone: bool = False) -> bool:
+    """Tell whether a diagnosis says that a job died; where its end was seen, only of what is to be told."""
+    if found.category == "none":
+        return False
+    if is_seen_gone:
+        return True
+    if not at_once and may_pass(found.root_excerpt):
+        return False
+    return found.confidence >= (SURE_AT_ONCE if at_once else LEAST_SURE)
 
 
 def is_end(found: Diagnosis) -> bool:

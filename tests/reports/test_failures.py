@@ -46,6 +46,13 @@ def test_classes_come_from_logs_then_from_the_scheduler(past):
     assert next((one.status, one.jobs) for one in ends(past)) == ("failed", 2)
 
 
+def test_what_a_log_tells_of_its_last_save_goes_before_what_is_assumed(past):
+    past.lost_s.update({2: 4 * HOUR_S, 3: 99 * HOUR_S})
+    told = {group.name: group.lost_gpu_hours for group in Costs(past, 1800.0).by_class()}
+    assert (told["node lost"], told["out of memory"], told["time limit"]) == (256.0, 0.4, 0.25)
+    assert past.only(past["gpus"] > 4).lost_s == {2: 4 * HOUR_S}
+
+
 def test_away_lasts_until_the_same_thing_runs_again(past):
     costs = Costs(past, 1800.0)
     assert costs.away_hours.tolist() == pytest.approx([3, 0, 0, 0, 0, 0, 0])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedmate.watching.ending import ends_badly, looks_over
+from schedmate.watching.ending import ends_badly, is_seen_gone, looks_over, may_pass
 
 STACK = ["Traceback (most recent call last):", '  File "train.py", line 3, in <module>', "    x[3]"]
 
@@ -27,6 +27,7 @@ STACK = ["Traceback (most recent call last):", '  File "train.py", line 3, in <m
         ["MPI_ABORT was invoked on rank 7 in communicator MPI_COMM_WORLD", "with errorcode 123."],
         ["[ERROR] [launch.py:341:sigkill_handler] ['python3', 'train.py'] exits with return code = 1"],
         ["Job 17.pbs01 exit_status=265", "resources_used.walltime=04:11:52"],
+        ["NVRM: Xid (PCI:0000:48:00): 79, pid=17, GPU has fallen off the bus."],
     ],
 )
 def test_the_end_of_a_process(lines):
@@ -52,10 +53,40 @@ def test_the_end_of_a_process(lines):
         [*STACK, "OSError: the tracker is gone", "going on without it: skipping 3 uploads", "all is well"],
         [*STACK, "OSError: the tracker is gone", *[f"image {number} is written" for number in range(20)]],
         ["Job 17.pbs01 exit_status=0", "resources_used.walltime=04:11:52"],
+        ["slurmstepd: pyxis: reusing existing container", "there are no active ports detected"],
+        ["NVRM: Xid (PCI:0000:48:00): 63, pid=17, Row Remapper: New row marked for remapping"],
     ],
 )
 def test_trouble_that_may_pass(lines):
     assert not ends_badly(lines)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "E1123 api.py:1002] failed (exitcode: -15) local_rank: 3 (pid: 17) of binary: python",
+        "  exitcode  : -6 (pid: 4711)",
+        "mpirun noticed that process rank 1 with PID 0 on node n1 exited on signal 9 (Killed).",
+        "srun: error: n7: task 3: Terminated",
+        "slurmstepd: error: *** STEP 17.0 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
+    ],
+)
+def test_who_saw_a_process_go_is_believed(line, tmp_path):
+    (tmp_path / "job.log").write_text(f"step 3 loss 2.0\n{line}\n")
+    assert is_seen_gone(str(tmp_path / "job.log"))
+
+
+@pytest.mark.parametrize("line", ["step 3 loss 2.0", "the evaluation exited early", "srun: Step created for job 50"])
+def test_who_saw_none_go_says_none_of_that(line, tmp_path):
+    (tmp_path / "job.log").write_text(f"{line}\n")
+    assert not is_seen_gone(str(tmp_path / "job.log"))
+
+
+def test_what_jobs_live_through():
+    assert may_pass("libibverbs: Warning: couldn't load driver 'libvmw_pvrdma-rdmav34.so'")
+    assert may_pass("NVRM: Xid (PCI:0000:48:00): 63, pid=17, Row Remapper: New row marked for remapping")
+    assert may_pass("wandb: 429 encountered (retrying in 2.3 seconds.), retrying request")
+    assert not may_pass("RuntimeError: CUDA error: an illegal memory access was encountered")
 
 
 def test_a_file_that_is_gone_ends_in_nothing(tmp_path):
