@@ -19,6 +19,8 @@ PASSED = re2.compile(
     r"|\b(?:step|iter|iteration|epoch|batch|loss|round)\b|\bit/s|s/it\b|\d%\|"
 )
 """What is printed where an exception was caught: that it was, or how the work goes on."""
+WORKER = re2.compile(rb"(?:\x1b\[\d+m)*\([^()\n]{1,100} pid=\d+(?:, ip=[^()\n]{1,60})?\)")
+"""How Ray marks the lines of workers; those of the driver are bare."""
 IGNORED = "Exception ignored in"
 """Python's own word before the traceback of what a destructor raised: the program goes on."""
 END = re2.compile(
@@ -79,7 +81,23 @@ def last_lines(path: str) -> list[str]:
         return []
     finally:
         os.close(handle)
-    return [clean(line).text for line in data.splitlines()[-NEAR_LINES:] if line.strip()]
+    lines = b"\n".join(without_echoes(data.split(b"\n"))).splitlines()  # a bar that is redrawn is many lines
+    return [indented(line) for line in lines[-NEAR_LINES:] if line.strip()]
+
+
+def indented(raw: bytes) -> str:
+    """Clean a line and leave it its indentation, by which a stack is known."""
+    line = clean(raw)
+    return " " * line.indent + line.text
+
+
+def without_echoes(lines: list[bytes]) -> list[bytes]:
+    """Leave out what Ray's workers had in their buffers, where it comes after the exception that ended the driver."""
+    own = len(lines)
+    while own and (WORKER.match(lines[own - 1]) or not lines[own - 1].strip()):
+        own -= 1
+    is_last_word = own >= 2 and EXCEPTION.search(clean(lines[own - 1]).text)
+    return lines[:own] if is_last_word and STACK.search(indented(lines[own - 2])) else lines
 
 
 def ends_badly(lines: list[str]) -> bool:

@@ -82,6 +82,17 @@ def test_who_saw_none_go_says_none_of_that(line, tmp_path):
     assert not is_seen_gone(str(tmp_path / "job.log"))
 
 
+def test_what_rays_workers_had_in_their_buffers_comes_after_the_drivers_end(tmp_path):
+    path = tmp_path / "job.log"
+    echoes = ["\x1b[36m(work pid=17)\x1b[0m step 50 of 120 loss 0.1", "(work pid=18, ip=192.0.2.2) saved step_50.pt"]
+    path.write_text("\n".join([*STACK, "ValueError: loss is nan at step 51", *echoes, ""]))
+    assert looks_over(str(path))
+    path.write_text("\n".join([*STACK, "ValueError: loss is nan at step 51", "trial 3 is given up", *echoes, ""]))
+    assert not looks_over(str(path))
+    path.write_text("\n".join([*(f"(work pid=17) {line}" for line in STACK), *echoes, ""]))
+    assert not looks_over(str(path))
+
+
 def test_what_jobs_live_through():
     assert may_pass("libibverbs: Warning: couldn't load driver 'libvmw_pvrdma-rdmav34.so'")
     assert may_pass("NVRM: Xid (PCI:0000:48:00): 63, pid=17, Row Remapper: New row marked for remapping")
