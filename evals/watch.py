@@ -3,6 +3,7 @@
 import argparse
 import csv
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,6 +24,8 @@ PIECES, PIECE_S = 60, 10.0
 STEP_S, MOST_PIECES, LONGEST_S = 2.0, 600, 1800.0
 """Lines so close together come together; a very long log has no more pieces; no pause is longer."""
 IN_TIME_S = 30.0
+IN_RECORD = re.compile(rb'"time_ms": ?(1\d{12})\b')
+"""MLPerf's records bear Unix milliseconds."""
 AFTER_S = 3600.0
 
 
@@ -159,9 +162,9 @@ def by_clock(lines: list[bytes]) -> list[tuple[bytes, float]]:
     """
     marks: list[tuple[int, float]] = []
     for number, raw in enumerate(lines):
-        line = clean(raw)
-        if line.time_s is not None and line.clock == "epoch" and (not marks or line.time_s >= marks[-1][1] + STEP_S):
-            marks.append((number, line.time_s))
+        at_s = clock_of(raw)
+        if at_s is not None and (not marks or at_s >= marks[-1][1] + STEP_S):
+            marks.append((number, at_s))
     if len(marks) < 2:
         marks = [(len(lines) * piece // PIECES, piece * PIECE_S) for piece in range(PIECES)]
     marks = spread(marks)
@@ -173,6 +176,14 @@ def by_clock(lines: list[bytes]) -> list[tuple[bytes, float]]:
     pauses = [min(later[1] - sooner[1], LONGEST_S) for sooner, later in pairwise(marks)] + [AFTER_S]
     pieces = [(b"".join(lines[low:high]), pause_s) for (low, high), pause_s in zip(pairwise(cuts), pauses, strict=True)]
     return [(data, pause_s) for data, pause_s in pieces if data]
+
+
+def clock_of(raw: bytes) -> float | None:
+    """Read when a line was printed: by the stamp before it, or by the field of a record that is called so."""
+    if field := IN_RECORD.search(raw[:2000]):
+        return int(field[1]) / 1000
+    line = clean(raw)
+    return line.time_s if line.clock == "epoch" else None
 
 
 def spread(marks: list[tuple[int, float]]) -> list[tuple[int, float]]:

@@ -41,11 +41,14 @@ Xids 63 and 92 only record that memory was repaired.
 """
 GONE = re2.compile(
     r"failed \(exitcode: -?\d+\)|exitcode\s*: -?\d+ \(pid: \d+\)|ChildFailedError|mpirun (?:noticed|detected)"
-    r"|exited on signal \d+|^srun: error: \S+: tasks? \S+: (?:Exited|Killed|Terminated|Aborted|Segmentation|Bus|Out Of)"
+    r"|exited on signal \d+|^srun: error: \S+: tasks? \S+: (?:Killed|Terminated|Aborted|Segmentation|Bus|Out Of)"
     r"|\*\*\* (?:JOB|STEP) \S+ ON \S+ (?:CANCELLED|FAILED)|Fatal Python error|MPI_ABORT was invoked|core dumped"
     r"|terminate called after throwing|exits? with return code = -?[1-9]"
 )
-"""What only they say who saw a process go: the job died, however unsure it is of what."""
+"""What only they say who saw a process go: the job died, however unsure it is of what.
+
+Not `Exited with exit code`: a script may go on after one of its steps.
+"""
 PASSING = re2.compile(
     r"(?i)\bwarn(?:ing)?\b|\bre-?tr(?:y|ies|ying)\b|\btry(?:ing)? again|\bNVRM: Xid|\bmlx[45]_core\b|\bmce: |\bEDAC\b"
     r"|\[Hardware Error\]"
