@@ -29,11 +29,15 @@ THEMES = {
 """Folders of tests that stand for no folder of the package."""
 BY_IDEA = {
     "bad_input": "hostile repositories",
+    "configs/own_hydra_entries": "a program's own entry around Hydra",
     "floors": "the heights of this room",
     "fuzzing": "drawn programs",
+    "installed/tool_configurations": "tools that are read by their configuration",
     "installed/tool_words": "words that only look like an installed program's",
+    "launchers/own_submitters": "a repository's own program that submits",
     "launchers/wrappers": "several launchers, one in another",
     "python/agreement": "the whole interpreter beside Python",
+    "python/side_work": "what trains and is not the job",
     "shell/read": "one builtin of many ways",
 }
 """Tests of readers/code that are named after an idea and not after their module."""

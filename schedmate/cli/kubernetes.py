@@ -3,12 +3,12 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from schedmate.cli.saying import say
+from schedmate.cli.up import Mode
 
 if TYPE_CHECKING:
     from schedmate.clusters.kubernetes.api import KubernetesApi
@@ -21,14 +21,6 @@ POD = typer.Argument(..., metavar="NS/NAME", help="The pod.")
 ACTION = typer.Argument(..., metavar="ACTION", help="The number of the step, as `recover` and `list` print it.")
 CONTEXT = typer.Option("", "--context", help="kubectl's context, if not the present one.")
 AS_JSON = typer.Option(False, "--json", help="Print JSON.")
-
-
-class Mode(StrEnum):
-    """How far to go."""
-
-    observe = "observe"
-    suggest = "suggest"
-    act = "act"
 
 
 @app.command()

@@ -124,7 +124,7 @@ class PodFailures:
         with open_recoveries(acts, self.folder / CHECKPOINTS, steps_of(site, failure.pod)) as opened:
             yield opened
 
-    def write(self, entry: dict[str, Any]) -> None:
+    def write(self, entry: dict[str, object]) -> None:
         """Append a line before anything is done."""
         with open(self.folder / FILE_NAME, "a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
@@ -152,7 +152,7 @@ def shown(recoveries: Recoveries, key: str, final: Fields) -> Fields:
     return {"steps": final.get("steps", []), "proposed": recoveries.proposed(key)}
 
 
-def read(path: Path) -> Iterator[dict[str, Any]]:
+def read(path: Path) -> Iterator[dict[str, Any]]:  # Any: a line of JSON
     """Read all lines; one that a kill cut off is none."""
     with suppress(FileNotFoundError), open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
