@@ -3,6 +3,7 @@
 import os
 import re
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.scheduling.live.accounts import open_python
 from tests.slurm.real_slurm import PATHS, RealSlurm, lacking
+from tests.slurm.slurm_up import SlurmUp
 
 USERS = ("games", "news", "mail")
 """Accounts that every Debian has, in the place of people."""
@@ -58,6 +60,22 @@ def slurm_path(monkeypatch):
         monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{PATHS}")
 
     return use
+
+
+@contextmanager
+def loops_beside(cluster, folder, *always):
+    """Give what starts loops beside a cluster; in the end they are gone, and the cluster is as it was."""
+    made = []
+
+    def start(*options):
+        made.append(SlurmUp(folder, cluster, *always, *options))
+        made[-1].start()
+        return made[-1]
+
+    yield start
+    for up in made:
+        up.close()
+    emptied(cluster)
 
 
 def emptied(cluster):

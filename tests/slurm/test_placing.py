@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.slurm.conftest import emptied
-from tests.slurm.slurm_up import SlurmUp
+from tests.slurm.conftest import loops_beside
 from tests.slurm.test_hooks import hooked as hooked
 
 pytestmark = pytest.mark.slurm
@@ -14,17 +13,8 @@ WITNESS = "open({path!r}, 'a').write('x')"
 
 @pytest.fixture
 def make_up(four_nodes, tmp_path):
-    made = []
-
-    def make(*options):
-        made.append(SlurmUp(tmp_path, four_nodes, "--mode", "act", "--option", "place=yes", *options))
-        made[-1].start()
-        return made[-1]
-
-    yield make
-    for up in made:
-        up.close()
-    emptied(four_nodes)
+    with loops_beside(four_nodes, tmp_path, "--mode", "act", "--option", "place=yes") as start:
+        yield start
 
 
 def eligible_s(up, name):

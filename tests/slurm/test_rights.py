@@ -5,9 +5,8 @@ import shutil
 
 import pytest
 
-from tests.slurm.conftest import emptied, state_of
+from tests.slurm.conftest import loops_beside, state_of
 from tests.slurm.real_slurm import PATHS
-from tests.slurm.slurm_up import SlurmUp
 
 pytestmark = pytest.mark.slurm
 
@@ -18,7 +17,7 @@ BUG = "echo 'step 1/2 loss 1'; python3 -c '{}[\"lr\"]'"
 @pytest.fixture
 def make_up(four_nodes, tmp_path, monkeypatch):
     """Start loops that speak to Slurm with the rights of an account that has none."""
-    tools, made = tmp_path / "tools", []
+    tools = tmp_path / "tools"
     tools.mkdir()
     tmp_path.chmod(0o755)
     for name in PROGRAMS:
@@ -26,17 +25,14 @@ def make_up(four_nodes, tmp_path, monkeypatch):
         (tools / name).write_text(f'#!/bin/sh\nexec runuser -u mail -- {path} "$@"\n')
         (tools / name).chmod(0o755)
 
-    def make(*options):
-        with monkeypatch.context() as patch:
-            patch.setenv("PATH", f"{tools}:{PATHS}")
-            made.append(SlurmUp(tmp_path, four_nodes, *options))
-        made[-1].start()
-        return made[-1]
+    with loops_beside(four_nodes, tmp_path) as start:
 
-    yield make
-    for up in made:
-        up.close()
-    emptied(four_nodes)
+        def make(*options):
+            with monkeypatch.context() as patch:
+                patch.setenv("PATH", f"{tools}:{PATHS}")
+                return start(*options)
+
+        yield make
 
 
 def test_who_may_only_look_sees_and_diagnoses_everybodys_jobs(make_up):

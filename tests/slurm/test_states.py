@@ -3,8 +3,7 @@
 import pytest
 
 from schedmate.clusters.slurm.cluster import SEEN
-from tests.slurm.conftest import emptied, state_of
-from tests.slurm.slurm_up import SlurmUp
+from tests.slurm.conftest import loops_beside, state_of
 
 pytestmark = pytest.mark.slurm
 
@@ -14,17 +13,8 @@ SHARED = "import os, time\nwhile not os.path.exists({gate!r}): time.sleep(0.1)"
 
 @pytest.fixture
 def make_up(four_nodes, tmp_path):
-    made = []
-
-    def make(*options):
-        made.append(SlurmUp(tmp_path, four_nodes, *options))
-        made[-1].start()
-        return made[-1]
-
-    yield make
-    for up in made:
-        up.close()
-    emptied(four_nodes)
+    with loops_beside(four_nodes, tmp_path) as start:
+        yield start
 
 
 def looked_again(up):

@@ -10,8 +10,7 @@ import shutil
 import pytest
 
 from tests.scheduling.live.test_pinpointing import WATCHDOG
-from tests.slurm.conftest import emptied
-from tests.slurm.slurm_up import SlurmUp
+from tests.slurm.conftest import loops_beside
 
 pytestmark = pytest.mark.slurm
 
@@ -39,22 +38,13 @@ PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin")
 
 @pytest.fixture
 def make_up(four_nodes, tmp_path):
-    made = []
     program = four_nodes.at / "work" / "all_reduce_perf"
     program.write_text(f'#!/bin/sh\necho "$SLURMD_NODENAME" >> {program}.calls\n[ "$SLURMD_NODENAME" != {BROKEN} ]\n')
     program.chmod(0o755)
     rules = tmp_path / "rules.toml"
     rules.write_text(f"[tools]\nnccl_test = '{program}'\ndcgmi = 'no-dcgmi-here'\n[recovery]\ncheck_limit_s = 60\n")
-
-    def make(*options):
-        made.append(SlurmUp(tmp_path, four_nodes, "--rules", str(rules), *options))
-        made[-1].start()
-        return made[-1]
-
-    yield make
-    for up in made:
-        up.close()
-    emptied(four_nodes)
+    with loops_beside(four_nodes, tmp_path, "--rules", str(rules)) as start:
+        yield start
 
 
 def train(up, user, *arguments):

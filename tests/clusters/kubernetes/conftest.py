@@ -11,6 +11,19 @@ from tests.clusters.kubernetes.api_server import serve
 PODS = "/api/v1/pods"
 
 
+def kubectl_config(world, folder):
+    """Write a configuration with which kubectl finds the API; give its path."""
+    config = {
+        "apiVersion": "v1", "kind": "Config", "current-context": "here",
+        "clusters": [{"name": "c", "cluster": {"server": world.address}}],
+        "users": [{"name": "ann", "user": {"token": "t"}}],
+        "contexts": [{"name": "here", "context": {"cluster": "c", "user": "ann"}}],
+    }  # fmt: skip
+    path = folder / "config"
+    path.write_text(json.dumps(config))
+    return str(path)
+
+
 def pod(name, phase="Failed", containers=(), node="gpu-7", namespace="ml", **status):
     """Write a pod."""
     meta = {"name": name, "namespace": namespace, "uid": f"uid-{name}", "creationTimestamp": "2026-06-01T00:00:00Z"}

@@ -12,7 +12,7 @@ import pytest
 
 from schedmate.clusters.kubernetes.api import open_api
 from schedmate.clusters.managed import Refused, Unreachable
-from tests.clusters.kubernetes.conftest import PODS, ended, pod
+from tests.clusters.kubernetes.conftest import PODS, ended, kubectl_config, pod
 
 pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
 TRACEBACK = 'Traceback (most recent call last):\n  File "train.py", line 7, in <module>\nIndexError: out of range\n'
@@ -20,14 +20,7 @@ TRACEBACK = 'Traceback (most recent call last):\n  File "train.py", line 7, in <
 
 @pytest.fixture
 def cluster(world, tmp_path, monkeypatch):
-    config = {
-        "apiVersion": "v1", "kind": "Config", "current-context": "here",
-        "clusters": [{"name": "c", "cluster": {"server": world.address}}],
-        "users": [{"name": "ann", "user": {"token": "t"}}],
-        "contexts": [{"name": "here", "context": {"cluster": "c", "user": "ann"}}],
-    }  # fmt: skip
-    (tmp_path / "config").write_text(json.dumps(config))
-    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("KUBECONFIG", kubectl_config(world, tmp_path))
     return world
 
 

@@ -17,7 +17,7 @@ from schedmate.errors import InputError, SchedMateError
 from schedmate.scheduling.recovery.pod_failures import open_pod_failures
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.schemas import Diagnosis
-from tests.clusters.kubernetes.conftest import ended, node, pod
+from tests.clusters.kubernetes.conftest import ended, kubectl_config, node, pod
 
 NODES = [node(f"gpu-{n}") for n in range(8)]
 OWNER = [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "llm", "uid": "s", "controller": True}]
@@ -281,16 +281,9 @@ def test_two_at_once_are_one(bench):
 
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
 def test_the_commands_through_the_real_kubectl(world, tmp_path):
-    config = {
-        "apiVersion": "v1", "kind": "Config", "current-context": "here",
-        "clusters": [{"name": "c", "cluster": {"server": world.address}}],
-        "users": [{"name": "ann", "user": {"token": "t"}}],
-        "contexts": [{"name": "here", "context": {"cluster": "c", "user": "ann"}}],
-    }  # fmt: skip
-    (tmp_path / "config").write_text(json.dumps(config))
     lost = dead(reason="NodeLost")
     world.hold([lost], nodes=[*NODES[:7], node(ready="Unknown")], writes=True)
-    told = {"KUBECONFIG": str(tmp_path / "config"), "SCHEDMATE_DATA_DIR": str(tmp_path / "data")}
+    told = {"KUBECONFIG": kubectl_config(world, tmp_path), "SCHEDMATE_DATA_DIR": str(tmp_path / "data")}
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **told}
 
     def schedmate(*words):
