@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Literal
 
 from schedmate.agents import claim_merge, explorer
-from schedmate.agents.explorer import Budget
+from schedmate.agents.explorer import Budget, Journey
 from schedmate.counts import how_many
 from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.extract_state import Answer, ExtractContext, ExtractState, Job
 from schedmate.graphs.plain import END, START, Wiring
-from schedmate.graphs.state import Compiled, Runtime, as_json
+from schedmate.graphs.state import Compiled, Fields, Runtime, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.models.llm import LanguageModel
+from schedmate.models.messages import as_openai
 from schedmate.readers.code.candidates import likely_commands
 from schedmate.readers.code.reader import CodeReading, read_code
 from schedmate.readers.code.verify import drop_unfounded, open_fields
@@ -104,23 +105,29 @@ async def depart(state: ExtractState) -> ExtractState:
     found = None if state["context"].engine == "paper" else state["workload"]
     told = state["repository"], state["command"], state["workdir"], found
     try:
-        return {"model": model, "journey": await explorer.depart(model, *told, state["budget"])}
+        journey = await explorer.depart(model, *told, state["budget"])
     except ModelFailed as error:
         return failed(state, error)
+    return {"model": model, "journey": journey, "messages": said_in(journey)}
 
 
 async def think(state: ExtractState) -> ExtractState:
     """Let the model reason and choose a tool."""
-    model, journey = state["model"], state["journey"]
+    model, before = state["model"], state["journey"]
     assert model
-    assert journey
+    assert before
     try:
-        journey = await explorer.think(model, journey)
+        journey = await explorer.think(model, before)
     except ModelFailed as error:
         return failed(state, error)
     if journey.pending is not None and journey.pending.text:
         state["repository"].trace.thought(journey.pending.text[:600])
-    return {"journey": journey}
+    return {"journey": journey, "messages": said_in(journey, before)}
+
+
+def said_in(journey: Journey, before: Journey | None = None) -> list[Fields]:
+    """Give what was said of it since, in the form that LangGraph's messages take."""
+    return [as_openai(message) for message in journey.messages[len(before.messages) if before else 0 :]]
 
 
 def failed(state: ExtractState, error: ModelFailed) -> ExtractState:
@@ -129,7 +136,7 @@ def failed(state: ExtractState, error: ModelFailed) -> ExtractState:
     return {
         "journey": None,
         "model_calls": (journey.model_calls if journey is not None else 0) + 1,
-        "notes": (*state["notes"], f"the built-in answer stands: the model failed ({error.message})"),
+        "notes": (*state["notes"], f"the built-in answer is kept: the model failed ({error.message})"),
     }
 
 
@@ -145,9 +152,10 @@ def route_act(state: ExtractState) -> Literal["act", "think", "conclude", "check
 
 def act(state: ExtractState) -> ExtractState:
     """Use the tools, within the budget."""
-    journey = state["journey"]
-    assert journey
-    return {"journey": explorer.act(state["repository"], journey, state["budget"])}
+    before = state["journey"]
+    assert before
+    journey = explorer.act(state["repository"], before, state["budget"])
+    return {"journey": journey, "messages": said_in(journey, before)}
 
 
 def route_think(state: ExtractState) -> Literal["think", "conclude", "check"]:
@@ -197,7 +205,7 @@ async def settle(state: ExtractState) -> ExtractState:
     try:
         right, notes = await claim_merge.settle(model, state["disputes"])
     except ModelFailed as error:
-        return {"notes": (*state["notes"], f"what is disputed stands as the built-in has it ({error.message})")}
+        return {"notes": (*state["notes"], f"where the two differ the built-in answer is kept ({error.message})")}
     asked = replace(journey, model_calls=journey.model_calls + 1)
     return {"right": right, "journey": asked, "notes": (*state["notes"], *notes)}
 

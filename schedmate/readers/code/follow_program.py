@@ -106,6 +106,8 @@ def follow_file(program: Program, path: str) -> None:
     run.roots = roots_of(path, launch.workdir, launch.environment)
     if launch.kind in ("module", "dora"):
         run.roots = tuple(dict.fromkeys((launch.workdir, *run.roots)))
+        top, _, below = launch.name.partition(".")
+        run.package = top if path in (f"{below.replace('.', '/')}{end}" for end in (".py", "/__main__.py")) else ""
     module = Module(posixpath.splitext(path)[0].replace("/", "."), path, posixpath.dirname(path) or ".", is_main=True)
     program.found, program.entry = True, SourceLocation(path, 1)
     given = given_parameters(run.repository, launch)

@@ -34,7 +34,7 @@ def drop_unfounded(workload: Workload, repository: Repository, command: str) -> 
             if (found := founded(proof, repository, command)) is not None
         )
         if not proofs:
-            notes.append(f"{name} was dropped: its quote does not stand where it is said to")
+            notes.append(f"{name} was dropped: its quote is not where it is said to be")
             continue
         evidence[name] = proofs
         if not name.startswith("extra."):

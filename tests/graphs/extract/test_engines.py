@@ -69,4 +69,4 @@ def test_a_server_that_dies_midway_is_told_of_and_counted(repository):
     assert answer.engine == "built-in"
     assert answer.workload.dataset_name is None
     assert answer.model_calls == 3
-    assert any("the built-in answer stands" in note for note in answer.notes)
+    assert any("the built-in answer is kept" in note for note in answer.notes)

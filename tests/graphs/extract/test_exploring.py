@@ -1,11 +1,15 @@
 """A model explores over real HTTP: tools, wrong calls, budgets, pages, secrets."""
 
+import asyncio
+
 import pytest
 
 from schedmate.agents.explorer import Budget
-from schedmate.graphs.extract import run_extract
+from schedmate.graphs.extract import build_extract_graph, run_extract
+from schedmate.graphs.extract_state import ExtractContext, ExtractState
+from schedmate.graphs.walk import with_channels
 from schedmate.models.llm import open_model
-from schedmate.settings import Settings
+from schedmate.settings import Settings, get_settings
 from schedmate.tools.reading_trace import ReadingTrace
 from tests.graphs.extract.explored import GRAPHS, claim, claims, extract
 from tests.scripted_server import ScriptedServer, Turn, calls, says
@@ -146,3 +150,30 @@ def test_long_files_are_paged_to_the_models_context(repository):
     assert len(pages[0]) < 4 * 32768 / 6 + 200
     assert "go on with start_line=" in pages[0]
     assert "optimizer = Lion" in pages[1]
+
+
+def test_langgraph_keeps_what_was_said_as_messages(repository, monkeypatch):
+    root = repository(GRAPHS)
+    turns = [calls("file_read", path="settings.txt"), says("DONE"), claims(claim("epochs", "200", "settings.txt", 3))]
+
+    async def walked():
+        given = {"repo": str(root), "command": "python launch.py"}
+        return [
+            state
+            async for state in build_extract_graph().astream(
+                given, context=ExtractContext("model"), stream_mode="updates"
+            )
+        ]
+
+    with ScriptedServer(turns) as server:
+        monkeypatch.setenv("SCHEDMATE_LLM_URL", server.url)
+        get_settings.cache_clear()
+        told = asyncio.run(walked())
+    get_settings.cache_clear()
+    said = [message for update in told for node in update.values() for message in (node or {}).get("messages", ())]
+    assert [message["role"] for message in said] == ["system", "user", "assistant", "tool", "assistant"]
+    assert "epochs = 200" in said[3]["content"]
+    state = with_channels(ExtractState).__annotations__["messages"]
+    kept = state.__metadata__[0]([], said)
+    assert [message.type for message in kept] == ["system", "human", "ai", "tool", "ai"]
+    assert kept[2].tool_calls[0]["name"] == "file_read"

@@ -1,6 +1,7 @@
 """argparse, optparse and configargparse: parsers as the program builds them."""
 
 import posixpath
+from functools import partial
 from typing import Any
 
 import re2
@@ -8,6 +9,7 @@ import re2
 from schedmate.readers.code.commandline.options import FLAGS, Option, OptionSet
 from schedmate.readers.code.commandline.parsing import find_option, parse
 from schedmate.readers.code.libraries.argument_words import YES, arguments_of
+from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, ProgramRaised
 from schedmate.readers.code.values.value import External, SourceLocation, Value, is_constant, sequence_of, unknown
@@ -56,13 +58,15 @@ class CommandLineParser(OptionSet):
 
     def get(self, name: str) -> Value | None:
         """Give a parser's methods."""
+        if name == "_actions":
+            return Value([Value(OptionView(option)) for option in self.options])
         hook = METHODS.get(name)
         return Value(LibraryMethod(hook, name, Value(self))) if hook is not None else None
 
 
-def make_parser(call: Call) -> Value | None:
-    """Model `ArgumentParser(...)`; parents hand their options down."""
-    parser = CommandLineParser()
+def make_parser(call: Call, prefix: str = "-") -> Value | None:
+    """Model `ArgumentParser(...)`; parents hand their options down. A loose one takes `-` for `_` in names."""
+    parser = CommandLineParser(prefix=prefix)
     for parent in sequence_of(call.kwargs.get("parents")):
         if isinstance(parent.data, CommandLineParser):
             parser.options += parent.data.options
@@ -129,14 +133,16 @@ def action_of(action: Value | None) -> str:
 
 
 class OptionView(LibraryObject):
-    """What `add_argument` gives; hardly ever used."""
+    """What `add_argument` gives, and what a parser lists: by it programs look up how an option is converted."""
 
     def __init__(self, option: Option) -> None:
         self.option = option
 
     def get(self, name: str) -> Value | None:
-        """Give the name under which the option is kept."""
-        return Value(self.option.dest) if name == "dest" else None
+        """Give what is known of the option."""
+        option = self.option
+        told = {"dest": Value(option.dest), "default": option.default, "type": option.kind or Value(None)}
+        return told.get(name) or (wrap(option.names) if name == "option_strings" else None)
 
 
 def set_defaults(call: Call) -> Value | None:
@@ -179,7 +185,7 @@ def parse_args(call: Call) -> Value | None:
         words = [*words_of_files(parser, words, call), *words]
     namespace, rest = parse(call.run, parser, words, call)
     value = Value(namespace, (call.spot,))
-    call.run.namespaces.append((value, "argparse"))
+    call.run.namespaces.append(value)
     if call.name in ("parse_known_args", "parse_known_intermixed_args") or call.name.startswith("parse_known"):
         return Value((value, Value(rest)))
     return Value((value, Value(rest))) if parser.prefix == "optparse" else value
@@ -201,30 +207,14 @@ def stop(call: Call) -> Value:
     raise ProgramRaised("usage")
 
 
-def make_old_parser(call: Call) -> Value | None:
-    """Model `optparse.OptionParser`, whose `parse_args` gives options and the rest."""
-    made = make_parser(call)
-    if made is not None:
-        made.data.prefix = "optparse"
-    return made
-
-
-def make_loose_parser(call: Call) -> Value | None:
-    """Model parsers that take `-` for `_` in names."""
-    made = make_parser(call)
-    if made is not None:
-        made.data.prefix = "loose"
-    return made
-
-
 HOOKS: dict[str, Hook] = {
-    "simple_parsing.ArgumentParser": make_loose_parser,
+    "simple_parsing.ArgumentParser": partial(make_parser, prefix="loose"),
     "argparse.ArgumentParser": make_parser,
 }
 ENDINGS: dict[str, Hook] = {
     "ArgumentParser": make_parser,
     "ArgParser": make_parser,
-    "OptionParser": make_old_parser,
+    "OptionParser": partial(make_parser, prefix="optparse"),
     "OptionGroup": lambda call: call.arg(0),
     "HelpfulArgumentParser": make_parser,
     "get_argument_parser": make_parser,
@@ -248,6 +238,7 @@ METHODS: dict[str, Hook] = {
     "parse_intermixed_args": parse_args,
     "parse_known_intermixed_args": parse_args,
     "get_default": get_default,
+    "_get_optional_actions": lambda call: self_parser(call).get("_actions"),
     "error": lambda call: stop(call),
     "exit": lambda call: stop(call),
     "print_help": lambda call: Value(None),

@@ -36,7 +36,7 @@ class ClickCommand(LibraryObject):
             return Value(LibraryMethod(add_command, name, Value(self)))
         if name in ("add_command", "add_typer"):
             return Value(LibraryMethod(put_command, name, Value(self)))
-        return self.function if name == "callback" else None
+        return None
 
 
 def option_of(made: ExternalResult) -> Option:
@@ -159,7 +159,7 @@ def call_with(run: Run, command: ClickCommand, words: list[Value], call: Call) -
         return call_from_words(run, command.function, words, call.spot)
     parser = CommandLineParser(options=command.options, prefix="loose")
     namespace, rest = parse(run, parser, words, call)
-    run.namespaces.append((Value(namespace, (call.spot,)), "click"))
+    run.namespaces.append(Value(namespace, (call.spot,)))
     context = Value(ExternalResult("click.Context", [], {}, call.spot, attrs={"args": Value(rest)}))
     kwargs = {str(key): value for key, value in namespace.items()}
     parameters = parameters_of(function) if isinstance(function, Function) else Config()

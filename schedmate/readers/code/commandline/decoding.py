@@ -1,6 +1,6 @@
 """Records made from a file's mapping and the words over it, field by field as their types say.
 
-ExternalResult with all their values at once, so that what a record works out from them after it is made is right, too.
+Made with all their values at once, so that what a record works out from them after it is made is right, too.
 """
 
 import ast

@@ -32,7 +32,7 @@ def decorate(run: Run, decorator: ExternalResult, value: Value) -> Value:
     if name.endswith(("hydra.main", "dora.hydra_main", "nemo.core.config.hydra_runner")):
         return hydra_entry(run, decorator, value)
     if name.endswith((".wrap", "pyrallis.wrap", "draccus.wrap")):
-        return record_entry(run, value)
+        return record_entry(value)
     if name == "argbind.bind" and isinstance(value.data, Function):
         return Value(without_defaults(value.data), value.src)
     return value
@@ -59,7 +59,7 @@ def parser_entry(decorator: ExternalResult, value: Value) -> Value:
     return Value(LibraryMethod(enter, "dora.argparse_main"), value.src)
 
 
-def record_entry(run: Run, value: Value) -> Value:
+def record_entry(value: Value) -> Value:
     """Model `@draccus.wrap()`: the first parameter's annotation is the record that the command line fills."""
     function = value.data
     node = function.node.args.args[0].annotation if isinstance(function, Function) and function.node.args.args else None
@@ -70,7 +70,7 @@ def record_entry(run: Run, value: Value) -> Value:
         record = call.run.evaluate(node, function.scope)
         words, items = with_file(call.run, arguments_of(call.run), call)
         made = fill_from_words(call.run, record, words, call.spot, items)
-        call.run.namespaces.append((made, "records"))
+        call.run.namespaces.append(made)
         return call.run.call(value, [made], {}, call.spot)
 
     return Value(LibraryMethod(enter, function.name), value.src)

@@ -72,7 +72,7 @@ def flags_of(run: Run) -> Value:
     known = run.about(GlobalFlags)
     if known.value is None:
         known.value = Value(FlagValues(run))
-        run.namespaces.append((Value(known.value.data.values), "flags"))
+        run.namespaces.append(Value(known.value.data.values))
     return known.value
 
 
@@ -137,7 +137,7 @@ def define_config_file(call: Call) -> Value | None:
         made = unknown("a config file that is not in the repository", *([path] if path else []))
     else:
         override_below(call.run, made, name, split_words(call.run.argv[1:])[0])
-        call.run.namespaces.append((made, "config"))
+        call.run.namespaces.append(made)
         call.run.configs.append(("ml_collections", made))
     flags_of(call.run).data.values[name] = made
     return FlagHolder.of(made)
@@ -151,13 +151,13 @@ def define_with_defaults(call: Call) -> Value | None:
         value = default
         if isinstance(default.data, dict):
             value = override_below(call.run, copied(default), name, given)
-            call.run.namespaces.append((value, "config"))
+            call.run.namespaces.append(value)
         elif not is_constant(default) and any(one.name.startswith(f"{name}.") for one in given):
             # What the command says of a mapping whose defaults a library knows; the rest stays open.
             mapping = Config(kind="flags")
             mapping.rest = default
             value = override_below(call.run, Value(mapping, default.src), name, given)
-            call.run.namespaces.append((value, "config"))
+            call.run.namespaces.append(value)
         else:
             kind = {bool: "bool", int: "integer", float: "float"}.get(type(default.data), "string")
             found = find_flag(call.run, name, kind)
@@ -170,7 +170,7 @@ def override_below(run: Run, value: Value, name: str, given: list[GivenOption]) 
     """Put the options `--name.below=value` into what a flag holds."""
     for one in given:
         if one.value is not None and one.name.startswith(f"{name}."):
-            override(run, value, one.name[len(name) + 1 :], word_text(one.value), one.src)
+            override(value, one.name[len(name) + 1 :], word_text(one.value), one.src)
     return value
 
 

@@ -61,7 +61,7 @@ class RecordParser(LibraryObject):
     def give(self, call: Call, records: list[Value]) -> Value:
         """Hand the records out, as a tuple."""
         for record in records:
-            call.run.namespaces.append((record, "records"))
+            call.run.namespaces.append(record)
         rest = Value([])
         if call.kwargs.get("return_remaining_strings") is not None:
             return Value((*records, rest))
@@ -123,7 +123,7 @@ def parse_record(call: Call) -> Value | None:
         return call_from_words(call.run, record, words, call.spot)
     words, items = with_file(call.run, words, call, call.arg(1, "config_path"))
     made = fill_from_words(call.run, record, words, call.spot, items, bare=call.name == "chz.entrypoint")
-    call.run.namespaces.append((made, "records"))
+    call.run.namespaces.append(made)
     return made
 
 
@@ -164,7 +164,7 @@ def pick_among(call: Call, named: Value) -> Value | None:
         return None
     rest = [word for word in words if word is not free[0]]
     made = fill_from_words(call.run, entry, rest, call.spot)
-    call.run.namespaces.append((made, "records"))
+    call.run.namespaces.append(made)
     return made
 
 
@@ -178,7 +178,7 @@ def fill_from_mapping(call: Call) -> Value | None:
     if cls is None or data is None or not isinstance(cls.data, Class) or not isinstance(data.data, dict):
         return None
     made = fill_from_words(call.run, cls, [], call.spot, data.data)
-    call.run.namespaces.append((made, "records"))
+    call.run.namespaces.append(made)
     return made
 
 
@@ -187,7 +187,7 @@ def parse_self(call: Call) -> Value | None:
     if call.owner is None or not isinstance(call.owner.data, Instance):
         return None
     made = fill_from_words(call.run, call.owner, arguments_of(call.run), call.spot)
-    call.run.namespaces.append((made, "records"))
+    call.run.namespaces.append(made)
     return made
 
 

@@ -1,4 +1,4 @@
-"""Configuration objects of OmegaConf, yacs, ml_collections, fvcore and gin, and what their methods do."""
+"""Configuration objects of OmegaConf, yacs, ml_collections and fvcore, and what their methods do."""
 
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.configs.files import load_with_bases
@@ -6,7 +6,6 @@ from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.configs.merging import merge_into, override_by_words, put_path, wrap_guess
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, joined, word_text
-from schedmate.readers.code.libraries.mappings import make_namespace
 from schedmate.readers.code.python.copies import copied
 from schedmate.readers.code.python.named_files import path_in_repository
 from schedmate.readers.code.values.nested import deepen, wrap
@@ -37,8 +36,8 @@ def merge_file(call: Call) -> Value | None:
     loaded = load_with_bases(call.run, path)
     if loaded is not None and isinstance(loaded.data, dict):
         merge_into(call.owner.data, decoded(loaded).data)
-        if all(value is not call.owner for value, _ in call.run.namespaces):
-            call.run.namespaces.append((call.owner, "config"))
+        if all(value is not call.owner for value in call.run.namespaces):
+            call.run.namespaces.append(call.owner)
     return Value(None)
 
 
@@ -136,7 +135,7 @@ def create(call: Call) -> Value | None:
     if isinstance(value.data, (Class, Instance)):
         made = record_mapping(call.run, value)
     elif isinstance(value.data, dict):
-        made = make_namespace(call) or unknown()
+        made = deepen(Value(dict(value.data), (call.spot,)))
     elif isinstance(value.data, list):
         made = deepen(value)
     else:
@@ -150,14 +149,14 @@ def merge_configs(call: Call) -> Value | None:
     """Model `OmegaConf.merge(a, b, ...)` and `unsafe_merge`."""
     result = Value(Config(), (call.spot,))
     for value in call.args:
-        if isinstance(value.data, Config):
-            merge_into(result.data, copied(value).data)
-        elif isinstance(value.data, (dict, Class, Instance)):
+        made: Value | None = copied(value) if isinstance(value.data, Config) else None
+        if made is None and isinstance(value.data, (dict, Class, Instance)):
             made = create(Call(call.run, "OmegaConf.create", [value], {}, call.spot, call.scope))
-            if made is not None and isinstance(made.data, dict):
-                merge_into(result.data, made.data)
+        if made is not None and isinstance(made.data, Config):
+            merge_into(result.data, made.data)
+            result.data.cls = result.data.cls or made.data.cls
     resolve_all(call.run, result)
-    call.run.namespaces.append((result, "config"))
+    call.run.namespaces.append(result)
     return result
 
 
@@ -200,7 +199,7 @@ def type_of_node(call: Call) -> Value | None:
 def detectron_defaults(call: Call) -> Value | None:
     """Model detectron2's `get_cfg()` with the defaults that matter."""
     made = library_values(library_config("detectron2.config.get_cfg"), call, "detectron2")
-    call.run.namespaces.append((made, "config"))
+    call.run.namespaces.append(made)
     call.run.configs.append(("detectron2", made))
     return made
 

@@ -19,6 +19,7 @@ from schedmate.readers.code.values.value import Config, External, SourceLocation
 
 LARGEST_CONFIG = 1_000_000
 DEEPEST_INCLUDE = 12
+SETTINGS = (".yaml", ".yml", ".json", ".toml")
 NAMES_A_FILE = re.compile(r"^[^\n{}\[\]]{1,300}\.(?:ya?ml|jsonc?|json5|toml|ini|cfg|conf|jsonnet|py)$")
 BASE_KEYS = ("_base_", "_BASE_", "BASE", "__base__", "base_config", "_BASE_CONFIG_", "__include__")
 
@@ -39,6 +40,15 @@ def load_config(run: Run, path: str) -> Value | None:
         cache[path] = read_config(run, path)
     value = cache[path]
     return copied(value) if value is not None else None
+
+
+def load_unread(run: Run, texts: list[str]) -> None:
+    """Load the files of settings that a command names, of a program that was lost before it loaded any."""
+    named = [run.repository.find_file(text, run.workdir, ".") for text in texts if text.endswith(SETTINGS)]
+    if run.about(ConfigFiles).read.keys().isdisjoint(named):
+        for path in named:
+            value = load_config(run, path) if path is not None else None
+            run.configs += [("the command", value)] if value is not None else []
 
 
 def read_config(run: Run, path: str) -> Value | None:

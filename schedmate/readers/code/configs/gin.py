@@ -68,7 +68,7 @@ def parse_gin(call: Call) -> Value | None:
         short = ".".join(plain.split(".")[-2:])
         known[name] = known[f"{scope}/{short}" if scope else short] = settled
     by_parameter = {name.rpartition("/")[2].rpartition(".")[2]: value for name, value in known.items()}
-    call.run.namespaces.append((Value(Config(by_parameter)), "config"))
+    call.run.namespaces.append(Value(Config(by_parameter)))
     return Value(None)
 
 

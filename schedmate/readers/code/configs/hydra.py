@@ -62,7 +62,7 @@ def compose_for(run: Run, function: Value, path: Value | None, name: Value | Non
     if composed is None:
         run.note(f"Hydra's configuration {config_name} was not found below {folder}")
         return unknown("a configuration that was not found")
-    run.namespaces.append((composed, "config"))
+    run.namespaces.append(composed)
     run.configs.append(("hydra", composed))
     return composed
 
@@ -99,7 +99,7 @@ def compose_call(call: Call) -> Value | None:
     folders = list(dict.fromkeys(posixpath.normpath(posixpath.join(start, folder)) for start in starts))
     composed = compose(call.run, folders, name.removesuffix(".yaml"), given)
     if composed is not None:
-        call.run.namespaces.append((composed, "config"))
+        call.run.namespaces.append(composed)
     return composed
 
 

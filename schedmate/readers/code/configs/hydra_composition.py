@@ -143,7 +143,7 @@ def compose(run: Run, folders: list[str], name: str, words: list[Value]) -> Valu
         ):
             break
     for key, value, word in plain_overrides:
-        override(run, composition.result, key, value, joined(word, word))
+        override(composition.result, key, value, joined(word, word))
     for key in composition.dropped:
         drop_path(composition.result, key.replace("/", "."))
     resolve_all(run, composition.result)
@@ -222,12 +222,10 @@ def load_entry(composition: Composition, entry: Value, folder: str, package: str
             if bare not in composition.forced:
                 composition.choices[bare] = choice
             continue
-        load_group(composition, group, choice, folder, used, depth, package)
+        load_group(composition, group, choice, folder, used, depth)
 
 
-def load_group(
-    composition: Composition, group: str, choice: Value, folder: str, used: set[str], depth: int, package: str = ""
-) -> None:
+def load_group(composition: Composition, group: str, choice: Value, folder: str, used: set[str], depth: int) -> None:
     """Load the chosen configuration of a group, or several of them."""
     name, _, target = group.partition("@")
     place = name.lstrip("/") if name.startswith("/") or not folder else posixpath.join(folder, name)

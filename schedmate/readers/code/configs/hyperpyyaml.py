@@ -155,7 +155,7 @@ def load_hyperpyyaml(call: Call) -> Value | None:
         for key, value in overrides.data.items():
             put_path(loaded, str(key), value)
     made = TagResolver(call.run, loaded, path, call.spot).resolved(loaded)
-    call.run.namespaces.append((made, "config"))
+    call.run.namespaces.append(made)
     call.run.configs.append(("hyperpyyaml", made))
     return Value(dict(made.data), made.src)
 
@@ -183,7 +183,7 @@ def parse_arguments(call: Call) -> Value | None:
         read = Value(guess(word_text(value)) if value is not None else True, src)
         (run_options if key in RUN_OPTIONS else overrides)[key] = read
     run_options.setdefault("device", Value("cuda", (call.spot,)))
-    call.run.namespaces.append((Value(Config(run_options)), "run options"))
+    call.run.namespaces.append(Value(Config(run_options)))
     return Value((file, Value(run_options), Value(overrides)))
 
 

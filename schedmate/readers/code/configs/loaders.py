@@ -59,7 +59,7 @@ def load_from_file(call: Call) -> Value | None:
     value = load_with_bases(call.run, path)
     if value is not None:
         call.run.configs.append((call.name, value))
-        call.run.namespaces.append((value, "config"))
+        call.run.namespaces.append(value)
     return value
 
 

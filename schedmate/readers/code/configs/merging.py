@@ -28,7 +28,7 @@ def merge_into(target: Items, added: Items, depth: int = 0) -> None:
             target[key] = value
 
 
-def override(run: Run, target: Value, key: str, text: str, src: tuple[SourceLocation, ...]) -> None:
+def override(target: Value, key: str, text: str, src: tuple[SourceLocation, ...]) -> None:
     """Put `a.b.c=value` into a configuration."""
     put_path(target, key, wrap_guess(text, src))
 
@@ -38,7 +38,7 @@ def override_by_words(run: Run, target: Value, words: Sequence[Value], marks: st
     for word in words:
         key, equals, text = word_text(word).partition("=")
         if equals and key.lstrip(marks):
-            override(run, target, key.lstrip(marks), text, joined(word, word))
+            override(target, key.lstrip(marks), text, joined(word, word))
 
 
 def wrap_guess(text: str, src: tuple[SourceLocation, ...]) -> Value:

@@ -187,7 +187,7 @@ def compose(run: Run, experiment: SacredExperiment, updates: Value, named: list[
         merge_into(result, items_of(run, source, {**result, **fixed}, call))
     merge_into(result, fixed)
     experiment.config = Value(result, (call.spot,))
-    run.namespaces.append((experiment.config, "config"))
+    run.namespaces.append(experiment.config)
     run.configs.append(("sacred", experiment.config))
 
 

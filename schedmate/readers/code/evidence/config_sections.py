@@ -8,7 +8,6 @@ from schedmate.readers.code.configs.files import BASE_KEYS
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import (
     Attributes,
-    Config,
     Items,
     SourceLocation,
     Value,
@@ -17,9 +16,12 @@ from schedmate.readers.code.values.value import (
     sequence_of,
 )
 
-EVALUATION = re2.compile(r"(?i)^_*(eval|valid|val|test|infer|sample$|sampling$)|Eval|Valid|_(eval|val|valid|test)(_|$)")
-"""How sections of a configuration are named that are for evaluating or sampling a trained model only."""
+EVALUATION = re2.compile(
+    r"(?i)^_*(eval|valid|val|test|infer|sample$|sampling$|save$)|Eval|Valid|_(eval|val|valid|test)(_|$)"
+)
+"""How sections of a configuration are named that are for evaluating, sampling or saving a model only."""
 MOST_BASES = 40
+DEEPEST, MOST_ITEMS = 6, 2000
 
 
 def chosen_mappings(texts: list[str], files: dict[str, Value | None], loaded: list[Value]) -> list[Items]:
@@ -39,12 +41,22 @@ def spots_for_evaluation(mappings: list[Items]) -> set[SourceLocation]:
     """Give the places of values that stand in sections for evaluation alone: `EvalReader: {batch_size: 2}`."""
     aside: set[SourceLocation] = set()
     used: set[SourceLocation] = set()
-    for mapping in mappings:
-        for name, value in mapping.items():
-            if isinstance(value.data, dict):
-                inner = {spot for _, item in flattened(value.data) for spot in item.src}
-                (aside if EVALUATION.search(str(name)) else used).update(inner)
+    waiting = [(item, False, 0) for mapping in mappings for item in mapping.items()]
+    while waiting:
+        (name, value), is_aside, depth = waiting.pop()
+        below = inner_mapping(value)
+        is_aside = is_aside or bool(below and EVALUATION.search(str(name)))
+        if below and depth < DEEPEST:
+            waiting += [(item, is_aside, depth + 1) for item in list(below.items())[:MOST_ITEMS]]
+        elif depth:
+            (aside if is_aside else used).update(value.src)
     return aside - used
+
+
+def inner_mapping(value: Value) -> Items:
+    """Give the mapping that a value is, or the only one in its list."""
+    data = value.data
+    return mapping_of(data[0] if isinstance(data, list) and len(data) == 1 else value)
 
 
 def bases_of(files: dict[str, Value | None], chosen: list[str]) -> list[str]:
@@ -67,10 +79,10 @@ def bases_of(files: dict[str, Value | None], chosen: list[str]) -> list[str]:
 def flattened(mapping: Items | Attributes, depth: int = 0) -> list[tuple[str, Value]]:
     """Give names and values of a mapping, those of mappings inside it too."""
     found: list[tuple[str, Value]] = []
-    for name, value in list(mapping.items())[:2000]:
-        if isinstance(value.data, (Config, dict)) and depth < 6:
-            found += flattened(value.data, depth + 1)
-        if isinstance(value.data, Instance) and value.data.cls.kind == "record" and depth < 6:
+    for name, value in list(mapping.items())[:MOST_ITEMS]:
+        if depth < DEEPEST and (below := inner_mapping(value)):
+            found += flattened(below, depth + 1)
+        if isinstance(value.data, Instance) and value.data.cls.kind == "record" and depth < DEEPEST:
             found += flattened(value.data.attrs, depth + 1)
         if isinstance(name, str):
             found.append((name, value))

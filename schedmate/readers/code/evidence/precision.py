@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.signs.facts import TrainingSigns
-from schedmate.readers.code.values.value import External, SourceLocation, Value
+from schedmate.readers.code.values.value import External, SourceLocation, Value, ways_of
 
 WORDS = (
     ("bfloat16", "bf16"),
@@ -76,8 +76,9 @@ def handles_half(view: View) -> bool:
     if half is not None and view.get("num_gpus") != 0 and not view.named("autocast"):
         return True
     return any(
-        isinstance(value.data, External) and value.data.name in HALVES
+        isinstance(way.data, External) and way.data.name in HALVES
         for event in view.events
         if event.short not in ("autocast", "custom_fwd")
         for value in [*event.args, *event.kwargs.values()]
+        for way in ways_of(value)
     )

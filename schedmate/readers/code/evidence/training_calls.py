@@ -49,6 +49,7 @@ def trains(event: Event) -> bool:
         or hands_optimizer(event)
         or (event.short in TRAIN_CALLS and is_deep(event))
         or (event.short == "train" and is_trainer(event))
+        or (event.short == "run" and event.name.startswith("mmcv.runner."))
     )
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar, cast
 
+from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.commandline.given_options import is_told, told_words
-from schedmate.readers.code.configs.files import ConfigFiles
+from schedmate.readers.code.configs.files import ConfigFiles, load_unread
 from schedmate.readers.code.evidence.config_sections import chosen_mappings, flattened, spots_for_evaluation
 from schedmate.readers.code.evidence.proposals import Proposals
 from schedmate.readers.code.evidence.training_calls import trains
@@ -25,6 +26,7 @@ from schedmate.readers.code.values.value import (
     Unknown,
     Value,
     is_constant,
+    ways_of,
 )
 
 
@@ -137,13 +139,15 @@ class View(Proposals):
         """Give what the program's words say of options, by the options' names."""
         return told_words(self.launch.words[1:])
 
+    def read(self, field_name: str) -> list[Value]:
+        """Give every value that was read under a name that means a field."""
+        named = (values for name, values in self.run.reads.items() if (meaning(name) or ("",))[0] == field_name)
+        return [value for values in named for value in values]
+
     def all_read(self, field_name: str) -> list[Value]:
-        """Give every known value that was read under an option of a field."""
-        found = []
-        for name, values in self.run.reads.items():
-            if field_of_name().get(squashed(name), ("", 0))[0] == field_name:
-                found += [value for value in values if is_constant(value) or isinstance(value.data, External)]
-        return found
+        """Give every known value that was read under an option of a field, and what an open one may be."""
+        ways = [way for value in self.read(field_name) for way in ways_of(value)]
+        return [way for way in ways if is_constant(way) or isinstance(way.data, External)]
 
     def most_telling(self, name: str, values: list[Value]) -> Value:
         """Choose among the values that were read under one name: an option's, unless the last was made from it."""
@@ -172,6 +176,8 @@ class View(Proposals):
     def chosen_configs(self) -> list[Items]:
         """Give the configurations that were loaded from files which the command names, and those that they build on."""
         texts = [self.program.command, *(word_text(word) for word in self.launch.words)]
+        if self.is_partial:
+            load_unread(self.run, texts[1:])
         files = self.run.about(ConfigFiles).read
         return chosen_mappings(texts, files, [value for _, value in self.run.configs])
 
@@ -183,7 +189,7 @@ class View(Proposals):
     def namespaces(self) -> list[Items | Attributes]:
         """Give every mapping of options that the program made."""
         found: list[Items | Attributes] = []
-        for value, _ in self.run.namespaces:
+        for value in self.run.namespaces:
             data = value.data
             if isinstance(data, (Instance, ExternalResult)):
                 found.append(data.attrs)
@@ -195,6 +201,12 @@ class View(Proposals):
     def training(self) -> list[Event]:
         """Give the calls that only training makes."""
         return [event for event in self.events if trains(event)]
+
+    @cached_property
+    def trains_out_of_sight(self) -> bool:
+        """Tell training of which nothing is seen but that something outside is told to do it: `trainer.train()`."""
+        told = [event.short == "train" and not is_known(event.name) for event in self.training]
+        return bool(told) and all(told)
 
     @cached_property
     def imports(self) -> set[str]:
@@ -214,6 +226,11 @@ class View(Proposals):
         if self.launch.spot.path and self.launch.spot.path != COMMAND:
             return (self.launch.spot,)
         return (SourceLocation(COMMAND, 1, self.program.command.strip().split("\n")[0][:300]),)
+
+
+def is_known(name: str) -> bool:
+    """Tell a call of a library whose ways are known."""
+    return name.partition(".")[0] in KNOWN_LIBRARIES
 
 
 def meaning(name: str) -> tuple[str, int] | None:

@@ -34,7 +34,8 @@ def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None
     for value in view.run.instances:
         if algorithm_of(value.data.cls.name):
             return value.data.cls.name, (value.data.spot, value.data.cls.spot)
-    known = algorithm_of(posixpath.basename(view.launch.name).rpartition(".")[0])
+    script = view.program.entry.path if view.program.entry is not None else view.launch.name
+    known = algorithm_of(posixpath.basename(script).rpartition(".")[0])
     return (known.upper(), view.command_spot) if known is not None else None
 
 

@@ -12,7 +12,7 @@ from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.library_defaults import is_default
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.value import COMMAND, Unknown, Value, join_spots
+from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
 
 WHOLE = "one process makes the whole batch"
 SHARES = ("perdevice", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
@@ -28,7 +28,7 @@ def accumulation_option(view: View) -> None:
     value = view.option("accumulation")
     if value is not None and isinstance(value.data, int) and value.data > 0:
         view.accumulates(value)
-    elif value is None or value.data in (None, 0):
+    elif (value is None or value.data in (None, 0)) and not any(map(is_unknown, view.read("accumulation"))):
         view.accumulates(Value(1))
 
 
@@ -41,7 +41,7 @@ def chosen_batch(view: View) -> None:
     if value is not None and value.src and (entry is None or value.src[0].path != entry.path):
         chosen = (
             value.src[0].path == COMMAND
-            or not value.src[0].path.endswith("py")
+            or not value.src[0].path.endswith(".py")
             or value.src[0].path in chosen_files(view)
         )
         if chosen:
@@ -162,6 +162,8 @@ def find_global_batch(view: View) -> None:
         return
     if view.get("distributed") in ("DataParallel", "MXNet data parallel"):
         share_among_threads(view, batch, replicas, accumulation)
+        return
+    if replicas.data > 1 and view.trains_out_of_sight and not is_share(view):
         return
     total = batch.value * replicas.data * accumulation.data
     spots = join_spots(Value(0, batch.spots[:1]), Value(0, replicas.src[:1]), Value(0, accumulation.src[:1]))

@@ -32,8 +32,9 @@ def told_on(event: Event) -> Value | None:
 def from_autocast(view: View, event: Event) -> bool:
     """Take what one autocast casts to; tell whether that is not known."""
     enabled = told_on(event)
-    if event.args and ("cuda.amp" in event.name or isinstance(event.args[0].data, (bool, Unknown))):
-        enabled = event.args[0]
+    first = event.args[0] if event.args and event.name not in ("torch.autocast", "torch.amp.autocast") else None
+    if first is not None and ("cuda.amp" in event.name or isinstance(first.data, (bool, Unknown))):
+        enabled = first
     known = True if enabled is None else truth(enabled)
     if known is False:
         return False

@@ -1,5 +1,7 @@
 """Which data set the model is trained on: loaded by name, made by a class, named by an option or by a path."""
 
+from functools import partial
+
 from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.config_sections import flattened
@@ -40,11 +42,6 @@ NO_NAMES = ("train", "default", "custom", "none", "auto", "json", "pretrain", "f
 def own_classes(view: View) -> None:
     """Take the repository's own class of data that the loader goes over."""
     by_own_class(view, training_loaders(view))
-
-
-def in_command(view: View) -> None:
-    """Take a known set that the command names anywhere."""
-    name_in_command(view, "dataset_name")
 
 
 def aside(view: View, event: Event) -> bool:
@@ -280,5 +277,5 @@ RULES = (
     Rule("data", Certainty.LIBRARY + 40, "the program's place", by_place),
     Rule("data", Certainty.LIBRARY + 30, "the repository's own class of data", own_classes),
     Rule("data", Certainty.LIBRARY + 20, "folders of data", by_folder),
-    Rule("data", Certainty.LIBRARY + 10, "the command", in_command),
+    Rule("data", Certainty.LIBRARY + 10, "the command", partial(name_in_command, field_name="dataset_name")),
 )

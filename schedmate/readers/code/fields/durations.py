@@ -12,6 +12,7 @@ from schedmate.readers.code.values.value import Value, is_constant
 STEP_NAMES = ("step", "iter", "update", "batch", "frame", "img", "sample", "seen")
 GRADIENTS = ("backward", "manual_backward", "value_and_grad", "scale_loss")
 """Calls that work gradients out, which a step may gather from several of them."""
+GAMES = ("gym", "gymnasium", "gymnax", "jumanji", "envpool", "stable_baselines3", "procgen", "dm_control", "brax")
 MOST_EPOCHS = 1_000_000
 
 
@@ -92,9 +93,7 @@ def is_choice(loop: FollowedLoop) -> bool:
 
 def plays(view: View) -> bool:
     """Tell reinforcement learning, whose steps are those of the environment."""
-    return bool(
-        view.imports.intersection(("gym", "gymnasium", "envpool", "stable_baselines3", "procgen", "dm_control", "brax"))
-    ) or (view.get("task") == "RL")
+    return not view.imports.isdisjoint(GAMES) or view.get("task") == "RL"
 
 
 def bound_value(loop: FollowedLoop) -> Value:

@@ -72,5 +72,5 @@ def propose(view: View, main: str) -> None:
 RULES = (
     Rule("framework", Certainty.SEEN, "calls", called),
     Rule("framework", Certainty.LIBRARY, "imports", imported),
-    Rule("framework", Certainty.LIKELY, "imports of what stands on PyTorch", built_on_torch),
+    Rule("framework", Certainty.LIKELY, "imports of what builds on PyTorch", built_on_torch),
 )

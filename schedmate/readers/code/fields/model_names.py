@@ -1,6 +1,7 @@
 """Which model is trained: its name, its type, its size."""
 
 import posixpath
+from functools import partial
 
 import re2
 
@@ -48,7 +49,7 @@ def by_weights(view: View) -> None:
 def by_file(view: View) -> None:
     """Name a model whose class has any model's name after the file of the class, then after the program's place."""
     known = view.once(network_of)
-    if known.value is not None and is_generic(known.own):
+    if known.value is not None and is_generic(known.own) and not known.unresolved:
         name_by_module(view, known.value)
         name_by_place(view)
 
@@ -68,7 +69,7 @@ def by_title(view: View) -> None:
     """Take the project's title where nothing better than any model's name was found."""
     known = view.once(network_of)
     if known.value is not None:
-        if is_generic(known.name):
+        if is_generic(known.name) and not known.unresolved:
             title_name(view)
     elif names_alone(view, known):
         if known.option is not None and size_of(str(known.option.data)) == str(known.option.data):
@@ -84,7 +85,8 @@ def by_network(view: View) -> None:
     if known.value is not None:
         if known.name:
             view.keep("model_name", known.name, known.spots)
-        describe(view, known.value)
+        if not known.unresolved:
+            describe(view, known.value)
     elif known.option is not None and names_alone(view, known):
         view.keep("model_name", str(known.option.data), known.option.src)
 
@@ -97,11 +99,6 @@ def names_alone(view: View, known: NamedNetwork) -> bool:
 def named_by_files(view: View, known: NamedNetwork) -> bool:
     """Tell a model that neither an object nor an option names, in a program that computes with a framework."""
     return known.value is None and not names_alone(view, known) and view.get("framework") is not None
-
-
-def by_command(view: View) -> None:
-    """Take the model that the command names anywhere."""
-    name_in_command(view, "model_name")
 
 
 def by_arithmetic(view: View) -> None:
@@ -208,7 +205,7 @@ RULES = (
     Rule("model", Certainty.SEEN + 50, "the configuration's name", by_configuration),
     Rule("model", Certainty.SEEN + 40, "the project's title", by_title),
     Rule("model", Certainty.SEEN + 30, "the network and its option", by_network),
-    Rule("model", Certainty.SEEN + 20, "the command", by_command),
+    Rule("model", Certainty.SEEN + 20, "the command", partial(name_in_command, field_name="model_name")),
     Rule("model", Certainty.SEEN + 10, "the name's own meaning", name_tells),
     Rule("model", Certainty.SEEN, "the network's shape", by_arithmetic),
 )

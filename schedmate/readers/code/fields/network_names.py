@@ -5,15 +5,19 @@ from dataclasses import dataclass
 
 import re2
 
-from schedmate.knowledge.models import family_of, holds_a_model, is_generic, size_of, squash, without_role
+from schedmate.knowledge.models import family_of, holds_a_model, is_generic, is_rival, size_of, squash, without_role
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.origins import origin
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.algorithms import learns_to_act
 from schedmate.readers.code.fields.command_names import name_in
-from schedmate.readers.code.fields.trained_network import LOADED, find_network, inner_network
+from schedmate.readers.code.fields.trained_network import LOADED, find_network, inner_network, is_model_class
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation, Value
+
+PARTS_OF_AGENTS = ("Policy", "Actor", "Critic", "QFunction", "ValueFunction")
+"""How networks are called that an agent acts or judges with: the job is named after its algorithm, or not at all."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,8 @@ class NamedNetwork:
     """The same, completed by the option where that is another name of it."""
     spots: tuple[SourceLocation, ...]
     option: Value | None
+    unresolved: bool = False
+    """It is one of several networks between which the run decides: only an option may name it."""
 
 
 def network_of(view: View) -> NamedNetwork:
@@ -35,11 +41,14 @@ def network_of(view: View) -> NamedNetwork:
     option, weak = name_option(view)
     if value is None:
         return NamedNetwork(None, "", "", (), option)
-    own, spots = name_of(view, value)
+    unresolved = isinstance(value.data, Instance) and any(is_model_class(rival) for rival in value.data.rivals)
+    own, spots = name_of(view, value) if not unresolved else ("", ())
+    if is_rival(own) or (own.endswith(PARTS_OF_AGENTS) and learns_to_act(view)):
+        own, spots = "", ()
     name = own
     if option is not None and (fits(view, option, value, own, weak) or names_holder(view, value, str(option.data))):
         name, spots = completed(own, tidy(str(option.data))), (*option.src, *spots)
-    return NamedNetwork(value, own, name, spots, option)
+    return NamedNetwork(value, own, name, spots, option, unresolved)
 
 
 def completed(name: str, option: str) -> str:

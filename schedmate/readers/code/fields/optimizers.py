@@ -7,7 +7,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.learning_rates import default_rate, from_momentum, from_transformations, peak_of
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
 from schedmate.readers.code.values.value import (
     Attributes,
     External,
@@ -48,9 +48,13 @@ def from_calls(view: View) -> None:
         inner = event.kwargs.get("optimizer_class")
         if inner is not None and isinstance(inner.data, External) and not events:
             view.keep("optimizer", canonical(inner.data.name.rpartition(".")[2]), (event.spot,))
-    for event in events:
-        view.keep("optimizer", canonical(event.short), (event.spot,))
-        view.number("learning_rate", rate_of(event))
+    rates = [(event.spot, rate_of(view, event)) for event in events]
+    open_places = {spot for spot, rate in rates if rate is not None and isinstance(rate.data, Unknown)}
+    for event, (spot, rate) in zip(events, rates, strict=True):
+        view.keep("optimizer", canonical(event.short), (spot,))
+        # An Adam with a rate of one gets its rate later, from a schedule that scales its steps.
+        later = rate is not None and rate.data == 1 and event.short.lower().startswith("adam")
+        view.number("learning_rate", rate if spot not in open_places and not later else None)
 
 
 def written_rate(view: View) -> None:
@@ -134,9 +138,18 @@ def by_hand(view: View) -> None:
             view.keep("optimizer", "SGD", (event.spot,), "gradient descent written out by hand")
 
 
-def rate_of(event: Event) -> Value | None:
+def first_of(view: View, schedule: Value) -> Value | None:
+    """Give what a schedule that is a function begins with, if it rises no higher afterwards."""
+    rates = [view.run.call(schedule, [Value(step)]) for step in (0, 1, 1_000, 100_000)]
+    numbers = [rate.data for rate in rates if isinstance(rate.data, (int, float))]
+    return rates[0] if len(numbers) == len(rates) and numbers[0] == max(numbers) > 0 else None
+
+
+def rate_of(view: View, event: Event) -> Value | None:
     """Give the learning rate that an optimizer is made with; of a schedule its peak."""
     value = event.kwargs.get("lr") or event.kwargs.get("learning_rate")
+    if value is not None and isinstance(value.data, Function):
+        return first_of(view, value)
     if value is None:
         place = 0 if "optax" in event.name or "keras" in event.name or "tensorflow" in event.name else 1
         value = event.arg(place)
@@ -166,7 +179,7 @@ def from_instances(view: View) -> None:
                 view.keep("optimizer", known or data.cls.name, (data.spot,))
             made = next((event for event in view.events if event.result.data is data), None)
             if made is not None:
-                view.number("learning_rate", rate_of(made))
+                view.number("learning_rate", rate_of(view, made))
             for event in steps:
                 given = event.arg(1, "lr", "learning_rate", "stepsize", "step_size")
                 if given is not None and isinstance(given.data, float) and given.data < 1:

@@ -58,7 +58,7 @@ def from_default(view: View) -> None:
     training = [event for event in view.training if event.sure] or view.training
     if not leaves_default(view) or not training or view.once(trainer_arguments) is not None:
         return
-    if view.program.complete and view.get("framework"):
+    if view.program.complete and view.get("framework") and not view.trains_out_of_sight:
         view.keep("precision", "fp32", (training[0].spot,), "no cast on the path: the framework's single precision")
 
 

@@ -107,7 +107,7 @@ def find_nodes(view: View) -> None:
         view.rule_out("num_nodes")
         return
     for name, spot in view.launch.launchers:
-        view.keep("num_nodes", 1, (spot,), f"{name} starts on one node unless told otherwise")
+        view.keep("num_nodes", 1, (spot,), f"{name} starts on one node unless something else is said")
     hidden = any(key in view.launch.environment for key in ("SLURM_NNODES", "WORLD_SIZE", "NNODES"))
     if not hidden and not reads_cluster(view):
         view.keep("num_nodes", 1, view.command_spot, "one process on one node")
@@ -146,7 +146,7 @@ def find_single(view: View) -> None:
     threads = told_devices(view)
     if threads is not None and visible is None and not takes_many:
         if not asks_openly(view):
-            view.keep("num_gpus", len(threads.data), threads.src or view.command_spot, "the devices that it is told")
+            view.keep("num_gpus", len(threads.data), threads.src or view.command_spot, "the devices that it is given")
         return
     if many or takes_many or any(event.short == "DataParallel" for event in view.events):
         if visible is not None:

@@ -8,7 +8,6 @@ from schedmate.readers.code.values.value import SourceLocation
 
 READMES = ("README.md", "readme.md", "README.rst", "README", "README.txt", "Readme.md")
 LINES = 40
-HEADING = re2.compile(r"^\s*(?:#+\s*|<h[12][^>]*>\s*)(.+?)(?:</h[12]>)?\s*#*\s*$")
 MARKUP = re2.compile(r"<[^>]*>|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|https?://\S+|!?\[[^\]]*\]\([^)]*\)|[*_`#]|:[a-z_]+:")
 TITLE_ENDS = re2.compile(r":|\s[-\x{2013}\x{2014}]\s")
 NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")

@@ -1,7 +1,9 @@
 """What is learned: the task and, more exactly, what of it."""
 
 import posixpath
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from schedmate.knowledge.datasets import DataSet, known_dataset
 from schedmate.knowledge.models import ModelFamily, family_of
@@ -27,7 +29,6 @@ from schedmate.readers.code.values.value import SourceLocation
 APPLYING = frozenset(
     {"linear", "lincls", "linprobe", "probe", "knn", "eval", "evaluate", "evaluation", "test", "downstream", "transfer"}
 )
-GYMS = ("gym", "gymnasium", "envpool", "stable_baselines3")
 TASK_OPTIONS = frozenset({"task", "task_name", "task_type", "problem_type", "finetuning_task", "problem"})
 SOUND = frozenset({"torchaudio", "librosa", "soundfile", "audioread", "pydub"})
 """Libraries that read sound: what generates whatever it is shown generates sound then."""
@@ -74,16 +75,6 @@ def by_paradigm(view: View) -> None:
     kind = view.values.get("model_type")
     if kind is not None and str(kind.value).startswith("multimodal"):
         view.keep("task", "multimodal", kind.spots)
-
-
-def by_decisive_library(view: View) -> None:
-    """Take the task of a library that is for one thing alone."""
-    by_library(view, "decisive")
-
-
-def by_usual_library(view: View) -> None:
-    """Take the task that an imported library is mostly for."""
-    by_library(view, "libraries")
 
 
 def by_library(view: View, table: str) -> None:
@@ -151,11 +142,6 @@ def by_sure_family(view: View) -> None:
         by_family(view, surely=True)
 
 
-def by_usual_family(view: View) -> None:
-    """Take what models of the family mostly learn."""
-    by_family(view, surely=False)
-
-
 def by_family(view: View, surely: bool) -> None:
     """Take what models of the family learn: always, or where nothing else tells."""
     model, family = known(view).model, known(view).family
@@ -217,16 +203,6 @@ def by_data(view: View) -> None:
     keep_task(view, data.task, "" if pretrains and view.get("task") == "multimodal" else data.fine, found.spots)
 
 
-def by_own_readme(view: View) -> None:
-    """Take what the title of the README beside the program says."""
-    by_project(view, beside=True)
-
-
-def by_any_readme(view: View) -> None:
-    """Take what the first lines of the project's README say."""
-    by_project(view, beside=False)
-
-
 def by_project(view: View, beside: bool) -> None:
     """Take what the README says that the project is for."""
     if "task_fine" in view.values or not view.program.found or (beside and applies(view)):
@@ -273,24 +249,25 @@ def by_losses(view: View) -> None:
         view.keep("task_fine", "reinforcement learning", view.values["task"].spots)
 
 
+ORDER: tuple[tuple[str, Callable[[View], None]], ...] = (
+    ("a model of several senses", by_paradigm),
+    ("options that name the task", by_options),
+    ("a library for one task", partial(by_library, table="decisive")),
+    ("environments", by_reinforcement),
+    ("names of script and configuration", by_names),
+    ("the fine-tuning trainer", by_tuning),
+    ("the model's family", by_sure_family),
+    ("the model's head", by_head),
+    ("losses, metrics and collators", by_calls),
+    ("the README beside the program", partial(by_project, beside=True)),
+    ("the data", by_data),
+    ("what the family mostly learns", partial(by_family, surely=False)),
+    ("a library's usual task", partial(by_library, table="libraries")),
+    ("the project's README", partial(by_project, beside=False)),
+    ("paradigm and loss", by_losses),
+)
+"""The most telling first."""
 RULES = tuple(
     Rule("task", Certainty.LIKELY + 90 - 5 * place, proposer, propose)
-    for place, (proposer, propose) in enumerate((
-        ("a model of several senses", by_paradigm),
-        ("options that name the task", by_options),
-        ("a library for one task", by_decisive_library),
-        ("environments", by_reinforcement),
-        ("names of script and configuration", by_names),
-        ("the fine-tuning trainer", by_tuning),
-        ("the model's family", by_sure_family),
-        ("the model's head", by_head),
-        ("losses, metrics and collators", by_calls),
-        ("the README beside the program", by_own_readme),
-        ("the data", by_data),
-        ("what the family mostly learns", by_usual_family),
-        ("a library's usual task", by_usual_library),
-        ("the project's README", by_any_readme),
-        ("paradigm and loss", by_losses),
-    ))
-)  # fmt: skip
-"""The most telling first."""
+    for place, (proposer, propose) in enumerate(ORDER)
+)

@@ -1,10 +1,10 @@
 """Which of the objects that a program makes is the model: not the loss, the searcher, the wrapper or the copy."""
 
-from schedmate.knowledge.models import family_of, holds_a_model, layer_type, roles, stands_beside
+from schedmate.knowledge.models import family_of, holds_a_model, is_rival, layer_type, roles, stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.origins import origin
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import Unknown, Value
 
 LOADED = (
@@ -56,7 +56,7 @@ def trained_network(view: View) -> Value | None:
                 if looks_like_model(owner):
                     found.append(owner)
                 break
-    return next((one for one in found if short_name(one) not in roles("rivals")), found[0] if found else None)
+    return next((one for one in found if not is_rival(short_name(one))), found[0] if found else None)
 
 
 def short_name(value: Value) -> str:
@@ -102,8 +102,7 @@ def looks_like_model(value: Value) -> bool:
     if isinstance(data, (Instance, ExternalResult)) and stands_beside(short_name(value)):
         return False
     if isinstance(data, Instance):
-        bases = [name for name in data.cls.outside() if not name.startswith(RECORD_BASES)]
-        return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in bases)
+        return is_model_class(data.cls)
     if isinstance(data, ExternalResult) and data.short not in NO_MODELS:
         if data.short == "Sequential" and data.args and all(isinstance(arg.data, Unknown) for arg in data.args):
             return False
@@ -112,11 +111,17 @@ def looks_like_model(value: Value) -> bool:
     return False
 
 
+def is_model_class(cls: Class) -> bool:
+    """Tell a class of networks by the libraries' classes that it extends."""
+    bases = [name for name in cls.outside() if not name.startswith(RECORD_BASES)]
+    return any(name.rpartition(".")[2].endswith(MODEL_BASES) for name in bases)
+
+
 def loaded_object(view: View) -> Value | None:
     """Give the repository's own network, the outermost of them, else a model that is loaded or made by name."""
     networks = [value for value in view.run.instances if looks_like_model(value)]
     if networks:
-        return outermost(view, networks[0])
+        return outermost(view, next((one for one in networks if not is_rival(short_name(one))), networks[0]))
     for event in view.events:
         if event.short in LOADED and ("Model" in event.name or event.short.startswith(("create", "get_model"))):
             return event.result

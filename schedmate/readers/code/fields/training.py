@@ -81,6 +81,15 @@ def by_optimizer(view: View) -> None:
         view.keep("is_training", True, (event.spot,), "an optimizer was given its rate; the loop lies out of reach")
 
 
+def by_settings(view: View) -> None:
+    """Take settings that the command names, of an optimizer and its rate, where the loop itself was lost."""
+    optimizer, rate = (view.option(name) for name in ("optimizer", "learning_rate"))
+    if not view.is_partial or optimizer is None or rate is None or not (optimizer.src and rate.src):
+        return
+    if all(value.src[0].path in view.program.command for value in (optimizer, rate)):
+        view.keep("is_training", True, (optimizer.src[0], rate.src[0]), "an optimizer's settings; the loop was lost")
+
+
 def by_whole_path(view: View) -> None:
     """Say no where the path was followed to its end and nothing on it trains."""
     if "is_training" in view.values or view.run.about(TrainingSigns).perhaps is not None:
@@ -174,5 +183,6 @@ RULES = (
     Rule("is_training", Certainty.LIBRARY, "a trainer of the repository's own", by_own_trainer),
     Rule("is_training", Certainty.LIKELY + 10, "the program's name", by_name),
     Rule("is_training", Certainty.LIKELY + 5, "an optimizer with its rate", by_optimizer),
+    Rule("is_training", Certainty.LIKELY + 3, "settings of an optimizer", by_settings),
     Rule("is_training", Certainty.LIKELY, "the whole path", by_whole_path),
 )

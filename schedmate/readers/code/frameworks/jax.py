@@ -25,11 +25,13 @@ def device_count(call: Call) -> Value | None:
 
 
 def all_devices(call: Call) -> Value | None:
-    """Model `jax.devices()`: those that are visible, unless one kind is asked for."""
+    """Model `jax.devices()`: GPUs, all that are visible, unless one kind is asked for."""
     if call.args or call.kwargs:
         return None
     call.run.about(ProcessSigns).counts_devices = True
-    return None
+    device = ExternalResult("jax.Device", [], {}, call.spot, attrs={"platform": Value("gpu", (call.spot,))})
+    attrs = {"[0]": Value(device, (call.spot,))}
+    return Value(ExternalResult(call.name, [], {}, call.spot, attrs=attrs), (call.spot,))
 
 
 def transformed(call: Call) -> Value | None:
@@ -57,6 +59,28 @@ def scan(call: Call) -> Value | None:
     return result
 
 
+def cond(call: Call) -> Value | None:
+    """Model `lax.cond(test, one, other, *operands)`: either may be what runs."""
+    given = [*call.args[3:], *([call.kwargs["operand"]] if "operand" in call.kwargs else [])]
+    ways = [way for way in (call.arg(1, "true_fun"), call.arg(2, "false_fun")) if way is not None]
+    result: Value = call.run.call(unknown("one of two ways", *ways), given, {}, call.spot, call.scope)
+    return result
+
+
+def round_of(body: int, names: tuple[str, str], *, counts: bool) -> Hook:
+    """Model loops over a carry, `lax.while_loop` and `lax.fori_loop`: one round stands for all of them."""
+
+    def follow(call: Call) -> Value | None:
+        step, carry = call.arg(body, names[0]), call.arg(body + 1, names[1])
+        if step is None or carry is None:
+            return None
+        given = [unknown("the number of the round"), carry] if counts else [carry]
+        result: Value = call.run.call(step, given, {}, call.spot, call.scope)
+        return result
+
+    return follow
+
+
 HOOKS: dict[str, Hook] = {
     "jax.device_count": device_count,
     "jax.local_device_count": device_count,
@@ -74,6 +98,9 @@ HOOKS: dict[str, Hook] = {
     "jax.experimental.shard_map.shard_map": transform,
     "jax.named_call": transform,
     "jax.lax.scan": scan,
+    "jax.lax.cond": cond,
+    "jax.lax.while_loop": round_of(1, ("body_fun", "init_val"), counts=False),
+    "jax.lax.fori_loop": round_of(2, ("body_fun", "init_val"), counts=True),
     "jax.default_backend": lambda call: Value("gpu", (call.spot,)),
     "haiku.transform": transformed,
     "haiku.transform_with_state": transformed,

@@ -64,8 +64,9 @@ def read_mmengine(view: View, config: Value) -> None:
         view.keep("precision", precision_of(dtype) or "fp16", wrapper.src)
     elif half is not None:
         view.keep("precision", "fp16", half.src)
-    elif wrapper is not None:
-        view.keep("precision", "fp32", wrapper.src, "no mixed precision is configured")
+    elif (told := first(config, "optimizer_config.type") or wrapper or kind) is not None:
+        note = "no mixed precision is configured"
+        view.keep("precision", "fp16" if "Fp16" in text_of(told) else "fp32", told.src, note)
     spread = first(config, "strategy.type", "deepspeed")
     if spread is not None and text_of(spread):
         view.keep("distributed", STRATEGIES.get(text_of(spread), "DeepSpeed"), spread.src)

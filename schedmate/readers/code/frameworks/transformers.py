@@ -28,7 +28,7 @@ def trainer_arguments(view: View) -> ExternalResult | None:
             found = found or data
     if found is not None:
         return found
-    for value, _ in view.run.namespaces:
+    for value in view.run.namespaces:
         data = value.data
         if hasattr(data, "attrs") and "num_train_epochs" in data.attrs and "per_device_train_batch_size" in data.attrs:
             return ExternalResult("transformers.TrainingArguments", [], {}, data.spot, attrs=data.attrs)

@@ -1,5 +1,6 @@
 """Devices, strategy and precision of an installed program's job."""
 
+from schedmate.counts import how_many
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.precision import keep_precision, precision_of
 from schedmate.readers.code.evidence.view import View
@@ -99,7 +100,8 @@ def share_batch(view: View, entry: ProgramRow, options: Value) -> None:
     if batch is None or not isinstance(batch.value, int) or batch.value % max(1, gpus.value):
         return
     steps = max(1, round(nominal / batch.value))
-    view.keep("global_batch_size", batch.value * steps, batch.spots, f"accumulated {steps} times towards {nominal}")
+    note = f"accumulated {how_many(steps, 'time')} towards {nominal}"
+    view.keep("global_batch_size", batch.value * steps, batch.spots, note)
     view.correct("batch_size", batch.value // max(1, gpus.value), batch.spots, "shared among the GPUs")
 
 

@@ -34,7 +34,7 @@ def read_tool(view: View, entry: ProgramRow) -> None:
     take_rank_variables(launch, entry)
     options = read_options(view, entry, words)
     view.program.complete = entry["id"] not in READ_BY_OPTIONS and not run.about(ToolFacts).without_configuration
-    run.namespaces.append((options, "tool"))
+    run.namespaces.append(options)
     for key, wanted in entry.get("requires", {}).items():
         value = options.data.get(key)
         if value is not None and value.data != wanted:

@@ -2,7 +2,7 @@
 
 import posixpath
 
-from schedmate.knowledge.launchers import launchers
+from schedmate.knowledge.launchers import is_batch, launchers
 from schedmate.readers.code.commandline.given_options import split_words
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch, text_of
 from schedmate.readers.code.launchers.launcher_options import PYTHONS
@@ -14,7 +14,6 @@ from schedmate.tools.repository import Repository
 
 SHELL_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub")
 SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
-BATCH = ("sbatch", "salloc", "qsub", "bsub")
 
 
 def wrapped_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
@@ -41,11 +40,11 @@ def shell_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
                 return [inner]
         is_fed = all(text.startswith("-") for text in texts[1:])
     else:
-        is_fed = is_batch(launch) and not launch.name
+        is_fed = is_submitted(launch) and not launch.name
     if not is_fed or launch.stdin is None:
         return []
     inner = text_of(launch.stdin)
-    if is_batch(launch):
+    if is_submitted(launch):
         inner.asked = read_headers(inner.text, inner.path, inner.line)
     inner.arguments = []
     return [inner]
@@ -57,7 +56,7 @@ def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
     if launch.kind == "tool" and posixpath.basename(launch.name) in SHELLS:
         words = [word for word in words[1:] if not word_text(word).startswith("-")]
     name = word_text(words[0]) if words else ""
-    is_shell = words is not launch.words or (is_batch(launch) and launch.kind == "tool")
+    is_shell = words is not launch.words or (is_submitted(launch) and launch.kind == "tool")
     if not name or launch.kind not in ("tool", "script") or not (name.endswith(SHELL_ENDINGS) or is_shell):
         return []
     written = launch.written.get(posixpath.normpath(posixpath.join(launch.workdir, name)))
@@ -73,7 +72,7 @@ def script_text(repository: Repository, launch: Launch) -> list[InnerCommand]:
             return []
         inner = InnerCommand(text=text, path=path)
     inner.arguments = words[1:]
-    if is_batch(launch):
+    if is_submitted(launch):
         inner.asked = read_headers(inner.text, inner.path, inner.line)
         inner.environment = exported(launch)
     return [inner]
@@ -100,9 +99,9 @@ def submitted_words(repository: Repository, launch: Launch) -> list[InnerCommand
     return [InnerCommand(words=launch.words[place + 1 :], asked=asked)]
 
 
-def is_batch(launch: Launch) -> bool:
+def is_submitted(launch: Launch) -> bool:
     """Tell whether a batch system starts the program."""
-    return any(name in BATCH for name, _ in launch.launchers)
+    return any(is_batch(name) for name, _ in launch.launchers)
 
 
 def exported(launch: Launch) -> dict[str, Value]:

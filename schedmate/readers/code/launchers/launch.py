@@ -81,7 +81,7 @@ class InnerCommand:
     """what starts one process on each of several nodes by itself, as Kubeflow's operators do"""
 
 
-def text_of(word: Value, path: str = "") -> InnerCommand:
+def text_of(word: Value) -> InnerCommand:
     """Take a word for shell text that stands where the word stands."""
     spot = word.src[0] if word.src else SourceLocation(COMMAND, 1)
-    return InnerCommand(text=str(word.data), path=path or spot.path, line=spot.line)
+    return InnerCommand(text=str(word.data), path=spot.path, line=spot.line)

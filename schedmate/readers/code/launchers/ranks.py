@@ -1,5 +1,6 @@
 """Count nodes and processes as the launchers settle them; what they leave to the run stays unknown."""
 
+from schedmate.knowledge.launchers import is_batch
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.process_counts import whole_number
 from schedmate.readers.code.launchers.slurm import gpus_asked
@@ -10,8 +11,7 @@ def started_in_ranks(launch: Launch) -> bool:
     """Tell whether the program is one of several processes that a launcher, or a program like one, starts."""
     if launch.many is not None:
         return True
-    names = [name for name, _ in launch.launchers]
-    return launch.ranks and not all(name in ("sbatch", "salloc", "qsub", "bsub", "condor_submit") for name in names)
+    return launch.ranks and not all(is_batch(name) for name, _ in launch.launchers)
 
 
 def node_count(launch: Launch) -> Value | None:

@@ -2,6 +2,8 @@
 
 import posixpath
 
+import re2
+
 from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.readers.code.launchers.dora import dora_main
 from schedmate.readers.code.launchers.launch import Launch
@@ -71,7 +73,10 @@ def locate(repository: Repository, launch: Launch) -> str | None:
 
 def find_main(repository: Repository, place: str, workdir: str) -> str | None:
     """Find the file of a module; of a package that the whole repository is, it is run from the folder above."""
-    below = place.partition("/")[2] if repository.is_file("__init__.py") else ""
+    top, _, below = place.partition("/")
+    by_name = re2.compile(rf"(?m)^\s*(?:import|from) {re2.escape(top)}\.")
+    itself = not repository.is_folder(top) and by_name.search(repository.glimpse(f"{below}.py"))
+    below = below if itself or repository.is_file("__init__.py") else ""
     for base in (workdir, ".", "src", inside(workdir, "src")):
         for name in (f"{place}.py", f"{place}/__main__.py"):
             path = posixpath.normpath(posixpath.join(base, name))

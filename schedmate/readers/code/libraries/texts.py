@@ -39,9 +39,11 @@ def pattern_of(value: Value | None) -> Any:  # Any: re2 has no types
 
 
 def substitute(call: Call) -> Value | None:
-    """Model `re.sub` with a plain replacement."""
+    """Model `re.sub` with a plain replacement, or where nothing is to be replaced."""
     pattern, new, text = pattern_of(call.arg(0, "pattern")), known_text(call.arg(1, "repl")), call.arg(2, "string")
     known = known_text(text)
+    if pattern is not None and known is not None and not pattern.search(known):
+        return text
     if pattern is None or new is None or known is None or text is None:
         return None
     try:
@@ -138,4 +140,3 @@ HOOKS: dict[str, Hook] = {
     "operator.attrgetter": attribute_getter,
     "operator.itemgetter": item_getter,
 }
-ENDINGS: dict[str, Hook] = {}

@@ -30,12 +30,12 @@ from schedmate.readers.code.python.reflection import (
 )
 from schedmate.readers.code.python.subclassing import is_instance, is_subclass
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.run import Call, LibraryMethod, ProgramExited, Run
+from schedmate.readers.code.values.run import Call, LibraryMethod, ProgramExited
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Value, unknown
 
 
-def builtin(run: Run, name: str, scope: Scope) -> Value:
+def builtin(name: str, scope: Scope) -> Value:
     """Give a built-in name."""
     if name in BUILTINS:
         return Value(LibraryMethod(BUILTINS[name], name))

@@ -110,7 +110,12 @@ def call_unknown(data: Unknown, made: Call) -> Value:
     ways = [part for part in data.parts if isinstance(part.data, (Function, Class, BoundMethod, Partial, External))][:3]
     if not ways or made.run.unsure > 6:
         return unknown("a call of what is not known", *made.args[:2], *data.parts[:1])
+    place = len(made.run.instances)
     outcomes = explore(made.run, [partial(follow, way, made) for way in ways])
+    classes = [part.data for part in data.parts if isinstance(part.data, Class)]
+    for value in made.run.instances[place:]:
+        if value.data.cls in classes:
+            value.data.rivals = tuple(one for one in classes if one is not value.data.cls)
     if not outcomes:
         return unknown("a call of what is not known", *made.args[:2])
     merge(made.run, [written for _, written in outcomes])

@@ -132,7 +132,7 @@ def instantiate(run: Run, cls: Value, args: list[Value], kwargs: dict[str, Value
         run.call(Value(BoundMethod(value, start.data)), args, kwargs, spot)
     else:
         adopt(run, value, args, kwargs, spot)
-    if start is None and (setup := made.find("setup")) is not None and isinstance(setup.data, Function):
+    if start is None and any(name.startswith("flax.") for name in made.outside()):
         fill_record(run, value, made, args, kwargs)
     run.record(f"new {made.name}", args, kwargs, spot, None, value)
     return value
@@ -152,6 +152,8 @@ def fill_record(run: Run, value: Value, made: Class, args: list[Value], kwargs: 
         if name not in given:
             default = default_of(run, made, name)
             given[name] = default if default is not None else unknown(f"{name} has no default")
+            if "**" in kwargs:
+                given[name] = unknown(f"{name} may be given by what is not known", given[name])
     for outside in made.outside():
         for name, default in record_defaults(outside, value.data.spot).items():
             given.setdefault(name, default)

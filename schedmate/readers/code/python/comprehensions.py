@@ -36,7 +36,7 @@ def from_comprehension(
         generator = node.generators[level]
         items = run.evaluate(generator.iter, inner)
         sources.append(items)
-        rounds = items_of(run, items, MOST_INSIDE if run.comprehending > 1 else MOST_ITEMS)
+        rounds = items_of(items, MOST_INSIDE if run.comprehending > 1 else MOST_ITEMS)
         if rounds is None:
             complete = False
             rounds = [unknown("an item", items)]
@@ -78,7 +78,7 @@ def depends_on_nothing(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast
     return len(node.generators) == 1 and not first.ifs and isinstance(first.target, ast.Name) and first.target.id == "_"
 
 
-def items_of(run: Run, items: Value, most: int = MOST_ITEMS) -> list[Value] | None:
+def items_of(items: Value, most: int = MOST_ITEMS) -> list[Value] | None:
     """Give the items of a known iterable for a comprehension, which may be longer than a loop that is followed."""
     data = items.data
     if (members := members_of(items)) is not None:

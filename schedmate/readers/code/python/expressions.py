@@ -43,7 +43,7 @@ def from_constant(run: Run, node: ast.Constant, scope: Scope) -> Value:
 def from_name(run: Run, node: ast.Name, scope: Scope) -> Value:
     value = scope.find(node.id)
     if value is None:
-        value = scope.module.vars[node.id] if node.id in scope.module.vars else builtin(run, node.id, scope)
+        value = scope.module.vars[node.id] if node.id in scope.module.vars else builtin(node.id, scope)
     value = resolve(run, value)
     if node.id not in run.counters and not is_schedule(scope.find("self")):
         run.saw(node.id, value)

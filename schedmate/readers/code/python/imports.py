@@ -56,6 +56,8 @@ BUILT = ("version", "_pb2", "_ext", "_C", "_cuda", "_lib", "extension")
 def import_name(run: Run, name: str, scope: Scope, line: int) -> Value:
     """Import a module by its dotted name."""
     module = find_module(run, name, scope.module.roots or run.roots)
+    if module is None and name == run.package:
+        module = Module(name, "", ".")
     if module is not None:
         return Value(module, (SourceLocation(scope.path, line),))
     run.imports.setdefault(name, SourceLocation(scope.path, line))
@@ -149,7 +151,8 @@ def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
 def module_of_itself(run: Run, name: str, top: str) -> Module | None:
     """Find a module by the name of the package that the whole repository is: its parent's folder is outside."""
     below = name.partition(".")[2].replace(".", "/")
-    if not below or top in KNOWN_LIBRARIES or not run.repository.is_file("__init__.py"):
+    is_it = top == run.package or run.repository.is_file("__init__.py")
+    if not below or top in KNOWN_LIBRARIES or not is_it:
         return None
     found = module_at(run, below, name)
     return found if found is not None and found.path else None
@@ -158,7 +161,7 @@ def module_of_itself(run: Run, name: str, top: str) -> Module | None:
 def package_itself(run: Run, name: str) -> Module | None:
     """Give the whole repository as the package that it is imported as, without following what makes it one."""
     is_it = "." not in name and name not in KNOWN_LIBRARIES and run.repository.is_file("__init__.py")
-    return Module(name, "", ".") if is_it else None
+    return Module(name, "", ".") if is_it or name == run.package else None
 
 
 def module_of_monorepo(run: Run, name: str) -> Module | None:

@@ -30,7 +30,7 @@ def follow_for(run: Run, node: ast.For | ast.AsyncFor, scope: Scope) -> ControlF
     )
     run.loops.append(loop)
     try:
-        rounds = known_items(run, items, node)
+        rounds = known_items(run, items)
         if rounds is not None:
             for item in rounds:
                 assign(run, node.target, item, scope)
@@ -221,7 +221,7 @@ def count_when_fresh(start: Value, stop: Value) -> Value | None:
     return Value(stop.data - first, stop.src)
 
 
-def known_items(run: Run, items: Value, node: ast.For | ast.AsyncFor) -> list[Value] | None:
+def known_items(run: Run, items: Value) -> list[Value] | None:
     """Give the items of a loop that is followed round by round; long ranges are not."""
     data = items.data
     members = members_of(items)

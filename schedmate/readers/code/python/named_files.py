@@ -26,4 +26,5 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope) -> str | Non
         return data.path
     if not isinstance(data, str) or not data or len(data) > 1000:
         return None
+    data = data.removeprefix(f"{run.package}/") if run.package else data
     return run.repository.find_file(data, run.workdir, scope.module.folder, ".")

@@ -8,7 +8,7 @@ from schedmate.readers.code.shell.variables import ShellVariables
 from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value
 from schedmate.tools.repository import NotReadable
 
-SCRIPT_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job")
+SCRIPT_ENDINGS = (".sh", ".bash", ".slurm", ".sbatch", ".job", ".pbs", ".lsf", ".sub", ".bsub")
 SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 DEEPEST = 10
 LARGEST_SCRIPT = 400_000

@@ -108,14 +108,14 @@ def after(text: str, mark: str, place: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def after_double(text: str, place: int) -> int:
-    """Give the place after a double-quoted text."""
+def after_double(text: str, place: int, nests: bool = True) -> int:
+    """Give the place after a double-quoted text; inside a bracket what is nested in it is not looked at."""
     while place < len(text):
         if text[place] == "\\":
             place += 2
         elif text[place] == '"':
             return place + 1
-        elif text.startswith(("$(", "${"), place):
+        elif nests and text.startswith(("$(", "${"), place):
             place = after_bracket(text, place + 1)
         else:
             place += 1
@@ -135,7 +135,7 @@ def after_bracket(text: str, place: int) -> int:
             place = after(text, "'", place + 1)
             continue
         if character == '"' and len(waiting) < 40:
-            place = after_quote(text, place + 1)
+            place = after_double(text, place + 1, nests=False)
             continue
         if character in closing and len(waiting) < 200:
             waiting.append(closing[character])
@@ -144,16 +144,4 @@ def after_bracket(text: str, place: int) -> int:
             if not waiting:
                 return place + 1
         place += 1
-    return len(text)
-
-
-def after_quote(text: str, place: int) -> int:
-    """Give the place after a double quote inside a bracket; nesting inside it is not looked at."""
-    while place < len(text):
-        if text[place] == "\\":
-            place += 2
-        elif text[place] == '"':
-            return place + 1
-        else:
-            place += 1
     return len(text)

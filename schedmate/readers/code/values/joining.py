@@ -1,6 +1,6 @@
 """Judge and merge values: whether one counts as true, and what a name stands for after two ways."""
 
-from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import CONSTANTS, External, Unknown, Value, is_constant, unknown
 
 JOINED = "depends on what only the run knows"
@@ -34,13 +34,23 @@ def join(first: Value, second: Value) -> Value:
     if isinstance(a, (dict, list)) and type(a) is type(b) and alike(first, second, [MOST_COMPARED]):
         return first
     for inner, outer in ((first, second), (second, first)):
-        if wraps(outer, inner):
+        if isinstance(outer.data, ExternalResult) and wraps(outer, inner):
             return outer
     parts = (*(a.parts if isinstance(a, Unknown) and a.parts else (first,)),)
     parts += (*(b.parts if isinstance(b, Unknown) and b.parts else (second,)),)
+    mark_alternatives(parts)
     merged = unknown(JOINED, *parts)
     merged.data.is_true = truth(first) is True and truth(second) is True
     return merged
+
+
+def mark_alternatives(parts: tuple[Value, ...]) -> None:
+    """Mark objects of different classes between which the run decides; a wrapper is no alternative to what it wraps."""
+    made = [part for part in parts if isinstance(part.data, Instance)]
+    if len({part.data.cls.name for part in made}) > 1:
+        inner = [one for one in made if not any(wraps(one, other) for other in made)]
+        for one in inner:
+            one.data.rivals = tuple(other.data.cls for other in inner if other.data.cls is not one.data.cls)
 
 
 def alike(first: Value, second: Value, left: list[int]) -> bool:
@@ -59,8 +69,7 @@ def alike(first: Value, second: Value, left: list[int]) -> bool:
 def wraps(outer: Value, inner: Value) -> bool:
     """Tell whether a value is another one in a wrapper, as a model in DistributedDataParallel."""
     data = outer.data
-    if isinstance(data, ExternalResult):
-        return any(arg.data is inner.data for arg in data.args) or any(
-            arg.data is inner.data for arg in data.kwargs.values()
-        )
-    return False
+    if isinstance(data, Instance):
+        return any(held.data is inner.data for held in data.attrs.values())
+    given = [*data.args, *data.kwargs.values()] if isinstance(data, ExternalResult) else []
+    return any(arg.data is inner.data for arg in given)

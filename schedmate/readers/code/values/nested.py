@@ -44,6 +44,8 @@ def rebuilt(
     places = value.src if src is None else src
     if isinstance(data, dict):
         made = Value(kind(), places)
+        if isinstance(data, Config) and isinstance(made.data, Config):
+            made.data.cls = data.cls
         known[id(data)] = made
         made.data.update({key: rebuilt(item, kind, src, known) for key, item in data.items()})
         return made

@@ -105,7 +105,8 @@ class Instance:
     spot: SourceLocation
     native: Value | None = None
     names: list[str] = field(default_factory=list)
-    complete: bool = True
+    rivals: tuple[Class, ...] = ()
+    """Other classes of which the run may make an object in its place."""
 
 
 @dataclass(eq=False, slots=True)

@@ -124,6 +124,8 @@ class Run:
     environ: dict[str, Value] = field(default_factory=dict)
     facts: dict[str, Value] = field(default_factory=dict)
     roots: tuple[str, ...] = (".",)
+    package: str = ""
+    """What the whole repository is called where it is run as a package, from the folder above."""
     workdir: str = "."
     interesting: frozenset[str] = frozenset()
     modules: dict[str, Module | None] = field(default_factory=dict)
@@ -131,7 +133,7 @@ class Run:
     events: list[Event] = field(default_factory=list)
     imports: dict[str, SourceLocation] = field(default_factory=dict)
     reads: dict[str, list[Value]] = field(default_factory=dict)
-    namespaces: list[tuple[Value, str]] = field(default_factory=list)
+    namespaces: list[Value] = field(default_factory=list)
     configs: list[tuple[str, Value]] = field(default_factory=list)
     instances: list[Value] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -68,13 +68,12 @@ class External:
 class Config(dict[Hashable, Any]):
     """A mapping whose keys are also attributes: a namespace, an OmegaConf node, a CfgNode, an EasyDict."""
 
-    __slots__ = ("cls", "kind", "rest", "schema")
+    __slots__ = ("cls", "kind", "rest")
 
     def __init__(self, items: Items | Attributes | None = None, kind: str = "config") -> None:
         super().__init__(cast("Items", items or {}))
         self.kind = kind
         self.rest: Value | None = None
-        self.schema: str = ""
         self.cls: Any = None
         """The repository's own class of mappings that this is one of, for its methods."""
 
@@ -95,6 +94,11 @@ class FilledItems(dict[Hashable, Any]):
 
 
 CONSTANTS = (str, int, float, bool, bytes, type(None), complex)
+
+
+def ways_of(value: Value) -> tuple[Value, ...]:
+    """Give what a value may be, as far as that is known: itself, mostly."""
+    return value.data.parts if isinstance(value.data, Unknown) and value.data.parts else (value,)
 
 
 def is_constant(value: Value) -> bool:

@@ -160,3 +160,36 @@ for batch in range(9):
 
 def test_a_list_that_may_be_empty_ends_no_program(read):
     assert read({"train.py": CHECKED}, "python train.py").is_training is True
+
+
+OVER_OPTIONS = """
+import argparse
+import yaml
+from training import train
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--config", type=str, default=None)
+parser.add_argument("--lr", type=float, default=0.1)
+parser.add_argument("--batch_size", type=int, default=4)
+parser.add_argument("--epochs", type=int, default=1)
+args = parser.parse_args()
+
+def type_of(key):
+    for option in parser._get_optional_actions():
+        if ("--" + key) in option.option_strings:
+            return option.type
+    raise ValueError
+
+if args.config is not None:
+    for key, value in yaml.safe_load(open(args.config)).items():
+        if key in args.__dict__:
+            convert = type_of(key)
+            args.__dict__[key] = convert(value) if convert is not None else value
+train(args.lr, args.batch_size, args.epochs)
+"""
+
+
+def test_a_file_over_the_options_is_converted_as_the_parser_says(read):
+    files = {"run.py": OVER_OPTIONS, "training.py": HEAD + LOOP, "a.yaml": "lr: 1e-3\nbatch_size: 32\nepochs: 7\n"}
+    job = read(files, "python run.py --config a.yaml")
+    assert (job.learning_rate, job.batch_size, job.epochs) == (0.001, 32, 7)

@@ -215,3 +215,42 @@ NESTED = {
 def test_an_environment_may_be_named_further_down(read):
     found = read(NESTED, "python main.py")
     assert (found.model_name, found.dataset_name, found.total_steps) == ("pets", "two_legged_runner", 40)
+
+
+AGENT = """
+import gym
+import jax
+import flax.linen as nn
+import optax
+
+class GaussianPolicy(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        return nn.Dense(2)(x)
+
+class ConservativeSAC:
+    def __init__(self, policy):
+        self.policy = policy
+        self.optimizer = optax.adam(1e-3)
+
+    def train(self, batch):
+        grads = jax.grad(lambda params: self.policy.apply(params, batch).sum())({})
+        updates, state = self.optimizer.update(grads, None)
+        return optax.apply_updates({}, updates)
+
+environment = gym.make("HalfCheetah-v2")
+policy = GaussianPolicy()
+agent = ConservativeSAC(policy)
+for step in range(10):
+    agent.train(environment.step(0))
+"""
+
+
+def test_an_agent_is_named_after_its_algorithm_not_after_its_policy_network(read):
+    assert read({"agents/__init__.py": "", "agents/run.py": AGENT}, "python -m agents.run").model_name == (
+        "ConservativeSAC"
+    )
+    plain = AGENT.replace("ConservativeSAC", "Learner")
+    assert read({"agents/__init__.py": "", "agents/sac_run.py": plain}, "python -m agents.sac_run").model_name == "SAC"
+    job = read({"run.py": plain}, "python run.py")
+    assert (job.is_training, job.model_name, job.model_type) == (True, None, "rl (mlp)")

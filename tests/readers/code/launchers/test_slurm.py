@@ -131,3 +131,18 @@ def test_other_batch_systems(start, script, command, gpus, nodes):
 def test_what_is_handed_through(start, command, rate):
     job = start(command, {"j.sh": "#!/bin/bash\n#SBATCH -N 1\nsrun python train.py --lr $LR\n"})
     assert job.learning_rate == rate
+
+
+@pytest.mark.parametrize(
+    ("command", "script"),
+    [
+        ("sbatch-retry j.sh", "j.sh"),
+        ("oarsub ./j.sh", "j.sh"),
+        ("qsub j.pbs", "j.pbs"),
+        ("bash j.lsf", "j.lsf"),
+        ("bash j.bsub", "j.bsub"),
+    ],
+)
+def test_scripts_of_every_batch_system_are_followed(start, command, script):
+    job = start(command, {script: "#!/bin/bash\npython train.py --lr 0.3 --batch 6\n"})
+    assert (job.learning_rate, job.batch_size) == (0.3, 6)
