@@ -108,7 +108,7 @@ async def settle(model: LanguageModel, disputes: Sequence[Dispute]) -> tuple[set
         if won:
             right.add(dispute.field)
         else:
-            notes.append(note_of(dispute.field, *dispute.claimed, "it did not stand by that when it was asked again"))
+            notes.append(note_of(dispute.field, *dispute.claimed, "asked again, it took that back"))
     return right, notes
 
 

@@ -119,7 +119,7 @@ def line_of(claim: Claim, repository: Repository, command: str) -> tuple[Evidenc
     if quote:
         found = [number for number, line in enumerate(lines, 1) if quote in line]
         if not found:
-            return None, f"its quote does not stand in {path}"
+            return None, f"its quote is not in {path}"
         number = min(found, key=lambda number: abs(number - claim.line))
     elif 1 <= claim.line <= len(lines) and lines[claim.line - 1].strip():
         number = claim.line

@@ -19,12 +19,14 @@ HEARD = 0.08
 """A suspect that scores less says nothing."""
 SURE_ENTRY = 0.7
 LEAST, MOST = 0.02, 0.97
+NO_ENTRY_MOST = 0.79
+"""How sure a class can be that rests on a general exception or on words alone: what they mean here, no entry knows."""
 ASK_BELOW = 0.9
 """A model is asked where an answer that is built like this one is wrong more often than one in ten."""
 
 SIGNS = {
     "unknown": "no known failure: the line is classed by its words or by what it resembles",
-    "effect": "the line tells of an effect, its cause is not told",
+    "effect": "the line is an effect, and no line names its cause",
     "outlived": "the job got on after the line",
     "outranked": "a line about the machine or an end from outside was outranked",
     "strange_part": "an unknown line before it speaks of trouble with the machine",
@@ -109,6 +111,11 @@ def sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
     return round(min(MOST, max(LEAST, 1 / (1 + exp(-total)))), 2)
 
 
+def class_sureness(signs: dict[str, float], fitted: dict[str, float]) -> float:
+    """Say how often the class is right: never surely where no entry knows the line by its own words."""
+    return min(sureness(signs, fitted), NO_ENTRY_MOST if signs.get("no_entry") else MOST)
+
+
 def reasons(signs: dict[str, float]) -> tuple[str, ...]:
     """Put the signs of doubt into words."""
     return tuple(text for name, text in SIGNS.items() if signs.get(name, 0.0) >= (0.6 if name == "rival" else 1.0))
@@ -122,7 +129,7 @@ def calibrated(found: Diagnosis, ended: Diagnosis, signs: dict[str, float]) -> D
     if (ended.category, ended.failure_id) != (found.category, found.failure_id):
         return ended
     fitted = weights()
-    sure, place = sureness(signs, fitted["class"]), sureness(signs, fitted["place"])
+    sure, place = class_sureness(signs, fitted["class"]), sureness(signs, fitted["place"])
     if ended.confidence > found.confidence:
         sure = round((1 + sure) / 2, 2)
     elif ended.confidence < found.confidence:

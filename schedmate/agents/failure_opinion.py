@@ -66,7 +66,7 @@ def is_same_place(claim: CauseClaim, verdict: CauseVerdict) -> bool:
         return root is None and line is None
     here = suspect_at(line.source, line.line, verdict)
     near = line.source == root.source and abs(line.line - root.number) <= NEAR_LINES
-    return near or (here is not None and here.sighting is root)
+    return near or (here is not None and (here.sighting.source, here.sighting.number) == (root.source, root.number))
 
 
 def merged(found: Diagnosis, opinion: Opinion) -> Diagnosis:

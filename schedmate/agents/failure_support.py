@@ -6,6 +6,7 @@ import re2
 
 from schedmate.agents.failure_doubts import HEARD, SURE_ENTRY
 from schedmate.agents.failure_judge import CLASSES, CauseClaim
+from schedmate.agents.failure_window import Shown
 from schedmate.readers.failures.bearing import PATTERNS, TROUBLE, speaks_of
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.locator_hybrid import CauseVerdict
@@ -13,6 +14,7 @@ from schedmate.readers.failures.progress import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import GENERIC
 from schedmate.readers.failures.suspects import Suspect
+from schedmate.readers.failures.tone import is_hardware
 from schedmate.schemas import Category, Diagnosis, Subcategory
 
 UNSURE = 0.6
@@ -26,7 +28,7 @@ OUTAGE = re2.compile(
 STATED = {
     "node": re2.compile(
         r"\[Errno (?:5|12|28|30|116)\]|No space left on device|Read-only file system|Input/output error"
-        r"|Stale file handle|Cannot allocate memory"
+        r"|Stale file handle|Cannot allocate memory|(?i:\boom[-_ ]?kill)"
     ),
     "nvlink": re2.compile(r"\b802\b.{0,20}system not yet initialized"),
 }
@@ -36,10 +38,23 @@ ENDED = re2.compile(
 )
 
 
+NO_SCRIPTS = re2.compile(
+    r"(?i)\bNCCL|\bc10d\b|DistBackendError|ProcessGroup"
+    r"|\b50[0-4]\b.{0,80}(?:unavailable|slow ?down|bad gateway|gateway time|internal (?:server )?error)"
+)
+"""What the collectives' library says, and a service's own word that it failed, no script states of itself."""
+ALL_IS_WELL = re2.compile(r"\bNCCL INFO\b|(?i:\bno (?:action|impact)\b)")
+"""NCCL tells at this level what it works with, and warns of what stops it; monitors say where nothing is to be done."""
+NONE_COUNTED = re2.compile(
+    r"(?i)\b(?:0|no|zero) (?:\w{1,20} )?(?:errors?|failures?|faults?|failed|uncorrectable|lost)\b"
+)
+
+
 def doubt_of(claim: CauseClaim, found: Diagnosis, verdict: CauseVerdict, readings: Sequence[FailureReading]) -> str:
     """Say why a claim does not count; nothing where the log bears it out.
 
-    What the built-in takes for outlived or for an effect is held against a claim only where it is sure of its own.
+    What the built-in takes for outlived or for an effect is held against a claim only where it is sure of its own line,
+    and never against that line itself.
     """
     if claim.error_type == "none":
         return doubt_of_health(verdict, readings)
@@ -52,15 +67,29 @@ def doubt_of(claim: CauseClaim, found: Diagnosis, verdict: CauseVerdict, reading
         return "the job got on after the line that it shows"
     suspect = suspect_at(line.source, line.line, verdict)
     unsure = found.confidence < UNSURE
-    if suspect is not None and not unsure:
-        if suspect.survived and not (verdict.chosen and verdict.chosen.survived):
-            return "the job got on after the line that it shows"
-        if suspect.effect and not (verdict.chosen and verdict.chosen.effect):
-            return "the line that it shows is an effect"
+    if not unsure and (outlived := doubt_of_fate(line, suspect, verdict, readings)):
+        return outlived
     category, subcategory, _ = CLASSES[claim.error_type]
     if is_progress(line.text) or not shows(line.text, suspect, category, subcategory, unsure):
         return "the line that it shows speaks of nothing of the kind"
     return ""
+
+
+def doubt_of_fate(
+    line: Shown, suspect: Suspect | None, verdict: CauseVerdict, readings: Sequence[FailureReading]
+) -> str:
+    """Say that a line was outlived, or is an effect, if the built-in's own line is neither."""
+    chosen, root = verdict.chosen, verdict.root
+    if root and root.number == line.line and root.source == line.source:
+        return ""
+    marks = readings[line.source].marks
+    if suspect is None:
+        got_on = any(mark.start > line.start for mark in marks)
+        root_too = root is None or any(mark.start > root.start for mark in readings[root.source].marks)
+        return "the job got on after the line that it shows" if got_on and not root_too else ""
+    if suspect.survived and not is_hardware(suspect.sighting) and not (chosen and chosen.survived):
+        return "the job got on after the line that it shows"
+    return "the line that it shows is an effect" if suspect.effect and not (chosen and chosen.effect) else ""
 
 
 def doubt_of_health(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> str:
@@ -68,7 +97,7 @@ def doubt_of_health(verdict: CauseVerdict, readings: Sequence[FailureReading]) -
     errors = [one.sighting for one in verdict.suspects if not one.survived and one.score >= HEARD]
     for item in errors:
         if not any(mark.start > item.start for mark in readings[item.source].marks):
-            return f"nothing tells of health after line {item.number:,}"
+            return f"no sign of health after line {item.number:,}"
     return ""
 
 
@@ -98,6 +127,9 @@ def shows(
     if known and known.weight >= SURE_ENTRY and not known.general and not known.wording:
         return (known.category, known.subcategory) == (category, subcategory)
     text = suspect.sighting.line.text if suspect else text
+    if (category == "script" and NO_SCRIPTS.search(text)) or ALL_IS_WELL.search(text):
+        return False
+    text = NONE_COUNTED.sub(" ", text)
     if category == "infrastructure" and subcategory in PATTERNS:
         if subcategory in STATED and STATED[subcategory].search(text):
             return True

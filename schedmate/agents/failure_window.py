@@ -8,6 +8,7 @@ from schedmate.counts import how_many
 from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.suspects import Suspect
+from schedmate.readers.failures.unknowns import UNKNOWN_ID
 from schedmate.readers.lines import visible
 from schedmate.readers.templates import mask_line
 from schedmate.tools.logfile import RawLine
@@ -84,21 +85,26 @@ def window_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> LogW
 
 
 def candidates_of(verdict: CauseVerdict) -> list[Suspect]:
-    """Choose what else may be the cause: the loudest of each kind, and the first error of each other rank."""
+    """Choose what else may be the cause: of each kind the loudest and the first, and the first error of each rank."""
     kinds: dict[str, Suspect] = {}
+    firsts: dict[str, Suspect] = {}
     ranks: dict[tuple[int, int | None], Suspect] = {}
     for one in sorted(verdict.suspects, key=lambda one: -one.score):
-        failure = one.sighting.failure
-        kind = (
-            f"{failure.id} {one.survived}" if failure and failure.id != "unknown" else mask_line(one.sighting.line.text)
-        )
-        kinds.setdefault(kind, one)
+        kinds.setdefault(kind_of(one), one)
+    loudest = list(kinds)[:MOST_CANDIDATES]
     for one in sorted(verdict.suspects, key=lambda one: one.sighting.start):
+        firsts.setdefault(kind_of(one), one)
         if not one.survived:
             ranks.setdefault((one.sighting.source, one.sighting.line.rank), one)
     first = sorted(ranks.values(), key=lambda one: one.sighting.start)[:MOST_RANKS]
-    chosen = [*list(kinds.values())[:MOST_CANDIDATES], *first]
+    chosen = [*(kinds[kind] for kind in loudest), *(firsts[kind] for kind in loudest), *first]
     return list({(one.sighting.source, one.sighting.number): one for one in chosen}.values())
+
+
+def kind_of(one: Suspect) -> str:
+    """Name what a line is one of: its entry, apart by whether it was outlived, or else its template."""
+    failure = one.sighting.failure
+    return f"{failure.id} {one.survived}" if failure and failure.id != UNKNOWN_ID else mask_line(one.sighting.line.text)
 
 
 def keep(chosen: dict[tuple[int, int], Shown], line: Shown) -> None:

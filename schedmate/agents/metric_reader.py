@@ -1,4 +1,4 @@
-"""The paper's Metric Extractor: a model reads the numbers from lines of progress; what stands in no line is dropped."""
+"""The paper's Metric Extractor: a model reads the numbers from lines of progress; what is in no line is dropped."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ def founded(numbers: Numbers, lines: Sequence[ProgressLine], path: str) -> Metri
             continue
         line = line_showing(value, lines, is_time=name == "step_time_s")
         if line is None:
-            dropped.append(f"the model's {name} of {value:g} stands in no line")
+            dropped.append(f"the model's {name} of {value:g} is in no line")
             continue
         values[name] = value
         evidence.append(Evidence(path=path, line=line.number, quote=line.text, note=name))

@@ -10,6 +10,7 @@ from schedmate.models.llm import LanguageModel, system, user
 from schedmate.prompts import load_prompt
 from schedmate.readers.progress.examples import Kind
 from schedmate.readers.progress.formats import Format, Pattern, known_formats
+from schedmate.readers.progress.learned import OPEN
 from schedmate.readers.progress.trial import MAX_WRITTEN, compiled
 from schedmate.schemas import Metrics
 
@@ -17,8 +18,6 @@ WrittenRole = Literal[
     "step", "total_steps", "epoch", "total_epochs", "step_time", "steps_rate", "interval_time", "elapsed", "eta",
     "epoch_time", "throughput", "loss", "batch_size",
 ]  # fmt: skip
-OPEN = ("step", "step_time_s", "loss")
-"""A log that leaves one of these open is worth a question."""
 
 
 class WrittenUnit(BaseModel):

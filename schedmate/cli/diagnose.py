@@ -4,7 +4,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -70,6 +70,7 @@ def diagnose(
     schedmate diagnose odd.log --remember infrastructure.node
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # looking for plugins reads every installed package's data
+    told: tuple[str, ...] = ()
     if pod:
         if paths or exited or job:
             raise InputError("--pod looks up the log and the end of one pod", "name no log, no --job, no --exited")
@@ -79,14 +80,15 @@ def diagnose(
     if job:
         if paths or exited:
             raise InputError("--job looks up the log and the end of one job", "name no log beside it, and no --exited")
-        paths, exited, repo = slurm_job(job, repo)
+        paths, exited, repo, told = slurm_job(job, repo)
     elif not paths:
         raise InputError("no log is named", "schedmate diagnose train.log, or schedmate diagnose --job 48213")
     if one_job and each:
         raise InputError("--one-job and --each contradict each other")
     how = {"repo": repo, "locator": locator.value, "engine": engine.value, "exited": exited, "votes": votes}
     work = partial(diagnose_one, how=how, steps=steps)
-    code, failed = show_all(diagnose_all(questions(paths, one_job, each), work), as_json, remember)
+    asked = [replace(one, told=told) for one in questions(paths, one_job, each)]
+    code, failed = show_all(diagnose_all(asked, work), as_json, remember)
     raise typer.Exit(2 if failed else code if exit_code else 0)
 
 
@@ -126,8 +128,8 @@ def show(diagnosis: "Diagnosis", as_json: bool, remember: str) -> int:
     return EXIT_CODES[diagnosis.category]
 
 
-def slurm_job(name: str, repo: Path | None) -> tuple[list[str], str, Path | None]:
-    """Look a job up with the caller's own rights: its log, its end, the directory that it ran in."""
+def slurm_job(name: str, repo: Path | None) -> tuple[list[str], str, Path | None, tuple[str, ...]]:
+    """Look a job up with the caller's own rights: its log, its end, the directory that it ran in, what else is told."""
     from schedmate.clusters.engines import look_up
     from schedmate.clusters.known_job import log_there
 
@@ -136,7 +138,7 @@ def slurm_job(name: str, repo: Path | None) -> tuple[list[str], str, Path | None
         state = "has ended well" if known.state else "is not over"
         complain(f"job {name} {state}: its log is read all the same", "schedmate track --job shows how it gets on")
     found = Path(known.workdir)
-    return [log_there(known)], known.exited, repo or (found if found.is_dir() else None)
+    return [log_there(known)], known.exited, repo or (found if found.is_dir() else None), known.evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,8 @@ class AskedJob:
     path: str
     files: tuple[str, ...] = ()
     folder: "tuple[str, LogFolder] | None" = None
+    told: tuple[str, ...] = ()
+    """What an engine knows of its end."""
 
 
 Outcome = tuple[str, "Diagnosis | None", tuple[str, str]]
@@ -212,6 +216,7 @@ def diagnose_one(asked: AskedJob, how: Mapping[str, Any], steps: bool) -> Outcom
     try:
         heard = told_as_they_go(asked.path) if steps else unheard
         found = run_diagnose(asked.path, files=asked.files, heard=heard, **how)
+        found = found.model_copy(update={"notes": (*found.notes, *asked.told)}) if asked.told else found
         return asked.path, of_folder(found, asked.folder[1], asked.folder[0]) if asked.folder else found, ("", "")
     except SchedMateError as error:
         return asked.path, None, (error.message, error.hint)

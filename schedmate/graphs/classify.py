@@ -32,7 +32,7 @@ UNDECIDED_BELOW = 0.05
 """A model is asked about a statement whose best class leads the next by less."""
 
 MOST_ASKED = 64
-"""The most frequent open statements are asked about; the built-in answer stands for the others."""
+"""The most frequent open statements are asked about; the built-in answer is kept for the others."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ async def label(state: ClassifyState) -> ClassifyState:
             for place in undecided(state):
                 group.create_task(ask(place))
     except* ModelFailed as failures:
-        notes += (f"the model failed, the built-in answer stands: {failures.exceptions[0]}",)
+        notes += (f"the model failed, the built-in answer is kept: {failures.exceptions[0]}",)
     return {"labels": labels, "notes": notes}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from schedmate.agents.failure_doubts import calibrated, is_doubtful, signs_of
 from schedmate.counts import how_many
@@ -14,7 +14,7 @@ from schedmate.graphs.diagnose_state import Answer, DiagnoseContext, DiagnoseSta
 from schedmate.graphs.plain import END, START, Heard, Wiring, unheard
 from schedmate.graphs.state import Compiled, Runtime, as_json
 from schedmate.graphs.walk import Graph
-from schedmate.knowledge.site import site_troubles
+from schedmate.knowledge.site import kept_in, site_troubles
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
 from schedmate.readers.failures.exits import End, read_end, with_end
@@ -29,10 +29,7 @@ from schedmate.readers.failures.unknowns import UNKNOWN_ID
 from schedmate.readers.failures.verify import drop_unfounded
 from schedmate.schemas import Diagnosis
 from schedmate.tools.logfile import open_log
-from schedmate.user_dirs import STORE_NAME, anything_is_set, data_directory
-
-if TYPE_CHECKING:
-    pass
+from schedmate.user_dirs import STORE_NAME
 
 
 def open_logs(state: DiagnoseState, runtime: Runtime[DiagnoseContext]) -> DiagnoseState:
@@ -95,15 +92,6 @@ def classify(state: DiagnoseState) -> DiagnoseState:
     return {"signs": signs, "found": found, "is_said": said is not None}
 
 
-def kept_in() -> Path:
-    """Name the data directory; the settings, slow to import, are read only where they may name another."""
-    if not anything_is_set():
-        return data_directory()
-    from schedmate.settings import get_settings
-
-    return get_settings().data_dir
-
-
 def by_person(found: Diagnosis, root: Sighting | None, context: DiagnoseContext) -> Diagnosis | None:
     """Look for what a person said of this failure, or of one like it where no entry knows it."""
     data_dir = kept_in()
@@ -162,7 +150,7 @@ async def settle(state: DiagnoseState) -> DiagnoseState:
 
 def unanswered(found: Diagnosis, error: ModelFailed) -> DiagnoseState:
     """Let the built-in's answer stand."""
-    note = f"the built-in answer stands: the model failed ({error.message})"
+    note = f"the built-in answer is kept: the model failed ({error.message})"
     return {"opinion": None, "found": found.model_copy(update={"notes": (*found.notes, note)})}
 
 

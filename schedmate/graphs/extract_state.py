@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from schedmate.agents.claim_merge import Dispute
 from schedmate.agents.claims import Claims
 from schedmate.agents.explorer import Budget, Journey
-from schedmate.graphs.state import OPENED, Shaped
+from schedmate.graphs.state import OPENED, SAID, Shaped
 from schedmate.models.llm import LanguageModel
 from schedmate.readers.code.reader import CodeReading
 from schedmate.schemas import Engine, Extraction, Workload
@@ -82,6 +82,8 @@ class ExtractState(TypedDict, total=False):
     """what following the command showed"""
     journey: Annotated[Journey | None, OPENED]
     """the model's exploration so far; none where no model was asked or it failed"""
+    messages: Annotated[list[Any], SAID]
+    """what was said in it: questions, thoughts, calls of tools, and what these showed"""
     claims: Annotated[Claims | None, OPENED]
     """what the model claims, not yet checked"""
     claimed: Annotated[Workload, OPENED]

@@ -12,6 +12,9 @@ C = TypeVar("C")
 OPENED = "lives as long as the walk"
 """Marks what a walk opens or parses for itself: never checkpointed, shown or sent."""
 
+SAID = "is said to a model, or by it"
+"""Marks messages in OpenAI's form: LangGraph keeps them with add_messages, so that its server shows a conversation."""
+
 
 @dataclass(frozen=True)
 class Runtime(Generic[C]):

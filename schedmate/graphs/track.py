@@ -16,7 +16,7 @@ from schedmate.graphs.walk import Graph
 from schedmate.readers.failures.fatal_end import dead, fatal_end
 from schedmate.readers.progress.examples import Kind, kinds_of, tail_of
 from schedmate.readers.progress.formats import Format
-from schedmate.readers.progress.learned import all_formats, learned_folder, load_learned, save_learned
+from schedmate.readers.progress.learned import OPEN, all_formats, learned_folder, load_learned, save_learned
 from schedmate.readers.progress.paper import ProgressLine, last_progress_lines
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.readers.progress.remaining import NO_ENDS, Ends
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from schedmate.models.llm import LanguageModel
     from schedmate.readers.line_classes import LineClassifier
 
-UNSURE = 0.5
-"""Below this a step time is worth a question, and yields to a pattern that the clocks bear out."""
+UNSURE = 0.7
+"""Below this a step time is worth a question, and yields to a pattern that nothing denies; models are no surer."""
 TRIES = 2
 """How often a model may write a pattern for one log: once more with what was wrong with the first."""
 
@@ -153,8 +153,6 @@ def route_open(state: TrackState) -> Literal["show", "report"]:
     if context.engine == "auto":
         if not anything_is_set():
             return "report"
-        from schedmate.agents.pattern_writer import OPEN
-
         learnt = metrics.framework in {one.framework for one in load_learned(learned_folder())}
         if learnt or not (is_unsure(metrics) or any(getattr(metrics, name) is None for name in OPEN)):
             return "report"
@@ -186,7 +184,7 @@ async def write(state: TrackState) -> TrackState:
     try:
         written = await pattern_writer.write(model, state["kinds"], metrics, state["problems"])
     except ModelFailed as error:
-        note = f"the built-in answer stands: the model failed ({error.message})"
+        note = f"the built-in answer is kept: the model failed ({error.message})"
         return {"written": None, "tries": TRIES, "found": noted(metrics, note)}
     made, problems = pattern_writer.format_of(written, state["tail"])
     return {"written": made, "problems": problems, "tries": state["tries"] + 1}
@@ -194,7 +192,6 @@ async def write(state: TrackState) -> TrackState:
 
 def try_out(state: TrackState) -> TrackState:
     """Test the patterns on the log's own lines, read it with them, and believe what nothing speaks against."""
-    from schedmate.agents.pattern_writer import OPEN
     from schedmate.readers.progress.trial import contradictions, problems_of
 
     written, before = state["written"], state["found"]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 from typing_extensions import TypedDict
 
 from schedmate.graphs.plain import END, START, Heard, Node, PlainGraph, Router, State, Wiring, unheard
-from schedmate.graphs.state import OPENED, Compiled, Fields, Runtime
+from schedmate.graphs.state import OPENED, SAID, Compiled, Fields, Runtime
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,14 @@ class Compiling:
 
 
 def with_channels(state: type) -> type:
-    """Give the state with LangGraph's channels: what is OPENED stands in no checkpoint."""
+    """Give the state with LangGraph's channels: what is OPENED stands in no checkpoint, what was SAID is added up."""
     from langgraph.channels import UntrackedValue
+    from langgraph.graph.message import add_messages
 
     hints = get_type_hints(state, include_extras=True)
+    channels = {OPENED: Annotated[Any, UntrackedValue], SAID: Annotated[list[Any], add_messages]}
     fields = {
-        name: Annotated[Any, UntrackedValue] if OPENED in get_args(hint)[1:] else hint for name, hint in hints.items()
+        name: next((channels[mark] for mark in get_args(hint)[1:] if mark in (OPENED, SAID)), hint)
+        for name, hint in hints.items()
     }
     return TypedDict(state.__name__, fields, total=False)  # type: ignore[no-any-return, operator]

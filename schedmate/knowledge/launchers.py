@@ -27,14 +27,10 @@ class LauncherRow(TypedDict, total=False):
     per_node: list[str]
     processes_variables: list[str]
     nodes_variables: list[str]
-    config: list[str]
-    mixed_precision: list[str]
     include: list[str]
     hosts: list[str]
     devices: list[str]
     devices_count: list[str]
-    precision: list[str]
-    strategy: list[str]
     single: int
     distributed: str
     image: bool
@@ -50,3 +46,8 @@ def launchers() -> dict[str, LauncherRow]:
         "dict[str, LauncherRow]", tomllib.loads(files(__package__).joinpath("launchers.toml").read_text("utf-8"))
     )
     return {name: {**entry, "id": key} for key, entry in table.items() for name in entry["names"]}
+
+
+def is_batch(name: str) -> bool:
+    """Tell whether a launcher is a batch system's, which runs the script itself, once."""
+    return name in launchers() and launchers()[name].get("batch", False)

@@ -141,6 +141,11 @@ def without_role(name: str) -> str:
     return next((name.removesuffix(end) for end in tables()["roles"]["holders"] if name.endswith(end)), name)
 
 
+def is_rival(name: str) -> bool:
+    """Tell a network that only judges what another one makes, by its name."""
+    return name.endswith(tuple(tables()["roles"]["rivals"]))
+
+
 def is_generic(name: str) -> bool:
     """Tell a name that any model may have."""
     return name in roles("generic") or (len(name) < 3 and family_of(name) is None)

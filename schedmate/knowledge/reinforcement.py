@@ -10,6 +10,8 @@ import re2
 WORDS = re2.compile(r"[A-Za-z0-9]+")
 ROLES = ("learner", "agent", "policy", "trainer")
 """How classes go on that are named after an algorithm: `SACLearner`, `JaxDQNAgent`."""
+VARIANT = re2.compile(r"[a-z]([A-Z][A-Z0-9]{2,})(?:Learner|Agent|Policy|Trainer)?$")
+"""An algorithm in capitals that ends the name of a variant of it: `ConservativeSAC`."""
 
 
 @lru_cache(maxsize=1)
@@ -23,6 +25,8 @@ def algorithm_of(name: str) -> str | None:
     known = set(table()["algorithms"])
     words = [word.lower() for word in WORDS.findall(name)]
     words += [word.removesuffix(role) for word in words for role in ROLES if word.endswith(role)]
+    variant = VARIANT.search(name)
+    words += [variant.group(1).lower()] if variant is not None else []
     return next((word for word in words if word in known), None)
 
 

@@ -20,7 +20,7 @@ import re2
 from schedmate.knowledge.catalogue import Failure, Role, failure_from
 from schedmate.knowledge.disk_cache import kept
 from schedmate.schemas import Category, Restart, Subcategory
-from schedmate.user_dirs import anything_is_set, data_directory
+from schedmate.user_dirs import data_directory, data_may_lie_elsewhere
 
 GROUP = "schedmate.knowledge"
 FOLDER = "knowledge"
@@ -74,13 +74,18 @@ class SiteFile:
     troubles: tuple[Trouble, ...] = ()
 
 
-def users_folder(name: str) -> Path:
-    """Name a folder in the data directory; settings are read only where something is set, as that takes time."""
-    if not anything_is_set():
-        return data_directory() / name
+def kept_in() -> Path:
+    """Name the data directory; the settings, slow to import, are read only where they may name another."""
+    if not data_may_lie_elsewhere():
+        return data_directory()
     from schedmate.settings import get_settings
 
-    return get_settings().data_dir / name
+    return get_settings().data_dir
+
+
+def users_folder(name: str) -> Path:
+    """Name a folder in the data directory."""
+    return kept_in() / name
 
 
 @lru_cache(maxsize=1)
@@ -197,6 +202,6 @@ def problem_of_words(entry: dict[str, Any]) -> str:
         if not pattern.search(sample):
             return f"the pattern misses its sample: {sample[:80]}"
         if not any(literal.casefold() in sample.casefold() for literal in literals):
-            return f"no literal stands in the sample: {sample[:80]}"
+            return f"no literal is in the sample: {sample[:80]}"
     wrong = [miss for miss in entry.get("near_miss", []) if pattern.search(miss)]
     return f"the pattern matches a near miss: {wrong[0][:80]}" if wrong else ""

@@ -60,7 +60,10 @@ def task_in_words(text: str) -> tuple[str, str] | None:
 
 def phrase_in(words: tuple[str, ...]) -> tuple[str, str] | None:
     """Find the first phrase of the table among words."""
+    present = {form for word in words for form in (word, word.removesuffix("s"))}
     for phrase, task, fine in phrases():
+        if not phrase[0].endswith("*") and phrase[0] not in present:
+            continue
         for start in range(len(words) - len(phrase) + 1):
             if all(fits(want, word) for want, word in zip(phrase, words[start:], strict=False)):
                 return task, fine

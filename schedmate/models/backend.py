@@ -41,6 +41,8 @@ class ModelReply:
     calls: tuple[WrittenCall, ...] = ()
     truncated: bool = False
     spoken_tokens: int = 0
+    heard_tokens: int = 0
+    """Of the prompt, as the server counts them; 0 where it does not."""
     problem: str = ""
 
 

@@ -32,7 +32,7 @@ def translated(error: Exception, url: str, timeout_s: float, clock: PatienceCloc
         hint = "raise SCHEDMATE_LLM_TIMEOUT_S, or look at the server's load"
         return ModelFailed(f"no answer from {url} within {timeout_s:g} s", hint, reason="timeout")
     if isinstance(too_large := error if isinstance(error, TooLarge) else error.__cause__, TooLarge):
-        hint = "look at the server, or at what stands before it"
+        hint = "look at the server, or at a proxy in front of it"
         return ModelFailed(f"{url} sent {too_large}", hint, reason="invalid")
     if isinstance(error, openai.APIConnectionError):
         hint = "start the server, or correct SCHEDMATE_LLM_URL; `schedmate selftest` tries it"

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from schedmate.errors import ModelFailed
 from schedmate.models.backend import Backend, ModelReply, ModelRequest, NotUnderstood, PromptTooLong
 from schedmate.models.cache import AnswerCache
+from schedmate.models.call_counts import CALLS
 from schedmate.models.fitting import estimate, estimate_all, shortened
 from schedmate.models.json_schema import as_text, decoding_schema, tool_schema
 from schedmate.models.messages import Message, ModelFacts, Reply, Tool, user
@@ -47,7 +48,8 @@ class Gateway:
 
     async def facts(self) -> ModelFacts:
         """Say which model answers and how much it can hold."""
-        return await self.backend.facts()
+        with CALLS.timed(self.name, counts_success=False):
+            return await self.backend.facts()
 
     async def count_tokens(self, text: str) -> int:
         """Count the tokens of a text as one message: exactly where the server can, else rather too many."""
@@ -132,6 +134,7 @@ class Gateway:
         try:
             return read(words)
         except Unusable as again:
+            CALLS.unusable(self.name, "truncated" if words.truncated else "invalid")
             if words.truncated:
                 hint = "the model may be rambling; a server started with --max-model-len larger gives it more room"
                 raise ModelFailed(f"{self.name} did not finish its answer", hint, reason="truncated") from again
@@ -139,11 +142,14 @@ class Gateway:
 
     async def speak(self, request: ModelRequest) -> ModelReply:
         """Ask the backend; where it counts more tokens than we did, send half and ask once again."""
-        try:
-            return await self.backend.speak(request)
-        except PromptTooLong:
-            chars = sum(len(message.content) for message in request.messages)
-            return await self.backend.speak(replace(request, messages=shortened(request.messages, chars // 2)))
+        with CALLS.timed(self.name) as call:
+            try:
+                words = await self.backend.speak(request)
+            except PromptTooLong:
+                chars = sum(len(message.content) for message in request.messages)
+                words = await self.backend.speak(replace(request, messages=shortened(request.messages, chars // 2)))
+            call.tokens = words.heard_tokens, words.spoken_tokens
+            return words
 
     async def prepared(self, request: ModelRequest) -> ModelRequest:
         """Leave at least half of the context to the prompt, and make the prompt fit its share."""

@@ -1,5 +1,6 @@
 """What is said to a model and what it says back, in words of our own: no server's types leave this room."""
 
+import json
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field, field_validator
@@ -73,3 +74,20 @@ def system(text: str) -> Message:
 def user(text: str) -> Message:
     """Ask, and show what was found."""
     return Message(role="user", content=text)
+
+
+def as_openai(message: Message) -> dict[str, Any]:
+    """Write a message as the API wants it; a call that was wrong is replayed without its broken arguments."""
+    spoken: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        spoken["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": json.dumps(call.arguments)},
+            }
+            for call in message.tool_calls
+        ]
+    if message.role == "tool":
+        spoken["tool_call_id"] = message.tool_call_id
+    return spoken

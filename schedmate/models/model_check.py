@@ -155,7 +155,7 @@ def judged(words: ModelReply, remedy: str) -> Check:
     if calls_in_text(words.text)[1] or READY.name in "".join(json_values(words.text)):
         detail = "the call came as text: the server's tool parser is not this model's"
         return Check(name="tool calling", status="failed", detail=detail, remedy=remedy)
-    detail = "the server takes tools, but the model called none when told to"
+    detail = "the server takes tools, but the model called none when asked to"
     return Check(
         name="tool calling", status="skipped", detail=detail, remedy="try a model that was trained to use tools"
     )

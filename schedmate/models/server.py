@@ -14,7 +14,7 @@ from schedmate.models.bounded import PLAIN, bound
 from schedmate.models.failures import translated
 from schedmate.models.fitting import estimate_all
 from schedmate.models.json_schema import as_text, instruction
-from schedmate.models.messages import Message, ModelFacts
+from schedmate.models.messages import Message, ModelFacts, as_openai
 from schedmate.models.patience import Patience, PatienceClock, SystemClock
 from schedmate.models.slots import Slots
 from schedmate.models.voting import TEMPERATURE
@@ -199,23 +199,6 @@ def choose(served: object, settings: Settings) -> ModelFacts:
     )
 
 
-def as_openai(message: Message) -> dict[str, Any]:
-    """Write a message as the API wants it; a call that was wrong is replayed without its broken arguments."""
-    spoken: dict[str, Any] = {"role": message.role, "content": message.content}
-    if message.tool_calls:
-        spoken["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": json.dumps(call.arguments)},
-            }
-            for call in message.tool_calls
-        ]
-    if message.role == "tool":
-        spoken["tool_call_id"] = message.tool_call_id
-    return spoken
-
-
 def words_of(answer: "AIMessage") -> ModelReply:
     """Take text, calls and the way it ended from a completion; arguments that are no JSON stay as written."""
     calls = [WrittenCall(call["id"] or "", call["name"], json.dumps(call["args"])) for call in answer.tool_calls]
@@ -228,4 +211,5 @@ def words_of(answer: "AIMessage") -> ModelReply:
         calls=tuple(calls),
         truncated=answer.response_metadata.get("finish_reason") == "length",
         spoken_tokens=usage["output_tokens"] if usage else 0,
+        heard_tokens=usage["input_tokens"] if usage else 0,
     )

@@ -72,8 +72,9 @@ class Repository:
         return real
 
     def is_file(self, path: str) -> bool:
-        """Tell whether a regular file stands there that may be read."""
+        """Tell whether a regular file stands there that may be read; most names that are tried stand for nothing."""
         try:
+            os.lstat(os.path.join(self.root, path))
             return stat.S_ISREG(os.stat(self.real_path(path)).st_mode)
         except (NotReadable, OSError, ValueError):
             return False

@@ -27,6 +27,15 @@ class Roots:
             raise InputError(f"there is no {real}", self.hint)
         return real
 
+    def allowed_whole(self, path: str) -> Path:
+        """Give a path's real place as `allowed` does; a folder in which a link leads outside is refused unread."""
+        real = self.allowed(path)
+        for folder, folders, files in os.walk(real) if real.is_dir() else ():
+            for name in (*folders, *files):
+                if os.path.islink(inner := os.path.join(folder, name)):
+                    self.allowed(inner)
+        return real
+
     @property
     def hint(self) -> str:
         """Say what may be read."""

@@ -1,5 +1,6 @@
 """Know what must never be read: files that hold secrets by their name. `masking` hides those that stand in others."""
 
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 import re2
@@ -14,6 +15,7 @@ HARMLESS_NAMES = re2.compile(r"(?i)^(\.env\.(example|sample|template|dist)|token
 SECRET_FOLDERS = frozenset({".git", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".gcloud", ".docker", ".hg", ".svn"})
 
 
+@lru_cache(maxsize=8192)
 def names_secret(path: str) -> bool:
     """Tell whether a path is that of a secret; what cannot be opened cannot leak."""
     parts = PurePosixPath(path).parts

@@ -123,7 +123,7 @@ def test_a_model_cannot_turn_a_sure_answer(ask):
 def test_health_needs_progress_after_the_last_error(ask):
     found, _ = ask(ODD, answer("none"))
     assert found.category == "script"
-    assert any("nothing tells of health" in note for note in found.notes)
+    assert any("no sign of health" in note for note in found.notes)
 
 
 HELLO = "hello world\nepoch 1 step 1 loss 2.0\nFATAL: grxl plonk zzyzx\n"
@@ -203,3 +203,47 @@ def test_what_the_kernel_says_of_a_disk_is_the_nodes(ask):
     text = "epoch 1 step 1 loss 2.0\nkolo: zapis: [Errno 28] No space left on device: /ckpt\n"
     found, _ = ask(text, answer("infrastructure/node", [2]))
     assert (found.category, found.subcategory, found.root_line) == ("infrastructure", "node", 2)
+
+
+STOPPED = "srun: error: r7: task 3: Terminated\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("infrastructure/gpu", "r7 health: gpu 5: 2 volatile correctable ECC errors, 0 uncorrectable; no action"),
+        ("infrastructure/network", "r7:1822:1826 [0] NCCL INFO Failed to open libibverbs.so[.1]"),
+        ("script", "ncclSystemError: System call (e.g. socket, malloc) or external library call failed"),
+        ("script", "botocore.exceptions.ClientError: An error occurred (503): Service Unavailable. Please try again."),
+    ],
+)
+def test_a_class_must_fit_its_line_even_where_the_built_in_is_unsure(ask, kind, line):
+    found, _ = ask(f"step 1 loss 2.0\n{line}\n{STOPPED}", answer(kind, [2]))
+    assert (found.category, found.subcategory) != (kind.partition("/")[0], kind.partition("/")[2] or None)
+    assert any("speaks of nothing of the kind" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "slurmstepd: error: Detected 1 oomkill event, some of the step tasks are gone",
+        "12:00:01 Normal NodeNotReady node/r7 Node r7 status is now: NodeNotReady",
+    ],
+)
+def test_what_the_kernel_and_kubernetes_say_of_a_node_bears_the_node_out(ask, line):
+    found, _ = ask(f"step 1 loss 2.0\n{line}\n{STOPPED}", answer("infrastructure/node", [2]))
+    assert (found.category, found.subcategory, found.root_line) == ("infrastructure", "node", 2)
+
+
+RAISED = (
+    "step 1 loss 2.0\nTraceback (most recent call last):\n"
+    '  File "/app/train.py", line 9, in <module>\n    main()\nRuntimeError: the plan for these kernels is not there\n'
+)
+
+
+def test_what_a_general_exception_means_is_never_sure_and_may_be_corrected_at_its_own_line(ask):
+    alone, _ = ask(RAISED, fails(500), engine="auto")
+    assert (alone.category, alone.root_line) == ("script", 5)
+    assert alone.confidence < 0.8
+    found, heard = ask(RAISED, answer("framework", [5]), engine="auto")
+    assert (found.category, found.root_line, len(heard)) == ("framework", 5, 2)

@@ -1,6 +1,7 @@
 """A model sees the root, each candidate, the end and the other ranks' first errors, with true numbers and gaps."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -50,6 +51,14 @@ def test_candidates_far_from_the_root_and_the_end_are_shown_with_true_numbers(re
     numbers = [int(number) for number in re.findall(r"^(\d+)\|", text, re.M)]
     gaps = [int(gap.replace(",", "")) for gap in re.findall(r"\[\.\.\. ([\d,]+) lines are not shown\]", text)]
     assert len(numbers) + sum(gaps) == max(numbers)
+
+
+def test_of_a_fault_that_is_said_again_and_again_the_first_is_shown(read):
+    steps = [f"step {number} loss {9 / number:.3f}" for number in range(1, 99)]
+    verdict, readings = read([XID, *steps, *RAISED, *steps, *RAISED, *steps, *RAISED])
+    *others, last = (replace(one, survived=False) for one in verdict.suspects)
+    verdict = replace(verdict, suspects=(*others, replace(last, score=0.9)))
+    assert {102, 304} <= set(window_of(verdict, readings).marked)
 
 
 def test_in_little_room_the_candidates_stay(read):

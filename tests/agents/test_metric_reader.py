@@ -51,7 +51,7 @@ def test_how_many_lines_is_a_setting(ask):
 def test_a_number_that_stands_in_no_line_is_dropped(ask):
     found, _ = ask(says(NOTHING | {"step_time_s": 0.77, "step": 61, "throughput": 9000}))
     assert (found.step_time_s, found.step, found.throughput) == (None, None, None)
-    assert "the model's step_time_s of 0.77 stands in no line" in found.notes
+    assert "the model's step_time_s of 0.77 is in no line" in found.notes
 
 
 def test_a_rate_may_be_turned_around(ask):

@@ -6,6 +6,8 @@ from schedmate import track
 from schedmate.errors import SettingsError
 from schedmate.readers.progress.formats import check_samples
 from schedmate.readers.progress.learned import load_learned
+from schedmate.readers.progress.tracker import Tracker
+from schedmate.readers.progress.trial import contradictions
 from schedmate.settings import get_settings
 from tests.scripted_server import ScriptedServer, fails, says
 
@@ -155,3 +157,26 @@ def test_wanting_a_model_without_having_one_is_an_error(tmp_path, monkeypatch):
     for engine in ("model", "paper"):
         with pytest.raises(SettingsError):
             track(tmp_path / "job.log", engine=engine)
+
+
+STAMPED = "".join(
+    f"[12:{place // 2:02d}:{place % 2 * 30:02d}] kolo={place * 10}/900 ubytek={4 / place:.4f} chwila={3 + place % 3}s\n"
+    for place in range(1, 60)
+)
+
+
+def test_a_unit_that_the_log_does_not_print_is_not_believed(ask):
+    pattern = "kolo=(?P<step>[0-9]+)/900 ubytek=(?P<loss>[0-9.]+) chwila=(?P<step_time>[0-9.]+)s"
+    found, heard = ask([wrote(pattern, (("step_time", "ms"),)), wrote(pattern)], STAMPED)
+    assert "the log prints s with that number, not ms" in heard[1]["messages"][-1]["content"]
+    assert found.step_time_s == pytest.approx(3, rel=0.4)
+
+
+def test_a_pattern_by_which_a_known_step_time_is_lost_is_denied():
+    tracker = Tracker("job.log", ())
+    tracker.feed("".join(f"step {step}/90 loss {4 / step:.3f}\n" for step in range(1, 60)).encode(), now_s=0.0)
+    tracker.finish()
+    known = tracker.metrics()
+    assert (known.step_time_s, contradictions(known, tracker.answer())) == (None, [])
+    denied = contradictions(known.model_copy(update={"step_time_s": 3.0}), tracker.answer())
+    assert denied == ["a step took 3 s without the pattern, and is unknown with it"]

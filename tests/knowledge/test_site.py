@@ -105,7 +105,7 @@ def test_a_sites_log_format_is_read(site, tmp_path):
         ({"pattern": "(a"}, "none of RE2's"),
         ({"pattern": "x" * 3000}, "more than 2,000"),
         ({"sample": []}, "sample is empty"),
-        ({"literal": "nowhere"}, "no literal stands"),
+        ({"literal": "nowhere"}, "no literal is in"),
         ({"id": "Fabric"}, "id has to be"),
         ({"colour": "red"}, "fields that there are none of"),
         ({"near_miss": ["WarpFabric: lane 1 of a collapsed"]}, "near miss"),

@@ -1,6 +1,8 @@
 """Secrets are masked however they are spelt; what only looks like one stays."""
 
 import re
+import string
+from random import Random
 
 import pytest
 
@@ -9,6 +11,8 @@ from evals.leaking.spellings import leaks
 from evals.leaks import anonymized
 from schedmate.tools.masking import MASK, mask_code, mask_text
 from tests.tools.healthy_lines import HEALTHY
+
+SECRET = "Zq3vXw8TbN1kLm5R"
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -27,12 +31,54 @@ def test_no_secret_gets_through(rewrite, seed):
         "AWS_SECRET_ACCESS_KEY={}", "AZURE_STORAGE_KEY={}", "DB_PASS={}", "MYSQL_PWD={}", "run --password {}",
         "run --api-key {}", "passphrase: {}", "https://hooks.slack.com/services/T0/B0/{}", "export PGPASSWORD={}; psql",
         "password: str = '{}'", "REDISCLI_AUTH={} redis-cli", "{{'password': '{}'}}", "-e DB_PASSWORD={} img",
-        "http://10.0.0.1/?api_key={}&x=1", "ssh_pass={}", "token = '{}'",
+        "http://10.0.0.1/?api_key={}&x=1", "ssh_pass={}", "token = '{}'", "root password is {}",
+        "kinit: Password for ada@ACME.ORG: {}", "smtp.login('ada', '{}')", "auth=('ada', '{}')", "pw={}",
+        "encryption_key: !!binary {}", "setenv LDAP_BIND_PW {}", "set -gx DB_PASS {}", "ldapsearch -D cn=a -w {}",
+        "echo {} | sudo -S true", "echo '{}' | docker login -u ci --password-stdin", "7z a -p{} o.7z", "zip -P {} o d",
+        "smbclient //s/x -U ada%{}", "user ada, password {}", "auth: ada:{}", "htpasswd -b f ada {}",
+        "<name>fs.s3a.secret.key</name><value>{}</value>", "keytool -storepass {} -list", "ipmitool -U a -P {} sol",
+        "openssl enc -aes-256-cbc -k {} -in a", "spark.hadoop.fs.s3a.access.key {}",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("value", ["hunter2plus4", "Zq3vXw8TbN1kLm5R"])
 def test_what_has_leaked_before(line, value):
     assert value not in mask_text(line.format(value))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "invalid token in line 3",
+        "password (optional)",
+        "authentication token expired",
+        "cache key mismatch",
+        "password is required",
+        "the password is incorrect.",
+        "token is missing",
+        "key is None",
+        "the key is iterable",
+    ],
+)
+def test_prose_about_passwords_stays(line):
+    assert mask_text(line) == line
+
+
+@pytest.mark.parametrize("line", ["AWS_SECRET_ACCESS_KEY {}", "your API key ({}) is invalid", "invalid token {}"])
+def test_a_drawn_value_behind_its_name_is_masked_without_any_sign_between(line):
+    assert SECRET not in mask_text(line.format(SECRET))
+
+
+def test_a_value_is_masked_where_it_stands_again_without_its_name():
+    assert SECRET not in mask_text(f"    token = '{SECRET}'\n    └ '{SECRET}'\nGET /x?v={SECRET} failed\n")
+
+
+def test_a_key_that_is_cut_hides_no_later_secret():
+    text = f"-----BEGIN PRIVATE KEY-----\nMIIE{SECRET * 3}\n12:03 (trainer) step 3\n12:04 (login) password={SECRET}\n"
+    masked = mask_text(text)
+    assert SECRET not in masked
+    assert "(trainer) step 3" in masked
+    line = f'"key": "-----BEGIN PRIVATE KEY-----\\nMIIE{SECRET}\nstep 3\n'
+    assert mask_text(line).splitlines()[1] == "step 3"
 
 
 def test_healthy_lines_stay():
@@ -52,6 +98,16 @@ def test_a_key_block_goes_whole_and_the_log_goes_on():
 def test_a_key_block_without_an_end_hides_no_more_than_a_key():
     text = "-----BEGIN PRIVATE KEY-----\n" + "step 1 of 9: loss 2.0\n" * 500
     assert mask_text(text).count("loss 2.0") >= 299
+
+
+def test_many_drawn_values_are_known_again_and_nothing_is_printed(capfd):
+    draw = Random(1)
+    letters = string.ascii_letters + string.digits
+    values = ["".join(draw.choices(letters, k=500)) for _ in range(300)]
+    values.append(values[0] + "Tail7x")
+    text = "".join(f"API_KEY={value}\n" for value in values)
+    assert mask_text(text + "".join(f"sent {value} on\n" for value in values)).endswith("sent <secret> on\n" * 301)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_masking_twice_changes_nothing_more():

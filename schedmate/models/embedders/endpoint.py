@@ -116,7 +116,7 @@ class EndpointEmbedder:
                 failure = self.refused(response)
                 passing = response.status_code in TRANSIENT
             except TooLarge as error:
-                raise self.failed(str(error), "look at the server, or at what stands before it") from error
+                raise self.failed(str(error), "look at the server, or at a proxy in front of it") from error
             except httpx.TimeoutException:
                 failure = self.failed("nothing in time", "raise SCHEDMATE_LLM_TIMEOUT_S", "timeout")
                 passing = True

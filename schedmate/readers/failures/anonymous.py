@@ -18,10 +18,15 @@ TELLS_ADDRESS = re2.compile(r"\d\.\d{1,3}\.\d{1,3}\.\d")
 TELLS_DOMAIN = re2.compile(
     r"\.(?:com|net|org|edu|gov|internal|intranet|corp|lan|arpa|io|ai|co|dev|app|cloud|local|svc|home|[a-z][a-z]:\d\d)\b"
 )
-TELLS_COLONS = re2.compile(r"[0-9a-fA-F]{1,4}:[0-9a-fA-F]{1,4}:[0-9a-fA-F]{1,4}:[0-9a-fA-F:]")
+TELLS_COLONS = re2.compile(
+    r"[0-9a-fA-F]{1,4}:[0-9a-fA-F]{1,4}:[0-9a-fA-F]{1,4}:[0-9a-fA-F:]|[23fF][0-9a-fA-F]{3}:[0-9a-fA-F:]*:"
+)
 MAIL = re.compile(r"\b[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b")
 IPV4 = re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])")
-IPV6 = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{1,4}:){3,7}(?::?[0-9a-fA-F]{1,4}){1,4}(?![\w:])")
+IPV6 = re.compile(
+    r"(?<![\w:])(?:(?:[0-9a-fA-F]{1,4}:){3,7}(?::?[0-9a-fA-F]{1,4}){1,4}"
+    r"|[23fF][0-9a-fA-F]{3}(?::[0-9a-fA-F]{1,4}){0,6}::(?:[0-9a-fA-F]{1,4}:){0,6}[0-9a-fA-F]{1,4})(?![\w:])"
+)
 MAC = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}(?![\w:])")
 UUID = re.compile(r"\b(GPU-|MIG-)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b")
 URL_HOST = re.compile(r"(?<=://)(?:[^/\s:@]{1,100}(?::[^/\s@]{0,100})?@)?([A-Za-z0-9.-]{1,253})")
@@ -31,7 +36,7 @@ USER = re.compile(
 HOME = re.compile(r"(?<![\w.])(/(?:home|Users|scratch/users|u|data/users|lustre/users)/)([A-Za-z0-9_][\w.-]{0,31})")
 PATH = re.compile(r"(?<![\w./:])(?:~|\.{1,2})?/(?:[\w.@+=-]{1,128}/)+[\w.@+=%-]{0,128}")
 HOST_WORD = re.compile(
-    r"(?:\b(?:on|ON|node|host(?:name)?|NodeName|nodelist|from|peer|master_addr|MASTER_ADDR)"
+    r"(?:\b(?:on|ON|nodes?|node ?list|host(?:name)?s?|NodeName|machine|server|from|peer|master_addr|MASTER_ADDR)"
     r"(?: {0,12}[=:] {0,3}|[ =:]{1,3})['\"(\[]?|\bsrun: error: )([A-Za-z][A-Za-z._-]{0,40}\d[\w.-]{0,60})"
 )
 DOMAIN = re.compile(
@@ -121,7 +126,7 @@ class Anonymizer:
                 lambda m: (m[1] or "") + self.stand_in("uuid", m[0], lambda n: f"00000000-0000-4000-8000-{n:012x}"),
                 text,
             )
-        colons = text.count(":") >= 3 and TELLS_COLONS.search(text)
+        colons = text.count(":") >= 2 and TELLS_COLONS.search(text)
         if colons:
             text = MAC.sub(
                 lambda m: self.stand_in("mac", m[0], lambda n: f"02:00:00:00:{n >> 8 & 255:02x}:{n & 255:02x}"), text

@@ -4,8 +4,6 @@ It does where the catalogue says so, or where no entry knows the line and it nam
 the machine really is at fault is not decided here: such a line is a reason to look, and any other is none.
 """
 
-from collections.abc import Iterable
-
 import re2
 
 from schedmate.readers.failures.entries import ready_entries
@@ -15,7 +13,7 @@ TROUBLE = re2.compile(
     r"|died|hung|hang\w*|stuck|stall\w*|full|fell|fallen|broken?|bad|ill|wrong|stale|fault\w*|fail\w*|err(?:or|no)?s?\d*"
     r"|fatal|panic\w*|abort\w*|kill\w*|crash\w*|corrupt\w*|throttl\w*|overheat\w*|violat\w*|time[sd]?[ -]?out|refus\w*"
     r"|reset|exceed\w*|out of|read-only|denied|drain\w*|evict\w*|reboot\w*|shut ?down|dropped|flap\w*|degraded"
-    r"|mismatch\w*)\b"
+    r"|mismatch\w*|\w*NotReady)\b"
 )
 PARTS = {
     "gpu": r"gpus?|cuda|nvrm|nvml|nvidia|ecc|hbm|dcgm|devices?|accelerators?|chips?|npus?|tpus?|hpus?|xpus?|rocm"
@@ -27,11 +25,6 @@ PARTS = {
     r"|dimms?|i/o|power|fans?|clocks?|drivers?|daemons?|hardware|executors?|agents?|heartbeats?|inodes?",
 }
 PATTERNS = {part: re2.compile(rf"(?i)(?:^|[^a-z])(?:{words})(?:$|[^a-z])") for part, words in PARTS.items()}
-
-
-def bears_out(lines: Iterable[str], part: str | None) -> bool:
-    """Tell whether one of the lines speaks of such a part; parts that nothing is done about need no line."""
-    return part not in PATTERNS or any(speaks_of(line, part) for line in lines)
 
 
 def speaks_of(line: str, part: str) -> bool:

@@ -1,7 +1,6 @@
 """Turn the first cause into the answer's fields: class, component, restart, confidence, quotes."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from schedmate.readers.failures.locator_hybrid import CauseVerdict, first_cause
@@ -93,7 +92,7 @@ def stall_notes(verdict: CauseVerdict) -> Iterator[str]:
 
 def earlier_notes(readings: Sequence[FailureReading]) -> Iterator[str]:
     """Say what ended the runs before the last one."""
-    for reading in [replace(reading, marks=()) for reading in readings[:1]]:
+    for reading in readings[:1]:
         for number, attempt in list(enumerate(reading.attempts[:-1], 1))[-MAX_EARLIER:]:
             root = first_cause([weigh(item, False) for item in reading.suspects(attempt) if item.failure])
             lines = f"lines {reading.log.line_number(attempt.start):,} to {reading.log.line_number(attempt.end - 1):,}"

@@ -111,7 +111,7 @@ def by_ids_and_names(logs: Sequence[Glance]) -> tuple[list[LogGroup], str, bool]
             together, reason, sure = False, "their job ids", not unstated
         else:
             together, reason, sure = (True, "their names", True) if labelled else one_job(members)
-            parts = [members] if together else [[log] for log in members]
+            parts = [members] if together else by_number(members)
             family = members[0].name.family
             groups += [
                 LogGroup(part, next((log.job for log in part if log.job), ""), labelled, family) for part in parts
@@ -119,6 +119,14 @@ def by_ids_and_names(logs: Sequence[Glance]) -> tuple[list[LogGroup], str, bool]
         reasons += [reason] if reason not in reasons else []
         is_sure = is_sure and sure
     return merged(groups), " and ".join(reasons), is_sure
+
+
+def by_number(logs: Iterable[Glance]) -> list[list[Glance]]:
+    """Put logs of one number together: a job's output and its errors."""
+    groups: dict[int | None, list[Glance]] = {}
+    for log in logs:
+        groups.setdefault(log.name.rank, []).append(log)
+    return list(groups.values())
 
 
 def merged(groups: Iterable[LogGroup]) -> list[LogGroup]:
@@ -164,7 +172,8 @@ def one_job(logs: Sequence[Glance]) -> tuple[bool, str, bool]:
             ended_before(one, other) for one, other in combinations(logs[:50], 2)
         )
         return together, "their times", not together and len(starts) == len(logs)
-    likely = max(number or 0 for number in numbers) < MOST_RANKS_A_LOG * len(numbers)
+    counted = [number or 0 for number in numbers]
+    likely = min(counted) <= 1 and max(counted) < MOST_RANKS_A_LOG * len(counted)  # ranks and nodes count from 0 or 1
     return likely, "their numbers alone", False
 
 

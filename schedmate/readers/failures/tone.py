@@ -1,7 +1,5 @@
 """How loud a line speaks: as a fact, a warning, one try of several, or not about a failure at all."""
 
-from collections.abc import Iterable, Mapping
-
 import re2
 
 from schedmate.readers.failures.scan import Sighting
@@ -44,7 +42,6 @@ IS_NEWS = re2.compile(
 """What is announced for another day, or is over."""
 FILE_ERROR = re2.compile(r"\[Errno \d|\b(?:OS|IO|Connection\w*|Timeout)Error\b")
 """How programs name what a file or a peer answered them: they meet that all the time, and go on."""
-LEAST_WORDS_CHARS, MOST_WORDS_CHARS, MOST_WORDS = 16, 60, 64
 
 
 def tone_of(item: Sighting) -> float:
@@ -99,26 +96,3 @@ def is_end(item: Sighting) -> bool:
     if failure is None or not is_root(item) or "termination" in failure.after:
         return False
     return failure.outside or failure.category == "other"
-
-
-def words_raised(items: Iterable[Sighting]) -> dict[str, Sighting]:
-    """Collect what exceptions that ended a program say, each with the first that says it."""
-    raised: dict[str, Sighting] = {}
-    for item in items:
-        said = item.raised.message if item.raised and item.raised.fatal else ""
-        if len(said) >= LEAST_WORDS_CHARS and len(raised) < MOST_WORDS:
-            raised.setdefault(said[:MOST_WORDS_CHARS], item)
-    return raised
-
-
-def announces(item: Sighting, raised: Mapping[str, Sighting]) -> bool:
-    """Tell a logged line whose words an exception of the same rank repeats afterwards."""
-    if item.raised or not raised:
-        return False
-    later = (other for words, other in raised.items() if words in item.line.text and other.start > item.start)
-    return any(may_share(item.line.rank, other.line.rank) for other in later)
-
-
-def may_share(one: int | None, other: int | None) -> bool:
-    """Tell whether two lines may come from one rank."""
-    return one is None or other is None or one == other

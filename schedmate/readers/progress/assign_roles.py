@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from schedmate.readers.progress.fields import Field
 from schedmate.readers.progress.grammar import ParsedLine
@@ -44,9 +45,17 @@ def settle(line: ParsedLine, numbers: Sequence[str], is_bar: bool) -> list[Field
     place_fractions(fields, fractions, is_bar, numbers)
     place_bare(fields, line, numbers)
     place_letters(fields, numbers)
+    fields = fields if is_bar else shares_apart(fields)
     counted = {one.total_at for one in fields if one.role == "interval_time"}
     fields = [replace(one, role="count") if one.at[0] in counted else one for one in fields]
     return one_counter(parts_and_wholes(costs_alone(fields), numbers), numbers)
+
+
+def shares_apart(fields: list[Field]) -> list[Field]:
+    """Read a time that its share of the whole follows as that of a part: `Train 13s 31%`, a row of a profile."""
+    followed = {one.at[0] for one, after in pairwise(fields) if after.role == "percent" and not after.name}
+    part = [one.role == "time" and one.at[0] in followed and not has(pieces_of((one.name,)), "time") for one in fields]
+    return [replace(one, role="part_time") if is_part else one for one, is_part in zip(fields, part, strict=True)]
 
 
 def costs_alone(fields: list[Field]) -> list[Field]:

@@ -14,6 +14,8 @@ MAX_SAMPLE = 400
 MOST = 0.8
 """The share of lines that must begin alike before that is taken for a prefix."""
 LEAST_LINES = 3
+JUMPS = 2
+"""What is seen of a long log: lines at its beginning, and two runs of lines at its end."""
 USUAL_WIDTHS = {72, 76, 78, 79, 80, 100, 119, 120, 132, 160}
 LEAST_WIDTH, LEAST_CUTS = 60, 4
 """Another width than the usual ones must be met oftener to be believed."""
@@ -48,6 +50,8 @@ class Dress:
         if len(data) > 2 * SAMPLED_BYTES:
             data = data[:SAMPLED_BYTES].rpartition(b"\n")[0] + b"\n\n" + data[-SAMPLED_BYTES:].partition(b"\n")[2]
         rows = [row.lstrip(b"\r").partition(b"\r")[0] for row in data.removesuffix(b"\n").split(b"\n")]
+        if len(rows) > MAX_SAMPLE:
+            rows = rows[: MAX_SAMPLE // 2] + rows[-MAX_SAMPLE // 2 :]
         self.sample = (self.sample + [visible(row) for row in rows])[-MAX_SAMPLE:]
         told = [line for line in self.sample if line.strip()]
         self.prefix = self.prefix or common_prefix(told)
@@ -129,7 +133,7 @@ def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
 def is_numbering(numbers: Sequence[int]) -> bool:
     """Tell whether lines are numbered as an editor or `cat -n` does: by one, in the pieces of the log that are seen."""
     strides = [later - earlier for earlier, later in pairwise(numbers)]
-    return numbers[0] == 1 and sum(stride == 1 for stride in strides) >= len(strides) - 1 and min(strides) > 0
+    return numbers[0] == 1 and sum(stride == 1 for stride in strides) >= len(strides) - JUMPS and min(strides) > 0
 
 
 def is_progress(label: str) -> bool:

@@ -13,6 +13,8 @@ from schedmate.knowledge.site import site_files, users_folder
 from schedmate.readers.progress.formats import Format, Pattern, known_formats, parse_format
 
 FOLDER = "logformats"
+OPEN = ("step", "step_time_s", "loss")
+"""A log that leaves one of these open is worth a format of its own."""
 MAX_FILES = 1000
 MAX_FILE_BYTES = 1 << 16
 

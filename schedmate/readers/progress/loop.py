@@ -13,7 +13,6 @@ from schedmate.readers.progress.tokens import value_of
 FRAMES = {"fps", "sps"}
 MAX_METRICS = 32
 BESIDE_ROLES = set(PLACE) - {"line", "step"}
-QUOTED = ("step", "loss", "step_time", "steps_rate", "time", "elapsed", "throughput", "eta", "epoch", "epoch_time")
 MAX_QUOTE = 300
 
 

@@ -255,13 +255,3 @@ def by_learning(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
 def is_thing(pieces: tuple[str, ...]) -> bool:
     """Tell whether a counter counts samples, tokens or frames."""
     return has(pieces, "things")
-
-
-def is_steps_word(word: str) -> bool:
-    """Tell whether a bare word names the training step."""
-    return word.lower() in STEPS or word.lower() in words()["step"]
-
-
-def is_time_word(word: str) -> bool:
-    """Tell whether a bare word is a unit of time."""
-    return word.lower() in SECONDS

@@ -17,6 +17,7 @@ from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.sources import AGREE, distance
 from schedmate.readers.progress.streams import rising
 from schedmate.readers.progress.tokens import numbers_in
+from schedmate.readers.progress.units import unit_of
 from schedmate.readers.templates import mask_line
 from schedmate.schemas import Metrics
 
@@ -114,9 +115,17 @@ def disputes(pattern: Pattern, found: Sequence[Match]) -> list[str]:
             if set(claimed.at) & set(shape.stamp_at):
                 problems[f"{claimed.role}: that number is part of a time stamp"] = None
             for other in {known[slot] for slot in claimed.at if slot in known}:
+                if is_other_time(claimed.unit, other.unit):
+                    problems[f"{claimed.role}: the log prints {other.unit} with that number, not {claimed.unit}"] = None
                 if family_of(other) and family_of(other) != family_of(claimed):
                     problems[f"{claimed.role}: '{other.name}' says that this is {family_of(other)}"] = None
     return list(problems)
+
+
+def is_other_time(one: str, other: str) -> bool:
+    """Tell two units of time apart, where both are told."""
+    first, second = unit_of(one), unit_of(other)
+    return first.kind == second.kind == "time" and first.scale != second.scale
 
 
 def family_of(one: Field) -> str:
@@ -140,6 +149,6 @@ def contradictions(before: Metrics, after: TrackAnswer) -> list[str]:
         if chosen and other.column != chosen.column and distance(other, chosen) > math.log(NEAR + other.width * AGREE):
             found.append(f"a step of {chosen.value:.3g} s is denied by the {other.source}: {other.value:.3g} s")
     was, now = before.step_time_s, after.metrics.step_time_s
-    if was and now and abs(math.log(now / was)) > math.log(NEAR):
-        found.append(f"a step took {was:.3g} s without the pattern")
+    if was and (not now or abs(math.log(now / was)) > math.log(NEAR)):
+        found.append(f"a step took {was:.3g} s without the pattern" + ("" if now else ", and is unknown with it"))
     return found

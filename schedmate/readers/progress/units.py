@@ -26,15 +26,6 @@ EPOCHS = {"epoch", "epochs", "ep"}
 BYTES = {prefix + kind for prefix in ("", "k", "m", "g", "t", "ki", "mi", "gi", "ti") for kind in ("b", "ib", "bytes")}
 BYTES -= {"b", "mb"}
 BYTES_EXACT = {"MB", "GB", "kB", "KB", "TB", "B", "MiB", "GiB", "KiB", "Mb", "Gb", "G", "bytes", "Bytes", "byte"}
-THINGS = {
-    "sample", "samples", "example", "examples", "ex", "img", "imgs", "image", "images", "im", "tok", "toks", "token",
-    "tokens", "word", "words", "w", "seq", "seqs", "sequence", "sequences", "sent", "sents", "sentence", "sentences",
-    "frame", "frames", "record", "records", "row", "rows", "ray", "rays", "item", "items", "pos", "utt", "utts",
-    "utterance", "utterances", "graph", "graphs", "node", "nodes", "pair", "pairs", "clip", "clips", "video", "videos",
-    "crop", "crops", "instance", "instances", "episode", "episodes", "game", "games", "env", "sps", "t", "wp",
-    "timestep", "timesteps", "transition", "transitions", "char", "chars", "doc", "docs", "obs", "sa", "sz", "kimg",
-}  # fmt: skip
-PER = {"per", "a", "an", "each"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     if best.width >= HOPELESS:
         others = [one for one in evidence if one.column != best.column and one.width < HOPELESS]
         if not others:
-            return unknown(evidence, f"{best.source}: the clock is too coarse to tell a step's time")
+            return unknown(evidence, f"{best.source}: the clock is too coarse for a step's time")
         best = others[0]
     against = contradiction(best, evidence)
     if against and not holds_more(against, best):

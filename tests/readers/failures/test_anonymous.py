@@ -1,5 +1,7 @@
 """An anonymized log hides who and where, and keeps what went wrong."""
 
+import pytest
+
 from schedmate import diagnose
 from schedmate.readers.failures.anonymous import Anonymizer
 from schedmate.tools.logfile import open_log
@@ -79,3 +81,18 @@ def test_a_line_of_numbers_takes_no_longer_than_its_length(tmp_path):
     text = rewrite(path)
     assert "hf_abc" not in text
     assert text.count("\n") == 2
+
+
+@pytest.mark.parametrize("address", ["fe80::a00:27ff:fe4e:66a1", "fe80::1", "2001:db8:4::17", "fd12:3456:789a:1::1"])
+def test_an_address_of_the_sixth_version_goes_however_short(tmp_path, address):
+    log = tmp_path / "job.log"
+    log.write_text(f"bind {address} port 3 by std::dead::beef, c10d::add at 12:30:45\n")
+    assert address not in rewrite(log)
+    assert "std::dead::beef, c10d::add at 12:30:45" in rewrite(log)
+
+
+def test_hosts_of_a_list_go(tmp_path):
+    log = tmp_path / "job.log"
+    log.write_text("node list: trinity-a100-0017 failed; machine=rack4-n2\n")
+    assert "trinity" not in rewrite(log)
+    assert "rack4" not in rewrite(log)

@@ -45,6 +45,11 @@ def sorted_into(path):
     [
         ({f"slurm-{n}.out": STEPS for n in (47, 48, 49)}, [["slurm-47.out"], ["slurm-48.out"], ["slurm-49.out"]], True),
         (
+            {"train-7.out": STEPS, "train-7.err": BROKEN, "train-8.out": STEPS, "train-8.err": ""},
+            [["train-7.err", "train-7.out"], ["train-8.out"]],
+            False,
+        ),
+        (
             {"slurm-9.out": STEPS, "slurm-9.err": BROKEN, "slurm-10.out": STEPS},
             [["slurm-9.err", "slurm-9.out"], ["slurm-10.out"]],
             True,

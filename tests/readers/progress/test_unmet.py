@@ -57,6 +57,15 @@ def test_numbers_of_lines_are_no_counter(look):
     assert want.step == 190
 
 
+@pytest.mark.parametrize("look", ["{at:6d}\t{line}", "slurm-7.out:{at}:{line}"])
+def test_numbers_of_lines_are_no_counter_of_a_long_log(look):
+    noise = "".join(f"{n}s ok\nready {n} in {n}.{n % 7}s\n" for n in range(4000))
+    plain = noise + steps("Step: {step}\nLoss: {loss:.3f}\n")
+    numbered = "".join(look.format(at=at, line=line) + "\n" for at, line in enumerate(plain.splitlines(), 1))
+    assert metrics_of(plain).step_time_s is None
+    assert (metrics_of(numbered).step_time_s, metrics_of(numbered).step) == (None, 190)
+
+
 def test_a_table_whose_first_column_counts_keeps_it():
     rows = "".join(f"{n}\t{9 / n:.4f}\t0.25\n" for n in range(1, 30))
     assert metrics_of("epoch\tloss\tepoch_seconds\n" + rows).epoch == 29
@@ -75,3 +84,12 @@ def test_stamps_of_a_burst_deny_no_clock_of_the_log():
     rows = [stamp.format(n) + f"{10 * n},{9 / n:.3f},{5 * n}.0" for n in range(1, 40)]
     found = metrics_of("\n".join([stamp.format(0) + "step,loss,elapsed_s", *rows]) + "\n")
     assert found.step_time_s == pytest.approx(0.5)
+
+
+def test_a_time_that_its_share_follows_is_that_of_a_part_and_no_clock():
+    def table(n: int) -> str:
+        rows = (f"Steps {n * 65}K Evaluate {2 * n}s 61%", f"SPS 32.9K Train {n}s 31%", f"Epoch {10 * n} Losses Value")
+        return "".join(f"| {row} |\n" for row in rows)
+
+    told = metrics_of("".join(table(n) for n in range(1, 15)))
+    assert (told.step_time_s, told.epoch, told.throughput) == (None, 140, 32900)
