@@ -42,7 +42,6 @@ class Fitted:
     parameters: tuple[float, ...]
     least_batch: int
     most_batch: int
-    most_replicas: int
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,6 @@ def read_fitted(folder: Path) -> dict[str, dict[str, Fitted]]:
                 tuple(float(row[name]) for name in PARAMETERS),
                 int(row["min_local_bsz"]),
                 int(row["max_local_bsz"]),
-                int(row["max_replicas_profiled"]),
             )
             fitted.setdefault(row["app"], {})[row["gpu_type"]] = one
         break

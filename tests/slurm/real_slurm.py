@@ -67,6 +67,7 @@ JobRequeue=1
 {more}
 NodeName={first}[1-{count}] {where} Port=[{ports}] {size} Gres=gpu:h100:{gpus},shard:{shards} State=UNKNOWN
 PartitionName=gpu Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+PartitionName=other Nodes=ALL MaxTime=INFINITE State=UP
 """
 GRES_CONF = """
 AutoDetect=off
@@ -144,7 +145,7 @@ class RealSlurm:
             self.start_controller("-c")
             for node in self.nodes:
                 self.start_node(node)
-            self.until(lambda: self.run("sinfo", "-h", "-o", "%T").stdout.split() == ["idle"], "nodes are not idle")
+            self.until(lambda: {*self.run("sinfo", "-h", "-o", "%T").stdout.split()} == {"idle"}, "nodes are not idle")
         except BaseException:
             self.stop()
             raise
@@ -191,7 +192,7 @@ class RealSlurm:
         shutil.chown(self.at / "run", "mysql")
         self.check(
             "mariadb-install-db", "--no-defaults", "--user=mysql", f"--datadir={folder}",
-            "--auth-root-authentication-method=normal", "--skip-test-db", f"--tmpdir={self.at}/tmp",
+            "--auth-root-authentication-method=normal", "--skip-test-db", f"--tmpdir={self.at}/tmp", timeout=START_S,
         )  # fmt: skip
         setup = self.at / "mysql" / "setup.sql"
         setup.write_text(

@@ -10,6 +10,9 @@ from tests.scheduling.live.accounts import ROOT, open_python
 from tests.scheduling.live.up_process import Up
 from tests.slurm.real_slurm import PATHS
 
+BUG = "echo 'step 1/2 loss 1'; python3 -c '{}[\"lr\"]'"
+"""A script of a job that dies of its user's own mistake."""
+
 
 class SlurmUp(Up):
     """One store, and the loops that come and go on it; jobs are handed to Slurm by their users."""

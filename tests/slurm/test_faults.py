@@ -9,7 +9,7 @@ import pytest
 
 from tests.slurm.conftest import emptied
 from tests.slurm.real_slurm import PATHS
-from tests.slurm.slurm_up import SlurmUp
+from tests.slurm.slurm_up import BUG, SlurmUp
 
 pytestmark = pytest.mark.slurm
 
@@ -28,7 +28,6 @@ SBATCH = """#!/bin/sh
 echo handed in >> {mode}.calls
 exec sleep 600
 """
-BUG = "echo 'step 1/2 loss 1'; python3 -c '{}[\"lr\"]'"
 
 
 @pytest.fixture
@@ -168,7 +167,7 @@ def test_what_ended_while_no_loop_was_up_and_was_forgotten_is_told_by_the_accoun
     real.forget_jobs()
     real.kill("slurmdbd")
     up.start()
-    up.until(lambda: "wait until the accounting tells how they ended" in up.said())
+    up.until(lambda: "wait until the accounting says how they ended" in up.said())
     # The accounting delays these alone: others come, run and end meanwhile.
     up.until_job(up.batch("news", "exit 0"), "completed")
     assert [up.row(name).state for name in names] == ["running"] * 2

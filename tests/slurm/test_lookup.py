@@ -39,6 +39,10 @@ def test_a_job_is_read_by_its_id_alone(slurm):
     name = failed(slurm, "-J", "fit", "-o", "%x.%j.log")
     told = json.loads(call("diagnose", "--job", name, "--json").stdout)
     assert told["log"] == f"{slurm.at}/work/fit.{name}.log"
+    said, ran = told["notes"][-2:]
+    assert said == "Slurm says FAILED, NonZeroExitCode, exit code 3"
+    assert ran.startswith("it ran 0:00:0")
+    assert " of 1:00:00 that its limit allows, on gpu" in ran
     assert json.loads(call("track", "--job", name, "--json").stdout)["step"] == 3
 
 
@@ -49,7 +53,11 @@ def test_a_job_that_the_controller_has_forgotten_is_found_through_the_accounting
     assert json.loads(call("diagnose", "--job", name, "--json").stdout)["log"].endswith(f"/old.{name}.log")
 
 
-PATTERNS = ("%j", "%A_%a", "%J.%s.%t.%n", "x%x-%u", "%5j_%3A-%4a", "100%%-%j", r"\\%j-b", "a%%j", "%10x.%j")
+PATTERNS = (
+    "", "%j", "%A_%a", "%J.%s.%t.%n", "x%x-%u", "%5j_%3A-%4a", "100%%-%j", r"\\%j-b", "a%%j", "%10x.%j", "%b",
+    "%2b-%j", "%12b", "%010j", "%12j", "%99999999999999999999j", "%3%j", "%3%%", "%5", "%", "%4z-%-3j%", "%%%j%%%%j",
+    "%2n%3t%4s%4u", "%r-%2r", "%S", "%4é%é",
+)  # fmt: skip
 
 
 def test_the_name_of_a_log_is_what_slurm_makes_of_its_pattern(slurm):
@@ -57,10 +65,20 @@ def test_the_name_of_a_log_is_what_slurm_makes_of_its_pattern(slurm):
     asked = [(pattern, array) for pattern in PATTERNS for array in ((), ("-a", "13"))]
     names = []
     for number, (pattern, array) in enumerate(asked):
-        name = slurm.sbatch("true", "-J", "7", "-n1", "--mem=10", "-o", f"{number}-{pattern}", *array)
+        out = ["-o", f"{number}-{pattern}"] if pattern else []
+        name = slurm.sbatch("true", "-J", "7", "-n1", "--mem=10", *out, *array)
         names.append(f"{name}_13" if array else name)
     slurm.until(lambda: not slurm.run("squeue", "-h", "-o", "%i").stdout.strip())
     for name in names:
+        assert Path(look_up(name).log).is_file(), look_up(name).log
+
+
+def test_a_default_name_is_no_pattern_below_a_directory_that_looks_like_one(slurm):
+    place = slurm.at / "work" / "a%jb"
+    place.mkdir()
+    for array in ((), ("-a", "13")):
+        name = slurm.sbatch("true", "-n1", "--mem=10", *array, cwd=place) + ("_13" if array else "")
+        slurm.until(lambda: not slurm.run("squeue", "-h", "-o", "%i").stdout.strip())
         assert Path(look_up(name).log).is_file(), look_up(name).log
 
 

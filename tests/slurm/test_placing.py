@@ -1,5 +1,7 @@
 """Jobs that the policy places: put off while the loop is there, and Slurm's own again when it is not."""
 
+import signal
+
 import pytest
 
 from tests.slurm.conftest import loops_beside
@@ -13,7 +15,7 @@ WITNESS = "open({path!r}, 'a').write('x')"
 
 @pytest.fixture
 def make_up(four_nodes, tmp_path):
-    with loops_beside(four_nodes, tmp_path, "--mode", "act", "--option", "place=yes") as start:
+    with loops_beside(four_nodes, tmp_path, "--mode", "act", "--place") as start:
         yield start
 
 
@@ -22,7 +24,10 @@ def eligible_s(up, name):
     return int(next(word.split("=")[1] for word in told.split() if word.startswith("EligibleTime=")))
 
 
-def test_what_waits_is_put_off_again_and_again_and_slurm_starts_it_when_the_loop_is_gone(make_up, tmp_path):
+@pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
+def test_what_waits_is_put_off_again_and_again_and_slurm_starts_it_when_the_loop_is_gone_or_hangs(
+    make_up, tmp_path, fault
+):
     up = make_up("--option", "gone=6")
     gate, witness = str(tmp_path / "gate"), tmp_path / "witness"
     before = [up.submit(GATED.format(gate=gate), slots=8) for _ in up.real.nodes]
@@ -34,9 +39,10 @@ def test_what_waits_is_put_off_again_and_again_and_slurm_starts_it_when_the_loop
         moment_s = eligible_s(up, name)
         up.until(lambda before_s=moment_s: eligible_s(up, name) > before_s)
     assert up.store.runs(last) == []
-    up.kill()
+    up.process.send_signal(fault)
     (tmp_path / "gate").touch()
     up.until(witness.exists)
+    up.kill()
     up.start()
     up.until_state("completed", jobs=[*before, last])
     assert witness.read_text() == "x"

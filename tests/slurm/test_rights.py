@@ -7,11 +7,11 @@ import pytest
 
 from tests.slurm.conftest import loops_beside, state_of
 from tests.slurm.real_slurm import PATHS
+from tests.slurm.slurm_up import BUG
 
 pytestmark = pytest.mark.slurm
 
 PROGRAMS = ("squeue", "sinfo", "sacct", "scontrol", "sacctmgr", "sbatch", "scancel")
-BUG = "echo 'step 1/2 loss 1'; python3 -c '{}[\"lr\"]'"
 
 
 @pytest.fixture

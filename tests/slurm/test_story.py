@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from tests.scheduling.live.test_pinpointing import WATCHDOG
+from tests.scheduling.live.test_pinpointing import WATCHDOG, XID
 from tests.slurm.conftest import loops_beside
 
 pytestmark = pytest.mark.slurm
@@ -55,7 +55,7 @@ def train(up, user, *arguments):
 
 def test_twelve_jobs_of_three_users_and_a_broken_node(make_up):
     up = make_up("--mode", "act")
-    large = up.batch("games", train(up, "games", "breaks", WATCHDOG), "-N3", "--gpus-per-node=8", "-J", "pretrain")
+    large = up.batch("games", train(up, "games", "breaks", XID), "-N3", "--gpus-per-node=8", "-J", "pretrain")
     bug = up.batch("news", train(up, "news", "bug"), "--gpus=1", "-J", "tuning")
     array = up.batch("mail", train(up, "mail"), "--gpus=1", "-a", "1-6", "-J", "sweep")
     others = [up.batch(user, train(up, user), "--gpus=2", "-o", "%x-%j.log", "-J", user) for user in ("games", "news")]
@@ -72,7 +72,7 @@ def test_twelve_jobs_of_three_users_and_a_broken_node(make_up):
     steps = {row.kind: row for row in up.store.actions(job=up.number(large))}
     assert steps["nccl_test"].nodes == (BROKEN,)
     assert steps["isolate"].event == "done"
-    assert up.reason(BROKEN).startswith(f"schedmate:{steps['isolate'].id} ")
+    assert up.reason(BROKEN).startswith(f"schedmate:{steps['isolate'].id} gpu.xid_79")
     first, second = up.witness("games", large)
     assert (first, second) == ("gpu[1-3]", "gpu[1,3-4]")
     assert f"ExcNodeList={BROKEN}\n" in up.real.run("scontrol", "show", "job", large).stdout

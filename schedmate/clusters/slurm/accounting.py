@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import IO
 
 from schedmate.clusters.slurm.commands import Commands
+from schedmate.clusters.slurm.versions import known_of
 
 FIELDS = (
     "JobID", "JobName", "User", "Partition", "State", "Submit", "Start", "End", "ElapsedRaw", "AllocTRES", "ReqTRES",
@@ -22,11 +23,12 @@ def write_table(
     """
     asked = commands or Commands(LIMIT_S)
     weeks = max(1, -int(-(until_s - since_s) // WEEK_S))
-    file.write("|".join(FIELDS) + "\n")
+    fields = known_of(FIELDS)
+    file.write("|".join(fields) + "\n")
     for week in range(weeks):
         start_s, end_s = since_s + week * WEEK_S, min(until_s, since_s + (week + 1) * WEEK_S)
         span = (f"--starttime={stamp(start_s)}", f"--endtime={stamp(end_s)}")
-        for row in asked.table("sacct", FIELDS, "-a", "-n", *span, letters=True):
+        for row in asked.table("sacct", fields, "-a", "-n", *span, letters=True):
             file.write("|".join(" ".join(value.replace("|", " ").split()) for value in row) + "\n")
         advance(week + 1, weeks)
 

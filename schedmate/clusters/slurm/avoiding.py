@@ -5,10 +5,9 @@ Where the policy places jobs it reads the list from Slurm, and keeps to it.
 
 import json
 import re
-from contextlib import suppress
 
 from schedmate.clusters.slurm.books import Books
-from schedmate.clusters.slurm.commands import Commands
+from schedmate.clusters.slurm.commands import Commands, only_over
 from schedmate.clusters.slurm.records import plain
 from schedmate.clusters.suspected import suspects
 from schedmate.errors import SchedMateError
@@ -48,6 +47,6 @@ def reset(commands: Commands, store: LiveStore) -> None:
     """Give every job that waits the list back that its user had; what runs, or is over, it concerns no more."""
     kept: dict[str, str] = json.loads(store.fact(EXCLUDED) or "{}")
     for name, own in kept.items():
-        with suppress(SchedMateError):
+        with only_over():
             exclude(commands, name, own)
     store.set_fact(EXCLUDED, "{}")

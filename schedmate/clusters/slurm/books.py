@@ -74,6 +74,7 @@ class Books:
     def hold_row(self, row: LiveRow) -> LiveJob:
         """Keep a job that is not over."""
         job = self.jobs[row.id] = live_job(row)
+        job.most_gpus = 0  # it keeps the size that Slurm was asked for
         if row.engine_id:
             self.names[row.engine_id] = row.id
         return job

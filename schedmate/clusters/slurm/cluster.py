@@ -17,11 +17,12 @@ from schedmate.clusters.jobs import JobProgress, LiveJob, Placement
 from schedmate.clusters.managed import Can, Facts, Unreachable
 from schedmate.clusters.slurm.books import SOON_S, Books
 from schedmate.clusters.slurm.commands import LIMIT_S, Commands
+from schedmate.clusters.slurm.evidence import evidence
 from schedmate.clusters.slurm.handing import Handing
 from schedmate.clusters.slurm.ledger import Ledger
 from schedmate.clusters.slurm.log_names import may_read
 from schedmate.clusters.slurm.nodes import SlurmNodes
-from schedmate.clusters.slurm.ordering import WEIGHT, Ordering
+from schedmate.clusters.slurm.ordering import PATIENCE_S, WEIGHT, Ordering
 from schedmate.clusters.slurm.placing import GONE_S, Placing
 from schedmate.clusters.slurm.records import JobRecord, SlurmQueue, read_nodes
 from schedmate.clusters.slurm.runs import SlurmRun
@@ -38,7 +39,7 @@ SEEN = "slurm seen until"
 EVERY_S = 30.0
 AWAY_S = 60.0
 """After so long without a look the controller may have forgotten jobs that nobody has seen."""
-OPTIONS = frozenset({"every", "gone", "limit", "partition", "place", "spool", "weight"})
+OPTIONS = frozenset({"every", "gone", "limit", "partition", "patience", "place", "spool", "weight"})
 
 
 class SlurmCluster:
@@ -53,7 +54,7 @@ class SlurmCluster:
         self.partitions = [name for name in words.get("partition", "").split(",") if name]
         self.store = store
         self.commands = Commands(float(words.get("limit", LIMIT_S)))
-        self.can = Can(place=place, order=not place, share=False, scripts=True)
+        self.can = Can(place=place, order=not place, share=False, resize=False, scripts=True)
         self.books = Books(
             store, self.commands, self.can, float(words.get("every", EVERY_S)), float(words.get("gone", GONE_S))
         )
@@ -76,7 +77,8 @@ class SlurmCluster:
         self.mark, self.unmark, self.launcher = self.the_nodes.mark, self.the_nodes.unmark, self.the_nodes.launcher
         self.reserve, self.let_go = self.the_nodes.reserve, self.the_nodes.let_go
         self.ledger = Ledger(self.books)
-        self.ordering = Ordering(self.books, int(words.get("weight", WEIGHT)))
+        patience_s = float(words.get("patience", PATIENCE_S))
+        self.ordering = Ordering(self.books, int(words.get("weight", WEIGHT)), patience_s)
         self.trouble = ""
         self.queue = SlurmQueue(self.commands, self.partitions)
         self.settled: dict[str, JobRecord] = {}
@@ -208,7 +210,10 @@ class SlurmCluster:
         record = self.books.seen.get(job.engine_id)
         if record is not None and os.geteuid() == 0 and Path(log).exists() and not may_read(log, record.uid, 0):
             log = ""
-        return Facts(log, row.code, row.reason, told(job, run, placed, ()))
+        ran_s = row.ended_s - row.began_s if row.ended_s and row.began_s else None
+        limit, names = record.limit if record is not None else "", [name for name, _ in row.parts]
+        known = evidence(row.reason, row.code, ran_s, limit, names, self.books.known)
+        return Facts(log, row.code, row.reason, told(job, run, placed, ()), known)
 
     def progress(self, job: LiveJob) -> JobProgress:
         """Know nothing: who reads its log may."""

@@ -6,10 +6,10 @@ import selectors
 import shutil
 import subprocess
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
-from schedmate.clusters.managed import Refused, Unreachable
+from schedmate.clusters.managed import Denied, Refused, Unreachable
 
 LIMIT_S = 20.0
 """Time that one command has; slurmctld answers within a second unless it is in trouble."""
@@ -47,7 +47,7 @@ class Commands:
         try:
             code, out, err = bounded([*words], told, self.environment, self.limit_s, self.most_bytes)
         except FileNotFoundError as error:
-            raise Refused(f"there is no program {words[0]}", "run on a host that has Slurm's commands") from error
+            raise Denied(f"there is no program {words[0]}", "run on a host that has Slurm's commands") from error
         except TimeoutError as error:
             raise Unreachable(
                 f"{words[0]} has not answered within {self.limit_s:g} s", "see slurmctld's log"
@@ -60,7 +60,7 @@ class Commands:
         if code < 0 or any(words in said.lower() for words in OUT_OF_REACH):
             raise Unreachable(f"{words[0]}: {said or f'ended by signal {-code}'}", ASK_LOG)
         if any(words in said.lower() for words in DENIED):
-            raise Refused(f"Slurm does not let this account do that ({words[0]}: {said}): {RIGHTS}", RIGHTS)
+            raise Denied(f"Slurm does not let this account do that ({words[0]}: {said}): {RIGHTS}", RIGHTS)
         raise Refused(f"{words[0]}: {said or f'exit {code}'}", RIGHTS)
 
     def table(self, program: str, fields: Sequence[str], *options: str, letters: bool = False) -> list[list[str]]:
@@ -76,6 +76,17 @@ class Commands:
             return rows_of_letters(text, field, len(fields), program)
         form = ",".join(f"{name}:{field}" for name in fields[:-1]) + f",{fields[-1]}:{end}"
         return rows_of(self.run(program, *options, f"--Format={form}"), field, end, len(fields), program)
+
+
+@contextmanager
+def only_over() -> Iterator[None]:
+    """Pass over a job that Slurm changes no more; a missing right or program ends it, so that nothing is forgotten."""
+    try:
+        yield
+    except Denied:
+        raise
+    except Refused:
+        return
 
 
 def rows_of(text: str, field: str, end: str, count: int, program: str) -> list[str]:

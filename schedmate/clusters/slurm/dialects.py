@@ -1,4 +1,4 @@
-"""What differs between Slurm's versions, and what its words mean: data only.
+"""What differs between Slurm's versions, 20.11 to 25.11, and what its words mean: data only.
 
 Fields of `squeue --Format` and `sinfo --Format` take a suffix and no width, and are then printed whole, since 19.05.
 Times come as seconds since 1970 with SLURM_TIME_FORMAT=%s, in every version. JSON is not used: 20.11 has none, 22.05
@@ -11,14 +11,14 @@ SQUEUE = (
     "Nice", "BatchFlag", "NumCPUs", "StdOut", "WorkDir", "Command", "Comment", "admin_comment", "Name",
 )  # fmt: skip
 SINFO = ("NodeList", "StateLong", "Gres", "GresUsed", "CPUs", "NodeAddr", "User", "Timestamp", "Reason")
-SACCT = ("JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "Restarts")
+SACCT = ("JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason")
 SACCT_JOB = (
     "JobID", "JobIDRaw", "State", "ExitCode", "Start", "End", "NodeList", "Reason", "Timelimit", "User", "WorkDir",
-    "SubmitLine", "JobName", "Submit", "UID", "Partition", "AllocTRES",
+    "SubmitLine", "StdOut", "JobName", "Submit", "UID", "Partition", "AllocTRES",
 )  # fmt: skip
-"""All of one job. `SubmitLine` came with 21.08: before that, only what the controller still knows is looked up."""
-SACCT_OLD = SACCT[:-1]
-"""`Restarts` came with 23.02: asked for before that, sacct refuses the whole question."""
+"""All of one job."""
+FIELDS_SINCE = {"SubmitLine": (21, 8), "StdOut": (24, 5)}
+"""Fields of sacct that came later: asked for one that it does not know, it refuses the whole question."""
 NOTHING = frozenset({"", "N/A", "n/a", "(null)", "None", "none", "Unknown", "None assigned", "UNLIMITED", "NOT_SET"})
 HELD = frozenset({"JobHeldUser", "JobHeldAdmin", "JobHoldMaxRequeue"})
 HELD_WORDS = ("requeued in held state", "requeued held")
@@ -52,5 +52,13 @@ KEPT = ("$", "^")
 """After a node's state: it is in a reservation for maintenance, or its reboot has been issued."""
 EXCLUDED = "%i %x"
 """For `squeue -o`: an element's name, and the nodes where it may not start, which `--Format` has no field for."""
-MODULO_SINCE = (24, 11)
-"""Since this version `%b` in a log's name is the last digit of an element's index; before it stands there as it is."""
+PATTERNS = {**dict.fromkeys("AaJjNnstux", (0, 0)), "b": (24, 11), "r": (25, 11), "S": (25, 11)}
+"""Letters that mean something behind a % in a log's name, and since when; before that they stand for themselves."""
+NUMBERS = frozenset("AaJjnstbr")
+"""Those that a width pads with zeros, where their value is a number."""
+MOST_WIDTH = 10
+ODD_WIDTHS_STAY_SINCE = (25, 11)
+"""Before, of a width with no such letter behind it (`%12z`) the last digit alone was left."""
+MADE_UP_NAME = "{workdir}/slurm-{raw}.out"
+"""What squeue before 24.05 prints for a batch job that named no log, also for an element of an array, whose log has
+another name."""

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from schedmate.clusters.managed import Refused, Unreachable
 from schedmate.clusters.slurm.accounting import stamp
 from schedmate.clusters.slurm.books import Books
-from schedmate.clusters.slurm.dialects import SACCT_JOB
-from schedmate.clusters.slurm.lookup import accounted
-from schedmate.clusters.slurm.records import JOB_ID, EndRecord, JobRecord, merged, read_ends
+from schedmate.clusters.slurm.lookup import accounted_jobs
+from schedmate.clusters.slurm.records import EndRecord, JobRecord, merged, read_ends
 
 MOST_ENDS = 300
 """Jobs that one question is about; the others' turn comes."""
@@ -31,7 +30,7 @@ class Ledger:
         try:
             ends = read_ends(self.books.commands, asked)
         except Unreachable as error:
-            self.say(f"{error.message}: jobs that have left the queue wait until the accounting tells how they ended")
+            self.say(f"{error.message}: jobs that have left the queue wait until the accounting says how they ended")
             return {}
         except Refused as error:
             self.say(f"{error.message}: how a job ended is known only while the controller knows it")
@@ -49,15 +48,14 @@ class Ledger:
         asked = ["-a", "-n", "-X", f"--starttime={stamp(moment_s - SLACK_S)}"]
         asked += [f"--partition={','.join(partitions)}"] if partitions else []
         try:
-            rows = self.books.commands.table("sacct", SACCT_JOB, *asked, letters=True)
+            records = merged(accounted_jobs(self.books.commands, *asked))
         except Unreachable as error:
-            self.say(f"{error.message}: what came and went while no loop was up waits until the accounting tells of it")
+            self.say(f"{error.message}: what came and went while no loop was up waits until the accounting answers")
             return None
         except Refused as error:
             self.say(f"{error.message}: what came and went while no loop was up is not known")
             return []
-        records = [accounted(dict(zip(SACCT_JOB, row, strict=True))) for row in rows if JOB_ID.match(row[0])]
-        return [one for one in merged(records) if one.phase == "over" and (one.end_s or 0.0) >= moment_s]
+        return [one for one in records if one.phase == "over" and (one.end_s or 0.0) >= moment_s]
 
     def say(self, words: str) -> None:
         """Say a trouble once."""

@@ -1,55 +1,65 @@
 """Where a batch job writes: Slurm's patterns in the names of logs, expanded while the job is known."""
 
 import re
-from functools import cache
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from schedmate.clusters.slurm.commands import Commands
-from schedmate.clusters.slurm.dialects import MODULO_SINCE
+from schedmate.clusters.slurm.dialects import MADE_UP_NAME, MOST_WIDTH, NUMBERS, ODD_WIDTHS_STAY_SINCE, PATTERNS
 from schedmate.clusters.slurm.records import JobRecord
-from schedmate.errors import SchedMateError
+from schedmate.clusters.slurm.versions import version
 
-PATTERN = re.compile(r"%(\d{0,2})([%AaJjNnstuxb])")
-VERSION = re.compile(r"(\d+)\.(\d+)")
+OLD = re.compile(r"%(?:%|([0-9]*)([A-Za-z])|([0-9]+))")
+NEW = re.compile(r"%(?:%|([0-9]*)([A-Za-z])|[0-9]+(.))")
 ESCAPED = re.compile(r"\\(.)")
 """A name with a backslash in it has no patterns, and loses its backslashes."""
-PADDED = "AaJjnstb"
 NO_TASK = 0xFFFFFFFE
 """Slurm's number for the index of a job that is in no array."""
 DEFAULT, DEFAULT_OF_ARRAY = "slurm-%j.out", "slurm-%A_%a.out"
 
 
 def log_of(job: JobRecord) -> str:
-    """Name a job's log; empty for one that writes to a terminal."""
+    """Name a job's log; empty for one that writes to a terminal, or whose name holds what only Slurm knows."""
     if not job.is_batch:
         return ""
     array, _, task = job.name.partition("_")
-    host = job.nodes[0].partition(".")[0] if job.nodes else ""
-    index = task or str(NO_TASK)
-    words = {
-        "%": "%", "A": array, "a": index, "J": job.raw, "j": job.raw, "N": host, "n": "0",
-        "s": "batch", "t": "0", "u": job.user, "x": job.title, "b": str(int(index) % 10) if index.isdigit() else "0",
+    is_named = job.out not in ("", MADE_UP_NAME.format(workdir=job.workdir, raw=job.raw))
+    name = job.out if is_named else DEFAULT_OF_ARRAY if task else DEFAULT
+    index = task if task.isdigit() else str(NO_TASK)
+    values = {
+        "A": array, "a": index, "J": job.raw, "j": job.raw, "N": job.nodes[0].partition(".")[0] if job.nodes else "",
+        "n": "0", "s": "batch", "t": "0", "u": job.user, "x": job.title, "b": index[-1:], "r": str(job.restarts),
     }  # fmt: skip
+    told = ESCAPED.sub(r"\1", name) if "\\" in name else expanded(name, values)
+    return str(PurePosixPath(job.workdir or "/") / told) if told else ""
+
+
+def expanded(name: str, values: Mapping[str, str]) -> str:
+    """Put values in the place of patterns, as the Slurm here does; empty where one is not to be had."""
+    if "%" not in name:
+        return name
+    keeps_odd = version() >= ODD_WIDTHS_STAY_SINCE
+    known = {letter for letter, since in PATTERNS.items() if version() >= since}
+    lacks = []
 
     def expand(found: re.Match[str]) -> str:
-        if found[2] == "b" and not knows_modulo():
-            return found[0]
-        value = words[found[2]]
-        return value.zfill(int(found[1])) if found[1] and found[2] in PADDED and value.isdigit() else value
+        width, letter = found[1] or "", found[2]
+        if found[0] == "%%":
+            return "%"
+        if letter in known:
+            value = values.get(letter, "")
+            lacks.extend([] if value else [letter])
+            return value.zfill(width_of(width)) if letter in NUMBERS and value.isdigit() else value
+        digits = width or found[3]
+        return found[0] if keeps_odd or not digits else f"{digits[-1]}{letter or ''}"
 
-    name = job.out or (DEFAULT_OF_ARRAY if task else DEFAULT)
-    told = ESCAPED.sub(r"\1", name) if "\\" in name else PATTERN.sub(expand, name)
-    return str(PurePosixPath(job.workdir or "/") / told)
+    told = (NEW if keeps_odd else OLD).sub(expand, name)
+    return "" if lacks else told
 
 
-@cache
-def knows_modulo() -> bool:
-    """Tell whether this Slurm puts something in the place of `%b`; it is asked once, if a name has it."""
-    try:
-        found = VERSION.search(Commands().run("sinfo", "--version"))
-    except SchedMateError:
-        return True
-    return found is None or (int(found[1]), int(found[2])) >= MODULO_SINCE
+def width_of(digits: str) -> int:
+    """Read a width, of which Slurm takes ten at most, whatever is written."""
+    told = digits.lstrip("0") or "0"
+    return min(int(told[:3]), MOST_WIDTH)
 
 
 def may_read(path: str, uid: int, caller: int) -> bool:

@@ -9,6 +9,7 @@ from schedmate.clusters.known_job import KnownJob
 from schedmate.clusters.managed import Refused
 from schedmate.clusters.slurm.commands import Commands
 from schedmate.clusters.slurm.dialects import ENDS, SACCT_JOB, SQUEUE
+from schedmate.clusters.slurm.evidence import evidence
 from schedmate.clusters.slurm.log_names import log_of
 from schedmate.clusters.slurm.records import (
     JOB_ID,
@@ -19,10 +20,12 @@ from schedmate.clusters.slurm.records import (
     job_of,
     merged,
     plain,
+    read_nodes,
     seconds,
     uid_of,
 )
-from schedmate.errors import InputError
+from schedmate.clusters.slurm.versions import known_of
+from schedmate.errors import InputError, SchedMateError
 from schedmate.tools.host_list import hosts
 
 DIRECTIVE = re.compile(r"^#SBATCH\s+(.*)$", re.MULTILINE)
@@ -38,7 +41,7 @@ def look_up(name: str, commands: Commands | None = None) -> KnownJob:
     record = in_queue(asked, name)
     if record is not None:
         state = record.state if record.phase == "over" else ""
-        return known(record, state)
+        return known(asked, record, state)
     return in_accounting(asked, name)
 
 
@@ -55,24 +58,30 @@ def in_queue(commands: Commands, name: str) -> JobRecord | None:
 def in_accounting(commands: Commands, name: str) -> KnownJob:
     """Ask the accounting for the last run of a job."""
     asked = ("-a", "-n", "-X", f"--jobs={name}", "--starttime=1970-01-01")
-    rows = [dict(zip(SACCT_JOB, row, strict=True)) for row in commands.table("sacct", SACCT_JOB, *asked, letters=True)]
-    rows = [row for row in rows if row["JobID"] == name]
-    if not rows:
+    records = [record for record in accounted_jobs(commands, *asked) if record.name == name]
+    if not records:
         raise InputError(f"Slurm knows no job {name}", "its accounting may be purged, or show you your own jobs alone")
-    row = max(rows, key=lambda one: seconds(one["End"]) or float("inf"))
-    record = accounted(row)
-    return known(record, record.state if record.state in ENDS else "")
+    record = max(records, key=lambda one: one.end_s or float("inf"))
+    return known(commands, record, record.state if record.state in ENDS else "")
+
+
+def accounted_jobs(commands: Commands, *asked: str) -> list[JobRecord]:
+    """Ask the accounting for jobs, in the fields that this version has."""
+    fields = known_of(SACCT_JOB)
+    rows = commands.table("sacct", fields, *asked, letters=True)
+    return [accounted(dict(zip(fields, row, strict=True))) for row in rows if JOB_ID.match(row[0])]
 
 
 def accounted(row: dict[str, str]) -> JobRecord:
-    """Understand a job as the accounting has it, whose log is told by the line that handed it in."""
-    state, told, line = first_word(row["State"]), plain(row["Reason"]), row["SubmitLine"]
+    """Understand a job as the accounting has it, whose log older ones tell by the line that handed it in alone."""
+    state, told, line = first_word(row["State"]), plain(row["Reason"]), row.get("SubmitLine", "")
+    out = plain(row.get("StdOut", "")) or out_of(line, row["WorkDir"])
     words = line.split(maxsplit=1) or [""]
     return JobRecord(
         row["JobID"], row["JobIDRaw"], "over" if state in ENDS else "runs", state, told, code_of(row["ExitCode"]),
         row["User"], uid_of(row["UID"]), row["Partition"], hosts(plain(row["NodeList"])), gpus_in(row["AllocTRES"]),
         0, 0, seconds(row["Submit"]) or 0.0, 0.0, seconds(row["Start"]), seconds(row["End"]), row["Timelimit"], 0, 0,
-        posixpath.basename(words[0]) in ("", "sbatch"), 0, out_of(line, row["WorkDir"]), row["WorkDir"],
+        posixpath.basename(words[0]) in ("", "sbatch"), 0, out, row["WorkDir"],
         command_in(line), option(line.split(), ("--comment", "--comment")), "", row["JobName"],
     )  # fmt: skip
 
@@ -89,12 +98,24 @@ def command_in(line: str) -> str:
     return shlex.join(words[scripts[0] :]) if scripts else ""
 
 
-def known(record: JobRecord, state: str) -> KnownJob:
-    """Say what a record tells."""
+def known(commands: Commands, record: JobRecord, state: str) -> KnownJob:
+    """Say what a record tells, and of a job that died how its nodes are now."""
+    told = evidence_of(commands, record) if state and state != "COMPLETED" else ()
     return KnownJob(
         record.name, log_of(record), record.workdir, record.command, state, record.reason, record.code, record.nodes,
-        record.limit,
+        record.limit, told,
     )  # fmt: skip
+
+
+def evidence_of(commands: Commands, record: JobRecord) -> tuple[str, ...]:
+    """Say what Slurm knows of a job's end; nodes of which it tells nothing are left out."""
+    try:
+        nodes = {node.name: node for node in read_nodes(commands)}
+    except SchedMateError:
+        nodes = {}
+    ran_s = record.end_s - record.start_s if record.end_s and record.start_s else None
+    said = ", ".join(filter(None, (record.state, record.reason)))
+    return evidence(said, record.code, ran_s, record.limit, record.nodes, nodes)
 
 
 def out_of(line: str, workdir: str) -> str:

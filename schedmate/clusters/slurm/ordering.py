@@ -1,20 +1,22 @@
 """The policy's order as site factors: waiting jobs that should start first get more of it, up to the site's weight.
 
 Slurm goes on scheduling: the factor is one term of its priority, beside fair share, age and what else the site weighs.
+Who has waited too long goes before all that have not, the longest first, whatever the policy says.
 Where there is no such term (priority/basic, Slurm before 19.05) those that should start later are made nicer.
 """
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 from schedmate.clusters.managed import Refused
 from schedmate.clusters.slurm.books import Books
-from schedmate.clusters.slurm.commands import Commands
+from schedmate.clusters.slurm.commands import Commands, only_over
 from schedmate.clusters.slurm.records import JobRecord
+from schedmate.clusters.slurm.versions import version_in
 from schedmate.history.live import LiveStore
 
 WEIGHT = 1000
+PATIENCE_S = 86_400.0
 LEVELS = 8
 """So many factors there are: a job that comes moves few others, and one command sets all those of a level."""
 FACTORS = "slurm site factors"
@@ -33,11 +35,12 @@ MOST_COMMANDS = 1
 class Ordering:
     """Keeps Slurm's priorities as the policy wants them, a command a look."""
 
-    def __init__(self, books: Books, weight: int) -> None:
+    def __init__(self, books: Books, weight: int, patience_s: float = PATIENCE_S) -> None:
         self.books = books
         self.commands = books.commands
         store = self.store = books.store
         self.weight = weight
+        self.patience_s = patience_s
         self.wanted: Sequence[str] | None = None
         """Jobs in the policy's order; None: nobody has asked for any."""
         self.factors: dict[str, int] = json.loads(store.fact(FACTORS) or "{}")
@@ -52,6 +55,7 @@ class Ordering:
         if self.wanted is None or self.is_refused:
             return
         waiting = [name for name in self.wanted if name in found and found[name].phase == "waits"]
+        waiting = aged(waiting, found, self.books.now_s() - self.patience_s)
         groups: dict[tuple[int, int], list[str]] = {}
         for place, name in enumerate(waiting):
             factor = factor_of(place, len(waiting), self.weight)
@@ -75,7 +79,7 @@ class Ordering:
         """Ask once whether this Slurm's priorities have a site factor in them."""
         if self.has_factors is None:
             told = self.commands.run("scontrol", "show", "config")
-            self.has_factors = "priority/multifactor" in told and "SLURM_VERSION" in told and version_of(told) >= FIRST
+            self.has_factors = "priority/multifactor" in told and version_in(told) >= FIRST
         return self.has_factors
 
     def set(self, names: Sequence[str], factor: int, own: int) -> None:
@@ -96,16 +100,17 @@ class Ordering:
         self.factors |= dict.fromkeys(names, factor)
 
 
+def aged(waiting: Sequence[str], found: Mapping[str, JobRecord], before_s: float) -> list[str]:
+    """Put those first that could have started before a moment, the longest wait first; the others stay in order."""
+    since = {name: max(found[name].submit_s, found[name].eligible_s) for name in waiting}
+    late = sorted((name for name in waiting if 0 < since[name] <= before_s), key=since.__getitem__)
+    return [*late, *(name for name in waiting if not 0 < since[name] <= before_s)]
+
+
 def factor_of(place: int, count: int, weight: int) -> int:
     """Give the factor of a place in the queue: the whole weight for the first level, none for the last."""
     level = place * LEVELS // max(count, 1) if count > LEVELS else place
     return weight - weight * level // LEVELS
-
-
-def version_of(told: str) -> tuple[int, ...]:
-    """Read Slurm's version from its configuration: SLURM_VERSION = 22.05.8."""
-    word = told.partition("SLURM_VERSION")[2].partition("=")[2].split("\n")[0].strip()
-    return tuple(int(part) for part in word.split(".")[:2] if part.isdigit())
 
 
 def reset(commands: Commands, store: LiveStore) -> int:
@@ -113,7 +118,7 @@ def reset(commands: Commands, store: LiveStore) -> int:
     factors: dict[str, int] = json.loads(store.fact(FACTORS) or "{}")
     nice: dict[str, int] = json.loads(store.fact(NICE) or "{}")
     for name in sorted(factors):
-        with suppress(Refused):
+        with only_over():
             value = f"Nice={nice[name]}" if name in nice else "SiteFactor=0"
             commands.run("scontrol", "update", f"JobId={name}", value)
     store.set_fact(FACTORS, "{}")

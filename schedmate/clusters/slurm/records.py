@@ -18,7 +18,6 @@ from schedmate.clusters.slurm.dialects import (
     NOTHING,
     RUNS,
     SACCT,
-    SACCT_OLD,
     SILENT,
     SINFO,
     SQUEUE,
@@ -228,12 +227,11 @@ def used_of(text: str) -> int | None:
     return mask
 
 
-def read_ends(commands: Commands, names: Sequence[str], is_old: bool = True) -> list[EndRecord]:
+def read_ends(commands: Commands, names: Sequence[str]) -> list[EndRecord]:
     """Ask the accounting for every run of these jobs, also those that were requeued."""
-    fields = SACCT_OLD if is_old else SACCT
     asked = ("-a", "-n", "-X", "-D", f"--jobs={','.join(names)}", "--starttime=1970-01-01")
-    rows = commands.table("sacct", fields, *asked, letters=True)
-    return [end_of(dict(zip(fields, row, strict=True))) for row in rows if JOB_ID.match(row[0])]
+    rows = commands.table("sacct", SACCT, *asked, letters=True)
+    return [end_of(dict(zip(SACCT, row, strict=True))) for row in rows if JOB_ID.match(row[0])]
 
 
 def end_of(row: dict[str, str]) -> EndRecord:

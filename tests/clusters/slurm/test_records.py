@@ -9,7 +9,7 @@ from schedmate.clusters.managed import Unreachable
 from schedmate.clusters.slurm.commands import fields_of, rows_of, rows_of_letters
 from schedmate.clusters.slurm.dialects import SINFO, SQUEUE
 from schedmate.clusters.slurm.log_ends import ends_of
-from schedmate.clusters.slurm.log_names import knows_modulo, log_of, may_read
+from schedmate.clusters.slurm.log_names import log_of
 from schedmate.clusters.slurm.records import code_of, end_of, job_of, merged, node_of, phase_of, read_exclusions
 from schedmate.clusters.slurm.runs import guess, placement_of
 from schedmate.tools.host_list import hosts
@@ -205,56 +205,6 @@ def test_components_of_a_heterogeneous_job_are_one():
     parts = [job(JobArrayID="10+1", NodeList="gpu3"), job(JobArrayID="10+0", NodeList="gpu1", Name="first")]
     (whole,) = merged(parts)
     assert (whole.name, whole.nodes, whole.gpus, whole.title) == ("10", ("gpu1", "gpu3"), 8, "first")
-
-
-@pytest.mark.parametrize(
-    ("out", "log"),
-    [
-        ("", "/home/ada/slurm-2_1.out"),
-        ("%x-%j.log", "/home/ada/a|b\nx-6.log"),
-        ("/data/%u/%4a.%N", "/data/ada/0001.gpu2"),
-        ("100%%.%A", "/home/ada/100%.2"),
-        (r"\%j", "/home/ada/%j"),
-        (r"\\%j-%A", r"/home/ada/\%j-%A"),
-        ("%9x", "/home/ada/a|b\nx"),
-    ],
-)
-def test_names_of_logs(out, log):
-    assert log_of(job(StdOut=out)) == log
-
-
-@pytest.mark.parametrize(
-    ("says", "names"),
-    [
-        ("slurm-wlm 22.05.8", ["%b-2", "x%2b"]),
-        ("slurm 24.05.2", ["%b-2", "x%2b"]),
-        ("slurm 24.11.0", ["7-2", "x07"]),
-        ("slurm 25.05.1", ["7-2", "x07"]),
-    ],
-)
-def test_the_last_digit_of_an_index_is_known_to_newer_versions_alone(tmp_path, monkeypatch, says, names):
-    tool = tmp_path / "sinfo"
-    tool.write_text(f"#!/bin/sh\necho {says}\n")
-    tool.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    knows_modulo.cache_clear()
-    told = [log_of(job(JobArrayID="2_17", StdOut=out, WorkDir="/w")) for out in ("%b-%A", "x%2b")]
-    knows_modulo.cache_clear()
-    assert told == [f"/w/{name}" for name in names]
-
-
-def test_who_writes_to_a_terminal_has_no_log():
-    assert log_of(job(BatchFlag="0")) == ""
-
-
-def test_a_log_that_is_a_link_to_somebody_elses_file_is_not_read_for_its_job(tmp_path):
-    secret, log = tmp_path / "secret", tmp_path / "log"
-    secret.write_text("s")
-    log.symlink_to(secret)
-    owner = secret.stat().st_uid
-    assert may_read(str(log), owner + 1, caller=0) is False
-    assert may_read(str(tmp_path / "absent"), owner + 1, caller=0) is False
-    assert may_read(str(log), owner + 1, caller=owner + 2) is True, "the file system decides"
 
 
 def test_an_end_as_the_accounting_tells_it():
