@@ -14,19 +14,22 @@ from schedmate.batch.results import BatchRow
 from schedmate.batch.sources import Source
 from schedmate.clusters.managed import Unreachable
 from schedmate.errors import MissingExtra
-from schedmate.settings import get_settings
+from schedmate.settings import as_environment, get_settings
 
 TOGETHER = 16
 """Sources that are handed over at once: a small log is read faster than a message is sent."""
 RETRIES = 3
 LOOK_S = 1.0
+OF_MODELS = ("SCHEDMATE_LLM", "SCHEDMATE_EMBEDDER")
+CALLS = "SCHEDMATE_LLM_CONCURRENCY"
 
 
 class RayWorker:
     """Reads in a process of its own, so that what kills the reader does not kill the actor."""
 
-    def __init__(self, verb: str, engine: str, limit_s: float, calls: int) -> None:
-        os.environ["SCHEDMATE_LLM_CONCURRENCY"] = str(calls)
+    def __init__(self, verb: str, engine: str, limit_s: float, settings: dict[str, str]) -> None:
+        os.environ.update(settings)
+        get_settings.cache_clear()
         self.readers = Readers(verb, engine, 1, limit_s)
 
     def read(self, sources: list[tuple[str, int]]) -> list[tuple[Any, ...]]:
@@ -51,9 +54,12 @@ def rows_on_ray(
     try:
         count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
         nodes = len([node for node in ray.nodes() if node["Alive"]])
-        calls = max(1, get_settings().llm_concurrency // nodes)  # the readers of a node share its part among them
+        settings = model_settings()
+        if engine != "built-in":
+            count, calls = portions(nodes, count, get_settings().llm_concurrency)
+            settings[CALLS] = str(calls)
         kind = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=RETRIES)(RayWorker)
-        actors = [kind.remote(verb, engine, limit_s, calls) for _ in range(count)]
+        actors = [kind.remote(verb, engine, limit_s, settings) for _ in range(count)]
         coming: dict[Any, tuple[Any, list[Source]]] = {}
         free = [actor for actor in actors for _ in range(AHEAD)]
         while True:
@@ -70,6 +76,21 @@ def rows_on_ray(
             yield None
     finally:
         ray.shutdown()
+
+
+def model_settings() -> dict[str, str]:
+    """Give what is set here of models: a node knows nothing of it. Paths stay each node's own."""
+    return {name: value for name, value in as_environment().items() if name.startswith(OF_MODELS)}
+
+
+def portions(nodes: int, workers: int, calls: int) -> tuple[int, int]:
+    """Say how many workers there may be, and how many calls each node may have under way: together no more than all.
+
+    The readers of a node share its part among them; a node cannot have less than one, so with more nodes than calls
+    only so many have a worker.
+    """
+    workers = min(workers, calls) if nodes > calls else workers
+    return workers, calls // min(nodes, workers)
 
 
 def taken(wanted: Iterator[Source]) -> list[Source]:

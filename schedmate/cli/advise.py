@@ -12,7 +12,7 @@ def advise(
     path: Path = typer.Argument(..., metavar="PATH", help="The folder that holds the job's source code."),
     command: str = typer.Option("", "--command", "-c", help="What starts the job; without it the likeliest is taken."),
     workdir: str = typer.Option(".", "--workdir", "-w", help="Where it is started, relative to PATH."),
-    user: str = typer.Option("", "--user", "-u", help="Whose job it is; without it, whoever asks."),
+    user: str = typer.Option("", "--user", "-u", help="Whose job it is; by default yours."),
     gpus: float = typer.Option(0, "--gpus", "-g", min=0, help="How many GPUs it asks for; 0: what its code says."),
     name: str = typer.Option("", "--name", help="The job's name."),
     vc: str = typer.Option("", "--vc", help="The virtual cluster or partition."),

@@ -103,14 +103,19 @@ def table_of(rows: "list[LiveRow]", store: "Store") -> "Table":
         doom = "cancelled once a loop is up" if row.state == "pending" and doomed(row, store) else ""
         runs = store.runs(row.id)
         place = place_of(runs[-1].parts) if runs and row.state == "running" else ""
-        began_s = (runs[-1].began_s or runs[-1].intended_s) if runs else row.submit_s
-        since = began_s if row.state == "running" else row.submit_s
+        waits = row.state == "pending" or not runs
+        since = row.submit_s if waits else runs[-1].began_s or runs[-1].intended_s
         until = row.end_s if row.end_s is not None and row.state != "pending" else now_s
         table.add_row(
             row.job_id, Text(row.name), Text(row.user), Text(row.state, COLOURS[row.state]),
-            f"{row.slots * row.share:g}", place, span(until - since), progress_of(row), Text(doom or row.reason),
+            slots_of(row), place, span(until - since), progress_of(row), Text(doom or row.reason),
         )  # fmt: skip
     return table
+
+
+def slots_of(row: "LiveRow") -> str:
+    """Say how many slots a job wants, and at most can use."""
+    return f"{row.slots * row.share:g}{f':{row.most_slots}' if row.most_slots else ''}"
 
 
 def progress_of(row: "LiveRow") -> str:

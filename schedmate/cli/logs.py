@@ -32,7 +32,7 @@ def logs(
         asked = store.number_of(job)
         runs = store.runs(asked)
         if not runs:
-            raise InputError(f"job {job} has not run yet", f"schedmate why {job} tells what it waits for")
+            raise InputError(f"job {job} has not run yet", f"schedmate why {job} says what it waits for")
         number = run or runs[-1].run
         if number not in {one.run for one in runs}:
             raise InputError(

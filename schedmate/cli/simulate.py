@@ -76,7 +76,8 @@ def simulate(
 ) -> None:
     """Run a trace of jobs on a simulated cluster under the field's policies.
 
-    Without a trace a month of jobs is made, on a cluster that fits it. docs/simulate.md explains each part.
+    Without a trace a month of jobs is generated, on a cluster that fits it. docs/simulate.md
+    shows how; docs/policies.md explains each part.
 
     Examples: schedmate simulate --policy fifo,sjf,lucid --plot report.html;
     schedmate simulate --trace jobs.csv --policy fifo,sjf,tiresias --nodes 16x8:a100;

@@ -37,7 +37,7 @@ TRACE = option("", "--trace", "FILE or FILE:format (csv, philly, helios, acme, p
 POLICY = option(
     "fifo,sjf,srtf,qssf,tiresias,lucid",
     "--policy",
-    "With commas between: fifo, sjf, srtf, qssf, tiresias, horus, horus-simulated, lucid, sia, schedmate.",
+    "With commas between: fifo, easy, sjf, srtf, qssf, tiresias, horus, horus-simulated, lucid, sia, schedmate.",
 )
 NODES = option("", "--nodes", "Nodes x GPUs : kind, as 16x8:a100,4x8:t4.")
 VC = option(None, "--vc", "CSV of virtual clusters: vc,nodes[,gpus[,kind]].")
@@ -52,7 +52,7 @@ TRAINING = option(None, "--training", "Folder of Pollux or Sia training profiles
 
 MEAN_UP = option(0.0, "--node-mtbf-h", "Mean hours until a node breaks; 0: never.", FAILURES, least=0)
 REPAIR = option(4.0, "--repair-h", "Hours that a broken node is away.", FAILURES, least=0)
-SPARES = option(0, "--spares", "Nodes that stand in for broken ones.", FAILURES, least=0)
+SPARES = option(0, "--spares", "Nodes that replace broken ones.", FAILURES, least=0)
 CHECKPOINT = option(30.0, "--checkpoint-min", "Minutes between checkpoints; 0: none.", FAILURES, least=0)
 HANDLER = option("requeue", "--on-node-fail", "What becomes of a job that lost its node.", FAILURES)
 NOTICE = option(0.0, "--notice-min", "Minutes until it is requeued.", FAILURES, least=0)

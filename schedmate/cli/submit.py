@@ -20,6 +20,7 @@ OF_THE_SESSION = (
     "SHLVL", "WINDOWID", "HISTFILE", "_",
 )  # fmt: skip
 """What belongs to the terminal that a job is handed in from; it is of no use to the job, and kept as long as that."""
+HOW_MANY = "Slots; 0.5: half of one, shared; 2:8: two, and up to eight where they lie idle."
 RUNS_OTHERS = re.compile(
     r"(?:python[\d.]*|bash|sh|zsh|torchrun|accelerate|deepspeed|uv|mpirun|mpiexec|srun|poetry|time|env)$"
 )
@@ -27,7 +28,7 @@ RUNS_OTHERS = re.compile(
 
 def submit(
     command: list[str] = typer.Argument(..., metavar="-- CMD...", help="What to run, after two dashes."),
-    gpus: float = typer.Option(1.0, "--gpus", "--slots", help="Slots; below 1: part of one, shared with another job."),
+    gpus: str = typer.Option("1", "--gpus", "--slots", metavar="N|N:M", help=HOW_MANY),
     name: str = typer.Option("", "--name", help="Name; else the command's last part."),
     user: str = typer.Option("", "--user", help="Submit for this user (operators only); else for you."),
     workdir: Path | None = typer.Option(None, "--workdir", "-C", help="Where to run; else here."),
@@ -43,7 +44,7 @@ def submit(
     last checkpoint in SCHEDMATE_CHECKPOINT. Works with no loop up: the job then waits for one.
 
     Examples: schedmate submit -- python train.py --lr 0.1; schedmate submit --gpus 2 --name bert -- bash run.sh;
-    schedmate submit --gpus 0.5 -- python small.py
+    schedmate submit --gpus 0.5 -- python small.py; schedmate submit --gpus 2:8 -- bash elastic.sh
     """
     from schedmate.clusters.steady import SteadyClock
     from schedmate.errors import InputError
@@ -52,12 +53,8 @@ def submit(
     from schedmate.tools.accounts import my_account
     from schedmate.tools.git_branch import git_branch
 
-    place = (workdir or Path.cwd()).resolve()
-    if not place.is_dir():
-        raise InputError(f"{place} is not a directory", "name one with --workdir")
-    if not is_utf8(str(place)):
-        raise InputError(f"{place} is not named in UTF-8, as jobs' directories must be", "rename it, or use --workdir")
-    check_slots(gpus)
+    place = place_of(workdir)
+    least, most = slots_of(gpus)
     if any("\0" in word for word in command):
         raise InputError("the command holds a null byte", "check what comes after --")
     environment = own_environment()
@@ -65,11 +62,12 @@ def submit(
         command=tuple(command),
         workdir=str(place),
         environment=environment,
-        slots=max(1, int(gpus)),
-        share=min(1.0, gpus),
-        name=plain(name or name_of(command)),
-        user=plain(user or my_account()),
-        kind=plain(kind),
+        slots=max(1, int(least)),
+        share=min(1.0, least),
+        most_slots=most,
+        name=printable(name or name_of(command)),
+        user=printable(user or my_account()),
+        kind=printable(kind),
         git_branch=git_branch(place),
         alone=alone,
         memory_gib=memory,
@@ -85,6 +83,33 @@ def submit(
     say(f"job {number}")
     if waits:
         say("note: no loop is up; the job waits for `schedmate up`", err=True)
+
+
+def place_of(workdir: Path | None) -> Path:
+    """Give the directory that a job is to run in, if it can."""
+    from schedmate.errors import InputError
+
+    place = (workdir or Path.cwd()).resolve()
+    if not place.is_dir():
+        raise InputError(f"{place} is not a directory", "name one with --workdir")
+    if not is_utf8(str(place)):
+        raise InputError(f"{place} is not named in UTF-8, as jobs' directories must be", "rename it, or use --workdir")
+    return place
+
+
+def slots_of(text: str) -> tuple[float, int]:
+    """Read how many slots a job wants, and how many it can use at most; 0: neither more nor fewer."""
+    from schedmate.errors import InputError
+
+    first, colon, last = text.partition(":")
+    try:
+        least, most = float(first), int(last) if colon else 0
+    except ValueError:
+        raise InputError(f"--gpus {text}: no number of slots", "as in: --gpus 2, --gpus 0.5, or --gpus 2:8") from None
+    check_slots(least)
+    if colon and not 1 <= least < most <= MOST_SLOTS:
+        raise InputError(f"--gpus {text}: at least one, and at most more than that", "as in: --gpus 2:8")
+    return least, most
 
 
 def check_slots(gpus: float) -> None:
@@ -132,6 +157,6 @@ def is_utf8(text: str) -> bool:
     return True
 
 
-def plain(name: str) -> str:
+def printable(name: str) -> str:
     """Keep what a terminal prints: names are shown to others, and must not command their terminals."""
     return "".join(letter for letter in name if letter.isprintable())[:200]

@@ -62,7 +62,7 @@ def track(
 
         return follow_logs(logs, as_json, prometheus, gpus, interval)
     if prometheus:
-        raise typer.BadParameter("--prometheus needs --follow: a page that never changes tells nothing")
+        raise typer.BadParameter("--prometheus needs --follow: figures that never change are of no use")
     show_once(logs, as_json, engine.value, gpus, command, repo or None)
     return None
 

@@ -32,7 +32,7 @@ class Mode(StrEnum):
 
 
 def up(
-    policy: str = typer.Option("schedmate", "--policy", help="schedmate, fifo, sjf, srtf, qssf, tiresias, horus."),
+    policy: str = typer.Option("schedmate", help="schedmate, fifo, sjf, srtf, qssf, tiresias, horus, horus-simulated."),
     mode: Mode = typer.Option(Mode.observe, "--mode", help="Recovery: log only, wait for approve, or act."),
     slots: str = typer.Option("", "--slots", metavar="KIND=N", help="Slots of each node, as gpu=8; else: as found."),
     nodes: int = typer.Option(1, "--nodes", min=1, max=1000, help="Split this machine into so many nodes."),
@@ -45,6 +45,8 @@ def up(
     grace: float = typer.Option(10.0, "--grace", min=0.0, help="Seconds between SIGTERM and SIGKILL."),
     cluster: str = typer.Option("local", "--cluster", help="What runs the jobs: local (this machine), slurm, ray."),
     option: list[str] = typer.Option([], "--option", metavar="KEY=VALUE", help="An option of that cluster."),
+    partition: str = typer.Option("", "--partition", metavar="NAMES", help="With slurm: only these partitions' jobs."),
+    place: bool = typer.Option(False, "--place", help="With slurm: the policy chooses nodes, too."),
     shared: bool = typer.Option(False, "--shared", help="For all accounts of this machine; as root."),
     web: int | None = typer.Option(None, "--web", metavar="PORT", min=0, max=65535, help="Serve pages on this port."),
     allow_actions: bool = typer.Option(False, "--allow-actions", help="With --web: let operators act through pages."),
@@ -69,6 +71,7 @@ def up(
         say(service_unit())
         return
     data_dir, words = get_settings().data_dir, dict(word(one) for one in option)
+    words |= {name: value for name, value in (("partition", partition), ("place", "yes" if place else "")) if value}
     socket = prepare_shared(words) if shared else None
     if shared and source_of("data_dir") == "default":
         data_dir = Path(DATA)

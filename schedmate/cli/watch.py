@@ -39,7 +39,7 @@ def watch(
     logs: list[str] = typer.Argument(
         None, metavar="LOG...", help="Logs, folders, or quoted patterns: 'runs/**/*.out'."
     ),
-    slurm: bool = typer.Option(False, "--slurm", help="Ask Slurm how jobs end: who dies without a word is told, too."),
+    slurm: bool = typer.Option(False, "--slurm", help="Ask Slurm how jobs end; some die without a message."),
     ray: str = typer.Option("", metavar="URL", help="Ask Ray's job server how the jobs of `ray job submit` end."),
     kubernetes: bool = typer.Option(False, "--kubernetes", help="Follow the logs of pods, with kubectl's rights."),
     namespace: str = typer.Option("", "--namespace", "-n", help="With --kubernetes: only there; else everywhere."),
@@ -184,7 +184,7 @@ class WatchScreen:
             return
         logs, jobs = watched.counts
         failed = "; ".join([*watched.outbox.failed.values(), *(one.said for one in watched.ends if one.said)])
-        untold = f"; not told: {failed}" if failed else ""
+        untold = f"; not sent: {failed}" if failed else ""
         line = f"{how_many(logs, 'log')}, {how_many(jobs, 'job')} followed{untold}"
         if line != self.line:
             self.line = line
@@ -192,6 +192,7 @@ class WatchScreen:
 
     def figures(self, watched: "WatchService") -> str:
         """Give the page for Prometheus: counts, and no name of a job or a log."""
+        from schedmate.models.call_counts import families
         from schedmate.tools.exposition import Family, page_of
 
         logs, jobs = watched.counts
@@ -202,9 +203,16 @@ class WatchScreen:
             [
                 Family("schedmate_watch_logs", "gauge", "Logs that the patterns name.", [({}, float(logs))]),
                 Family("schedmate_watch_jobs", "gauge", "Jobs that are followed.", [({}, float(jobs))]),
-                Family("schedmate_watch_events_total", "counter", "What was told, by its kind.", events),
+                Family("schedmate_watch_events_total", "counter", "Events that were reported, by kind.", events),
                 Family("schedmate_watch_deaths_total", "counter", "Deaths by the class of the diagnosis.", deaths),
                 Family("schedmate_watch_channels_failing", "gauge", "Channels that take no messages.", failing),
+                Family(
+                    "schedmate_watch_reading_seconds",
+                    "histogram",
+                    "Time that a reading took, its turn waited for.",
+                    watched.reading_s.values(),
+                ),
+                *families({"watch": watched.pool.calls}),
             ]
         )
 

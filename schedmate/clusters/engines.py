@@ -15,7 +15,7 @@ from schedmate.history.live import LiveStore
 from schedmate.schemas import Diagnosis
 
 ENGINES = {
-    "local": "schedmate.clusters.local",
+    "local": "schedmate.clusters.local_engine",
     "ray": "schedmate.clusters.ray.cluster",
     "slurm": "schedmate.clusters.slurm.cluster",
 }

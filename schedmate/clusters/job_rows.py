@@ -12,7 +12,8 @@ def live_job(row: LiveRow) -> LiveJob:
     """Make what the loop holds out of a row."""
     job = LiveJob(row.id, row.job_id, row.slots, row.submit_s, row.user, row.name, row.vc)
     job.kind = row.kind
-    job.packable = row.packable
+    job.most_gpus = row.most_slots
+    job.packable = row.packable and not row.most_slots
     job.preemptions, job.served_s = row.preemptions, row.served_s
     job.first_start_s = -1.0 if row.first_start_s is None else row.first_start_s
     job.profile = profile_of(row)

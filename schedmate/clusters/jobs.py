@@ -53,6 +53,7 @@ class LiveJob:
         "gpus",
         "job_id",
         "kind",
+        "most_gpus",
         "name",
         "number",
         "packable",
@@ -79,6 +80,8 @@ class LiveJob:
         self.user = user
         self.name = name
         self.vc = vc
+        self.most_gpus = 0
+        """How many it can use where others lie idle; 0: `gpus`, neither more nor fewer."""
         self.kind = ""
         """Accelerator kind that was asked for; empty: any."""
         self.profile: Profile | None = None

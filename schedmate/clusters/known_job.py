@@ -20,6 +20,8 @@ class KnownJob(NamedTuple):
     code: int | None
     nodes: tuple[str, ...]
     limit: str
+    evidence: tuple[str, ...] = ()
+    """What the engine knows of its end beside the log, a line each."""
 
     @property
     def exited(self) -> str:

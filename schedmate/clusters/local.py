@@ -20,12 +20,11 @@ from schedmate.clusters import (
     Submitted,
     Withdrawn,
 )
-from schedmate.clusters.engines import Wish
 from schedmate.clusters.job_rows import live_job, told
-from schedmate.clusters.local_cgroup import shortcomings
 from schedmate.clusters.local_ends import drop, end, insist, lose, stop, tell_unlocked
 from schedmate.clusters.local_nodes import LocalNodes
 from schedmate.clusters.local_runs import LocalRun, began_s_of
+from schedmate.clusters.local_scope import RunScope
 from schedmate.clusters.local_starts import adopt, begin
 from schedmate.clusters.managed import Can, Facts
 from schedmate.clusters.steady import SteadyClock
@@ -72,6 +71,8 @@ class LocalCluster(LocalNodes):
         """Where logs lie that their owners may open; none: each in the folder of its run."""
         self.limits_every_s = 5.0
         """How often a job is looked at for its limits."""
+        self.scope: RunScope | None = None
+        """Where runs get their control groups; without it, beside ours."""
         self.examines = examines
         """Whether somebody looks at failed jobs before they are given up."""
         self.jobs: dict[int, LiveJob] = {}
@@ -95,6 +96,8 @@ class LocalCluster(LocalNodes):
     def close(self) -> None:
         """Let go of everything; jobs go on."""
         self.waiting.close()
+        if self.scope is not None:
+            self.scope.close()
 
     def now_s(self) -> float:
         """Give the steady time."""
@@ -307,13 +310,4 @@ class LocalCluster(LocalNodes):
         elif run.began_s is None and (began_s := began_s_of(run.read("began"))) and (started := run.read("job")):
             run.began_s = began_s
             self.store.update_run(*key, began_s=run.began_s)
-            tell_unlocked(self, key[0], started)
-
-
-def open_engine(store: LiveStore, wish: Wish) -> LocalCluster:
-    """Open this machine, cut into the nodes that are named."""
-    logs = Path(wish.words["logs"]) if "logs" in wish.words else None
-    made = LocalCluster(wish.nodes, store, grace_s=wish.grace_s, examines=True, logs=logs)
-    made.odd += filter(None, [shortcomings()])
-    made.most_log_bytes = int(wish.log_gib * 2**30)
-    return made
+            tell_unlocked(self, key, started)

@@ -5,25 +5,27 @@ ends what that has left. Where no group is to be had every call does nothing, an
 """
 
 import os
+import sys
 import time
 from contextlib import suppress
 
-LEAF = "loop"
-"""Where a service keeps its own processes: a group that has some may share out neither memory nor processors."""
+LEAF = "keepers"
+"""Where processes of ours are kept beside the groups of runs: a group that has some shares out no controllers."""
 PREFIX = "schedmate-"
+BOOTED = "/run/systemd/system"
+"""A folder that is there where systemd is the first process."""
 PERIOD_US = 100_000
+CONTROLLERS = {"memory": "memory.max", "cpu": "cpu.max", "pids": "pids.max"}
+MOST_PROCESSES = 32768
+"""No job has more processes and threads; on a machine that has few numbers for them, a quarter of those."""
 NO_GROUPS = "no control groups are ours to make here, so the tree of its processes is what holds a job in"
 
 
-def make(name: str, memory_bytes: int = 0, cpus: int = 0, processes: int = 0) -> str:
-    """Make a group beside our own; give its folder, empty where that is not to be had."""
-    base = own_folder()
-    if os.path.basename(base) == LEAF:
-        base = os.path.dirname(base)
-    if not base or not is_ours(base):
+def make(base: str, name: str, memory_bytes: int = 0, cpus: int = 0) -> str:
+    """Make a group in a folder of such; give its own folder, empty where that is not to be had."""
+    if not base:
         return ""
-    for controller in ("memory", "cpu", "pids"):
-        write(f"{base}/cgroup.subtree_control", f"+{controller}")
+    share_out(base)
     folder = f"{base}/{PREFIX}{name}"
     try:
         os.mkdir(folder, 0o755)
@@ -34,47 +36,65 @@ def make(name: str, memory_bytes: int = 0, cpus: int = 0, processes: int = 0) ->
         write(f"{folder}/memory.swap.max", "0")
     if cpus:
         write(f"{folder}/cpu.max", f"{cpus * PERIOD_US} {PERIOD_US}")
-    if processes:
-        write(f"{folder}/pids.max", f"{processes}")
+    write(f"{folder}/pids.max", f"{most_processes()}")
     return folder
 
 
-def shortcomings() -> str:
+def share_out(base: str) -> None:
+    """Let the groups in a folder have limits of their own."""
+    for controller in CONTROLLERS:
+        write(f"{base}/cgroup.subtree_control", f"+{controller}")
+
+
+def most_processes() -> int:
+    """Give how many processes a job may have: never so many that nobody else could start one."""
+    try:
+        with open("/proc/sys/kernel/pid_max") as file:
+            return min(MOST_PROCESSES, int(file.read()) // 4)
+    except (OSError, ValueError):
+        return MOST_PROCESSES
+
+
+def shortcomings(base: str) -> str:
     """Say which limits the kernel does not hold here, and what does so instead; empty where it holds all."""
-    probe = make(f"probe-{os.getpid()}")
-    missing = [name for name in ("memory", "cpu") if not os.path.exists(f"{probe}/{name}.max")]
+    probe = make(base, f"probe-{os.getpid()}")
+    missing = [name for name, file in CONTROLLERS.items() if not os.path.exists(f"{probe}/{file}")]
     end(probe)
     if probe and not missing:
         return ""
     held = f"the control groups that are ours here lack {' and '.join(missing)}" if probe else NO_GROUPS
-    return f"{held}: memory (--memory) is looked at every 5 s, and --cpus ties a job to processors, which it may leave"
+    watched = {
+        "memory": "memory (--memory) is looked at every 5 s",
+        "cpu": "--cpus ties a job to processors, which it may leave",
+        "pids": "nothing bounds how many processes a job has",
+    }
+    return f"{held}: {', and '.join(watched[name] for name in missing)}"
+
+
+def own_place() -> str:
+    """Give our own group's folder where nobody else rules over groups: systemd may move or remove what lies in its."""
+    return "" if os.path.isdir(BOOTED) else own_folder()
 
 
 def own_folder() -> str:
     """Find the folder of the group that we are in; empty where there is no unified hierarchy."""
     try:
-        with open("/proc/self/mountinfo") as mounts:
-            found = [line.split() for line in mounts if " - cgroup2 " in line]
         with open("/proc/self/cgroup") as groups:
-            mine = next(line.rstrip("\n")[3:] for line in groups if line.startswith("0::"))
+            return folder_of(next(line.rstrip("\n")[3:] for line in groups if line.startswith("0::")))
     except (OSError, StopIteration):
         return ""
-    if not found:
+
+
+def folder_of(group: str) -> str:
+    """Find the folder of a group that the kernel has named; empty where it cannot be seen."""
+    try:
+        with open("/proc/self/mountinfo") as mounts:
+            root, place = next(line.split()[3:5] for line in mounts if " - cgroup2 " in line)
+    except (OSError, StopIteration):
         return ""
-    root, place = found[0][3], found[0][4]
-    below = mine[len(root.rstrip("/")) :] if mine.startswith(root.rstrip("/")) else mine
+    below = group[len(root.rstrip("/")) :] if group.startswith(root.rstrip("/")) else group
     folder = f"{place}{below}".rstrip("/")
     return folder if os.path.isdir(folder) else ""
-
-
-def is_ours(folder: str) -> bool:
-    """Tell whether groups may be made here: where systemd rules, it must have handed this one over."""
-    if not os.path.isdir("/run/systemd/system"):
-        return True
-    for name in ("trusted.delegate", "user.delegate"):
-        with suppress(OSError):
-            return os.getxattr(folder, name) == b"1"
-    return False
 
 
 def is_runs(folder: str) -> bool:
@@ -130,3 +150,24 @@ def write(path: str, text: str) -> bool:
     except OSError:
         return False
     return True
+
+
+def keep() -> None:
+    """Hold the place of all groups open as long as whoever has started us is there, or a run: it goes when it is empty.
+
+    The folder is the first argument; without it, the group that this process was put into. Says where it is.
+    """
+    base = sys.argv[1] if len(sys.argv) > 1 else own_folder()
+    with suppress(FileExistsError):
+        os.mkdir(f"{base}/{LEAF}", 0o755)
+    if not enter(f"{base}/{LEAF}"):
+        return
+    share_out(base)
+    print(base, flush=True)
+    sys.stdin.read()
+    while any(entry.name.startswith(PREFIX) for entry in os.scandir(base)):
+        time.sleep(1.0)
+
+
+if __name__ == "__main__":
+    keep()

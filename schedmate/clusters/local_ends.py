@@ -45,7 +45,7 @@ def end(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:
     """Book an end that its runner has written down."""
     done = run.exit()
     if run.began_s is None:  # it was over before we looked the first time
-        tell_unlocked(cluster, key[0], run.read("job") or {})
+        tell_unlocked(cluster, key, run.read("job") or {})
     if run.stopping == "cancel" and (done.stopped or done.code != 0):
         outcome = "cancelled"  # also what failed of itself before the word came: nobody may start it anew
     elif done.stopped and run.stopping:
@@ -111,10 +111,16 @@ def drop(
         cluster.post(Ended(run.job, "node_fail"))
 
 
-def tell_unlocked(cluster: "LocalCluster", number: int, started: Record) -> None:
-    """Say, to its owner and to whoever watches the loop, that a job could have used the GPUs of others."""
+def tell_unlocked(cluster: "LocalCluster", key: Key, started: Record) -> None:
+    """Say, to its owner, to whoever watches the loop and in the audit trail, that a job can use the GPUs of others."""
     if words := str(started.get("unlocked", "")):
-        cluster.store.update(number, reason=words)
+        number, run = key
+
+        def work() -> None:
+            cluster.store.update(number, reason=words)
+            cluster.store.note_fact(number, run, "gpus_unlocked", words)
+
+        cluster.store.write(work)
         cluster.odd.append(f"job {number}: {words}")
 
 

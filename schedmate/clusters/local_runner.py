@@ -24,6 +24,8 @@ LOCK_WAIT_S = 2.0
 """Whoever looks whether the lock is held has it for a moment."""
 NOT_STARTED = 127
 MEMORY_BROKEN = "it took more memory than its limit: the kernel ended a part of it"
+DIES_FIRST = 500
+"""Of 1000, where 0 is what every process has."""
 WATCH_S = 5.0
 """How often a job is looked at for its limits."""
 
@@ -88,7 +90,11 @@ def become_job(folder: str, spec: Record, wall: str, group: str) -> None:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         pid, who = os.getpid(), spec.get("runs_as")
-        unlocked = lock_others(spec) if who else ""
+        unlocked, environment = "", spec["environment"]
+        if who and spec.get("gpus") is not None:
+            gpus = beside("local_gpus")
+            unlocked = gpus.lock(spec["gpus"], group, f"{folder}/closed")
+            environment = environment if unlocked else gpus.numbered_anew(environment)
         record = {"pid": pid, "ticks": start_ticks(pid), "wall": wall, "group": group, "unlocked": unlocked}
         local_records.write_whole(f"{folder}/job", record)
         log = open_log(spec["log"], who)
@@ -99,17 +105,29 @@ def become_job(folder: str, spec: Record, wall: str, group: str) -> None:
         if unlocked:
             os.write(2, f"schedmate: {unlocked}\n".encode(errors="replace"))
         try:
+            die_first()
             keep_to_processors(spec.get("limits", {}).get("cpus", 0), pid)
             if group and not beside("local_cgroup").enter(group):
                 raise OSError(f"it could not be put into {group}")
             if who:
                 leave_root(who)
             os.chdir(spec["workdir"])
-            os.execvpe(spec["command"][0], spec["command"], spec["environment"])
+            os.execvpe(spec["command"][0], spec["command"], environment)
         except Exception as error:  # whatever it is: nothing may go on that is not what it was to become
-            os.write(2, f"schedmate: the job could not be started: {error}\n".encode(errors="replace"))
+            reason = f"schedmate: the job could not be started: {why_not(error, spec)}\n"
+            os.write(2, reason.encode(errors="replace"))
     finally:
         os._exit(NOT_STARTED)
+
+
+def why_not(error: Exception, spec: Record) -> str:
+    """Say what kept a job from starting; Python names the last folder of PATH where a program was looked for."""
+    import shutil
+
+    program = spec["command"][0]
+    found = shutil.which(program, path=spec["environment"].get("PATH", os.defpath))
+    lacks = isinstance(error, FileNotFoundError) and os.path.isdir(spec["workdir"]) and found is None
+    return f"{program}: command not found" if lacks else str(error)
 
 
 def open_log(path: str, who: Record | None) -> int:
@@ -126,16 +144,6 @@ def open_log(path: str, who: Record | None) -> int:
     return log
 
 
-def lock_others(spec: Record) -> str:
-    """Lock the GPUs of others away; say what was not locked: the job goes on, as it would with no locks at all."""
-    if spec.get("gpus") is None:
-        return ""
-    try:
-        return str(beside("local_user").lock_gpus(spec["gpus"]))
-    except (OSError, ImportError, AttributeError) as error:
-        return f"the GPUs of others are not locked: {error}"
-
-
 def leave_root(who: Record) -> None:
     """Keep nothing of ours open, and become the account that the job belongs to."""
     user = beside("local_user")
@@ -144,6 +152,13 @@ def leave_root(who: Record) -> None:
             with suppress(OSError):
                 os.close(int(name))
     user.become(who)
+
+
+def die_first() -> None:
+    """Let the kernel, where the whole machine is short of memory, end a job before it ends the loop."""
+    with suppress(OSError), open("/proc/self/oom_score_adj", "r+") as file:
+        if int(file.read()) < DIES_FIRST:
+            file.write(f"{DIES_FIRST}")
 
 
 def keep_to_processors(count: int, start: int) -> None:
@@ -156,8 +171,12 @@ def keep_to_processors(count: int, start: int) -> None:
 def make_group(spec: Record) -> str:
     """Make a control group for the job; empty where there are none to be had."""
     limits, name = spec.get("limits", {}), spec.get("name", "").replace("/", "-")
-    made: str = beside("local_cgroup").make(
-        f"{spec.get('store', '')}-{name}-{os.getpid()}", limits.get("memory_bytes", 0), limits.get("cpus", 0)
+    cgroup = beside("local_cgroup")
+    base = spec["groups"] if "groups" in spec else cgroup.own_place()
+    if os.path.isdir(leaf := f"{base}/{cgroup.LEAF}"):
+        cgroup.enter(leaf)  # out of the loop's own: whatever ends all that is in there leaves runs alone
+    made: str = cgroup.make(
+        base, f"{spec.get('store', '')}-{name}-{os.getpid()}", limits.get("memory_bytes", 0), limits.get("cpus", 0)
     )
     return made
 
@@ -171,7 +190,9 @@ def wait_for(child: int, spec: Record, group: str) -> tuple[int, str]:
     _, status = os.waitpid(child, 0)
     if group:
         cgroup = beside("local_cgroup")
-        limit = limit or (MEMORY_BROKEN if cgroup.was_short_of_memory(group) else "")
+        if not limit and status and cgroup.was_short_of_memory(group):
+            limit = MEMORY_BROKEN
+            tell_owner(spec["log"], limit)
         cgroup.end(group)
     local_tree.sweep()
     return os.waitstatus_to_exitcode(status), limit
@@ -193,7 +214,7 @@ def watch(child: int, spec: Record) -> str:
             local_tree.reap(but=child)
             if words := broken_limit(spec):
                 local_tree.kill(local_tree.descendants())
-                add_to_log(spec["log"], f"\nschedmate: the job was ended: {words}\n")
+                tell_owner(spec["log"], words)
                 return words
         if keeper is not None and ended not in dict(spoke):
             follow_keeper()
@@ -239,8 +260,9 @@ def broken_limit(spec: Record) -> str:
     return ""
 
 
-def add_to_log(path: str, words: str) -> None:
-    """Write a line for the job's owner; a pipe or a link that the job has put there is left alone."""
+def tell_owner(path: str, limit: str) -> None:
+    """Write a line into the job's log on its end; a pipe or a link that the job has put there is left alone."""
+    words = f"\nschedmate: the job was ended: {limit}\n"
     with suppress(OSError):
         log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK)
         os.write(log, words.encode(errors="replace"))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from schedmate.clusters import FoundRunning, LiveJob, Placement, Submitted
 from schedmate.clusters.job_rows import live_job, told
+from schedmate.clusters.local_cgroup import own_place
 from schedmate.clusters.local_folders import claim, compare
 from schedmate.clusters.local_runs import LocalRun
 from schedmate.clusters.suspected import avoided
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 
 ABOUT = (
     "token", "name", "user", "vc", "kind", "slots", "share", "git_branch", "submit_s", "packable", "memory_gib", "cpus",
-    "account", "runs_as",
+    "most_slots", "account", "runs_as",
 )  # fmt: skip
 """What a folder tells of its job, so that a store which has lost it can be mended."""
+AS_WE_COUNT = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
+"""CUDA would else count the fastest GPU first, where they differ."""
 
 
 def adopt(cluster: "LocalCluster") -> None:
@@ -91,6 +94,7 @@ def spec_of(cluster: "LocalCluster", run: LocalRun) -> dict[str, object]:
     }
     return {
         "limits": limits,
+        "groups": cluster.scope.hold() if cluster.scope else own_place(),
         "store": cluster.identity,
         "job": {name: getattr(row, name) for name in ABOUT},
         "run": {"kind": kind, "parts": parts, "partner": run.partner, "intended_s": cluster.now_s()},
@@ -101,5 +105,9 @@ def spec_of(cluster: "LocalCluster", run: LocalRun) -> dict[str, object]:
         "gpus": [*cluster.devices_of(run)] if kind != "cpu" else None,
         "wake": str(cluster.folder / "wake"),
         "name": f"{number}/{run.run}",
-        "environment": {**row.environment, **told(row, run.run, run.placement, cluster.declared.values())},
+        "environment": {
+            **row.environment,
+            **({} if kind == "cpu" else AS_WE_COUNT),
+            **told(row, run.run, run.placement, cluster.declared.values()),
+        },
     }

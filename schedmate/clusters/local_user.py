@@ -4,7 +4,6 @@ Nothing but the standard library, no shell, and no path of the user's is touched
 is asked of the kernel is asked back afterwards: whoever could still return to root does not go on.
 """
 
-import ctypes
 import os
 import pwd
 import resource
@@ -12,9 +11,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-CLONE_NEWNS = 0x20000
-MS_BIND, MS_REC, MS_SLAVE = 4096, 16384, 1 << 19
-DRIVER = "/proc/driver/nvidia/gpus"
 LIMITS = {
     "core": resource.RLIMIT_CORE, "cpu": resource.RLIMIT_CPU, "data": resource.RLIMIT_DATA,
     "fsize": resource.RLIMIT_FSIZE, "memlock": resource.RLIMIT_MEMLOCK, "nofile": resource.RLIMIT_NOFILE,
@@ -74,33 +70,3 @@ def least(one: int, other: int) -> int:
 def session_limits() -> dict[str, tuple[int, int]]:
     """Give the limits of this session, for a job that is handed in from it."""
     return {name: resource.getrlimit(limit) for name, limit in LIMITS.items()}
-
-
-def lock_gpus(allowed: list[int], folder: str = "/dev", driver: str = DRIVER) -> str:
-    """Put nothing in the place of all other GPUs, in a view of the file system that is the job's alone; root only.
-
-    Without rights over the namespace nobody takes that back. Gives in words what was not locked; empty where all is.
-    """
-    minors = minors_of(driver)
-    mine = {minors[number] if number < len(minors) else number for number in allowed}
-    others = sorted(int(name[6:]) for name in os.listdir(folder) if name.startswith("nvidia") and name[6:].isdecimal())
-    hidden = [f"{folder}/nvidia{number}" for number in others if number not in mine]
-    if not hidden:
-        return ""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(CLONE_NEWNS) or libc.mount(b"none", b"/", None, MS_REC | MS_SLAVE, None):
-        return f"the GPUs of others are not locked: {os.strerror(ctypes.get_errno())}"
-    left = [path for path in hidden if libc.mount(b"/dev/null", os.fsencode(path), None, MS_BIND, None)]
-    return f"not locked: {' '.join(left)}: {os.strerror(ctypes.get_errno())}" if left else ""
-
-
-def minors_of(driver: str = DRIVER) -> list[int]:
-    """Give the numbers of the GPUs' device files, in the order in which GPUs are counted, which is that of the bus."""
-    found = []
-    with suppress(OSError, ValueError):
-        for bus in sorted(os.listdir(driver)):
-            with open(f"{driver}/{bus}/information") as file:
-                told = dict(line.split(":", 1) for line in file if ":" in line)
-            found.append(int(told.get("Device Minor", "")))
-        return found
-    return []

@@ -27,6 +27,10 @@ class Refused(SchedMateError):
     """Say that the engine answers and will not: no right, no such job, a job of somebody else."""
 
 
+class Denied(Refused):
+    """Say that nothing of the kind can be done from here: no right, or no such program."""
+
+
 class Can(NamedTuple):
     """What an engine can do; what it cannot is not asked of it."""
 
@@ -36,6 +40,8 @@ class Can(NamedTuple):
     """Let itself be told in which order waiting jobs should start."""
     share: bool = True
     """Put two jobs on the same GPUs."""
+    resize: bool = True
+    """Let a job go on with more or fewer GPUs than it was handed in with."""
     mark: bool = True
     """Keep nodes from new jobs."""
     scripts: bool = False
@@ -79,6 +85,8 @@ class Facts(NamedTuple):
     """Why it ended, in the engine's own words: `OUT_OF_MEMORY`, `NODE_FAIL`, `TIMEOUT`; empty where it has none."""
     environment: Mapping[str, str] = {}
     """What the run was told of its place, share and checkpoint; empty where the engine keeps no such thing."""
+    evidence: tuple[str, ...] = ()
+    """What else it knows of the run's end, for people who read why it died: limits, nodes that are not well."""
 
 
 class EngineRun(Protocol):

@@ -33,7 +33,7 @@ HINTS = {
     "SQLITE_IOERR": "check the disk and its quota; what was committed is kept",
     "SQLITE_BUSY": "another process has been writing for long; try again",
     "SQLITE_READONLY": "the file or its directory is not writable",
-    "SQLITE_CORRUPT": "schedmate history check tells more; schedmate history repair saves what can be read",
+    "SQLITE_CORRUPT": "schedmate history check says more; schedmate history repair saves what can be read",
     "SQLITE_NOTADB": "schedmate history repair puts a new one in its place, and keeps this one",
 }
 

@@ -21,7 +21,7 @@ INDEX = struct.Struct("=12xBxHI4x8s8s")
 INDEX_BYTES = 48
 DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ")
 WAY_OUT = (
-    "jobs that run go on; schedmate history check tells more, and schedmate up goes on from what their folders prove"
+    "jobs that run go on; schedmate history check says more, and schedmate up goes on from what their folders prove"
 )
 
 

@@ -130,6 +130,7 @@ class LiveStore(Requests):
             "share": job.share, "command": json.dumps(job.command), "workdir": job.workdir,
             "environment": json.dumps(dict(job.environment)), "git_branch": job.git_branch, "submit_s": submit_s,
             "packable": not job.alone, "engine_id": engine_id, "memory_gib": job.memory_gib, "cpus": job.cpus,
+            "most_slots": job.most_slots,
             "account": job.account or ("" if engine_id else my_account()), "runs_as": job.runs_as,
         }  # fmt: skip
         names = ", ".join(values)
@@ -169,7 +170,7 @@ class LiveStore(Requests):
     def number_of(self, name: str) -> int:
         """Give the number of a job by it, or by what the engine calls the job."""
         row = self.connection.execute("SELECT id FROM live_jobs WHERE engine_id = ?", (name,)).fetchone()
-        if row is not None:
+        if row is not None and name:  # a job that its engine does not have yet has no name there
             return int(row["id"])
         if not (name.isascii() and name.isdigit() and len(name) < 19):
             raise InputError(f"there is no job {name}", "schedmate jobs --all lists them")

@@ -34,6 +34,8 @@ class Submission:
     """Most main memory that it may take; 0: as much as there is."""
     cpus: int = 0
     """Processors that it may run on; 0: all."""
+    most_slots: int = 0
+    """The most that it can use, where others lie idle; 0: `slots`, neither more nor fewer."""
     account: str = ""
     """Who hands it in, as the operating system knows him; empty: whoever owns this process."""
     runs_as: str = ""
@@ -73,6 +75,7 @@ class LiveRow:
     hardware: str
     memory_gib: float
     cpus: int
+    most_slots: int
     account: str
     """Who handed it in, as the operating system knew him."""
     runs_as: str

@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple
 
 from schedmate.history.live_rows import Parts, State
 
-OVER: tuple[State, ...] = ("completed", "failed", "cancelled")
 TOLD = {
     "metrics": ("step", "total_steps", "epoch", "total_epochs", "eta_s", "loss", "phase", "step_time_s"),
     "estimate": ("duration_mean_s", "duration_p50_s", "duration_p90_s", "source"),

@@ -34,7 +34,7 @@ def restore_job(store: LiveStore, number: int, told: Told) -> None:
         "workdir": told["workdir"], "environment": json.dumps(job_environment(told["environment"])),
         "git_branch": job["git_branch"], "submit_s": job["submit_s"], "packable": job["packable"],
         "memory_gib": job["memory_gib"], "cpus": job["cpus"], "reason": "taken from its folder",
-        "account": job.get("account", ""), "runs_as": job.get("runs_as", ""),
+        "account": job.get("account", ""), "runs_as": job.get("runs_as", ""), "most_slots": job.get("most_slots", 0),
     }  # fmt: skip
     insert(store, "live_jobs", values)
 

@@ -17,6 +17,8 @@ LATEST = (
 EVENT = ("action", "at_s", "event", "detail", "nodes", "cleared", "actor")
 LOOP = "schedmate"
 """The actor of what no person asked for."""
+FACT = -1
+"""The place, among a plan's, of what is no step of any: a fact about a run."""
 STEP = "made_s, job, run, place, kind, target, reason, mode"
 
 
@@ -61,6 +63,15 @@ class Trail:
         row = (time.time(), job, run, place, kind, target, reason, mode)
         cursor = self.write(lambda: self.connection.execute(sql, row))
         return cursor.lastrowid if cursor.rowcount else None
+
+    def note_fact(self, job: int, run: int, kind: str, words: str) -> None:
+        """Add to the audit trail, once, what is to be known of a run and is no step of recovery."""
+
+        def work() -> None:
+            if (action := self.add_action(job, run, FACT, kind, "", words, "")) is not None:
+                self.note_action(action, "noted", words)
+
+        self.write(work)
 
     def note_action(
         self,
@@ -113,7 +124,9 @@ class Trail:
 
     def treated(self) -> set[int]:
         """Name the jobs about whose failures something was done."""
-        return {row[0] for row in self.connection.execute("SELECT DISTINCT job FROM live_actions")}
+        return {
+            row[0] for row in self.connection.execute(f"SELECT DISTINCT job FROM live_actions WHERE place <> {FACT}")
+        }
 
     def trail(self, action: int) -> list[Entry]:
         """Give all that happened to a step, oldest first."""

@@ -65,8 +65,9 @@ def doubt(past: RecordedWaits, replayed: Sequence[Summary]) -> str:
         return ""
     was_s = past.avg_queue_s_by_gpus[size]
     now_s = next(one for one in replayed if one.policy == nearest).avg_queue_s_by_gpus.get(size, 0.0)
+    jobs = f"jobs of {size} GPU{'' if size == '1' else 's'}"
     return (
-        f"no policy replays the waits that are recorded: the nearest, {nearest}, lets jobs of {size} GPUs wait "
-        f"{now_s:,.0f} s where they waited {was_s:,.0f} s; the cluster, its limits or its other jobs are not as given, "
-        "so compare policies with each other, not with the past"
+        f"no policy replays the waits that are recorded: the nearest, {nearest}, lets {jobs} wait {now_s:,.0f} s where "
+        f"they waited {was_s:,.0f} s; the cluster, its limits or its other jobs are not as given, so compare policies "
+        "with each other, not with the past"
     )

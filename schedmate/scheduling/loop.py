@@ -28,7 +28,7 @@ from schedmate.scheduling.packing import PackingWatch, Speed
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery import FailureHandler, RequeueAtOnce
 from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, stop
-from schedmate.scheduling.virtual_cluster import VirtualCluster as VirtualCluster
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 PATIENCE = 100_000
 """Decisions in a row during which no job came or ended; beyond it the policy is going in circles."""
@@ -67,6 +67,7 @@ class Loop:
         patience: int | None = PATIENCE,
         speed: Speed | None = None,
         progress: Callable[[LiveJob], JobProgress] | None = None,
+        resize: Callable[[Plan, Policy], None] | None = None,
     ) -> None:
         self.cluster = cluster
         self.speed = speed or cluster.speed
@@ -75,6 +76,8 @@ class Loop:
         self.observers = list(observers)
         self.failures = failures or RequeueAtOnce()
         self.watch = watch
+        self.resize = resize
+        """Adds to a plan what elastic jobs get and give back; none: they have what they need, and no more."""
         self.patience = patience
         self.parts: dict[str, VirtualCluster] = {}
         self.home: dict[str, tuple[VirtualCluster, NodeSpec]] = {}
@@ -247,6 +250,9 @@ class Loop:
         view.broken.clear()
         if view.revised:
             view.revised.clear()
+        if self.resize is not None:
+            view.resized.clear()
+            self.resize(plan, part.policy)
         self._carry_out(plan)
         for observer in self.observers:
             observer.decided(part, [*part.stopped, *plan.actions])

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.estimators import DurationEstimator
-from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 
 class LearningObserver:

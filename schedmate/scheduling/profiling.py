@@ -13,10 +13,11 @@ from schedmate.clusters.rigid import RigidPhysics
 from schedmate.clusters.simulated import SimulatedCluster
 from schedmate.errors import InputError
 from schedmate.scheduling.forecasts import DemandForecast
-from schedmate.scheduling.loop import Loop, Observer, VirtualCluster
+from schedmate.scheduling.loop import Loop, Observer
 from schedmate.scheduling.policies.least_gpu_first import LeastGpuFirst
 from schedmate.scheduling.timeline import Timeline
 from schedmate.scheduling.view import Action, Lend
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 Floats = npt.NDArray[np.float64]
 NEVER = Matching()

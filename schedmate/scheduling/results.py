@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 Floats = npt.NDArray[np.float64]
 

@@ -4,8 +4,8 @@ import heapq
 from typing import NamedTuple
 
 from schedmate.clusters import LiveJob
-from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action, Preempt, Resize, Start
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 
 class Sample(NamedTuple):

@@ -42,7 +42,19 @@ NOWHERE: frozenset[str] = frozenset()
 class ClusterView:
     """One virtual cluster at one moment: who waits, who runs, which GPUs are free."""
 
-    __slots__ = ("arrived", "broken", "ended", "inventory", "now_s", "pending", "progress", "revised", "running", "vc")
+    __slots__ = (
+        "arrived",
+        "broken",
+        "ended",
+        "inventory",
+        "now_s",
+        "pending",
+        "progress",
+        "resized",
+        "revised",
+        "running",
+        "vc",
+    )
 
     def __init__(
         self, vc: str, inventory: Inventory, progress: Callable[[LiveJob], JobProgress] = lambda job: JobProgress()
@@ -62,6 +74,8 @@ class ClusterView:
         """Jobs that a fault ended, and that wait for somebody to notice before they are queued again."""
         self.revised: list[LiveJob] = []
         """Waiting and running jobs that more is known of than when they arrived."""
+        self.resized: list[LiveJob] = []
+        """Running jobs that have got another place since the last decision, and not by this policy."""
 
     def avoided(self, job: LiveJob) -> frozenset[str]:
         """Give the nodes where a job is not to start; none where the others would never do."""

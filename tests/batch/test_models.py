@@ -1,13 +1,25 @@
 """A batch that asks a model: one budget for its server; answers are kept for all readers; slowness fails nothing."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from schedmate.batch.on_ray import portions
 from schedmate.batch.run import Batch, run
 from schedmate.settings import get_settings
 from tests.scripted_server import ScriptedServer, fails, says
 
 parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra batch")
 pytest.importorskip("fsspec", reason="needs the extra batch")
+
+
+@given(nodes=st.integers(1, 300), workers=st.integers(1, 300), calls=st.integers(1, 300))
+def test_the_nodes_of_ray_together_have_no_more_calls_under_way_than_all_may(nodes, workers, calls):
+    used, each = portions(nodes, workers, calls)
+    assert 1 <= used <= workers
+    assert each >= 1
+    assert min(nodes, used) * each <= calls
+    assert used == workers or used == calls < nodes, "nobody is left out who could ask"
 
 
 VERDICT = {"lines": [2], "cause": "the script gave up", "error_type": "script", "faulty_component": ""}

@@ -6,6 +6,8 @@ import json
 import pytest
 
 from schedmate.cli import main, make_app
+from schedmate.cli import simulation_options as options
+from schedmate.scheduling.catalogue import POLICIES
 
 FIELDS = [
     "policy",
@@ -182,3 +184,8 @@ def test_without_a_trace_a_month_is_made(run):
     assert [row["jobs"] for row in rows] == [20_000] * 3
     assert rows[1]["profiling_gpu_h"] > 0
     assert rows[1]["avg_jct_s"] < rows[0]["avg_jct_s"]
+
+
+def test_the_help_names_every_policy():
+    named = options.POLICY.help.removeprefix("With commas between: ").rstrip(".").split(", ")
+    assert set(named) == set(POLICIES)

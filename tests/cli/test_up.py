@@ -51,6 +51,23 @@ def test_a_job_is_taken_in_without_a_loop(tmp_path):
     assert "no loop is up" in call("why", "1").stdout
 
 
+def test_a_job_says_how_many_slots_it_needs_and_how_many_it_can_use():
+    call("submit", "--gpus", "2:8", "--", "true")
+    (job,) = [json.loads(line) for line in call("jobs", "--json").stdout.splitlines()]
+    assert (job["slots"], job["most_slots"]) == (2, 8)
+    assert " 2:8 " in call("jobs").stdout
+
+
+def test_how_long_a_job_that_is_over_ran_is_shown_without_its_wait(store):
+    call("submit", "--", "true")
+    came_s = store.job(1).submit_s
+    run = store.open_run(1, "cpu", (("local", 1),), None, came_s + 500)
+    store.update_run(1, run, began_s=came_s + 500)
+    store.update(1, state="completed", end_s=came_s + 507)
+    (row,) = [line for line in call("jobs").stdout.splitlines() if "completed" in line]
+    assert "7 s" in row.split("completed")[1], row
+
+
 def test_settings_of_schedmate_do_not_reach_the_job(store, monkeypatch):
     monkeypatch.setenv("SCHEDMATE_LLM_KEY", "secret")
     call("submit", "--", "true")
@@ -64,6 +81,9 @@ def test_settings_of_schedmate_do_not_reach_the_job(store, monkeypatch):
         (("submit", "--gpus", "1.5", "--", "true"), "above one, whole numbers only"),
         (("submit", "--gpus", "0", "--", "true"), "every job takes a slot, or at least a hundredth"),
         (("submit", "--gpus", "nan", "--", "true"), "no machine has as many"),
+        (("submit", "--gpus", "two", "--", "true"), "no number of slots"),
+        (("submit", "--gpus", "8:2", "--", "true"), "at most more than that"),
+        (("submit", "--gpus", "0.5:2", "--", "true"), "at most more than that"),
         (("why", "7"), "there is no job 7"),
         (("logs", "7"), "there is no job 7"),
         (("actions", "7"), "there is no action 7"),
@@ -247,7 +267,7 @@ def test_up_says_nothing_before_it_is_up(tmp_path, own_home):
             env={**os.environ, "SCHEDMATE_DATA_DIR": folder}, check=False,
         )  # fmt: skip
         assert (answer.returncode, answer.stdout) == (2, "")
-        assert answer.stderr.startswith("error: ")
+        assert answer.stderr.startswith(f"error: {folder} cannot be used: ")
         assert "Traceback" not in answer.stderr
     with presence(get_settings().data_dir), pytest.raises(LoopError, match="a loop is up already"):
         call("up")

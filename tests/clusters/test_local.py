@@ -10,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from schedmate.clusters import Ended, FoundRunning, NodeSpec, Placement, Submitted, Withdrawn, local_cgroup
+from schedmate.clusters import (
+    Ended,
+    FoundRunning,
+    NodeSpec,
+    Placement,
+    Submitted,
+    Withdrawn,
+    local_cgroup,
+    local_runner,
+)
 from schedmate.clusters.local import LocalCluster
 from schedmate.clusters.local_ends import MOST_LOST
 from schedmate.clusters.local_runner import start_ticks
@@ -278,7 +287,7 @@ def test_a_session_of_its_own_is_no_way_out(machine, main):
 
 
 def test_a_killed_runner_leaves_nothing_behind_where_there_are_control_groups(machine):
-    if not (probe := local_cgroup.make(f"probe-{os.getpid()}")):
+    if not (probe := local_cgroup.make(local_cgroup.own_place(), f"probe-{os.getpid()}")):
         pytest.skip("no control groups are to be had here")
     local_cgroup.end(probe)
     script = "import os, time\nfor _ in range(2):\n    if os.fork() == 0:\n        os.setsid()\ntime.sleep(600)"
@@ -300,14 +309,16 @@ def test_a_killed_runner_leaves_nothing_behind_where_there_are_control_groups(ma
 
 def test_which_limits_the_kernel_does_not_hold_is_said():
     """As it is on this machine: the words and what a group of ours really has agree, and no group is left behind."""
-    said = local_cgroup.shortcomings()
-    group = local_cgroup.make(f"probe-{os.getpid()}")
+    place = local_cgroup.own_place()
+    said = local_cgroup.shortcomings(place)
+    group = local_cgroup.make(place, f"probe-{os.getpid()}")
     try:
-        lacks = {name for name in ("memory", "cpu") if not os.path.exists(f"{group}/{name}.max")}
+        lacks = {name for name in ("memory", "cpu", "pids") if not os.path.exists(f"{group}/{name}.max")}
         assert bool(said) == bool(lacks or not group)
         assert ("no control groups" in said) == (not group)
         if group and said:
-            assert said.startswith(f"the control groups that are ours here lack {' and '.join(sorted(lacks)[::-1])}:")
+            in_order = [name for name in local_cgroup.CONTROLLERS if name in lacks]
+            assert said.startswith(f"the control groups that are ours here lack {' and '.join(in_order)}:")
     finally:
         assert local_cgroup.end(group)
 
@@ -355,7 +366,7 @@ def test_what_cannot_be_started_says_so_in_its_log(machine):
     machine.users.submit(Submission(("no-such-program",), "/", {"PATH": "/bin"}), "x", 1.0)
     machine.start(machine.until(Submitted).job)
     assert machine.until(Ended).status == "failed"
-    assert "could not be started" in machine.log(1)
+    assert machine.log(1) == "schedmate: the job could not be started: no-such-program: command not found\n"
 
 
 def test_a_waiting_job_is_cancelled_at_once_and_for_good(machine):
@@ -435,14 +446,28 @@ def test_a_submission_that_is_repeated_is_one_job(machine):
 
 
 def test_the_job_is_told_where_it_is_and_sees_only_its_gpus(machine):
-    names = "CUDA_VISIBLE_DEVICES", "SCHEDMATE_PLACEMENT", "SCHEDMATE_NODES", "SCHEDMATE_JOB_ID", "SCHEDMATE_SHARE"
+    names = (
+        "CUDA_VISIBLE_DEVICES",
+        "CUDA_DEVICE_ORDER",
+        "SCHEDMATE_PLACEMENT",
+        "SCHEDMATE_NODES",
+        "SCHEDMATE_JOB_ID",
+        "SCHEDMATE_SHARE",
+    )
     machine.submit(f"import os; print(*[os.environ[name] for name in {names!r}])", share=0.5)
     job = machine.until(Submitted).job
     assert job.packable
     assert job.profile.gpu_util == 50
     machine.start(job, OTHER)
     machine.until(Ended)
-    assert machine.log(1) == "1 n1:1 n1 1 0.5\n"
+    assert machine.log(1) == "1 PCI_BUS_ID n1:1 n1 1 0.5\n"
+
+
+def test_a_job_dies_before_the_loop_where_the_machine_is_short_of_memory(machine):
+    machine.submit("print(open('/proc/self/oom_score_adj').read())")
+    machine.start(machine.until(Submitted).job)
+    machine.until(Ended)
+    assert int(machine.log(1)) >= local_runner.DIES_FIRST > 0
 
 
 def test_the_audit_trail_cannot_be_changed(machine):

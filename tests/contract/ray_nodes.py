@@ -2,7 +2,7 @@
 
 It prints the address, then does what it is told, a line at a time: `kill NODE`, `add NODE`, `free`, `quit`, and
 `head`: the head is killed, and with it all that it knew; another comes up at its port, with new raylets of the same
-names, once those of before have ended, which takes them FADING seconds.
+names, once those of before have ended, which takes them `FADING_S`.
 """
 
 import atexit
@@ -15,8 +15,17 @@ from functools import cache
 
 NAMES = ("n1", "n2", "n3", "n4")
 GPUS = 2
-HEALTH = {"health_check_period_ms": 500, "health_check_timeout_ms": 1000, "health_check_failure_threshold": 3}
-FADING = {"gcs_rpc_server_reconnect_timeout_s": 8}
+WITHOUT = ("include_dashboard", "include_log_monitor")
+FADING_S = 5
+SETTINGS = {
+    "health_check_period_ms": 500,
+    "health_check_timeout_ms": 5000,
+    "health_check_failure_threshold": 3,
+    "gcs_rpc_server_reconnect_timeout_s": FADING_S,
+    "worker_niceness": 0,
+}
+"""A raylet that is gone refuses, and is missed soon; one that is slow has time. Through the environment: a raylet reads
+some of them before it hears of what the head was told."""
 
 
 class Nodes:
@@ -29,11 +38,9 @@ class Nodes:
     def begin(self, port):
         from ray.cluster_utils import Cluster
 
-        head = {"num_cpus": 2, "num_gpus": 0, "node_name": "head", "include_dashboard": False}
+        head = {"num_cpus": 2, "num_gpus": 0, "node_name": "head", **dict.fromkeys(WITHOUT, False)}
         port = {"gcs_server_port": port} if port else {}
-        self.cluster = Cluster(
-            initialize_head=True, head_node_args={**head, **port, "_system_config": {**HEALTH, **FADING}}
-        )
+        self.cluster = Cluster(initialize_head=True, head_node_args={**head, **port})
         self.nodes = {name: self.add_node(name) for name in self.names}
         self.cluster.wait_for_nodes(timeout=120)
 
@@ -79,8 +86,10 @@ class Raylets:
 
     def __init__(self):
         command = [sys.executable, "-m", "tests.contract.ray_nodes", *NAMES]
-        quiet = {**os.environ, "RAY_DEDUP_LOGS": "0", "RAY_worker_niceness": "0"}
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=quiet)
+        words = {"RAY_DEDUP_LOGS": "0", **{f"RAY_{name}": str(value) for name, value in SETTINGS.items()}}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, **words}
+        )
         self.address = self.hear()
         self.killed = set()
 

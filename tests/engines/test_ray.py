@@ -21,15 +21,16 @@ import pytest
 
 from schedmate.batch.run import Batch, run
 from schedmate.clusters.run_records import read_record
-from tests.contract.ray_nodes import NAMES, raylets
+from schedmate.settings import get_settings
+from tests.contract.ray_nodes import FADING_S, NAMES, raylets
 from tests.scheduling.live.up_process import Up
+from tests.scripted_server import ScriptedServer, says
 
 pytestmark = [
     pytest.mark.ray,
     pytest.mark.skipif(not os.environ.get("RAY_TEST"), reason="needs Ray in an environment of its own: make test-ray"),
 ]
 KILLS = int(os.environ.get("RAY_KILLS", "50"))
-FADING_S = 15
 JOB = """
 import fcntl, os, sys, time
 job, run, kind = os.environ["SCHEDMATE_JOB_ID"], os.environ["SCHEDMATE_RUN"], sys.argv[1]
@@ -51,7 +52,11 @@ for step in range(begin, int(sys.argv[2])):
     print(f"step {step}/{sys.argv[2]} loss 1.0", flush=True)
     while kind == "gated" and not os.path.exists(f"gate{job}"): time.sleep(0.05)
     time.sleep(float(sys.argv[3]))
-    if kind == "fails" and run == "1" and rank == "1" and step == 2: sys.exit("RuntimeError: rank one has had enough")
+    if kind == "elastic" and step == begin and rank == "0":
+        open(saved, "w").write(str(step + 1)); print(f"saved checkpoint to ./{saved}", flush=True)
+    if kind == "elastic" and os.path.exists(f"gate{job}"): break
+    if kind == "fails" and rank == "0": open(f"on{job}", "w").close()
+    if (kind, rank) == ("fails", "1") and os.path.exists(f"on{job}"): sys.exit("RuntimeError: rank one has had enough")
     if kind == "xid" and run == "1" and step == 2:
         open(saved, "w").write("2"); print(f"saved checkpoint to ./{saved}")
         print("NVRM: Xid (PCI:0000:3b:00): 79, pid=77, GPU has fallen off the bus."); sys.exit(1)
@@ -65,7 +70,7 @@ class OnRay(Up):
     trial = ()
 
     def __init__(self, folder, raylets, *options):
-        words = {"address": raylets.address, "nodes": ",".join(NAMES), "fading_s": FADING_S}
+        words = {"address": raylets.address, "nodes": ",".join(NAMES), "fading_s": FADING_S + 3}
         told = [word for key, value in words.items() for word in ("--option", f"{key}={value}")]
         super().__init__(folder, "--cluster", "ray", "--no-packing", *told, *options)
         self.raylets = raylets
@@ -115,6 +120,7 @@ def on_ray(tmp_path):
         for row in one.store.jobs(("pending", "running", "held", "examined")):
             one.ask("cancel", row.id)
         one.until(lambda one=one: not one.store.runs())
+        one.raylets.mend()
         one.all_free()
         one.ask("down")
         one.process.wait()
@@ -155,15 +161,30 @@ def test_a_job_on_a_broken_gpu_goes_on_elsewhere_from_its_checkpoint(on_ray, tmp
     )
 
 
+def test_an_elastic_job_has_what_lies_idle_and_gives_it_back_from_its_checkpoint(on_ray):
+    ray = on_ray("--policy", "fifo")
+    job = ray.job("elastic", steps=10**8, slots=2, most_slots=8)
+    ray.until(lambda: ray.store.job(job).checkpoint)
+    late = ray.job(slots=4)
+    ray.until_state("completed", jobs=[late])
+    ray.gate(job)
+    ray.until_state("completed", jobs=[job])
+    (stopped, first), (_, second), *_ = ray.runs(job)
+    assert (stopped, len(first), len(second)) == ("stopped", 4, 2)
+    assert "resumed at step 1" in ray.log(job, 2)
+    ray.nothing_twice()
+    ray.all_free()
+
+
 def test_ranks_share_one_log_that_names_them_and_end_together(on_ray):
     ray = on_ray()
-    job = ray.job("fails", steps=400, slots=4)
+    job = ray.job("fails", steps=4000, slots=4)
     ray.until_state("failed", "held", jobs=[job])
     ((outcome, parts),) = ray.runs(job)
     assert (outcome, len(parts)) == ("failed", 2)
     log, nodes = ray.log(job), list(parts)
     pid = read_record(ray.data_dir / "jobs" / str(job) / "1" / "job")["pid"]
-    assert f"[rank0] (job pid={pid}, ip={nodes[0]}) step 0/400" in log
+    assert f"[rank0] (job pid={pid}, ip={nodes[0]}) step 0/4000" in log
     assert f"ip={nodes[1]}) RuntimeError: rank one has had enough" in log
     assert ray.store.runs(job)[0].code == 1
     assert ("end", str(job), "1", "0") not in ray.ledger(), "the other rank was ended"
@@ -338,6 +359,27 @@ def test_a_batch_loses_no_log_when_a_worker_is_lost(tmp_path):
     count = run(asked, kill_one)
     assert (count.read, count.failed, count.rows, len(killed)) == (300, 0, 300, 1)
     assert len(set(parquet.read_table(tmp_path / "out.parquet")["source"].to_pylist())) == 300
+
+
+def test_readers_on_ray_ask_the_model_that_is_set_here_within_one_budget(tmp_path, monkeypatch):
+    from pyarrow import parquet
+
+    address = raylets().address  # nodes know nothing of what is set here
+    verdict = {"lines": [2], "cause": "the script gave up", "error_type": "script", "faulty_component": ""}
+    for number in range(24):
+        (tmp_path / f"{number}.log").write_text(
+            f"step 1/9 loss 3.0\ntrain.py: error: no {'abcdefgh'[number % 8]} here\n"
+        )
+    with ScriptedServer(lambda body: says(verdict, delay_s=0.2)) as server:
+        monkeypatch.setenv("SCHEDMATE_LLM_URL", server.url)
+        monkeypatch.setenv("SCHEDMATE_LLM_CONCURRENCY", "2")
+        monkeypatch.setenv("SCHEDMATE_CACHE_DIR", str(tmp_path / "cache"))
+        get_settings.cache_clear()
+        output = tmp_path / "out.parquet"
+        count = run(Batch("diagnose", [f"{tmp_path}/*.log"], output, "model", workers=3, address=address))
+        assert (count.read, count.failed) == (24, 0)
+        assert {row["engine"] for row in parquet.read_table(output).to_pylist()} == {"both"}
+        assert 0 < server.most_in_flight <= 2
 
 
 def workers():

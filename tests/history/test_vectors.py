@@ -58,6 +58,23 @@ def test_what_exact_search_finds_is_found(settled, monkeypatch, tmp_path):
     assert agreed >= 0.99 * 300
 
 
+def test_cells_that_hold_nothing_near_are_not_read(tmp_path):
+    vectors = clustered(20_000)
+    with open_vectors(tmp_path, "things", 32) as index:
+        index.add(numbers(1, 20_001), vectors)
+        index.settle()
+    with open_vectors(tmp_path, "things", 32) as index:
+        asked = []
+        index.connection.set_trace_callback(asked.append)
+        for vector in clustered(20, seed=2):
+            asked.clear()
+            found = {number for number, _ in index.nearest(vector, 3)}
+            assert found == set((np.argsort(-(vectors @ vector))[:3] + 1).tolist())
+            assert sum("codes FROM parts" in sql for sql in asked) < len(index.centres) / 2
+        index.add(numbers(20_001, 20_002), -vectors[:1])
+        assert index.nearest(-vectors[0], 1)[0][0] == 20_001, "a vector far from every centre is found where it was put"
+
+
 def test_few_vectors_are_searched_exactly(tmp_path):
     vectors = clustered(500)
     with open_vectors(tmp_path, "things", 32) as index:

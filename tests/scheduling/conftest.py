@@ -35,7 +35,7 @@ class Books:
         holders = {}
         for job in view.running.values():
             assert job.placement is not None
-            assert job.placement.gpus == job.gpus or job.spec is not None
+            assert job.gpus <= job.placement.gpus <= max(job.gpus, job.most_gpus) or job.spec is not None
             for node, mask in job.placement.parts:
                 assert mask.bit_length() <= self.gpus[node]
                 for gpu in range(mask.bit_length()):

@@ -105,7 +105,7 @@ class KubernetesApi:
                     told = json.loads(line)
                     kind, item = str(told["type"]), dict(told["object"])
                 except (ValueError, TypeError, KeyError) as error:
-                    raise Unreachable(f"{path}: a watch tells what is no event", "try again") from error
+                    raise Unreachable(f"{path}: a watch sent something that is no event", "try again") from error
                 if kind == "ERROR":
                     if item.get("code") == 410:
                         raise Gone(str(item.get("message")))
@@ -151,9 +151,7 @@ class KubernetesApi:
         except httpx.TimeoutException as error:
             raise Unreachable(f"{path}: no answer within {LIMIT_S:g} s", "is the API server well?") from error
         except httpx.HTTPError as error:
-            raise Unreachable(
-                f"{path}: {error}", "kubectl get --raw /readyz tells whether it can be reached"
-            ) from error
+            raise Unreachable(f"{path}: {error}", "kubectl get --raw /readyz says whether it can be reached") from error
 
 
 def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -162,7 +160,7 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         rest += piece
         if len(rest) > MOST_BYTES:
-            raise Unreachable("a watch tells of an object that is too large", "narrow the namespace")
+            raise Unreachable("a watch sent an object that is too large", "narrow the namespace")
         if b"\n" in piece:
             *lines, last = bytes(rest).split(b"\n")
             rest = bytearray(last)

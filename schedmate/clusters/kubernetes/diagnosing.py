@@ -6,6 +6,7 @@ from pathlib import Path
 
 from schedmate.clusters.kubernetes.api import KubernetesApi
 from schedmate.clusters.kubernetes.pods import Container, Pod, look_up
+from schedmate.counts import how_many
 from schedmate.schemas import Diagnosis, Evidence
 
 MOST_LOG = 512 << 20
@@ -31,7 +32,7 @@ def diagnose_pod(api: KubernetesApi, name: str, read: Read) -> Diagnosis:
             if found.category != "none":
                 return finished(found, pod, main)
         told = named(read(str(status), pod.word), str(status), f"{pod.name} {STATUS}")
-    why = () if has_log else ("it has no log: what is told is what Kubernetes says",)
+    why = () if has_log else ("it has no log: this is what Kubernetes says of it",)
     return finished(told.model_copy(update={"notes": (*told.notes, *why)}), pod, None)
 
 
@@ -70,7 +71,7 @@ def finished(found: Diagnosis, pod: Pod, main: Container | None) -> Diagnosis:
             if any(word in text for word in KEPT) and len(quotes) < MOST_LINES:
                 quotes.append(Evidence(path=f"{pod.name} {STATUS}", line=line, quote=text, note="Kubernetes"))
     restarts = max((one.restarts for one in pod.containers), default=0)
-    notes = [*pod.notes, *([f"its containers were started again {restarts} times"] if restarts else [])]
+    notes = [*pod.notes, *([f"its containers were started again {how_many(restarts, 'time')}"] if restarts else [])]
     update = {
         "root_pod": found.root_pod or pod.name,
         "systems": tuple(dict.fromkeys((*found.systems, "kubernetes"))),

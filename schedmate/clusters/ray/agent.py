@@ -102,12 +102,13 @@ class Agent:
         return [name for name in named if name.startswith(self.prefix)]
 
     def look(self) -> Record:
-        """Tell what Ray knows now."""
+        """Tell what Ray knows now: of actors first, so that no node is told alive whose death took an actor along."""
+        actors = self.actors()
         return {
             "session": ray.get_runtime_context().gcs_address + " " + session(),
             "serial": self.serial,
             "nodes": [node_words(node) for node in ray.nodes() if node["Alive"]],
-            "actors": self.actors(),
+            "actors": actors,
         }
 
 

@@ -20,6 +20,9 @@ LIMIT_S = 10.0
 MOST_BYTES = 256 << 20
 MOST = 200_000
 LOG = re.compile(r"job-driver-(.+)\.log")
+NOT_HERE = (
+    "no log here is of a job that Ray's job server knows: name the logs (job-driver-*.log, in the head's session)"
+)
 OVER = frozenset({"SUCCEEDED", "FAILED", "STOPPED"})
 
 
@@ -32,7 +35,9 @@ class RayEnds:
         self.url = address.rstrip("/") + "/api/jobs/"
         self.every_s = every_s
         self.known: dict[str, LogEnd] = {}
-        self.said = ""
+        self.jobs: frozenset[str] = frozenset()
+        """All that the server told of last."""
+        self.said, self.trouble = "", ""
         self.over = threading.Event()
         self.asked = threading.Event()
         threading.Thread(target=self.ask_on, name="ray-ends", daemon=True).start()
@@ -42,9 +47,9 @@ class RayEnds:
         while not self.over.is_set():
             try:
                 self.take(json.loads(self.ask()))
-                self.said = ""
+                self.trouble = ""
             except (httpx.HTTPError, ValueError, TypeError, RecursionError) as error:
-                self.said = f"Ray's job server does not answer ({type(error).__name__})"
+                self.trouble = f"Ray's job server does not answer ({type(error).__name__})"
             self.asked.set()
             self.over.wait(self.every_s)
 
@@ -63,10 +68,10 @@ class RayEnds:
         """Take an answer in; an end that the server has forgotten stays known."""
         if not isinstance(jobs, list):
             raise TypeError("no list of jobs")
-        for job in jobs:
-            name = job.get("submission_id") if isinstance(job, dict) else None
-            if not isinstance(name, str):
-                continue
+        told = [job for job in jobs if isinstance(job, dict) and isinstance(job.get("submission_id"), str)]
+        named = {str(job["submission_id"]): job for job in told}
+        self.jobs = frozenset(named)
+        for name, job in named.items():
             end = end_of(job)
             if end is None:
                 self.known.pop(name, None)
@@ -76,8 +81,11 @@ class RayEnds:
             del self.known[next(iter(self.known))]
 
     def look(self, paths: Iterable[str], now_s: float) -> None:
-        """Nothing hangs on which logs are followed; a first look waits for the first answer."""
+        """Say so where none of the logs is of a job that the server knows; a first look waits for the first answer."""
         self.asked.wait(LIMIT_S)
+        followed = (LOG.fullmatch(PurePath(path).name) for path in paths)
+        is_strange = bool(self.jobs) and self.jobs.isdisjoint(named[1] for named in followed if named)
+        self.said = self.trouble or (NOT_HERE if is_strange else "")
 
     def end_of(self, path: str) -> LogEnd | None:
         """Give how the job of a log ended, by the last answer."""

@@ -106,7 +106,7 @@ class Best:
                 latest = list(group.jobs)[-LATEST:]
                 told = f"nothing similar is known: rests on {how_many(group.count, 'job')} of the {level}"
                 return Estimate(rests_on=tuple(reversed(latest)), notes=(told,), **fates(group))
-        return Estimate(notes=("no job that tells anything has ended yet: nothing is known",))
+        return Estimate(notes=("no similar job has ended yet: nothing is known",))
 
     def opinions(self, job: Job, workload: Workload | None, groups: list[JobGroup], at_s: float) -> tuple[Array, Array]:
         """Gather the experts' log durations, and the features that the trees saw."""

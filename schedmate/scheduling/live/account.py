@@ -101,8 +101,7 @@ def expected(row: LiveRow) -> list[str]:
         told = json.loads(row.metrics)
         if told.get("step") is not None:
             facts.append(
-                f"its log tells of step {told['step']}"
-                + (f" of {told['total_steps']}" if told.get("total_steps") else "")
+                f"its log is at step {told['step']}" + (f" of {told['total_steps']}" if told.get("total_steps") else "")
             )
         if told.get("eta_s") is not None:
             facts.append(f"{span(told['eta_s'])} left, by its own speed")
@@ -117,7 +116,8 @@ def runs_of(row: LiveRow, store: Store) -> list[str]:
         end = f"{one.outcome or one.stopping} after {ran}" if one.ended_s is not None else "runs"
         code = f" with code {one.code}{reading_of(one.code)}" if one.code else ""
         why_stopped = f" ({one.stopping})" if one.stopping else ""
-        facts.append(f"run {one.run} on {place_of(one.parts)}: {end}{code}{why_stopped}")
+        said = f": {one.reason}" if one.reason else ""
+        facts.append(f"run {one.run} on {place_of(one.parts)}: {end}{code}{why_stopped}{said}")
     return facts
 
 
@@ -150,6 +150,6 @@ def record(row: LiveRow, store: Store) -> Message:
 
 
 def place_of(parts: tuple[tuple[str, int], ...]) -> str:
-    """Write a placement as node:slots."""
+    """Write a placement as node:slots; the node alone where its engine has not said which slots."""
     slots = {node: [str(i) for i in range(mask.bit_length()) if mask >> i & 1] for node, mask in parts}
-    return " ".join(f"{node}:{','.join(each)}" for node, each in slots.items())
+    return " ".join(f"{node}:{','.join(each)}" if each else node for node, each in slots.items())

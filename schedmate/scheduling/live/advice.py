@@ -17,8 +17,8 @@ from schedmate.history.live_rows import LiveRow
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.reader_client import ReaderClient
 from schedmate.scheduling.live.worker_pool import Result
-from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 from schedmate.schemas import Estimate, Job
 
 

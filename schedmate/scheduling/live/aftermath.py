@@ -10,9 +10,9 @@ from schedmate.history.live import LiveStore
 from schedmate.readers.failures.exits import said_of_end
 from schedmate.scheduling.live.reader_client import ReaderClient
 from schedmate.scheduling.live.worker_pool import Result
-from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.recovery.hold import place_of
 from schedmate.scheduling.view import Action
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 from schedmate.schemas import Diagnosis
 
 
@@ -80,6 +80,8 @@ class Aftermath:
             self.say(f"job {store.name_of(number)} failed; its log was not diagnosed: {answer['error']}")
             return
         diagnosis = Diagnosis.model_validate(answer["diagnosis"])
+        known = self.cluster.facts(number, run).evidence
+        diagnosis = diagnosis.model_copy(update={"notes": (*diagnosis.notes, *known)})
         metrics = json.loads(store.job(number).metrics or "{}")
         failure = diagnosis.failure_id or diagnosis.category
         store.update_run(number, run, failure=failure, progress=metrics.get("step"))

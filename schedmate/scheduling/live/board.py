@@ -7,7 +7,7 @@ from itertools import islice
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.live.messages import QueueBoard
 from schedmate.scheduling.live.queueing import Expected, Ordered, described
-from schedmate.scheduling.loop import VirtualCluster
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 SHOWN = 200
 """Of those who wait in a virtual cluster; the rest is counted."""

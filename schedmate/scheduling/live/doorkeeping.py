@@ -51,7 +51,7 @@ class Doorkeeper:
 def prepare(socket: Path, logs: Path) -> None:
     """Make the folders that all accounts pass through, and refuse what would not be safe, or would not work."""
     if os.geteuid():
-        raise SchedMateError("a shared loop runs jobs as whoever handed them in: only root can", "see docs/shared.md")
+        raise SchedMateError("a shared loop runs each job as its submitter: only root can", "see docs/shared.md")
     for folder, mode in ((socket.parent, 0o755), (logs, 0o711)):
         folder.mkdir(parents=True, exist_ok=True, mode=mode)
         found = folder.lstat()

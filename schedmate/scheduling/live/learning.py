@@ -10,8 +10,8 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_past import SOURCE, untold_ends
 from schedmate.history.live_rows import LiveRow
 from schedmate.scheduling.live.advice import noun_of
-from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 from schedmate.schemas import Diagnosis, Hardware, Metrics, PastJob, Workload
 
 OVER = ("completed", "failed", "cancelled")
@@ -47,7 +47,7 @@ class Learning:
                 if row.state in OVER and row.first_start_s is not None:
                     add_job(store.connection, past_job(row, store))
             except StoreError as error:
-                self.say(f"the history could not be told of an end yet: {error.message}")
+                self.say(f"an end could not be written into the history yet: {error.message}")
                 return
             self.untold.discard(number)
 

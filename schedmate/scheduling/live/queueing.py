@@ -9,9 +9,9 @@ from schedmate.clusters import LiveJob, Placement
 from schedmate.counts import how_many
 from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.live.messages import QueuedJob, Standing
-from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.policies.schedmate import SchedMate
 from schedmate.scheduling.view import ClusterView
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 Expected = Callable[[LiveJob], float]
 SHOWN = 5

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from schedmate.scheduling.live.worker_pool import Result, WorkerPool
+from schedmate.scheduling.live.worker_pool import BUILT_IN, Result, WorkerPool
 
-BUILT_IN = "built-in"
 LIMIT_S = 120.0
 """Time for a reading with no model in it."""
 REST_S = 600.0

@@ -11,6 +11,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 
 from schedmate.errors import SchedMateError
+from schedmate.models.call_counts import CALLS
 from schedmate.scheduling.live.messages import Message
 from schedmate.schemas import Extraction, Job
 
@@ -150,6 +151,8 @@ def answer_all(work: Mapping[str, Callable[[Message], Message]]) -> None:
             answer = {"error": CLOSED if os.geteuid() != first else f"{type(error).__name__}: {error}"}
         except Exception as error:  # a reader's own fault must not end the loop's
             answer = {"error": f"{type(error).__name__}: {error}"}
+        if calls := CALLS.drained():
+            answer |= {"model_calls": calls}
         try:
             answers.write(json.dumps(answer) + "\n")
             answers.flush()

@@ -159,13 +159,18 @@ def checked(told: Message) -> Submission:
     if not texts["workdir"].startswith("/") or len(texts["workdir"]) > 4096:
         raise InputError("the job's directory is no path from the root")
     slots, share = int(told.get("slots", 1)), float(told.get("share", 1.0))
-    memory_gib, cpus = float(told.get("memory_gib", 0.0)), int(told.get("cpus", 0))
-    if not (0 < slots <= 1 << 20 and 0 < share <= 1 and 0 <= memory_gib < 1 << 30 and 0 <= cpus < 1 << 20):
+    memory_gib, cpus, most = (
+        float(told.get("memory_gib", 0.0)),
+        int(told.get("cpus", 0)),
+        int(told.get("most_slots", 0)),
+    )
+    can_be = most == 0 or (share == 1 and slots < most <= 1 << 20)
+    if not (0 < slots <= 1 << 20 and 0 < share <= 1 and 0 <= memory_gib < 1 << 30 and 0 <= cpus < 1 << 20 and can_be):
         raise InputError("the job asks for what no machine has")
     words = {name: plain(text)[:200] for name, text in texts.items() if name != "workdir"}
     return Submission(
         command, texts["workdir"], environment, slots, share, alone=bool(told.get("alone")), memory_gib=memory_gib,
-        cpus=cpus, vc="", **words,
+        cpus=cpus, most_slots=most, vc="", **words,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow, Request
+from schedmate.history.trail import FACT
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.tools.accounts import groups_of, my_account
 
@@ -58,7 +59,7 @@ class Rights:
         if request.kind in ("cancel", "release"):
             self.require_own(request.actor, store.job(request.target), words)
             return
-        step = next((row for row in store.actions() if row.id == request.target), None)
+        step = next((row for row in store.actions() if row.id == request.target and row.place != FACT), None)
         if step is not None and request.kind in ("approve", "reject", "undo") and STEPS[step.kind].radius != "node":
             self.require_own(request.actor, store.job(step.job), f"{words} what is done about")
             return

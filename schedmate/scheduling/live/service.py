@@ -39,12 +39,13 @@ from schedmate.scheduling.packing import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.recovery.engine import RecoveryEngine
 from schedmate.scheduling.recovery.rules import Rules
+from schedmate.scheduling.resizing import resize
 from schedmate.scheduling.uses import Uses
 
 AT_ONCE = frozenset({"release", "undo", "reset-breaker", "drain", "resume"})
+"""Deed and answer are one transaction: done again after a kill, these would be refused, and the answer be untrue."""
 QUESTIONS = frozenset({"standing", "nodes", "board"})
 """What is only asked: the loop does not speak of it."""
-"""Deed and answer are one transaction: done again after a kill, these would be refused, and the answer be untrue."""
 READING = "schedmate.scheduling.live.reader_worker"
 TEND_S = 1.0
 """How often helpers, open plans and pairs are looked after."""
@@ -114,7 +115,7 @@ class Service:
         self.workshop = WorkerPool(self.cluster, options.reading, WORKERS)
         self.recovery = RecoveryEngine(self.cluster, self.store, self.workshop, options.mode, options.rules, say)
         limit_s = options.rules.reading.model_limit_s
-        self.timings = Timings()
+        self.timings = Timings(self.pool.calls)
         self.readings = ReaderClient(self.pool, self.cluster, options.engine, limit_s, say, self.timings.reading)
         tells = options.mode != "observe"
         self.aftermath = Aftermath(self.cluster, self.store, self.readings, self.recovery, say, tells)
@@ -134,6 +135,7 @@ class Service:
             patience=None,
             speed=self.progress.speed if self.progress is not None else None,
             progress=self.progress.progress if self.progress is not None else None,
+            resize=resize if options.displacing and self.cluster.can.place and self.cluster.can.resize else None,
         )
 
     def policy(self, make: Callable[[str], Policy]) -> Callable[[str], Policy]:

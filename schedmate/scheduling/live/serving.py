@@ -29,7 +29,7 @@ def serve(options: ServiceOptions, say: Callable[[str], None]) -> None:
         say(welcome(service))
         while short_of := serve_once(service, say):
             if short_of != told:
-                say(f"{short_of}: beginning anew until it can go on; what was acknowledged stands in the store")
+                say(f"{short_of}: beginning anew until it can go on; what was acknowledged is in the store")
             told = short_of
             service = made_again(options, say)
 

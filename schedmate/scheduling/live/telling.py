@@ -8,9 +8,10 @@ from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.inventory import Inventory
+from schedmate.scheduling.live.account import place_of
 from schedmate.scheduling.live.estimates import LiveEstimates
-from schedmate.scheduling.loop import VirtualCluster
-from schedmate.scheduling.view import Action, Start
+from schedmate.scheduling.view import Action, Resize, Start
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 
 class Teller:
@@ -62,9 +63,11 @@ class Teller:
             if isinstance(action, Start):
                 beside = f" beside job {action.partner.job_id}" if action.partner else ""
                 self.say(f"job {action.job.job_id} starts on {self.place(action.job)}{beside}")
+            elif isinstance(action, Resize) and action.job.placement is not None:
+                slots = how_many(action.job.placement.gpus, "slot")
+                self.say(f"job {action.job.job_id} goes on with {slots}, on {self.place(action.job)}")
 
     @staticmethod
     def place(job: LiveJob) -> str:
         """Write a placement as people read it."""
-        slots = job.placement.indices() if job.placement else {}
-        return " ".join(f"{node}:{','.join(map(str, each))}" for node, each in slots.items())
+        return place_of(job.placement.parts) if job.placement else ""

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from schedmate.clusters import LiveJob
 from schedmate.history.live import LiveStore
+from schedmate.models.call_counts import CallCounts
 from schedmate.scheduling.live.messages import Message
-from schedmate.scheduling.loop import VirtualCluster
 from schedmate.scheduling.view import Action
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 from schedmate.tools.exposition import Histogram
 
 FACT = "timings"
@@ -20,13 +21,15 @@ READING_BOUNDS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 class Timings:
     """Counts since the loop came up; written down now and then, with nothing in between lost but to a kill."""
 
-    def __init__(self) -> None:
+    def __init__(self, calls: CallCounts | None = None) -> None:
         self.turns = Histogram.of(*TURN_BOUNDS)
         """CPU seconds of a turn: what it waits for others does not count."""
         self.readings: dict[str, Histogram] = {}
         """Seconds by the clock, by what was read."""
         self.outcomes: dict[tuple[str, str], int] = {}
         """Readings by what was read and who answered: built-in, model, both, or nobody."""
+        self.calls = calls or CallCounts()
+        """What the readers asked models."""
         self.decides = False
         self.written_s = 0.0
         self.is_new = True
@@ -67,6 +70,7 @@ class Timings:
             "turns": [self.turns.counts, self.turns.total],
             "readings": {kind: [one.counts, one.total] for kind, one in self.readings.items()},
             "outcomes": [[kind, by, count] for (kind, by), count in self.outcomes.items()],
+            "calls": self.calls.told(),
         }
 
 
@@ -80,6 +84,7 @@ def remembered(text: str) -> Timings:
         if "turns" in told:
             timings.turns = Histogram(TURN_BOUNDS, *told["turns"])
         timings.outcomes = {(kind, by): count for kind, by, count in told.get("outcomes", [])}
+        timings.calls.merge(told.get("calls", []))
     except (ValueError, TypeError, AttributeError):
         return Timings()
     return timings

@@ -35,7 +35,7 @@ class Visitor:
             self.pipe.connect(str(path))
         except OSError as error:
             self.pipe.close()
-            hint = "systemctl status schedmate tells more; SCHEDMATE_SOCKET=none uses a loop of your own"
+            hint = "systemctl status schedmate says more; SCHEDMATE_SOCKET=none uses a loop of your own"
             raise LoopError(f"the shared loop at {path} does not answer: {error.strerror}", hint) from error
         size = CREDENTIALS.size
         _, uid, _ = CREDENTIALS.unpack(self.pipe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
@@ -168,4 +168,4 @@ Store = LiveStore | Visitor
 
 def gone(path: Path) -> LoopError:
     """Say that the loop has gone."""
-    return LoopError(f"the shared loop at {path} has gone", "systemctl status schedmate tells more")
+    return LoopError(f"the shared loop at {path} has gone", "systemctl status schedmate says more")

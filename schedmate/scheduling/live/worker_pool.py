@@ -14,10 +14,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from schedmate.models.call_counts import LOST, CallCounts
+from schedmate.settings import get_settings
 from schedmate.tools.python_children import start_helper
 
 Result = dict[str, Any]
 MOST_BYTES = 8 << 20
+BUILT_IN = "built-in"
+"""The engine that asks no model."""
 
 
 class Pipes(Protocol):
@@ -122,6 +126,17 @@ class Task:
     """Gets the answer, or `{"error": ...}`, with `"gone"` where the helper was lost over it."""
     deadline_s: float = 0.0
 
+    @property
+    def kind(self) -> str:
+        """Name what is to be read."""
+        return str(self.message.get("kind", ""))
+
+    @property
+    def may_ask_model(self) -> bool:
+        """Tell whether a helper that is lost over it was lost, as far as anybody knows, to a model."""
+        settings = get_settings()
+        return self.message.get("engine", BUILT_IN) != BUILT_IN and bool(settings.llm or settings.llm_url)
+
 
 class WorkerPool:
     """Hands readings to helpers, a few at a time, in order."""
@@ -133,6 +148,8 @@ class WorkerPool:
         self.waiting: deque[Task] = deque()
         self.idle: list[Worker] = []
         self.busy: dict[int, tuple[Worker, Task]] = {}
+        self.calls = CallCounts()
+        """What the helpers asked models, by the kind of the reading that it was for."""
 
     def ask(
         self, message: Result, limit_s: float, done: Callable[[Result], None], now_s: float, urgent: bool = False
@@ -153,6 +170,8 @@ class WorkerPool:
                 helper.end()
                 given_up.append((task, f"no answer within {task.limit_s:g} s" if late else "the reader died"))
         for task, said in given_up:  # only now, for whoever hears of it may ask for more
+            if task.may_ask_model:
+                self.calls.note("", task.limit_s, failure=LOST, task=task.kind)
             task.done({"error": said, "gone": True})
         self.idle = [helper for helper in self.idle if not helper.gone]
         while self.waiting and len(self.busy) < self.most:
@@ -180,6 +199,7 @@ class WorkerPool:
             entry = self.busy.pop(id(mine[0]), None)
             if entry is not None:
                 self.idle.append(mine[0])
+                self.calls.merge(answer.pop("model_calls", []), entry[1].kind)
                 entry[1].done(answer)
 
         mine.append(Worker(self.module, self.pipes, hear, owner))

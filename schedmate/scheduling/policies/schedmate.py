@@ -87,6 +87,7 @@ class SchedMate:
         for job in view.ended:
             self.queue.drop(job.number)
             self.ranks.forget(job)
+        self.settled(job for job in view.resized if view.running.get(job.number) is job)
         self.partners.offer(job for job in view.revised if view.running.get(job.number) is job)
         for job in (*view.arrived, *view.revised):
             self.ranks.take_in(job)

@@ -13,6 +13,7 @@ from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.recovery.steps import Case
 
 BREAKER = "breaker"
+OPEN_BREAKER = "the circuit breaker is open"
 T = TypeVar("T")
 Devices = tuple[tuple[str, tuple[int, ...]], ...]
 
@@ -80,7 +81,7 @@ class LiveActions:
             return ""
         lately = f"{len(gone)} of {how_many(count, 'node')} were isolated lately, {most} may be"
         wanted = f"; {', '.join(nodes)} would be {len(nodes)} more" if len(nodes) > 1 else ""
-        return f"the circuit breaker is open: {lately}{wanted} (schedmate actions --reset-breaker)"
+        return f"{OPEN_BREAKER}: {lately}{wanted} (schedmate actions --reset-breaker)"
 
     def reset_breaker(self) -> str:
         """Count isolations from now on."""

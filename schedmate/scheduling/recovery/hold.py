@@ -2,6 +2,7 @@
 
 from pathlib import PurePath
 
+from schedmate.errors import InputError
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.steps import Case, ClusterActions, QuickStep, Radius
 from schedmate.schemas import Diagnosis
@@ -35,8 +36,6 @@ class Hold(QuickStep):
 
     def undo(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Queue it."""
-        from schedmate.errors import InputError
-
         if cluster.state_of(case.job) != "held":
             raise InputError(f"job {case.job_id} is {cluster.state_of(case.job)}", "only a held job can be released")
         cluster.requeue(case.job, f"hold undone (action {row.id})")

@@ -47,7 +47,7 @@ class Isolate(QuickStep):
         """Mark the nodes."""
         nodes = [node for node in self.targets(row, case) if cluster.isolated().get(node) in (None, row.id)]
         for node in nodes:
-            cluster.isolate(node, row.id, row.reason)
+            cluster.isolate(node, row.id, reason_for(node, row, case))
         hit = dict.fromkeys(user for node in nodes if node not in case.found for user in cluster.others_hit(case, node))
         why = f": it met jobs of {', '.join((case.user, *hit))}" if hit else ""
         return Finding(f"{', '.join(nodes)} takes no more jobs{why}", nodes)
@@ -64,3 +64,11 @@ class Isolate(QuickStep):
         if not freed:
             raise InputError(f"action {row.id} has no mark on any node", "another action or a person may have one")
         return Finding(f"{', '.join(freed)} takes jobs again", freed)
+
+
+def reason_for(node: str, row: ActionRow, case: Case) -> str:
+    """Say to operators what failed on a node, and who says so: they see this alone."""
+    failure = case.diagnosis.failure_id or case.diagnosis.category
+    if node in case.found:
+        return f"{failure}: tests found it after job {case.job_id}"
+    return row.reason if row.reason.startswith(failure) else f"{failure}: {row.reason}"

@@ -45,7 +45,7 @@ class Notify(SlowStep):
         failed = [f"{one.name}: {one.wrong or late}" for one in sendings if one.name not in told]
         if failed:
             raise NotTold("; ".join(failed), "see [notify] in policy.toml")
-        return f"told by {', '.join(told)}"
+        return f"sent by {', '.join(told)}"
 
 
 class Letter:

@@ -121,7 +121,7 @@ class NoGround:
 
     def refuse(self) -> None:
         """Say that nothing was done."""
-        raise Refused("the graph was built without a cluster: nothing was done", "docs/adapters.md tells of it")
+        raise Refused("the graph was built without a cluster: nothing was done", "docs/adapters.md describes it")
 
 
 class CheckpointBook:

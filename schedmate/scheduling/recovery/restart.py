@@ -1,5 +1,6 @@
 """Put a job back into the queue, to go on from its last checkpoint where it has one."""
 
+from schedmate.errors import InputError
 from schedmate.history.live_rows import ActionRow
 from schedmate.scheduling.recovery.planner import IF_FOUND
 from schedmate.scheduling.recovery.steps import Case, ClusterActions, QuickStep, Radius
@@ -39,8 +40,6 @@ class Restart(QuickStep):
 
     def undo(self, row: ActionRow, case: Case, cluster: ClusterActions) -> str:
         """Hold it again, while it only waits."""
-        from schedmate.errors import InputError
-
         if cluster.state_of(case.job) != "pending":
             raise InputError(f"job {case.job_id} is {cluster.state_of(case.job)}", "schedmate cancel ends it")
         cluster.hold(case.job, f"restart undone (action {row.id})")

@@ -102,7 +102,7 @@ def read_rules(path: Path, required: bool = False) -> Rules:
     """Read the file; where there is none, the defaults hold."""
     try:
         text = path.read_bytes().decode("utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # a data directory that is none is refused as such
         if required:
             raise InputError(f"there is no file {path}", "name the policy.toml that is meant") from None
         return Rules()

@@ -9,6 +9,7 @@ from schedmate.clusters.managed import ManagedCluster, Unreachable
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import ActionRow
+from schedmate.history.trail import FACT
 from schedmate.scheduling.live.worker_pool import Result, WorkerPool
 from schedmate.scheduling.recovery.approvals import Approvals
 from schedmate.scheduling.recovery.cluster_actions import LiveActions
@@ -72,7 +73,7 @@ class StoreBook:
 
     def steps(self, state: Course) -> Sequence[ActionRow]:
         """Read them; all else that is known of a plan is in these rows, too."""
-        return [row for row in self.store.actions(job=self.number) if row.run == self.failed_run]
+        return [row for row in self.store.actions(job=self.number) if row.run == self.failed_run and row.place != FACT]
 
     def case(self, state: Course) -> Case:
         """Put it together from the store and from what the cluster is now."""

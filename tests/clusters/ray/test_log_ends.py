@@ -78,6 +78,15 @@ def test_an_answer_that_is_none_ends_nothing(server, body):
     ends.close()
 
 
+def test_a_server_whose_jobs_log_elsewhere_is_told(server):
+    ends = ask(server, [{"submission_id": "a", "status": "RUNNING"}])
+    ends.look(["/x/slurm-7.out"], 1.0)
+    assert "no log here is of a job that Ray's job server knows" in ends.said
+    ends.look(["/x/slurm-7.out", "/y/job-driver-a.log"], 2.0)
+    assert ends.said == ""
+    ends.close()
+
+
 def test_a_server_that_does_not_answer_is_told(server):
     ends = ask(server, b"", status=500)
     assert "does not answer" in ends.said

@@ -1,6 +1,7 @@
 """A running job makes room for one that is done much sooner, once it has saved on disk, and goes on from there."""
 
 import os
+import re
 import sys
 import time
 
@@ -20,27 +21,39 @@ if not found:
     open("model.ckpt", "w").write("weights")
     while True: time.sleep(0.05)
 """
+ELASTIC = """
+import os, time
+found = os.path.basename(os.environ["SCHEDMATE_CHECKPOINT"])
+print("began on", os.environ["SCHEDMATE_PLACEMENT"], "from", found or "nothing", flush=True)
+open("model.ckpt", "w").write("weights")
+step = 0
+while not os.path.exists("enough"):
+    step += 1
+    print(f"step {step}/100000000 loss 1.0", flush=True)
+    time.sleep(0.05)
+"""
 LIMIT_S = 180.0
 
 
 class Bench:
     """A loop in this process on one slot, which follows logs."""
 
-    def __init__(self, folder, displacing=True):
+    def __init__(self, folder, slots=1, **options):
         self.folder = folder
         self.store = LiveStore(folder)
         self.said = []
         reading = "tests.scheduling.live.quick_reading"
-        options = ServiceOptions(folder, [NodeSpec("n", 1, "cpu")], reading=reading, grace_s=0.5, displacing=displacing)
-        self.service = Service(options, self.said.append)
+        nodes = [NodeSpec("n", slots, "cpu")]
+        wanted = ServiceOptions(folder, nodes, reading=reading, grace_s=0.5, **options)
+        self.service = Service(wanted, self.said.append)
         for name, seconds in (("long", 1e6), ("short", 1.0)):
             self.service.estimates.learn(LiveJob(0, "", 1, 0.0, "ada", name), seconds, "completed")
 
-    def submit(self, name, program):
+    def submit(self, name, program, **options):
         folder = self.folder / name
         folder.mkdir()
         command = (sys.executable, "-S", "-c", program)
-        job = Submission(command, str(folder), {"PATH": os.environ["PATH"]}, user="ada", name=name)
+        job = Submission(command, str(folder), {"PATH": os.environ["PATH"]}, user="ada", name=name, **options)
         return self.store.submit(job, os.urandom(8).hex(), time.time())
 
     def until(self, done):
@@ -91,6 +104,25 @@ def test_nobody_is_stopped_where_that_is_forbidden(bench):
     short = here.submit("short", "print('short')")
     here.until(lambda: here.store.job(short).state == "pending" and here.service.loop.part("").view.pending)
     assert here.store.job(long).state == "running"
+
+
+def test_who_can_use_more_gets_what_lies_idle_and_gives_it_back_from_its_checkpoint(bench):
+    here = bench(slots=4, policy="fifo")
+    long = here.submit("long", ELASTIC, slots=1, most_slots=4)
+    here.until(lambda: here.store.job(long).checkpoint)
+    short = here.submit("short", "import time\nwhile True: time.sleep(0.05)", slots=2)
+    here.until(lambda: here.store.job(short).state == "running")
+    here.until(lambda: any(run.job.number == short and run.began_s for run in here.service.cluster.running()))
+    here.service.cluster.cancel(short)
+    here.until(lambda: len(here.store.runs(long)) == 3)
+    (here.folder / "long" / "enough").touch()
+    here.until(lambda: here.store.job(long).state == "completed")
+    begun = [here.log(long, run).splitlines()[0] for run in (1, 2, 3)]
+    assert begun[0] == "began on n:0,1,2,3 from nothing"
+    assert re.fullmatch(r"began on n:\d,\d from model.ckpt", begun[1])
+    assert begun[2] == "began on n:0,1,2,3 from model.ckpt"
+    assert [row.outcome for row in here.store.runs(long)] == ["stopped", "stopped", "completed"]
+    assert here.store.job(long).preemptions == 0
 
 
 @pytest.fixture

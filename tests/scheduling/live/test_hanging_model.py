@@ -6,6 +6,8 @@ import threading
 
 import pytest
 
+from schedmate.scheduling.live.timings import FACT, remembered
+
 QUICK = "print('step 1/1')"
 STRANGE = "print('step 3/9 loss 1.0')\nprint('the flux capacitor is out of phase')\nraise SystemExit(7)"
 
@@ -47,4 +49,7 @@ def test_the_loop_goes_on_and_reads_without_it(make_up, silent_server, tmp_path)
     up.until(lambda: up.store.job(odd).estimate)
     later = up.submit(STRANGE, "again")
     up.until_state("held", "failed", jobs=[later])
+    up.until(lambda: remembered(up.store.fact(FACT)).calls.told())
+    lost = remembered(up.store.fact(FACT)).calls.told()
+    assert {reason for count in lost for reason in count["failed"]} == {"lost"}, "whoever monitors is told too"
     assert up.said().count("the model is not asked") == 1, "the next readings lose no time to it"

@@ -220,7 +220,7 @@ def test_a_store_that_is_destroyed_under_a_live_loop_loses_nothing_that_a_folder
     destroy(up.data_dir / FILE_NAME, how)
     assert up.process.wait(PATIENCE_S) == 2, "it sees that by itself, and writes nothing more"
     assert f"error: {up.data_dir / FILE_NAME}" in up.said()
-    assert "hint: jobs that run go on; schedmate history check tells more" in up.said()
+    assert "hint: jobs that run go on; schedmate history check says more" in up.said()
     environment = environment_of(up)
     checked = history(environment, "check")
     assert "Traceback" not in checked.stderr

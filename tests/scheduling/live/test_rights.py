@@ -120,6 +120,22 @@ def test_on_steps_that_hit_his_job_alone_its_owner_has_the_word_and_the_trail_na
     assert service.store.verify().broken is None
 
 
+def test_a_fact_about_a_run_is_in_the_trail_once_and_is_nobodys_step(loop):
+    """What was not locked, say: it can be neither undone nor approved, and no plan takes it for a step of its own."""
+    service = loop("oda")
+    job = held(service, "ada", "ada")
+    for _ in range(2):
+        service.store.note_fact(job, 1, "gpus_unlocked", "the GPUs of others are not locked")
+    (row,) = service.store.actions(job=job)
+    told = [(entry.event, entry.detail, entry.actor) for entry in service.store.trail(row.id)]
+    assert told == [("noted", "the GPUs of others are not locked", "schedmate")]
+    for word in ("undo", "approve", "reject"):
+        for actor in ("ada", "oda"):
+            assert ask(service, word, row.id, actor).startswith("error: "), "and the loop lives"
+    assert service.store.treated() == set()
+    assert service.store.verify().entries == 1
+
+
 def test_another_actor_in_the_trail_is_found_out(tmp_path):
     store = LiveStore(tmp_path)
     action = store.add_action(1, 1, 0, "isolate", "node1", "a fault", "act")

@@ -69,14 +69,14 @@ def tell(to="operators", case=CASE, limit_s=120.0, **channels):
 
 def test_a_webhook_and_a_file_get_the_words(tmp_path):
     with listening() as (url, heard):
-        assert tell(file=str(tmp_path / "told"), webhook=url) == "told by console, file, webhook"
+        assert tell(file=str(tmp_path / "told"), webhook=url) == "sent by console, file, webhook"
     assert heard[0]["text"].startswith("job 4 failed: gpu.xid_79\n")
     assert json.loads((tmp_path / "told").read_text())["to"] == "operators"
 
 
 def test_a_mail_is_delivered_with_type_part_and_lines():
     with mail_server() as (server, address):
-        assert tell(smtp=address, operators="ops@example.org") == "told by console, smtp"
+        assert tell(smtp=address, operators="ops@example.org") == "sent by console, smtp"
     ((sender, to, text),) = server.mails
     assert sender.startswith("mail FROM:<schedmate@localhost>")
     assert to == ["rcpt TO:<ops@example.org>"]
