@@ -2,7 +2,7 @@
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from schedmate.counts import how_many
 from schedmate.reports.findings import NodeRow, Week
@@ -10,7 +10,8 @@ from schedmate.tools.plain_text import plain
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 560, 56, 12, 12, 26
 LONGEST_NAME = 22
-TIMES = ((60.0, "1 min"), (3600.0, "1 h"), (86_400.0, "1 d"))
+CROWDED = 9
+"""From so many columns on, every other one is named."""
 LEAST_RATIO, MOST_RATIO = 0.05, 50.0
 
 
@@ -101,13 +102,13 @@ def intervals(rows: Sequence[NodeRow]) -> str:
         share = math.log(min(max(ratio, LEAST_RATIO), MOST_RATIO) / LEAST_RATIO) / math.log(MOST_RATIO / LEAST_RATIO)
         return name_width + share * (WIDTH - name_width - 70)
 
-    height = 30 + 20 * len(rows)
-    parts = []
+    height = 46 + 20 * len(rows)
+    parts = [text(WIDTH - 4, 12, "failed / by chance", "end", "dim")]
     for mark in (0.1, 0.5, 1, 2, 5, 10, 30):
-        parts.append(line(at(mark), 4, at(mark), height - 24, "one" if mark == 1 else "grid"))
+        parts.append(line(at(mark), 20, at(mark), height - 24, "one" if mark == 1 else "grid"))
         parts.append(text(at(mark), height - 8, f"{mark:g}x", "middle", "dim"))
     for place, row in enumerate(rows):
-        y, kind = 14 + 20 * place, "hot" if row.stands_out else "calm"
+        y, kind = 30 + 20 * place, "hot" if row.stands_out else "calm"
         about = f"{row.node}: {how_many(row.failures, 'failure')}, {row.expected:.3g} expected"
         about += f"; {row.low:.2g} to {row.high:.2g} times"
         parts.append(text(name_width - 8, y + 4, shortened(row.node), "end"))
@@ -120,30 +121,38 @@ def intervals(rows: Sequence[NodeRow]) -> str:
 
 
 def grid(cells: Sequence[Sequence[int]], marks: Sequence[str]) -> str:
-    """Draw how many jobs had which limit (upwards) and took how long (to the right); the more, the darker."""
-    count = len(cells)
-    size = (WIDTH - 110) / count
+    """Draw how many jobs had which limit (upwards) and took how long (to the right), where there are any."""
+    rows = span(any(row) for row in cells)
+    columns = span(any(column) for column in zip(*cells, strict=True))
+    width = (WIDTH - 110) / max(len(columns), 1)
+    height = min(0.6 * width, 36.0)
     most = max((value for row in cells for value in row), default=0) or 1
-    parts = []
-    for row in range(count):
-        y = (count - 1 - row) * size * 0.6
-        for column in range(count):
+    parts = [text(WIDTH - 4, 12, "darker: more jobs", "end", "dim"), text(4, 12, "limit", "start", "dim")]
+    for row in rows:
+        y = 20 + (rows[-1] - row) * height
+        for column in columns:
             value = cells[row][column]
+            x = 100 + (column - columns[0]) * width
             if value:
                 shade = 0.12 + 0.88 * math.log1p(value) / math.log1p(most)
                 where = f"limit {marks[row]}, ran {marks[column]}: {how_many(value, 'job')}"
                 parts.append(
-                    f"<rect x='{100 + column * size:.1f}' y='{y:.1f}' width='{size - 1.5:.1f}' "
-                    f"height='{size * 0.6 - 1.5:.1f}' class='c0' fill-opacity='{shade:.2f}'>"
+                    f"<rect x='{x:.1f}' y='{y:.1f}' width='{width - 1.5:.1f}' "
+                    f"height='{height - 1.5:.1f}' class='c0' fill-opacity='{shade:.2f}'>"
                     f"<title>{clean(where)}</title></rect>"
                 )
-        parts.append(text(94, y + size * 0.36, marks[row], "end", "dim"))
-    low = count * size * 0.6
-    for column in range(0, count, 2):
-        parts.append(text(100 + (column + 0.5) * size, low + 14, marks[column], "middle", "dim"))
-    parts.append(text(100 + count * size / 2, low + 32, "ran", "middle", "dim"))
-    parts.append(text(4, 12, "limit", "start", "dim"))
+        parts.append(text(94, y + height / 2 + 4, marks[row], "end", "dim"))
+    low = 20 + len(rows) * height
+    for column in columns[:: 1 if len(columns) < CROWDED else 2]:
+        parts.append(text(100 + (column - columns[0] + 0.5) * width, low + 14, marks[column], "middle", "dim"))
+    parts.append(text(100 + (WIDTH - 110) / 2, low + 32, "ran", "middle", "dim"))
     return svg(low + 38, "jobs by time limit and run time", parts)
+
+
+def span(used: Iterable[bool]) -> range:
+    """Give the places from the first to the last that are used."""
+    places = [place for place, one in enumerate(used) if one]
+    return range(places[0], places[-1] + 1) if places else range(0)
 
 
 def savings(rows: Sequence[tuple[str, float, float | None, float | None]]) -> str:

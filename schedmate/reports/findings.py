@@ -33,7 +33,7 @@ class Group(Noun):
     failures: int
     jobs: int = Field(description="jobs of the group that ended, in whatever way")
     gpu_hours: float = Field(description="taken by the runs that failed: lost, where nothing was saved")
-    lost_gpu_hours: float = Field(description="lost since the last save: by the log where it tells, else as assumed")
+    lost_gpu_hours: float = Field(description="lost since the last save: by the log where it says so, else as assumed")
     away_hours: float = Field(description="from failures until the same thing ran again, within a week, added up")
 
 
@@ -189,7 +189,7 @@ class Report(Noun):
     failures: int
     failed_gpu_hours: float
     lost_gpu_hours: float
-    saves_told: int = Field(0, description="failures whose log tells when the job last saved")
+    saves_told: int = Field(0, description="failures whose log says when the job last saved")
     diagnosed: int = Field(description="failures of which a log was read")
     typical: Typical | None = Field(None, description="jobs with GPUs that ran")
     ends: tuple[Ended, ...] = ()

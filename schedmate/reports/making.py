@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.reports import recovering, replaying
 from schedmate.reports.failures import Costs, day, ends, repeats, roots, weeks
@@ -83,12 +84,12 @@ def make_report(
 
 def assumed(asked: ReportOptions) -> tuple[str, ...]:
     """Name what the figures rest on beside the records."""
-    minutes = asked.saved_every_s / 60
+    minutes = how_many(asked.saved_every_s / 60, "minute")
     always = (
         "a failure is a job that failed, lost its node or ran into its time limit; who cancels may have had what he "
         "wanted",
         "lost: from the last save that a failed run's log tells of to the end of that log; where none is told, half of "
-        f"{minutes:g} minutes of the run, all of it where it was shorter, as if jobs saved every {minutes:g} minutes "
+        f"{minutes} of the run, all of it where it was shorter, as if jobs saved every {minutes} "
         "(--saved-every); at the most all that the failed runs took",
         "runs of the same thing: the same command, directory and user; where no command is known, the same name, "
         "directory, user and number of GPUs",

@@ -33,7 +33,7 @@ ASSUMED = (
     "what ran or waited when a window begins is played too and not counted; nothing comes after its end",
     "nobody hands jobs in otherwise because the queue is shorter",
     "a stop costs two to three minutes and the work since the last checkpoint; 60 % of jobs save, every 30 minutes",
-    "sjf knows the true run times, which no site does: it stands for what could be had at the most by order alone",
+    "sjf knows the true run times, which no site does: it is the most that order alone could gain",
 )
 
 
@@ -52,7 +52,7 @@ def what_if(past: Past, nodes: str, policies: Sequence[str], tell: Callable[[int
     """Replay windows of the past under each policy."""
     places = replayable(past)
     if len(places) < LEAST_JOBS:
-        return WhatIf(doubts=(f"fewer than {LEAST_JOBS} GPU jobs tell when they came, started and ended",))
+        return WhatIf(doubts=(f"fewer than {LEAST_JOBS} GPU jobs have times of submission, start and end",))
     cluster = parse_nodes(nodes) if nodes else cluster_of(past, places)
     gpus = sum(node.gpus for node in cluster)
     length_s, begins = windows_of(past["submit_s"][places])

@@ -21,6 +21,9 @@ CLASSES = (
 )
 COLOUR = {name: number for number, name in enumerate(CLASSES)}
 SHOWN = 10
+ENDS = {"node_fail": "node lost", "timeout": "time limit"}
+"""Ends in the words of the classes."""
+SMALLEST_Q = 0.001
 
 
 def tiles(report: Report) -> str:
@@ -51,7 +54,13 @@ def over_time(report: Report) -> str:
     ends = table(
         ("ended", "jobs", "share", "GPU hours", "share"),
         [
-            (e.status, f"{e.jobs:,}", f"{e.share:.1%}", f"{e.gpu_hours:,.0f}", f"{e.gpu_hours_share:.1%}")
+            (
+                ENDS.get(e.status, e.status),
+                f"{e.jobs:,}",
+                f"{e.share:.1%}",
+                f"{e.gpu_hours:,.0f}",
+                f"{e.gpu_hours_share:.1%}",
+            )
             for e in report.ends
         ],
     )
@@ -63,14 +72,14 @@ def over_time(report: Report) -> str:
 
 
 def costs(report: Report) -> str:
-    """Tell what failures cost, by class, failure, user and queue."""
+    """Tell what failures cost, by class, failure, queue and user."""
     parts = [
         card(title, groups(rows, name))
         for title, rows, name in (
             ("By class", report.by_class, "class"),
             ("By failure", report.by_failure, "failure"),
-            ("By user", report.by_user, "user"),
             ("By queue", report.by_queue, "queue"),
+            ("By user", report.by_user, "user"),
         )
         if rows
     ]
@@ -90,7 +99,7 @@ def hardware(report: Report) -> str:
     """Show nodes beside chance."""
     nodes = report.nodes
     if not nodes.rows:
-        return section("Nodes", "<p class='dim'>No record tells on which nodes jobs ran.</p>")
+        return section("Nodes", "<p class='dim'>No record says on which nodes jobs ran.</p>")
     about = (
         f"{how_many(nodes.compared, 'node')}, {nodes.hours:,.0f} node hours, {how_many(nodes.failures, 'failure')}; "
         f"counted: {nodes.counted}. "
@@ -105,7 +114,7 @@ def hardware(report: Report) -> str:
             f"{r.expected:.2f}",
             f"{r.ratio:.1f} ({r.low:.1f} to {r.high:.1f})",
             f"{r.hours:,.0f}",
-            f"{r.q:.2g}",
+            f"{r.q:.2g}" if r.q >= SMALLEST_Q else f"< {SMALLEST_Q}",
         )
         for r in shown
     ]
@@ -147,7 +156,7 @@ def again(report: Report) -> str:
 def queues(report: Report) -> str:
     """Tell who waited."""
     if not report.waits:
-        return section("Waiting", "<p class='dim'>No record tells when jobs started.</p>")
+        return section("Waiting", "<p class='dim'>No record says when jobs started.</p>")
     parts = []
     for title, waits in (("By size", report.waits), ("By user, most GPU hours waited first", report.waits_by_user)):
         rows = [
@@ -227,9 +236,9 @@ def what_if(report: Report) -> str:
             for p in told.policies
         ]
         about = (
-            f"<p class='dim'>{how_many(told.jobs, 'job')} of {told.windows} stretches of {told.window_days:g} days, on "
-            f"{how_many(told.gpus, 'GPU')}; recorded wait {took(told.recorded_wait_s or 0)}, nearest replay: "
-            f"{clean(told.baseline)}.</p>"
+            f"<p class='dim'>{how_many(told.jobs, 'job')} of {told.windows} stretches of "
+            f"{how_many(told.window_days, 'day')}, on {how_many(told.gpus, 'GPU')}; recorded wait "
+            f"{took(told.recorded_wait_s or 0)}, nearest replay: {clean(told.baseline)}.</p>"
         )
         drawing = charts.savings([(name, saved, low, high) for name, saved, low, high in rows if saved is not None])
         listed = table(("policy", "mean wait", "saved a job", "90 %"), cells)
@@ -239,8 +248,8 @@ def what_if(report: Report) -> str:
         parts.append(
             card(
                 "With recovery",
-                f"<p><b>{r.restart_hours:,.0f} hours</b> ({r.low_hours:,.0f} to {r.high_hours:,.0f}) in which "
-                f"{how_many(r.restarts, 'job')} stood still until somebody handed them in again.</p>"
+                f"<p><b>{how_many(round(r.restart_hours), 'hour')}</b> ({r.low_hours:,.0f} to {r.high_hours:,.0f}) "
+                f"in which {how_many(r.restarts, 'job')} waited until somebody submitted them again.</p>"
                 f"<p><b>{r.held_gpu_hours:,.0f} GPU hours</b> in {how_many(r.held, 'run')} of what had failed twice "
                 "in a row.</p>",
             )

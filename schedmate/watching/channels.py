@@ -47,7 +47,7 @@ def read_channel(text: str) -> Channel:
     match = ROUTE.fullmatch(text)
     if match is None:
         raise InputError(
-            f"'{text.partition('=')[0]}' names no way to tell people",
+            f"'{text.partition('=')[0]}' is no channel",
             "as in: --notify slack=URL, --notify mail=ops@example.org, --notify alice:webhook=URL, --notify file=PATH",
         )
     kind, to = match["kind"], match["to"]

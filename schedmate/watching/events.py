@@ -15,10 +15,10 @@ URGENT: frozenset[Kind] = frozenset({"died", "stalled", "not_a_number", "diverge
 class WatchEvent(Noun):
     """One thing that went wrong with one job, as its logs tell it."""
 
-    id: str = Field(description="the same for every channel and after every restart: told twice, it is one event")
+    id: str = Field(description="the same for every channel and after every restart: sent twice, it is one event")
     kind: Kind
     job: str = Field(description="the job's log; of a job of many logs, what their names have in common")
-    log: str = Field(description="the log that tells it; of a job of many logs, the first fault's")
+    log: str = Field(description="the log that shows it; of a job of many logs, the first fault's")
     at_s: float = Field(description="when it was noticed, in seconds since 1970")
     user: str = Field("", description="who owns the log")
     said: str = Field(description="the whole event in one line")

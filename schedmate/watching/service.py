@@ -11,8 +11,10 @@ from typing import Any
 from schedmate.clusters.log_ends import KnowsEnds, LogEnd
 from schedmate.readers.progress.learned import all_formats
 from schedmate.readers.progress.reading import shared_shapes
+from schedmate.scheduling.live.timings import READING_BOUNDS
 from schedmate.scheduling.live.worker_pool import Poll, WorkerPool
 from schedmate.schemas import Diagnosis
+from schedmate.tools.exposition import Histogram
 from schedmate.tools.messages import MailServer
 from schedmate.watching import signs, telling
 from schedmate.watching.channels import Channel
@@ -84,6 +86,8 @@ class WatchService:
         self.turns: deque[str] = deque()
         self.pipes = Poll()
         self.pool = WorkerPool(self.pipes, READER, options.readers)
+        self.reading_s = Histogram.of(*READING_BOUNDS)
+        """How long readings took, their turn waited for."""
         self.gathering = DeathGathering(options.gather_s)
         self.outbox = Outbox(journal, options.channels, options.mail, options.quiet, now_s)
         self.counts = (0, 0)
@@ -197,13 +201,14 @@ class WatchService:
         job.is_asked = True
         for log in job.logs.values():
             log.trouble = False
-        done = partial(self.answered, job, stalled, end, job.grew_s)
+        done = partial(self.answered, job, stalled, end, job.grew_s, time.monotonic())
         self.pool.ask(asked, READING_LIMIT_S, done, now_s, urgent=not stalled)
 
     def answered(
-        self, job: WatchedJob, stalled: bool, end: LogEnd | None, grew_s: float, answer: dict[str, Any]
+        self, job: WatchedJob, stalled: bool, end: LogEnd | None, grew_s: float, asked_s: float, answer: dict[str, Any]
     ) -> None:
         """Take in what was read; a job that has printed meanwhile is judged anew."""
+        self.reading_s.add(time.monotonic() - asked_s)
         job.is_asked = False
         if not job.logs:
             return

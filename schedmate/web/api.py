@@ -18,15 +18,16 @@ from schedmate.answers import adapters
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
-from schedmate.history.overviews import Lines
+from schedmate.history.overviews import Lines, gpu_load
 from schedmate.scheduling.live.account import facts_of, record, stands
 from schedmate.tools.masked_json import clean
-from schedmate.web import queries, verbs
+from schedmate.web import failure_counts, queries, verbs
 from schedmate.web.acting import VERBS, act
 from schedmate.web.api_past import begin_study, history, past_job, study
 from schedmate.web.api_types import (
     ActionList,
     Answering,
+    CurveAnswer,
     Done,
     JobList,
     LogAnswer,
@@ -99,15 +100,33 @@ def row_of(store: LiveStore, words: dict[str, Any]) -> LiveRow:
     return store.job(store.number_of(words["job"]))
 
 
+async def curve(request: Request, words: dict[str, Any]) -> Any:
+    """Give the curves of a run, as far as its log and its GPUs tell them."""
+    curves = context_of(request).curves
+
+    def make(store: LiveStore) -> dict[str, Any]:
+        row, run = row_of(store, words), run_of(store, words)
+        loss, step_time, skipped = curves.of(store.log_of(row.id, run))
+        load = gpu_load(store.connection, row.id, run)
+        return {"run": run, "loss": loss, "step_time_s": step_time, "gpu_load": load, "skipped_bytes": skipped}
+
+    return await context_of(request).ask(make)
+
+
+def run_of(store: LiveStore, words: dict[str, Any]) -> int:
+    """Find the run that is asked about; the last one where none is named."""
+    row = row_of(store, words)
+    runs = store.runs(row.id)
+    if not runs:
+        raise InputError(f"job {row.job_id} has not run yet", "it has no log")
+    return store.run(row.id, words.get("run") or runs[-1].run).run
+
+
 async def log(request: Request, words: dict[str, Any]) -> Any:
     """Give lines of a job's log."""
 
     def make(store: LiveStore) -> dict[str, Any]:
-        row = row_of(store, words)
-        runs = store.runs(row.id)
-        if not runs:
-            raise InputError(f"job {row.job_id} has not run yet", "it has no log")
-        run = store.run(row.id, words.get("run") or runs[-1].run).run
+        row, run = row_of(store, words), run_of(store, words)
         page = log_page(store.log_of(row.id, run), words.get("at"), words.get("line", 0))
         lines = [(line.number, line.text) for line in page.lines]
         return {"run": run, "at": page.at, "end": page.end, "size": page.size, "lines": lines}
@@ -118,7 +137,7 @@ async def log(request: Request, words: dict[str, Any]) -> Any:
 async def failures(request: Request, words: dict[str, Any]) -> Any:
     """Count the failures."""
     days = max(0.01, min(3650.0, words.get("days", 30.0)))
-    return await context_of(request).ask(lambda store: asdict(queries.failures(store, days)))
+    return await context_of(request).ask(lambda store: asdict(failure_counts.failures(store, days)))
 
 
 async def actions(request: Request, words: dict[str, Any]) -> Any:
@@ -127,8 +146,11 @@ async def actions(request: Request, words: dict[str, Any]) -> Any:
     def make(store: LiveStore) -> dict[str, Any]:
         wanted = store.number_of(words["job"]) if words.get("job") else None
         verified = store.verify()
-        found = [told(deed) for deed in queries.deeds(store, wanted, only=words.get("action", 0))]
-        return {"actions": found, "entries": verified.entries, "broken": verified.broken}
+        found = queries.deeds(store, wanted, words.get("action", 0), words.get("page", 1))
+        return {
+            "total": found.total, "page": found.page, "pages": found.pages, "actions": [*map(told, found.deeds)],
+            "entries": verified.entries, "broken": verified.broken, "breaker": queries.open_breaker(store),
+        }  # fmt: skip
 
     return await context_of(request).ask(make)
 
@@ -179,24 +201,27 @@ COMMAND = Word("command", "what starts the job", where="body")
 REPO = Word("path", "a folder of code below a --root", where="body", needed=True)
 EXITED = "how it ended, where that is known: 137, 0:9, TIMEOUT"
 QUESTIONS: tuple[Question, ...] = (
-    Question("now", "/now", "how the loop stands: counts, queue, nodes", TypeAdapter(NowAnswer), now),
+    Question("now", "/now", "the state of the loop: counts, queue, nodes", TypeAdapter(NowAnswer), now),
     Question("jobs", "/jobs", "jobs by pages, the newest first", TypeAdapter(JobList), jobs, (
         Word("state", "pending, running, examined, held, completed, failed or cancelled"), Word("user", "whose"),
-        Word("text", "stands in the name"), Word("page", "from 1", "integer"), Word("size", "of a page", "integer"))),
+        Word("text", "is in the name"), Word("page", "from 1", "integer"), Word("size", "of a page", "integer"))),
     Question("job", "/jobs/{job}", "a job, as `schedmate jobs --json`", of_command("jobs"), job, (JOB,)),
     Question("why", "/jobs/{job}/why", "as `schedmate why --json`", TypeAdapter(Why), why, (JOB,)),
     Question("log", "/jobs/{job}/log", "lines of a job's log", TypeAdapter(LogAnswer), log, (
         JOB, Word("run", "which run; else the last", "integer"), Word("at", "from which byte", "integer"),
         Word("line", "around which line", "integer"))),
+    Question("curve", "/jobs/{job}/curve", "loss and step time by step, GPU load by time, of a run",
+             TypeAdapter(CurveAnswer), curve, (JOB, Word("run", "which run; else the last", "integer"))),
     Question("failures", "/failures", "failures counted by class, failure, node, user and week",
-             TypeAdapter(queries.Failures), failures, (Word("days", "how far back", "number"),)),
-    Question("actions", "/actions", "the trail of recovery", TypeAdapter(ActionList), actions, (
-        Word("job", "only of this job"), Word("action", "only this one", "integer"))),
+             TypeAdapter(failure_counts.Failures), failures, (Word("days", "how far back", "number"),)),
+    Question("actions", "/actions", "the trail of recovery, by pages", TypeAdapter(ActionList), actions, (
+        Word("job", "only of this job"), Word("action", "only this one", "integer"),
+        Word("page", "from 1", "integer"))),
     Question("history", "/history", "past jobs, the newest first", TypeAdapter(PastJobs), history, (
-        Word("name", "stands in the name"), Word("user", "whose"), Word("ended", "how: completed, failed, timeout ..."),
+        Word("name", "is in the name"), Word("user", "whose"), Word("ended", "how: completed, failed, timeout ..."),
         Word("page", "from 1", "integer"))),
     Question("past_job", "/history/job", "as `schedmate history show --json`", of_command("history-show"), past_job, (
-        Word("id", "the job's id", needed=True), Word("source", "who told of it"))),
+        Word("id", "the job's id", needed=True), Word("source", "where it was read from"))),
     Question("begin_study", "/what-if", "simulate other policies on the past", TypeAdapter(StudyAnswer), begin_study, (
         Word("policies", f"some of {', '.join(POLICIES)}, with commas", where="body", needed=True),
         Word("days", "jobs of how many days", "integer", "body"),

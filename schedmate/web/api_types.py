@@ -106,11 +106,28 @@ class ActionAnswer(BaseModel):
 
 
 class ActionList(BaseModel):
-    """Actions, the latest first, and whether the trail is as it was written."""
+    """Some of the actions, the latest first, and whether the trail is as it was written."""
 
+    total: int
+    page: int
+    pages: int
     actions: list[ActionAnswer]
     entries: int
     broken: int | None
+    breaker: str
+    """What the circuit breaker has refused last, unless it was reset since."""
+
+
+class CurveAnswer(BaseModel):
+    """The curves of a run: pairs of a step, or of a moment, and a value."""
+
+    run: int
+    loss: list[tuple[float, float]]
+    step_time_s: list[tuple[float, float]]
+    gpu_load: list[tuple[float, float]]
+    """Shares of 1; where nobody measured it, none."""
+    skipped_bytes: int
+    """Of the beginning of a long log, which were not read for this."""
 
 
 class LogAnswer(BaseModel):

@@ -1,7 +1,7 @@
 """Charts as SVG, made here: they are drawn with scripts off, and take their colours from the style sheet."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -80,7 +80,7 @@ def time_line(spans: Sequence[Span], begin_s: float, end_s: float, ends: tuple[s
         long = max(2.0, wide * (span.end_s - span.begin_s) / ((end_s - begin_s) or 1))
         long = min(long, WIDTH - RIGHT - x + 2)
         y = 24 * rows.index(span.row) + 4
-        kind = span.kind if span.kind.isidentifier() else "other"
+        kind = class_of(span.kind)
         drawn.append(
             f'<rect class="span {kind}" x="{x:.1f}" y="{y}" width="{long:.1f}" height="16" rx="4">'
             f"<title>{shown(span.words)}</title></rect>"
@@ -110,6 +110,36 @@ def bars(rows: Sequence[tuple[str, float, str]], what: str) -> Markup:
             f'<text class="tick" x="{left + long + 7:.1f}" y="{y + 13}">{shown(words)}</text>'
         )
     return drawing(height, what, drawn)
+
+
+def columns(stacks: Sequence[tuple[str, Mapping[str, int]]], kinds: Sequence[str], what: str) -> Markup:
+    """Draw a column for each name, what it is made of one above the other, in the order of the kinds."""
+    most = max((sum(counts.values()) for _, counts in stacks), default=0) or 1
+    wide, tall = (WIDTH - LEFT - RIGHT) / max(1, len(stacks)), HEIGHT - TOP - BOTTOM
+    every = -(-len(stacks) // 8)
+    drawn = []
+    for value in dict.fromkeys((0, most // 2, most)):
+        y = TOP + tall * (1 - value / most)
+        drawn.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        drawn.append(f'<text class="tick end" x="{LEFT - 6}" y="{y + 4:.1f}">{value:,}</text>')
+    for place, (name, counts) in enumerate(stacks):
+        x, long, top = LEFT + wide * (place + 0.5), min(34.0, wide * 0.7), float(TOP + tall)
+        for kind in [kind for kind in kinds if counts.get(kind)]:
+            high = tall * counts[kind] / most
+            top -= high
+            drawn.append(
+                f'<rect class="part {class_of(kind)}" x="{x - long / 2:.1f}" y="{top:.1f}" width="{long:.1f}"'
+                f' height="{high:.1f}"><title>{shown(f"{name}: {kind} {counts[kind]:,}")}</title></rect>'
+            )
+        if place % every == (len(stacks) - 1) % every:
+            drawn.append(f'<text class="tick middle" x="{x:.1f}" y="{HEIGHT - 6}">{shown(name)}</text>')
+    return drawing(HEIGHT, what, drawn)
+
+
+def class_of(kind: str) -> str:
+    """Name what something looks like in the style sheet."""
+    plain_name = kind.replace(" ", "_")
+    return plain_name if plain_name.isidentifier() else "other"
 
 
 def drawing(height: float, words: str, parts: Sequence[str]) -> Markup:

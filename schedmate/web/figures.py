@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from schedmate.history import figures as rows
 from schedmate.history.live import LiveStore
 from schedmate.history.overviews import JobLine, Lines, counts_by_state, job_lines
+from schedmate.models.call_counts import families as model_calls
 from schedmate.scheduling.live.timings import FACT, remembered
 from schedmate.tools.exposition import Family, page_of
+from schedmate.web import verbs
 from schedmate.web.board import Board
-from schedmate.web.queries import category_of, node_map
+from schedmate.web.failure_counts import category_of
+from schedmate.web.queries import node_map
 
 Values = list[tuple[dict[str, str], float]]
 STATES = ("pending", "running", "examined", "held", "completed", "failed", "cancelled")
@@ -159,6 +162,7 @@ def of_readers(store: LiveStore) -> Iterator[Family]:
     yield Family("schedmate_loop_turn_cpu_seconds", "histogram", about, timings.turns.values())
     readings = [value for kind, one in sorted(timings.readings.items()) for value in one.values(kind=kind)]
     yield Family("schedmate_reading_seconds", "histogram", "Time that a reading took, its turn waited for.", readings)
+    yield from model_calls({"loop": timings.calls, "web": verbs.CALLS})
     answered = [({"kind": kind, "engine": by}, float(n)) for (kind, by), n in sorted(timings.outcomes.items())]
     about = "Readings by who answered: built-in, model, both; error: nobody."
     yield counter("readings_total", about, answered)

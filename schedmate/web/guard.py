@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from schedmate.web.figures import Served
 from schedmate.web.people import People, Person, Session
-from schedmate.web.site import Site
+from schedmate.web.site import ANYWHERE, Site
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self';"
@@ -85,25 +85,32 @@ class Guard:
     def refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Say no, if that is the answer."""
         hosts, path = headers.getlist("host"), scope["path"]
-        if len(hosts) != 1 or hosts[0].lower() not in self.site.hosts:
-            return PlainTextResponse("this server is not called by that name\n", 421)
+        if len(hosts) != 1 or hosts[0].lower() not in self.names(scope):
+            return PlainTextResponse("this server is not called by that name; --name gives it another\n", 421)
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MOST_TARGET:
             return PlainTextResponse("the address is too long\n", 414)
         if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEAD:
             return PlainTextResponse("these are too many headers\n", 431)
         if scope["method"] not in {"GET", "HEAD", "POST"}:
             return PlainTextResponse("only GET, HEAD and POST are known here\n", 405, {"allow": "GET, HEAD, POST"})
-        if scope["method"] == "POST" and not self.is_own(headers):
+        if scope["method"] == "POST" and not self.is_own(headers, self.names(scope)):
             return PlainTextResponse("this form was sent by another site\n", 403)
         size = headers.get("content-length", "0")
         if not size.isdecimal() or int(size[:20]) > self.most_of(path):
             return PlainTextResponse("that is more than is taken here\n", 413)
         return None
 
-    def is_own(self, headers: Headers) -> bool:
+    def names(self, scope: Scope) -> frozenset[str]:
+        """Say by which names one may come: on all addresses also by the one that was dialled."""
+        address, port = scope.get("server") or ("", 0)
+        if self.site.host not in ANYWHERE or not address:
+            return self.site.hosts
+        return self.site.hosts | {f"[{address}]:{port}" if ":" in address else f"{address}:{port}"}
+
+    def is_own(self, headers: Headers, names: frozenset[str]) -> bool:
         """Tell whether a form was sent from a page of ours, as far as the browser tells; a program tells nothing."""
         origin = headers.get("origin")
-        if origin is not None and origin not in {f"{self.site.scheme}://{host}" for host in self.site.hosts}:
+        if origin is not None and origin not in {f"{self.site.scheme}://{host}" for host in names}:
             return False
         return headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
 

@@ -2,16 +2,17 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from markupsafe import Markup
+from pydantic import ValidationError
 
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow, RunRow
 from schedmate.history.overviews import JobLine, Lines, gpu_load, job_lines
 from schedmate.scheduling.live.account import facts_of, place_of, stands
-from schedmate.schemas import Diagnosis, Estimate, Evidence, Hardware, Workload
+from schedmate.schemas import Diagnosis, Estimate, Evidence, Hardware, Noun, Workload
 from schedmate.tools.time_spans import span
 from schedmate.web.charts import Span, line_chart, time_line
 from schedmate.web.curve import Curves
@@ -20,6 +21,7 @@ from schedmate.web.queries import Deed, deeds
 
 AROUND = 14
 """Lines of a log that are shown around the first fault."""
+N = TypeVar("N", bound=Noun)
 FIELDS_LEFT_OUT = frozenset({"extra", "evidence"})
 
 
@@ -54,6 +56,8 @@ class JobDetail:
     diagnosis: Diagnosis | None
     failed_run: int
     """The run that the diagnosis is of; 0: none."""
+    log: str
+    """Its log."""
     around: list[LogLine]
     deeds: list[Deed]
     log_note: str = ""
@@ -65,7 +69,9 @@ def job_detail(store: LiveStore, curves: Curves, name: str) -> JobDetail:
     row = store.job(store.number_of(name))
     runs = store.runs(row.id)
     queue = stands(row, store)
-    diagnosis = Diagnosis.model_validate_json(row.diagnosis) if row.diagnosis else None
+    trouble: list[str] = []
+    diagnosis = read_back(Diagnosis, row.diagnosis, trouble)
+    workload = read_back(Workload, row.workload, trouble)
     failed = next((run.run for run in reversed(runs) if run.failure), runs[-1].run if runs and diagnosis else 0)
     loss, speed, skipped = curves.of(store.log_of(row.id, runs[-1].run)) if runs else ([], [], 0)
     around, note = surroundings(store, row, failed, diagnosis)
@@ -74,9 +80,9 @@ def job_detail(store: LiveStore, curves: Curves, name: str) -> JobDetail:
         line=job_lines(store.connection, Lines(numbers=(row.id,)), limit=1)[0],
         facts=facts_of(row, store, queue),
         queue=None if queue is None else {**queue},
-        fields=fields_of(Workload.model_validate_json(row.workload)) if row.workload else [],
-        estimate=Estimate.model_validate_json(row.estimate) if row.estimate else None,
-        hardware=Hardware.model_validate_json(row.hardware) if row.hardware else None,
+        fields=fields_of(workload) if workload is not None else [],
+        estimate=read_back(Estimate, row.estimate, trouble),
+        hardware=read_back(Hardware, row.hardware, trouble),
         runs=runs,
         run_words=[words_of(run) for run in runs],
         time_line=drawn(row, runs),
@@ -86,10 +92,21 @@ def job_detail(store: LiveStore, curves: Curves, name: str) -> JobDetail:
         skipped=skipped,
         diagnosis=diagnosis,
         failed_run=failed,
+        log=str(store.log_of(row.id, failed)) if failed else "",
         around=around,
-        deeds=deeds(store, job=row.id),
+        deeds=deeds(store, job=row.id).deeds,
         log_note=note,
+        trouble=trouble,
     )
+
+
+def read_back(noun: type[N], text: str, trouble: list[str]) -> N | None:
+    """Read what the store keeps; what another version has written, and this one cannot read, is said to be there."""
+    try:
+        return noun.model_validate_json(text) if text else None
+    except ValidationError:
+        trouble.append(f"its {noun.__name__.lower()} was written by another version of SchedMate, and is not shown")
+        return None
 
 
 def fields_of(workload: Workload) -> list[FoundField]:
@@ -149,7 +166,7 @@ def surroundings(store: LiveStore, row: LiveRow, run: int, diagnosis: Diagnosis 
         return [], ""
     path = store.log_of(row.id, run)
     if diagnosis.root_path and diagnosis.root_path not in (str(path), diagnosis.log):
-        return [], f"the first fault stands in {diagnosis.root_path}"
+        return [], f"the first fault is in {diagnosis.root_path}"
     try:
         return log_page(path, line=diagnosis.root_line, lines=2 * AROUND).lines, ""
     except SchedMateError as error:

@@ -1,5 +1,9 @@
 """The pages: each asks for what it shows (`queries.py`) and fills in its template."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
@@ -8,9 +12,11 @@ from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
 from schedmate.history.overviews import Lines
 from schedmate.tools.exposition import TYPE
-from schedmate.web import queries
+from schedmate.web import failure_counts, queries
 from schedmate.web.acting import act
+from schedmate.web.charts import columns
 from schedmate.web.context import address_of, context_of, person_of, session_of
+from schedmate.web.figures import CLASSES
 from schedmate.web.people import IDLE_S
 from schedmate.web.pulse import MOST_LISTENERS
 from schedmate.web.showing import THEMES, back, require_csrf, show, sign_in_page, wants_json
@@ -49,19 +55,46 @@ async def jobs(request: Request) -> Response:
     return await show(request, "jobs.html", make, which, page)
 
 
+async def nodes(request: Request) -> Response:
+    """Show the map of all nodes, by pages."""
+    asked, boards = request.query_params, context_of(request).boards
+    text, state = asked.get("text", "")[:MOST_SEARCH].strip(), asked.get("state", "")[:MOST_SEARCH]
+    page = number(asked.get("page", "1"))
+
+    def make(store: LiveStore) -> dict[str, object]:
+        return {"list": queries.nodes(store, boards.look(), text, state, page)}
+
+    return await show(request, "nodes.html", make, text, state, page)
+
+
 async def failures(request: Request) -> Response:
     """Show what failed."""
     days = min(3650, number(request.query_params.get("days", "30")))
-    return await show(
-        request, "failures.html", lambda store: {"failures": queries.failures(store, days), "days": days}, days
-    )
+
+    def make(store: LiveStore) -> dict[str, object]:
+        found = failure_counts.failures(store, days)
+        return {"failures": found, "days": days, "chart": weekly(found.by_week)}
+
+    return await show(request, "failures.html", make, days)
+
+
+def weekly(by_week: Sequence[tuple[str, Mapping[str, int]]]) -> Markup:
+    """Draw the failures of each week, which is named by its Monday."""
+    stacks = [(f"{datetime.strptime(f'{week} 1', '%G week %V %u'):%m-%d}", counts) for week, counts in by_week]
+    words = "; ".join(f"week of {name}: {sum(counts.values())}" for name, counts in stacks[-12:])
+    kinds = dict.fromkeys([*CLASSES, *(kind for _, counts in by_week for kind in counts)])
+    return columns(stacks, [*kinds], f"failed runs by week; {words}")
 
 
 async def actions(request: Request) -> Response:
-    """Show the trail of recovery."""
-    return await show(
-        request, "actions.html", lambda store: {"deeds": queries.deeds(store), "verified": store.verify()}
-    )
+    """Show the trail of recovery, by pages."""
+    page = number(request.query_params.get("page", "1"))
+
+    def make(store: LiveStore) -> dict[str, object]:
+        found = queries.deeds(store, page=page)
+        return {"list": found, "verified": store.verify(), "breaker": queries.open_breaker(store)}
+
+    return await show(request, "actions.html", make, page)
 
 
 async def action(request: Request) -> Response:
@@ -70,9 +103,9 @@ async def action(request: Request) -> Response:
 
     def make(store: LiveStore) -> dict[str, object]:
         found = queries.deeds(store, only=wanted)
-        if not found:
+        if not found.deeds:
             raise InputError(f"there is no action {wanted}", "the list has all")
-        return {"deeds": found, "verified": store.verify()}
+        return {"list": found, "verified": store.verify(), "breaker": queries.open_breaker(store)}
 
     return await show(request, "actions.html", make, wanted)
 
@@ -161,6 +194,7 @@ def number(text: str) -> int:
 ROUTES: list[BaseRoute] = [
     Route("/", now),
     Route("/jobs", jobs),
+    Route("/nodes", nodes),
     Route("/failures", failures),
     Route("/actions", actions),
     Route("/actions/{action}", action),

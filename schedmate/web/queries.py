@@ -5,7 +5,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from typing import Any
 
 from schedmate.history.live import LiveStore
@@ -22,12 +21,14 @@ from schedmate.history.overviews import (
     placements,
     users_of_jobs,
 )
+from schedmate.scheduling.recovery.cluster_actions import BREAKER, OPEN_BREAKER
 from schedmate.scheduling.recovery.registry import STEPS
 from schedmate.scheduling.recovery.steps import AnyStep
 from schedmate.web.board import Board
 
 PAGE = 100
 MOST_RUNNING, MOST_WAITING, MOST_NODES, MOST_PERSON, LATEST = 60, 40, 96, 30, 8
+DAY_S = 86_400.0
 AWAITED = ("proposed", "unproven")
 """What an action is when a person's word is waited for."""
 OPEN: tuple[State, ...] = ("pending", "running", "examined", "held")
@@ -81,27 +82,29 @@ class Now:
     failures: list[Death]
     names: dict[int, str]
     """What the engine calls the jobs of those actions."""
+    breaker: str
+    """Why no more nodes are isolated; empty: they are."""
 
 
 def now(store: LiveStore, board: Board) -> Now:
     """Give what an operator sees first."""
     connection = store.connection
     running = job_lines(connection, Lines(states=("running", "examined")), "oldest", MOST_RUNNING)
-    nodes = node_map(store, board, placements(connection))
-    odd_first = sorted(nodes, key=lambda node: node.state == "up")
+    nodes = odd_first(node_map(store, board, placements(connection)))
     asked = store.actions(AWAITED)
     return Now(
         board=board,
         counts=counts_by_state(connection),
         running=running,
         waiting=waiting(store, board, MOST_WAITING),
-        nodes=odd_first[:MOST_NODES],
+        nodes=nodes[:MOST_NODES],
         nodes_in_all=len(nodes),
         states=dict(Counter(node.state for node in nodes)),
         asked=asked[:MOST_PERSON],
         held=job_lines(connection, Lines(states=("held",)), "newest", MOST_PERSON),
         failures=deaths(connection, limit=LATEST),
         names={row.job: store.name_of(row.job) for row in asked[:MOST_PERSON]},
+        breaker=open_breaker(store),
     )
 
 
@@ -144,6 +147,34 @@ def node_map(store: LiveStore, board: Board, placed: Iterable[tuple[str, Parts]]
     return [node_line(one, held.get(one["node"], {})) for one in told]
 
 
+def odd_first(nodes: list[NodeLine]) -> list[NodeLine]:
+    """Put those first that are not up."""
+    return sorted(nodes, key=lambda node: node.state == "up")
+
+
+@dataclass(frozen=True)
+class NodePage:
+    """Some of the nodes, and what was asked for."""
+
+    nodes: list[NodeLine]
+    total: int
+    page: int
+    pages: int
+    text: str
+    state: str
+    states: dict[str, int]
+
+
+def nodes(store: LiveStore, board: Board, text: str = "", state: str = "", page: int = 1) -> NodePage:
+    """Give a page of the map of all nodes."""
+    found = odd_first(node_map(store, board, placements(store.connection)))
+    wanted = [node for node in found if text in node.name and state in ("", node.state)]
+    pages = max(1, -(-len(wanted) // MOST_NODES))
+    page = max(1, min(page, pages))
+    shown = wanted[(page - 1) * MOST_NODES : page * MOST_NODES]
+    return NodePage(shown, len(wanted), page, pages, text, state, dict(Counter(node.state for node in found)))
+
+
 def node_line(told: dict[str, Any], held: dict[int, list[str]]) -> NodeLine:
     """Put a node together."""
     count = max([int(told["slots"]), *(place + 1 for place in held)])
@@ -174,87 +205,6 @@ def jobs(store: LiveStore, which: Lines, page: int = 1, size: int = PAGE) -> Job
     return JobPage(lines, total, page, pages, which, users_of_jobs(store.connection), counts_by_state(store.connection))
 
 
-@cache
-def categories() -> dict[str, str]:
-    """Give the class of every known failure."""
-    from schedmate.knowledge.catalogue import load_catalogue
-
-    return {failure.id: failure.category for failure in load_catalogue()}
-
-
-def category_of(failure: str) -> str:
-    """Give the class of a failure; a run keeps the class itself where no more is known."""
-    if failure in ("infrastructure", "framework", "script", "other", "none"):
-        return failure
-    return categories().get(failure, "other" if failure else "not diagnosed")
-
-
-@dataclass(frozen=True)
-class Failures:
-    """What failed in some days, counted in the ways that one asks about."""
-
-    days: float
-    total: int
-    gpu_hours: float
-    by_class: list[tuple[str, int]]
-    by_failure: list[tuple[str, int, float]]
-    by_user: list[tuple[str, int]]
-    by_week: list[tuple[str, dict[str, int]]]
-    nodes: list["Offender"]
-    latest: list[Death]
-
-
-@dataclass(frozen=True)
-class Offender:
-    """A node on which runs failed: how many of how many users, and whether its own parts were to blame."""
-
-    node: str
-    failures: int
-    infrastructure: int
-    users: int
-    most: str
-    again: bool
-    """Runs of different users died there of faults of the machine."""
-
-
-def failures(store: LiveStore, days: float) -> Failures:
-    """Count what failed."""
-    found = deaths(store.connection, time.time() - days * 86_400.0, 20_000)
-    by_failure: dict[str, list[float]] = {}
-    weeks: dict[str, Counter[str]] = {}
-    for one in found:
-        by_failure.setdefault(one.failure or "not diagnosed", []).append(one.ran_s * one.slots / 3600)
-        week = time.strftime("%G week %V", time.localtime(one.ended_s))
-        weeks.setdefault(week, Counter())[category_of(one.failure)] += 1
-    most = sorted(by_failure.items(), key=lambda item: (-len(item[1]), item[0]))
-    return Failures(
-        days=days,
-        total=len(found),
-        gpu_hours=sum(one.ran_s * one.slots for one in found) / 3600,
-        by_class=Counter(category_of(one.failure) for one in found).most_common(),
-        by_failure=[(name, len(hours), sum(hours)) for name, hours in most[:20]],
-        by_user=Counter(one.user for one in found).most_common(20),
-        by_week=[(week, dict(counts)) for week, counts in sorted(weeks.items())][-26:],
-        nodes=offenders(found)[:20],
-        latest=found[:50],
-    )
-
-
-def offenders(found: list[Death]) -> list[Offender]:
-    """Name the nodes on which runs failed, those first that failed jobs of several users by a fault of the machine."""
-    by_node: dict[str, list[Death]] = {}
-    for one in found:
-        for node in one.nodes:
-            by_node.setdefault(node, []).append(one)
-    lines = []
-    for node, deaths_there in by_node.items():
-        machine = [one for one in deaths_there if category_of(one.failure) == "infrastructure"]
-        most = Counter(one.failure or "not diagnosed" for one in machine or deaths_there).most_common(1)[0][0]
-        users = len({one.user for one in machine})
-        lines.append(Offender(node, len(deaths_there), len(machine), users, most, users > 1 or len(machine) > 2))
-    return sorted(lines, key=lambda one: (-one.infrastructure, -one.failures, one.node))
-
-
 @dataclass(frozen=True)
 class Deed:
     """An action with all that happened to it, and what can be said to it now."""
@@ -267,10 +217,23 @@ class Deed:
     answers: tuple[str, ...]
 
 
-def deeds(store: LiveStore, job: int | None = None, latest: int = 100, only: int = 0) -> list[Deed]:
-    """List actions with their trails, the latest first."""
-    rows = [row for row in store.actions(job=job) if only in (0, row.id)]
-    return [deed(store, row) for row in rows[::-1][:latest]]
+@dataclass(frozen=True)
+class DeedPage:
+    """Some of the actions, the latest first."""
+
+    deeds: list[Deed]
+    total: int
+    page: int
+    pages: int
+
+
+def deeds(store: LiveStore, job: int | None = None, only: int = 0, page: int = 1) -> DeedPage:
+    """List actions with their trails, the latest first, by pages."""
+    rows = [row for row in store.actions(job=job) if only in (0, row.id)][::-1]
+    pages = max(1, -(-len(rows) // PAGE))
+    page = max(1, min(page, pages))
+    shown = [deed(store, row) for row in rows[(page - 1) * PAGE : page * PAGE]]
+    return DeedPage(shown, len(rows), page, pages)
 
 
 def deed(store: LiveStore, row: ActionRow) -> Deed:
@@ -278,6 +241,14 @@ def deed(store: LiveStore, row: ActionRow) -> Deed:
     radius = STEPS[row.kind].radius if row.kind in STEPS else ""
     trail = [entry._asdict() for entry in store.trail(row.id)]
     return Deed(row, store.name_of(row.job), trail, radius, answers_to(row))
+
+
+def open_breaker(store: LiveStore) -> str:
+    """Say what the circuit breaker has refused last, unless it was reset since; empty: nothing."""
+    for row in reversed(store.actions(("refused",))):
+        if row.detail.startswith(OPEN_BREAKER):
+            return row.detail if row.at_s > max(float(store.fact(BREAKER) or 0), time.time() - DAY_S) else ""
+    return ""
 
 
 def answers_to(row: ActionRow) -> tuple[str, ...]:

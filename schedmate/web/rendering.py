@@ -11,13 +11,14 @@ from markupsafe import Markup
 
 from schedmate.tools.plain_text import plain
 from schedmate.tools.time_spans import span
-from schedmate.web.queries import category_of
+from schedmate.web.failure_counts import category_of
 
 PAGES = [
     ("Now", "/"), ("Jobs", "/jobs"), ("Failures", "/failures"), ("Actions", "/actions"), ("History", "/history"),
     ("What if", "/what-if"),
 ]  # fmt: skip
 LONGEST = 2000
+DAY_S = 86_400.0
 """Letters of one value on a page; where more is wanted there is a page for it."""
 
 
@@ -46,7 +47,7 @@ def templates() -> Environment:
         "count": lambda number: f"{number:,}", "words": lambda name: str(name).replace("_", " "),
         "figure": figure, "hours": hours, "category": category_of, "tail_of": tail_of,
     }  # fmt: skip
-    environment.globals["pages_of"] = pages_of
+    environment.globals |= {"pages_of": pages_of, "zone": lambda: time.strftime("%Z")}
     return environment
 
 
@@ -61,8 +62,8 @@ def render(template: str, **values: Any) -> str:
 
 
 def span_or_dash(seconds: float | None) -> str:
-    """Write a time span."""
-    return "–" if seconds is None else span(seconds)
+    """Write a time span; of more than two days in days."""
+    return "–" if seconds is None else span(seconds) if seconds < 2 * DAY_S else f"{seconds / DAY_S:.1f} d"
 
 
 def hours(value: float) -> str:
@@ -72,7 +73,7 @@ def hours(value: float) -> str:
 
 def ago(moment_s: float | None) -> str:
     """Write how long ago something was."""
-    return "–" if moment_s is None else span(time.time() - moment_s)
+    return "–" if moment_s is None else span_or_dash(time.time() - moment_s)
 
 
 def moment(moment_s: float | None) -> str:

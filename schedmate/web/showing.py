@@ -65,7 +65,7 @@ def sign_in_page(request: Request, status: int, words: str = "") -> Response:
     if request.url.path in ("/metrics", "/events") or wants_json(request):
         return JSONResponse({"error": "a token is wanted", "hint": "Authorization: Bearer TOKEN"}, status)
     frame = frame_of(request) | {"words": words, "path": "/sign-in"}
-    return HTMLResponse(render("sign_in.html", **frame), status)
+    return HTMLResponse(own(context_of(request), request, render("sign_in.html", **frame)), status)
 
 
 def require_csrf(request: Request, word: str) -> None:
@@ -106,4 +106,4 @@ def told(error: Exception) -> tuple[int, str, str]:
     if isinstance(error, HTTPException):
         words = {404: "there is no such page", 405: "that is not done here"}
         return error.status_code, words.get(error.status_code, error.detail), ""
-    return 500, "this server has a fault", "its console tells more"
+    return 500, "this server has a fault", "its console says more"

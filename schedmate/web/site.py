@@ -1,5 +1,6 @@
 """What one web server is: which store, which folders, who may do what, under which names it is called."""
 
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +9,8 @@ from schedmate.tools.roots import Roots
 from schedmate.web.people import Person
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+ANYWHERE = frozenset({"0.0.0.0", "::"})
+"""All addresses of this machine."""
 UPLOAD_BYTES = 256 << 20
 
 
@@ -42,13 +45,18 @@ class Site:
     @property
     def hosts(self) -> frozenset[str]:
         """List what may stand in a Host header: who comes by another name was led here by somebody else."""
-        known = {self.host, *self.names} | (LOOPBACK if self.host in LOOPBACK else set())
+        known = {self.host, self.called, *self.names} | (LOOPBACK if self.host in LOOPBACK else set())
         bare = {f"[{name}]" if ":" in name else name for name in known}
         default = {"http": 80, "https": 443}[self.scheme]
         plain = bare if self.port == default or self.names else set()
         return frozenset({f"{name}:{self.port}" for name in bare} | plain)
 
+    @property
+    def called(self) -> str:
+        """Say by which name others come: on all addresses by that of this machine."""
+        return (*self.names, socket.gethostname().lower())[0] if self.host in ANYWHERE else self.host
+
     def address(self, token: str) -> str:
         """Give the address that is printed once; opening it leaves a cookie."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        host = f"[{self.called}]" if ":" in self.called else self.called
         return f"{self.scheme}://{host}:{self.port}/?token={token}"

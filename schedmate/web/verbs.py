@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schedmate.errors import InputError, SchedMateError
+from schedmate.models.call_counts import CallCounts
 from schedmate.tools.masked_json import renamed
 from schedmate.tools.python_children import OURS, module_command, own_environment
 from schedmate.web.site import Site
@@ -45,6 +46,8 @@ class Turns:
 
 
 TURNS = Turns()
+CALLS = CallCounts()
+"""What these readings asked of models, by verb."""
 
 
 async def run(site: Site, verb: str, words: dict[str, Any]) -> Any:
@@ -71,17 +74,20 @@ async def run_on_upload(site: Site, verb: str, body: AsyncIterator[bytes], words
 async def asked(verb: str, path: str, words: dict[str, Any]) -> Any:
     """Run the command, and give what it prints; one that takes too long is ended."""
     options = [f"{OPTIONS[name]}={value}" for name, value in words.items() if name in OPTIONS]
-    command = [*module_command("schedmate"), verb, *options, "--json", "--", path]
+    command = [*module_command("schedmate.web.verb_worker"), verb, *options, "--json", "--", path]
     async with TURNS:
         told, complaint, code = await answer_of(command)
+    first, *more = told.splitlines() or [b""]
     with suppress(ValueError):
-        answer: dict[str, Any] = json.loads(told.splitlines()[0] if told else "")
+        CALLS.merge(json.loads(more[-1] if more else "{}").get("model_calls", []), verb)
+    with suppress(ValueError):
+        answer: dict[str, Any] = json.loads(first)
         if "error" in answer and "hint" in answer:
             raise InputError(str(answer["error"]), str(answer["hint"]))
         return answer
     lines = complaint.decode("utf-8", "replace").strip().splitlines()
     words_of_error = next((line.removeprefix("error: ") for line in lines if line.startswith("error: ")), "")
-    raise InputError(words_of_error or f"schedmate {verb} ended with {code}", "schedmate's own console tells more")
+    raise InputError(words_of_error or f"schedmate {verb} ended with {code}", "schedmate's own console says more")
 
 
 async def answer_of(command: Sequence[str]) -> tuple[bytes, bytes, int]:

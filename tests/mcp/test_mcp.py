@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import httpx
 import pytest
@@ -92,61 +93,148 @@ def test_every_tool_answers_with_what_the_commands_answer(site):
     asked(site, work)
 
 
-def test_what_fails_says_which_command_failed_and_reads_nothing_outside(site):
+OUTSIDE = (
+    "../private.log", "{site}/private.log", "link.log", "run", "linked", "run/rank0.log", "linked/private.log",
+    "none.log", "", "a\0b", "/etc/passwd", "/proc/self/environ", "/dev/stdin", "-", "~/.bashrc", "file:///etc/passwd",
+    "pipe", "dead.log\u202e", "..\\private.log", "%2e%2e/private.log",
+)  # fmt: skip
+"""Paths that may not be read, are no logs, or are not there."""
+ODD = (
+    ("why_job", {"job": "77"}),
+    ("why_job", {"job": ""}),
+    ("why_job", {"job": "-1"}),
+    ("why_job", {"job": "1\0"}),
+    ("why_job", {"job": "\u0661"}),
+    ("why_job", {"job": "9" * 30}),
+    ("why_job", {"job": "x" * 10_000}),
+    ("why_job", {"job": 1}),
+    ("list_actions", {"job": "77"}),
+    ("list_actions", {"job": "'; DROP TABLE jobs"}),
+    ("find_similar_jobs", {"repo": ".", "command": "python train.py"}),
+    ("find_similar_jobs", {"repo": ".."}),
+    ("advise", {"repo": "none"}),
+    ("advise", {"repo": ".", "gpus": -1e300}),
+    ("advise", {"repo": ".", "command": "x" * 1_000_000}),
+    ("extract_repo", {"repo": "dead.log"}),
+    ("extract_repo", {"repo": ".", "workdir": "../.."}),
+    ("diagnose_log", {}),
+    ("diagnose_log", {"path": None}),
+    ("diagnose_log", {"path": ["dead.log"]}),
+    ("diagnose_log", {"path": {"a": 1}}),
+    ("diagnose_log", {"path": "x" * 1_000_000}),
+    ("diagnose_log", {"path": "dead.log", "exited": "no such end"}),
+    ("track_log", {"path": "."}),
+    ("list_jobs", {"state": "nonsense"}),
+    ("list_jobs", {"after": 10**30}),
+    ("list_jobs", {"limit": -1}),
+    ("failures_summary", {"since_hours": -5}),
+    ("failures_summary", {"since_hours": "nan"}),
+    ("propose_action", {"action": "cancel", "target": "1", "why": "it was not allowed"}),
+    ("no_such_tool", {}),
+)
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_what_fails_says_so_and_nothing_outside_is_read(site, transport):
+    (site / "logs" / "run").mkdir()
+    (site / "logs" / "run" / "rank0.log").symlink_to(site / "private.log")
+    (site / "elsewhere").mkdir()
+    (site / "elsewhere" / "private.log").write_text(LOG)
+    (site / "logs" / "linked").symlink_to(site / "elsewhere")
+    os.mkfifo(site / "logs" / "pipe")
+
     async def work(client):
-        for path in ("../private.log", str(site / "private.log"), "link.log", "none.log", "", "a\0b", "/etc/passwd"):
-            answer = await client.call_tool("diagnose_log", {"path": path})
+        for path in OUTSIDE:
+            answer = await client.call_tool("diagnose_log", {"path": path.format(site=site)})
             assert answer.is_error, path
             assert "schedmate diagnose" in text_of(answer)
             assert "IndexError" not in text_of(answer)
-        for name, words in (
-            ("why_job", {"job": "77"}),
-            ("why_job", {"job": "x" * 10_000}),
-            ("list_actions", {"job": "'; DROP TABLE jobs"}),
-            ("find_similar_jobs", {"repo": ".", "command": "python train.py"}),
-            ("diagnose_log", {}),
-            ("diagnose_log", {"path": ["dead.log"]}),
-            ("list_jobs", {"state": "nonsense"}),
-            ("no_such_tool", {}),
-        ):
+        for name, words in ODD:
             answer = await client.call_tool(name, words)
-            assert answer.is_error, name
-        with pytest.raises(MCPError, match="outside"):
-            await client.read_resource("schedmate://log/link.log")
-        with pytest.raises(MCPError):  # the SDK itself lets no such path through
-            await client.read_resource("schedmate://log/..%2Fprivate.log")
+            assert answer.is_error, (name, str(words)[:80])
+            assert 0 < len(text_of(answer)) < 3000
+        for name in ("log/link.log", "diagnosis/run", "log/run/rank0.log"):
+            with pytest.raises(MCPError, match="outside"):
+                await client.read_resource(f"schedmate://{name}")
+        for name in ("job/77", "job/", "diagnosis/none", "log/..%2Fprivate.log", "log/%00", "log//etc/passwd"):
+            with pytest.raises(MCPError):
+                await client.read_resource(f"schedmate://{name}")
+        assert len((await client.call_tool("list_jobs", {})).structured_content["jobs"]) == 1, "it serves on"
+
+    if transport == "stdio":
+        asked(site, work)
+        return
+    with served(site) as (url, named):
+        asyncio.run(over_http(url, named, work))
+
+
+def test_code_outside_is_not_read_however_a_command_names_it(site):
+    outside = site / "elsewhere"
+    outside.mkdir()
+    (outside / "secret.py").write_text(
+        "import torch\nopt = torch.optim.SGD([], lr=0.123456)\nfor e in range(4242):\n  opt.step()\n"
+    )
+    (site / "logs" / "link.py").symlink_to(outside / "secret.py")
+    (site / "logs" / "linked").symlink_to(outside)
+    commands = (
+        "python link.py",
+        "python linked/secret.py",
+        f"python {outside}/secret.py",
+        "python ../elsewhere/secret.py",
+    )
+    commands += (
+        "cd linked && python secret.py",
+        f"cd {outside} && python secret.py",
+        f"bash -c 'python {outside}/secret.py'",
+    )
+
+    async def work(client):
+        for command in commands:
+            told = text_of(await client.call_tool("extract_repo", {"repo": ".", "command": command}))
+            assert "0.123456" not in told, command
+            assert "4242" not in told, command
 
     asked(site, work)
 
 
-def test_over_http_only_those_with_the_token_are_heard(site):
+@contextmanager
+def served(site, *more):
+    """Serve over HTTP: give the address and what names the token."""
     env = {**os.environ, "SCHEDMATE_DATA_DIR": str(site / "data")}
     port = free_port()
-    command = [sys.executable, "-m", "schedmate", "mcp", "--root", str(site / "logs"), "--http", str(port)]
+    command = [sys.executable, "-m", "schedmate", "mcp", "--root", str(site / "logs"), "--http", str(port), *more]
     server = subprocess.Popen(command, env=env, cwd=site, stderr=subprocess.PIPE, text=True)
     try:
         token = re.match(r"token: (\S+)", server.stderr.readline())[1]
         url = server.stderr.readline().strip()
         wait_for(port)
-        assert httpx.post(url, json={}).status_code == 401
-        assert httpx.post(url, json={}, headers={"Authorization": "Bearer x"}).status_code == 401
-        named = {"Authorization": f"Bearer {token}"}
-        assert httpx.post(url, json={}, headers={**named, "Host": "evil.example"}).status_code in {403, 421}
-        assert asyncio.run(diagnosed_over_http(url, named))["failure_id"] == "python.index_error"
+        yield url, {"Authorization": f"Bearer {token}"}
     finally:
         server.terminate()
         server.wait()
         server.stderr.close()
 
 
-async def diagnosed_over_http(url, headers):
+def test_over_http_only_those_with_the_token_are_heard(site):
+    with served(site) as (url, named):
+        assert httpx.post(url, json={}).status_code == 401
+        assert httpx.post(url, json={}, headers={"Authorization": "Bearer x"}).status_code == 401
+        assert httpx.post(url, json={}, headers={**named, "Host": "evil.example"}).status_code in {403, 421}
+
+        async def work(client):
+            return (await client.call_tool("diagnose_log", {"path": "dead.log"})).structured_content
+
+        assert asyncio.run(over_http(url, named, work))["failure_id"] == "python.index_error"
+
+
+async def over_http(url, headers, work):
     import httpx2
 
     async with (
         httpx2.AsyncClient(headers=headers, timeout=120) as http,
         Client(streamable_http_client(url, http_client=http)) as client,
     ):
-        return (await client.call_tool("diagnose_log", {"path": "dead.log"})).structured_content
+        return await work(client)
 
 
 def free_port():
@@ -185,8 +273,23 @@ def test_an_assistant_that_may_propose_does_nothing_until_a_person_says_so(site)
         assert not tools["propose_action"].annotations.read_only_hint
         wish = {"action": "cancel", "target": "1", "why": "it hangs since\x1b[31m noon"}
         assert (await client.call_tool("propose_action", wish)).structured_content["proposal"] == 1
-        for odd in ({"action": "submit"}, {"target": " "}, {"why": ""}):
-            assert (await client.call_tool("propose_action", wish | odd)).is_error
+        odd = [
+            {"action": "submit"},
+            {"action": ["cancel"]},
+            {"action": None},
+            {"target": " "},
+            {"target": "77"},
+            {"why": ""},
+        ]
+        odd += [
+            {"target": "1\0"},
+            {"target": "1" * 10_000},
+            {"target": 1},
+            {"why": "x" * 100_000},
+            {"target": "1; reboot"},
+        ]
+        for changed in odd:
+            assert (await client.call_tool("propose_action", wish | changed)).is_error, changed
 
     asked(site, work, "--allow-actions")
     env = {**os.environ, "SCHEDMATE_DATA_DIR": str(site / "data")}

@@ -40,8 +40,10 @@ def test_jobs_and_nodes_are_heard_of_too(make_up, make_web):
     job = up.submit("import time; time.sleep(600)", name="long")
     up.until_state("running", jobs=[job])
     assert "long" in program.get("/").text
+    assert 'id="drain-node2"' in program.get("/nodes").text
     assert program.post("/do/drain", data={"target": "node2", "why": "a new fan"}).status_code == 303
     up.until(lambda: "a new fan" in program.get("/").text)
+    assert 'id="resume-node2"' in program.get("/nodes?state=drained").text
     assert program.post("/do/drain", data={"target": "node9"}).status_code == 409
     assert program.post("/do/resume", data={"target": "node2"}).status_code == 303
     assert program.post("/do/cancel", data={"target": str(job)}).status_code == 303

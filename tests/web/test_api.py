@@ -63,6 +63,9 @@ def test_every_question_answers_as_described(make_web, site):
     log = api.log(job=1, line=5)
     assert [number for number, _ in log["lines"]] == list(range(1, 8))
     assert log["lines"][6][1] == "IndexError: list index out of range"
+    curve = api.curve(job=1)
+    assert (curve["run"], curve["gpu_load"], curve["skipped_bytes"]) == (1, [], 0)
+    assert [step for step, _ in curve["loss"]] == [1.0, 2.0]
     failures = api.failures(days=3650)
     assert failures["total"] == 0, "the run ended in 1970"
     [action] = api.actions(job=1)["actions"]

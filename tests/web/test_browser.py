@@ -6,9 +6,11 @@
 import json
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
+from schedmate.history.jobs import Which, count_jobs
 from tests.scheduling.live.test_story import BUG_LINE, TRAIN
 from tests.web.browser import Browser, chromium
 from tests.web.web_process import TOKENS
@@ -78,6 +80,7 @@ def test_the_story_in_a_browser(night, browser):
     assert actors.pop().endswith(" via web (operator, from 127.0.0.1)")
     browser.until("document.querySelector('.node.isolated') && document.body.innerText.includes('node2')")
 
+    up.until_state("completed", jobs=[up.submit("train.py", "3", "0.02", user="cid", name="warm-up")])
     bug = up.submit("train.py", "3", "0.02", "bug", user="cid", name="vit-b16")
     for user, name, steps in (("ada", "llama-sft", "4000"), ("bea", "resnet50", "900"), ("dan", "sweep-1", "300")):
         up.submit("train.py", steps, "0.05", user=user, name=name, slots=2)
@@ -100,12 +103,23 @@ def test_the_story_in_a_browser(night, browser):
     browser.until("document.querySelector('#head progress')")  # it may have told of no step yet
     before = browser.run("document.querySelector('#head progress').value")
     browser.until(f"document.querySelector('#head progress').value > {before}")
-    for path, name in (("/", "now"), (f"/jobs/{bug}", "job"), (f"/jobs/{running}", "running"), ("/jobs", "jobs"),
+    up.until(lambda: count_jobs(up.store.connection, Which()) > 1)
+    for path, name in (("/", "now"), ("/nodes", "nodes"), (f"/jobs/{bug}", "job"),
+                       (f"/jobs/{running}", "running"), ("/jobs", "jobs"),
                        ("/failures", "failures"), ("/actions", "actions"), (f"/jobs/{bug}/log?line=8", "log"),
-                       ("/history", "history"), ("/what-if", "what-if"), ("/nothing", "")):  # fmt: skip
+                       ("/history", "history"), (compared(browser, web), "compare"), ("/what-if", "what-if"),
+                       ("/diagnose", "diagnose"), ("/sign-in", ""), ("/nothing", "")):  # fmt: skip
         picture(browser, web, path, name)
     wrong = [words for words in browser.complaints if "/nothing" not in words]
     assert not wrong, wrong
+
+
+def compared(browser, web):
+    """Give the page that holds two jobs of the history beside each other."""
+    browser.open(f"{web.address}/history")
+    names = browser.run("[...document.querySelectorAll('input[name=job]')].slice(0, 2).map((one) => one.value)")
+    assert len(names) == 2
+    return "/history/compare?" + "&".join(f"job={quote(name)}" for name in names)
 
 
 def picture(browser, web, path, name):

@@ -14,13 +14,14 @@ from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.timings import FACT, Timings, remembered
 from schedmate.tools.exposition import Family, Histogram, page_of
+from tests.scripted_server import ScriptedServer
 from tests.web.web_process import TOKENS
 
 LINE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="(?:[^"\\\n]|\\.)*",?)*)\})? (\S+)')
 NAMES = re.compile(r"\b(?:schedmate|process)_[a-z_]+")
 MONITORING = files("schedmate.web").joinpath("monitoring")
 LABELS = {"state", "cluster", "policy", "phase", "class", "outcome", "action", "event", "kind", "engine", "code"}
-LABELS |= {"share", "le"}
+LABELS |= {"share", "le", "asker", "model", "task", "direction", "reason"}
 
 
 def read(text):
@@ -146,6 +147,7 @@ def test_dashboard_and_alerts_ask_for_what_there_is(make_web, store, tmp_path):
     """Each name in a query is exposed; promtool reads the rules where it is installed."""
     timings = Timings()
     timings.reading("diagnose", 0.3, "built-in")
+    timings.calls.note("qwen", 0.3, (700, 20), task="diagnose")
     timings.tend(store, 100.0)
     exposed, _ = read(make_web().program("viewer").get("/metrics").text)
     dashboard = json.loads(MONITORING.joinpath("dashboard.json").read_text("utf-8"))
@@ -159,6 +161,22 @@ def test_dashboard_and_alerts_ask_for_what_there_is(make_web, store, tmp_path):
         command = ["promtool", "check", "rules", str(tmp_path / "alerts.yml")]
         checked = subprocess.run(command, capture_output=True, check=False)
         assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_what_a_reading_for_a_page_asks_a_model_is_counted(make_web, store, tmp_path, monkeypatch):
+    (tmp_path / "odd.log").write_text("step 3/9 loss 1.0\nthe flux capacitor is out of phase\n")
+    with ScriptedServer() as server:
+        monkeypatch.setenv("SCHEDMATE_LLM_URL", server.url)
+        program = make_web(None, "--root", str(tmp_path)).program("viewer")
+        assert program.post("/api/v1/diagnose", content=b'{"path": "odd.log", "exited": "7"}').status_code == 200
+        found, _ = read(program.get("/metrics").text)
+        asked = len(server.chats())
+    assert asked
+    assert found["schedmate_model_call_seconds_count"] == [
+        ({"asker": "web", "model": "scripted", "task": "diagnose"}, asked)
+    ]
+    tokens = {labels["direction"]: value for labels, value in found["schedmate_model_tokens_total"]}
+    assert tokens["prompt"] > tokens["answer"] > 0
 
 
 def test_files_for_monitoring_are_printed():

@@ -10,13 +10,14 @@ import pytest
 from schedmate.history.jobs import add_jobs
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
+from schedmate.scheduling.recovery.cluster_actions import BREAKER, OPEN_BREAKER
 from schedmate.schemas import Job, PastJob, Workload
 from schedmate.web.charts import bars, line_chart, time_line
 from schedmate.web.curve import Curves
 from schedmate.web.log_page import LINES, WINDOW, log_page
 from tests.web.web_process import PATIENCE_S
 
-PATHS = ("/", "/jobs", "/failures", "/actions", "/history", "/what-if", "/diagnose")
+PATHS = ("/", "/jobs", "/nodes", "/failures", "/actions", "/history", "/what-if", "/diagnose")
 
 
 def csrf_of(text):
@@ -109,6 +110,64 @@ def test_charts_hold_what_is_odd():
         assert "\u202e" not in drawn
 
 
+def test_weeks_are_columns_of_what_failed(make_web, store):
+    """A week without failures is a gap, no page writes a class that it does not know, and API and page agree."""
+    now_s = time.time()
+    for place, (weeks_ago, failure) in enumerate([(0, "gpu.xid_79"), (3, "python.key_error"), (3, ""), (3, "odd")]):
+        ended_s = now_s - weeks_ago * 7 * 86400
+        job = store.submit(Submission(("x",), "/", {}, user="ada", slots=2), f"{place}", ended_s - 60)
+        store.open_run(job, "gpu", (("node1", 3),), None, ended_s - 50)
+        store.update_run(job, 1, began_s=ended_s - 50, ended_s=ended_s, outcome="failed", failure=failure, ran_s=50.0)
+    program = make_web().program("viewer")
+    page = program.get("/failures?days=90").text
+    chart = page[page.index("<svg") : page.index("</svg>")]
+    assert len(re.findall('<rect class="part', chart)) == 4
+    assert {*re.findall('class="part ([a-z_]+)"', chart)} == {"infrastructure", "script", "not_diagnosed", "other"}
+    by_week = json.loads(program.get("/api/v1/failures?days=90").text)["by_week"]
+    assert [sum(counts.values()) for _, counts in by_week] == [3, 0, 0, 1]
+
+
+def test_what_another_version_wrote_is_said_to_be_there(make_web, store):
+    job = store.submit(Submission(("x",), "/", {}, name="old", user="ada"), "t", time.time())
+    store.update(job, diagnosis='{"category": "of tomorrow"}', workload="[]", estimate='{"source": "of tomorrow"}')
+    page = make_web().program("viewer").get(f"/jobs/{job}")
+    assert page.status_code == 200
+    for noun in ("diagnosis", "workload", "estimate"):
+        assert f"its {noun} was written by another version" in page.text
+
+
+def test_actions_have_pages_and_an_open_breaker_is_named(make_web, store):
+    job = store.submit(Submission(("x",), "/", {}, user="ada"), "t", time.time())
+    for number in range(103):
+        store.note_action(store.add_action(job, 1, number, "notify", "", f"reason {number}", "act"), "done", "told")
+    program = make_web().program("viewer")
+    first, second = program.get("/actions").text, program.get("/actions?page=2").text
+    assert ("reason 102<" in first, "reason 2<" in first, "reason 2<" in second) == (True, False, True)
+    assert len(json.loads(program.get("/api/v1/actions?page=2").text)["actions"]) == 3
+    assert OPEN_BREAKER not in program.get("/").text
+    refused = store.add_action(job, 2, 0, "isolate", "node1", "Xid 79", "act")
+    store.note_action(refused, "refused", f"{OPEN_BREAKER}: 2 of 9 nodes were isolated lately, 2 may be")
+    reader = make_web().program("viewer")
+    for path in ("/", "/actions", "/api/v1/actions"):
+        assert OPEN_BREAKER in reader.get(path).text, path
+    store.set_fact(BREAKER, f"{time.time() + 1}")
+    assert OPEN_BREAKER not in json.loads(make_web().program("viewer").get("/api/v1/actions").text)["breaker"]
+
+
+def test_all_nodes_are_found_by_pages_and_by_name(make_web, store):
+    for number in range(1, 201):
+        job = store.submit(Submission(("x",), "/", {}, user="ada"), f"{number}", time.time())
+        store.open_run(job, "gpu", ((f"gpu-{number:03d}", 3),), None, time.time())
+        store.update(job, state="running")
+    program = make_web().program("viewer")
+    shown = [{*re.findall(r"gpu-\d+", program.get(f"/nodes?page={page}").text)} for page in (1, 2, 3)]
+    assert [len(names) for names in shown] == [96, 96, 8]
+    assert len(set.union(*shown)) == 200
+    assert "gpu-200" in program.get("/nodes?text=-200").text
+    assert 'class="empty"' in program.get("/nodes?text=none").text
+    assert 'href="/nodes"' in program.get("/").text
+
+
 def past(number, **words):
     job = Job(
         job_id=f"p{number}", user=f"user{number % 3}", name=f"train-{number}", command="python train.py --lr 0.1",
@@ -194,7 +253,8 @@ def test_a_job_with_all_that_is_known_of_it(make_web, store, tmp_path):
                      gpu_load=json.dumps([[time.time() - 600 + 5 * n, n / 100] for n in range(100)]))  # fmt: skip
     evidence = {"path": "src/train.py", "line": 3, "quote": "x = '<b>'", "note": "your code"}
     diagnosis = {"category": "script", "failure_id": "python.key_error", "root_line": 41, "root_path": str(log),
-                 "root_excerpt": "KeyError", "confidence": 0.9, "evidence": [evidence]}  # fmt: skip
+                 "root_excerpt": "KeyError", "confidence": 0.9,
+                 "evidence": [evidence, {"path": str(log), "line": 41, "quote": "KeyError"}]}  # fmt: skip
     workload = {"model_name": "gpt2<b>", "evidence": {"model_name": [evidence]}}
     similar = {"job_id": "<b>7", "similarity": 0.9, "duration_s": 60.0, "agrees": ["model_name"]}
     estimate = {"duration_p50_s": 100.0, "source": "similar", "similar": [similar]}
@@ -210,6 +270,7 @@ def test_a_job_with_all_that_is_known_of_it(make_web, store, tmp_path):
     assert "as similar jobs did" in shown
     assert page.count("<svg") == 3, "the loss, the GPUs' load, and the runs"
     assert "GPU load in % from 0 to 99" in page
+    assert f'href="/jobs/{job}/log?run=1&amp;line=41#L41">{tmp_path.name}/log:41</a>' in page, "and on to each quote"
     marked = program.get(f"/jobs/{job}/log?line=41").text
     assert re.search(r'<tr id="L41" class="marked">', marked)
     log.unlink()

@@ -1,5 +1,6 @@
 """A real Prometheus scrapes a real loop, and every query of the dashboard finds something; `make test-web`."""
 
+import itertools
 import json
 import math
 import os
@@ -16,6 +17,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.scheduling.live.test_hanging_model import STRANGE
+from tests.scripted_server import ScriptedServer, fails, obedient
 from tests.web.test_metrics import read
 from tests.web.web_process import TOKENS, Client
 
@@ -104,14 +107,23 @@ def test_a_watch_tells_prometheus_what_died(prometheus, tmp_path):
                 time.sleep(0.1)
             assert ask('schedmate_watch_events_total{kind="died"}')[0]["value"][1] == "1"
             assert ask("schedmate_watch_logs")[0]["value"][1] == "1"
+            assert ask("schedmate_watch_reading_seconds_count")[0]["value"][1] == "1"
             assert "nobodys" not in json.dumps(ask('{__name__=~"schedmate_.+"}'))
         finally:
             process.terminate()
             process.wait(60)
 
 
-def test_every_query_of_the_dashboard_finds_something(make_up, prometheus):
-    tokens = {"SCHEDMATE_WEB_TOKEN_VIEWER": TOKENS["viewer"]}
+@pytest.fixture
+def model_server():
+    """A model that refuses every other request, and else says as little as it may."""
+    turn = itertools.count()
+    with ScriptedServer(lambda body: obedient(body) if next(turn) % 2 else fails(400)) as server:
+        yield server
+
+
+def test_every_query_of_the_dashboard_finds_something(make_up, prometheus, model_server):
+    tokens = {"SCHEDMATE_WEB_TOKEN_VIEWER": TOKENS["viewer"], "SCHEDMATE_LLM_URL": model_server.url}
     up = make_up("--slots", "cpu=2", "--nodes", "2", "--mode", "act", "--web", "0", **tokens)
     up.until(lambda: "viewer viewer: http://127.0.0.1:" in up.said())
     port = int(re.search(r"127\.0\.0\.1:(\d+)/", up.said())[1])
@@ -120,11 +132,13 @@ def test_every_query_of_the_dashboard_finds_something(make_up, prometheus):
     first = up.submit(STEPS, "3", name="short", user="ada")
     up.until_state("completed", jobs=[first])
     up.submit("raise KeyError('lr')", name="dies")
-    up.until(lambda: "schedmate_reading_seconds_count" in read(client.get("/metrics").text)[0])
+    up.submit(STRANGE, name="dies of what nobody knows")
+    up.until(lambda: "schedmate_model_call_seconds_count" in read(client.get("/metrics").text)[0])
     ask = prometheus(port)
     up.until(lambda: ask("schedmate_up"))
     again = up.submit(STEPS, "3", name="short", user="ada")
     dies = up.submit("raise IndexError('x')", name="dies again")
+    up.submit(STRANGE, "again", name="dies of what nobody knows")
     up.until_state("completed", jobs=[again])
     up.until_state("held", "failed", jobs=[dies])
     for _ in range(5):

@@ -24,7 +24,14 @@ HOSTILE = (
     "x" * 100_000,
     "a\u0000b\ud7ff\ufeff",
 )
-PAGES = ("/", "/jobs", "/failures", "/actions", "/jobs?text=%3Cscript%3E&user=%22%3E&state=running&page=99999999999")
+PAGES = (
+    "/",
+    "/jobs",
+    "/failures",
+    "/actions",
+    "/nodes?text=%3Cscript%3E&state=%22%3E",
+    "/jobs?text=%3Cscript%3E&user=%22%3E&state=running&page=99999999999",
+)
 HARMFUL = re.compile("[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\x7f\ufeff]")
 
 
@@ -89,6 +96,14 @@ def test_another_name_and_another_site_are_refused(make_web, store):
     with socket.create_connection(("127.0.0.1", web.port), timeout=60) as line:
         line.sendall(f"GET / HTTP/1.1\r\nHost: {web.host}\r\nHost: evil\r\n\r\n".encode())
         assert line.recv(100).split()[1] in (b"400", b"421")
+
+
+def test_a_page_that_is_answered_with_a_form_to_sign_in_knows_its_browser(make_web, store):
+    """Whoever is signed in and asks for the form finds his own word in it, and no mark of a kept page."""
+    visitor = make_web().visitor("viewer")
+    page = visitor.get("/sign-in").text
+    assert csrf_of(page) == csrf_of(visitor.get("/").text)
+    assert re.search(r'<p id="said"[^>]*></p>', page)
 
 
 def test_every_form_wants_this_browsers_own_word(make_web, store):

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from schedmate.history.live import LiveStore
-from schedmate.web import serving
+from schedmate.web import guard, serving
 from schedmate.web.people import Person
 from schedmate.web.site import Site
 from tests.web.web_process import TOKENS, Web
@@ -52,6 +52,21 @@ def test_a_client_that_only_waits_is_sent_away(monkeypatch, played):
     played(story)
 
 
+def test_a_body_of_which_nothing_comes_is_not_waited_for(monkeypatch, played):
+    monkeypatch.setattr(guard, "READ_S", 0.3)
+
+    async def story(server, site):
+        reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+        who = f"Host: 127.0.0.1:{site.port}\r\nAuthorization: Bearer {TOKENS['viewer']}"
+        writer.write(f"POST /api/v1/diagnose HTTP/1.1\r\n{who}\r\nContent-Length: 20\r\n\r\n{{".encode())
+        first = await reader.readline()
+        writer.close()
+        await writer.wait_closed()
+        assert b" 408 " in first
+
+    played(story)
+
+
 @pytest.mark.parametrize("closes", [False, True])
 def test_a_client_that_takes_no_answer_is_sent_away(monkeypatch, played, closes):
     """It asks and reads nothing: on a line that is full, or that is closed while an answer still waits in it."""
@@ -78,6 +93,24 @@ def test_a_client_that_takes_no_answer_is_sent_away(monkeypatch, played, closes)
                 await asyncio.sleep(0.01)
 
     played(story)
+
+
+def test_other_machines_reach_it_only_with_leave(tmp_path):
+    """On all addresses it answers to its machine's name and to the address that was dialled, and to no other name."""
+    command = [sys.executable, "-m", "schedmate", "web", "--host", "0.0.0.0", "--port", "0"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (told.returncode, "token=" in told.stdout) == (2, False)
+    assert "--insecure" in told.stderr
+    LiveStore(tmp_path / "data").close()
+    web = Web(tmp_path, tmp_path / "data", "--host", "0.0.0.0", "--insecure")
+    try:
+        assert web.host == f"{socket.gethostname().lower()}:{web.port}"
+        for host in (web.host, f"127.0.0.1:{web.port}"):
+            assert web.program("viewer").get("/", {"Host": host}).status_code == 200
+        for host in ("evil.example.org", f"evil.example.org:{web.port}", f"10.1.2.3:{web.port}"):
+            assert web.program("viewer").get("/", {"Host": host}).status_code == 421
+    finally:
+        web.close()
 
 
 @pytest.fixture

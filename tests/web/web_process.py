@@ -74,7 +74,7 @@ class Web:
         command = [sys.executable, "-m", "schedmate", "web", "--port", "0", *options]
         self.process = subprocess.Popen(command, stdout=self.output, stderr=self.output, env=environment)
         limit_s = time.monotonic() + PATIENCE_S
-        while not (found := re.search(r"(https?)://([\w.:\[\]]+)/\?token=", self.said())):
+        while not (found := re.search(r"(https?)://([\w.:\[\]-]+)/\?token=", self.said())):
             assert self.process.poll() is None, self.said()
             assert time.monotonic() < limit_s, self.said()
             time.sleep(0.02)
