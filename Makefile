@@ -26,8 +26,11 @@ $(VENV)/dev: $(VENV)/base
 demo: $(VENV)/base ## set up, then read the bundled example logs and code
 	@PATH="$(abspath $(RUN)):$$PATH" sh examples/demo.sh
 
-test: $(VENV)/dev ## set up, then run the whole suite
-	@$(RUN)/python -m pytest -n auto
+test: $(VENV)/dev ## set up, then test the readers, the history, the simulator and all else that starts no services
+	@$(RUN)/python -m pytest -n auto -m "not live"
+
+test-live: $(VENV)/dev ## run the loop on this machine, the commands and the services, as real processes
+	@$(RUN)/python -m pytest -n auto -m live
 
 test-again: $(VENV)/dev ## run what failed last time once more, one test at a time: fails in company only, or always?
 	@$(RUN)/python -m pytest -n 0 --last-failed --last-failed-no-failures none
@@ -40,6 +43,14 @@ test-attacks: $(VENV)/dev ## attack the loop, the store and the readers for some
 
 test-shared: $(VENV)/dev ## a loop for all accounts, with real accounts that are made for it and removed (root)
 	@ACCOUNT_TESTS=1 $(RUN)/python -m pytest -n 2 tests/scheduling/live/test_shared.py
+
+CGROUP_PACKAGES := linux-image-$$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: linux-image-//p' | head -1) busybox-static
+test-cgroup: $(VENV)/dev ## start a virtual machine with systemd and control groups, and see what holds jobs in there (root, qemu)
+	@command -v qemu-system-x86_64 >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends qemu-system-x86 >/dev/null 2>&1; } || true
+	@test -d .venv-cgroup/boot || { mkdir -p .venv-cgroup/deb && cd .venv-cgroup/deb && apt-get download -qq $(CGROUP_PACKAGES) 2>/dev/null \
+		&& for one in *.deb; do dpkg -x $$one ..; done; } || true
+	@$(RUN)/python -m tests.cgroups.vm .venv-cgroup $(abspath $(RUN))/python -m pytest -n 0 -p no:cacheprovider -m cgroup tests/cgroups
 
 test-install: $(VENV)/dev ## build the wheel, install it with pip 23.0.1 and the newest, whole and lean, and use it
 	@INSTALL_TEST=1 $(RUN)/python -m pytest -m install tests/engines
@@ -79,13 +90,13 @@ test-studio: .venv-studio/ready ## start LangGraph's own server on langgraph.jso
 		--editable '.[studio]' pytest pytest-xdist hypothesis
 	@touch $@
 
-RAY_TESTS := RAY_TEST=1 .venv-ray/bin/python -m pytest -n 0 -k ray tests/engines/test_ray.py tests/contract
-test-ray: ## start a Ray cluster of four raylets here, and run the contract suite and a story on it
+RAY_TESTS := RAY_TEST=1 .venv-ray/bin/python -m pytest -k ray tests/engines/test_ray.py tests/contract
+test-ray: ## start two Ray clusters of four raylets here, and run the contract suite and a story on them
 	@$(MAKE) --no-print-directory .venv-ray/ray || echo "no Ray could be installed here: SchedMate on Ray is not tested"
-	@test ! -e .venv-ray/ray || { $(MAKE) --no-print-directory .venv-ray/ready && $(RAY_TESTS); }
+	@test ! -e .venv-ray/ray || { $(MAKE) --no-print-directory .venv-ray/ready && $(RAY_TESTS) -n 2 --dist worksteal; }
 
-test-ray-again: ## run what failed last time on Ray once more
-	@$(RAY_TESTS) --last-failed --last-failed-no-failures none
+test-ray-again: ## run what failed last time on Ray once more, one test at a time
+	@$(RAY_TESTS) -n 0 --last-failed --last-failed-no-failures none
 
 .venv-ray/ray:
 	@echo "setting up .venv-ray with Ray (once; 1.7 GB, some minutes)"

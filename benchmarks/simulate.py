@@ -1,4 +1,4 @@
-"""How fast jobs are simulated, and in how much memory; the published simulators' figures are in docs/simulate.md."""
+"""How fast jobs are simulated, in how much memory; published figures are in docs/measurements-policies.md."""
 
 import json
 import subprocess

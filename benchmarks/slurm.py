@@ -1,4 +1,4 @@
-"""Beside a Slurm of 2,000 nodes with 25,000 jobs: a look's CPU time and calls, a decision, a week's memory.
+"""Beside a Slurm of 2,000 nodes with 25,000 jobs: a look's CPU time and calls, a decision, a week's memory, the epilog.
 
 Small programs in the place of squeue, sinfo, sacct and scontrol print made output in the real commands' form.
 """
@@ -6,6 +6,8 @@ Small programs in the place of squeue, sinfo, sacct and scontrol print made outp
 import gc
 import os
 import resource
+import shlex
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ from benchmarks import Figure
 from schedmate.clusters.engines import Wish
 from schedmate.clusters.slurm.cluster import SlurmCluster
 from schedmate.clusters.slurm.dialects import SINFO, SQUEUE
+from schedmate.clusters.slurm.hooks import EPILOG, MOST_SPOOL_BYTES, NOTE_LIMIT_S
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.advising import Advising
 from schedmate.scheduling.estimators.history_mean import HistoryMean
@@ -29,6 +32,7 @@ CHANGES = 100
 """Jobs that end, begin and come between two looks."""
 WEEK_LOOKS, WEEK_RUNNING = 2_016, 40
 """A look every five minutes for a week, while a small cluster ends and begins ten jobs between two of them."""
+ENDS = 300
 FIELD, END = "\x01", "\x02"
 TABLE = """#!/bin/sh
 for word; do case "$word" in --Format=*) form=${{word#--Format=}};; esac; done
@@ -192,6 +196,21 @@ def week_mib() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - after_a_day
 
 
+def epilog_ms() -> list[float]:
+    """Give the CPU ms that each of many ends of jobs costs, in slurmctld's hook."""
+    spent = []
+    with TemporaryDirectory() as name:
+        script = Path(name) / "epilog.sh"
+        spool, limits = shlex.quote(str(Path(name) / "ended")), {"limit": NOTE_LIMIT_S, "most": MOST_SPOOL_BYTES}
+        script.write_text(EPILOG.format(ended=spool, **limits))
+        for number in range(ENDS):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(["/bin/sh", script], env={**os.environ, "SLURM_JOB_ID": str(number)}, check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            spent.append((after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000)
+    return spent
+
+
 def measure() -> list[Figure]:
     """Measure; memory first, while this process is small."""
     grown_mib = week_mib()
@@ -206,4 +225,5 @@ def measure() -> list[Figure]:
         Figure("the decision after it, median of 10", float(np.median(decisions)), "CPU ms", None),
         Figure("the decision after it, worst of 10", max(decisions), "CPU ms", 100.0, True),
         Figure("commands run a look", calls, "", 4.0, True),
+        Figure(f"the epilog of a job, median of {ENDS}", float(np.median(epilog_ms())), "CPU ms", 10.0, True),
     ]

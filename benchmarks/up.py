@@ -77,11 +77,15 @@ def decision_ms() -> tuple[float, list[float], list[float]]:
         took_s = time.process_time() - began_s
         spans, cpus = [], []
         for number in range(1, 41):
+            running = {run.job.number for run in cluster.running()}
             end_run(cluster, number)
             before_s, cpu_s = time.perf_counter(), time.process_time()
             loop.turn()
             spans.append((time.perf_counter() - before_s) * 1000)
             cpus.append((time.process_time() - cpu_s) * 1000)
+            now = {run.job.number for run in cluster.running()}
+            if len(now - running) != 1 or running - now != {number}:
+                raise RuntimeError(f"job {number} has ended, and the turn that was measured started no other")
         for run in [run for run in cluster.runs.values() if run.pid]:
             while run.pid and not run.reap():
                 run.signal(signal.SIGKILL)

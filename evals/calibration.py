@@ -16,7 +16,7 @@ from evals.ablation import left_out
 from evals.field.score import placed
 from evals.played.diagnosing import is_right, labelled, without_entries, write_logs
 from evals.report import Cell, Report, Table
-from schedmate.agents.failure_doubts import sureness, weights
+from schedmate.agents.failure_doubts import class_sureness, sureness, weights
 from schedmate.graphs.diagnose import GRAPH
 from schedmate.graphs.diagnose_state import DiagnoseContext
 from schedmate.schemas import Diagnosis
@@ -28,6 +28,7 @@ SETS = ((False, 0.0), (True, 0.0), (False, 0.5), (True, 0.5))
 RIDGE, ROUNDS = 2.0, 30
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.01)
 SURE = 0.8
+SURENESS = {"class": class_sureness, "place": sureness}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -124,12 +125,12 @@ def run(options: argparse.Namespace) -> Report:
         fitted = weights()
     tables, notes = [], []
     for of in ("class", "place"):
-        for name, sure in (("raw", lambda signs: signs["raw"]), ("fitted", partial(sureness, fitted=fitted[of]))):
+        for name, sure in (("raw", lambda signs: signs["raw"]), ("fitted", partial(SURENESS[of], fitted=fitted[of]))):
             pairs = [(float(sure(row["signs"])), bool(row[of])) for row in rows]
             tables.append(reliability(f"{of}, {name}", pairs))
             notes.append(f"{of}, {name}: {figures(pairs)}")
         for name in sorted({row["set"] for row in rows}):
-            pairs = [(sureness(row["signs"], fitted[of]), bool(row[of])) for row in rows if row["set"] == name]
+            pairs = [(SURENESS[of](row["signs"], fitted[of]), bool(row[of])) for row in rows if row["set"] == name]
             right = sum(right for _, right in pairs)
             notes.append(f"{of}, fitted, {name}: {right} of {len(pairs)} right; {figures(pairs)}")
     return Report(tables, notes)

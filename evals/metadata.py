@@ -64,17 +64,20 @@ def run(options: argparse.Namespace) -> Report:
             )
     with labels.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    answers = [read_job(row, options) for row in rows]
+    answers = [read_job(row, options, options.engine) for row in rows]
     scores = score(answers, labels, scorer, options.save)
-    tables = [overall(scores), fields(scores), reading(scores, answers), endings(answers), traps(scores)]
+    read = {options.engine: scores}
+    if options.engine in ("model", "paper"):
+        read["built-in"] = score([read_job(row, options, "built-in") for row in rows], labels, scorer, None)
+    tables = [overall(read), fields(scores), reading(scores, answers), endings(answers), traps(scores)]
     return Report(tables, notes=notes(options), data={"scores": scores}, draw=partial(draw, scores))
 
 
-def read_job(row: dict[str, str], options: argparse.Namespace) -> Answer:
+def read_job(row: dict[str, str], options: argparse.Namespace, engine: str) -> Answer:
     """Extract one job; each starts with nothing read."""
     root = source_of(row["repo"], row["commit"], options.repos)
     started = time.process_time()
-    extraction = run_extract(root, row["command"], row["workdir"] or ".", options.engine)
+    extraction = run_extract(root, row["command"], row["workdir"] or ".", engine)
     cpu_s = time.process_time() - started
     ends = read_code(Repository(root), row["command"], row["workdir"] or ".").ends
     missed = tuple(end.ending.value for name, end in ends.items() if row.get(name) not in (None, "", "n/a"))
@@ -121,13 +124,14 @@ def score(answers: list[Answer], labels: Path, scorer: Path, save: Path | None) 
     return scores
 
 
-def overall(scores: dict[str, Any]) -> Table:
-    """Put the sums beside the floors."""
+def overall(read: dict[str, dict[str, Any]]) -> Table:
+    """Put the sums beside the floors, and where a model was asked the built-in's beside them."""
     rows: list[list[Cell]] = [[name, macro, core, None, None, None] for name, macro, core in MARKS]
-    rows.append(
-        ["schedmate extract", scores["macro_accuracy"], scores["macro_accuracy_core"], scores["macro_accuracy_strict"],
-         scores["hallucination_rate"], scores.get("is_training_accuracy")]
-    )  # fmt: skip
+    rows += [
+        [f"schedmate extract, {engine}", scores["macro_accuracy"], scores["macro_accuracy_core"],
+         scores["macro_accuracy_strict"], scores["hallucination_rate"], scores.get("is_training_accuracy")]
+        for engine, scores in read.items()
+    ]  # fmt: skip
     return Table("all fields", ("", "macro", "core", "strict", "hallucinated", "trains"), rows)
 
 

@@ -120,12 +120,11 @@ def run(options: argparse.Namespace) -> Report:
 
 
 def run_asking(options: argparse.Namespace, cases: list[Case], noisy: list[Case]) -> Report:
-    """Read every log with an engine that asks a model, through files, as `schedmate track` does."""
+    """Read every log with an engine that asks a model, through files, as `schedmate track` does, and without one."""
     runs = {
-        f"--engine {options.engine}, clean": [ask(case, options.engine) for case in cases],
-        f"--engine {options.engine}, in {options.noise:,} lines of noise": [
-            ask(case, options.engine) for case in noisy
-        ],
+        f"--engine {engine}, {name}": [ask(case, engine) for case in some]
+        for engine in (options.engine, "built-in")
+        for name, some in (("clean", cases), (f"in {options.noise:,} lines of noise", noisy))
     }
     tables = [figure_15(runs), by_field(runs)] + ([misses(runs)] if options.misses else [])
     return Report(tables, notes(options, len(cases)), draw=drawing(runs))

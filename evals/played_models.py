@@ -8,6 +8,8 @@ from tempfile import TemporaryDirectory
 
 from evals.played.diagnosing import Tally, ask_players, joined, without_entries, write_logs
 from evals.played.exploring import Cells, explore_all
+from evals.played.gains import Gains
+from evals.played.tracking import Values, track_all
 from evals.report import Cell, Report, Table
 
 PLAYERS = ("oracle", "p=90", "p=70", "p=50", "agrees", "contradicts", "invents")
@@ -31,6 +33,10 @@ CELLS = (
     *("player", "programs", "asked", "calls", "tokens read a call", "fields", "right, built-in", "right, merged"),
     *("gained", "lost", "wrong ones corrected", "unlabelled fields filled"),
 )
+VALUES = (
+    *("player", "logs", "asked", "calls", "tokens read a call", "values", "right, built-in", "right, merged"),
+    *("gained", "lost", "lost of sure ones", "wrong ones corrected", "claims unfounded"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--without", type=float, default=0.5, metavar="SHARE", help="entries left out of one set")
     parser.add_argument("--context", type=int, default=32_768, help="tokens that the played model can hold")
     parser.add_argument("--programs", type=int, default=30, help="small programs to explore (default: 30)")
+    parser.add_argument("--strange", type=int, default=40, help="training logs in strange words (default: 40)")
     parser.add_argument(
         "--players",
         nargs="+",
@@ -68,6 +75,11 @@ def run(options: argparse.Namespace) -> Report:
     with TemporaryDirectory() as scratch:
         cells = explore_all(Path(scratch), options.programs, options.players, options.seed, options.context)
     tables.append(Table("extract, fields of small programs", CELLS, [cells_row(*pair) for pair in cells.items()]))
+    with TemporaryDirectory() as scratch:
+        values = track_all(Path(scratch), options.strange, options.players, options.seed, options.context)
+    tables.append(
+        Table("track, values of logs in strange words", VALUES, [values_row(*pair) for pair in values.items()])
+    )
     notes.append("sure: the built-in's confidence is over 0.8; right of the sure: merged answers of 0.8 and more")
     return Report(tables, notes)
 
@@ -92,9 +104,18 @@ def table(title: str, tallies: dict[str, Tally]) -> Table:
 
 def cells_row(name: str, one: Cells) -> Sequence[Cell]:
     """Write what one player's claims are worth."""
-    spent: list[Cell] = [one.programs, one.asked, one.calls, round(one.read_tokens / one.calls) if one.calls else None]
-    right: list[Cell] = [one.cells, one.right_before, one.right_after, one.gained, one.lost]
-    return [name, *spent, *right, f"{one.wrong_gained}/{one.wrong}", one.invented]
+    return [name, *gains(one), f"{one.wrong_gained}/{one.wrong}", one.invented]
+
+
+def values_row(name: str, one: Values) -> Sequence[Cell]:
+    """Write what one player's patterns are worth."""
+    return [name, *gains(one), one.sure_lost, f"{one.wrong_gained}/{one.wrong}", one.unfounded]
+
+
+def gains(one: Gains) -> Sequence[Cell]:
+    """Write what asking took, and what it gained and lost."""
+    read = round(one.read_tokens / one.calls) if one.calls else None
+    return [one.cases, one.asked, one.calls, read, one.values, one.right_before, one.right_after, one.gained, one.lost]
 
 
 def row(name: str, one: Tally) -> Sequence[Cell]:

@@ -16,7 +16,9 @@ say() {
 say schedmate diagnose logs/pretrain_64gpu.log
 say schedmate diagnose logs/user_bug.log
 say schedmate track logs/finetune_running.log
-say schedmate diagnose logs/evicted_pod.txt   # what kubectl describe pod printed; with a cluster: diagnose --pod NAMESPACE/NAME
+say schedmate diagnose logs/evicted_pod.txt   # what kubectl describe pod printed
+# The same without a file: what Kubernetes knows of a pod. Here a small program answers as a cluster once did; without it, yours does.
+(PATH="$PWD/cluster:$PATH" && say schedmate diagnose --pod ml/llm-worker-2)
 say schedmate extract repo --command "sbatch run.sh"
 
 # A watch leaves with 1 where a job died or hangs. Its memory of what it told lies in the data directory: here in one that goes.

@@ -109,7 +109,7 @@ class SimilarJob(Noun):
     similarity: float = Field(ge=0, le=1)
     duration_s: float | None = None
     status: JobStatus = "unknown"
-    agrees: tuple[str, ...] = Field((), description="fields that both know and that are close, most telling first")
+    agrees: tuple[str, ...] = Field((), description="fields that both know and that are close, weightiest first")
     differs: tuple[str, ...] = Field((), description="fields that both know and that are not")
     compared: dict[str, tuple[str, str]] = Field({}, description="value here and value there of the fields named")
     gpu_util: float | None = None
@@ -259,8 +259,8 @@ class PastJob(Noun):
     """A job as the history keeps it: what the scheduler knew, and what was read of it on the way."""
 
     job: Job
-    source: str = Field("schedmate", description="who told of it; an id is unique within its source")
-    ran_s: float | None = Field(None, description="run time, where end less start is not it: attempts, no start told")
+    source: str = Field("schedmate", description="where it was read from; an id is unique within its source")
+    ran_s: float | None = Field(None, description="run time, where end less start is not it: attempts, start unknown")
     workload: Workload | None = None
     metrics: Metrics | None = Field(None, description="as last read, when the job had ended")
     hardware: Hardware | None = None

@@ -85,6 +85,11 @@ def cache_directory() -> Path:
     return Path(chosen) if chosen else user_directory("XDG_CACHE_HOME", ".cache")
 
 
+def data_may_lie_elsewhere() -> bool:
+    """Tell whether the settings can name another data directory at all."""
+    return f"{PREFIX}DATA_DIR" in map(str.upper, os.environ) or config_text() is not None
+
+
 def anything_is_set() -> bool:
     """Tell whether the settings can differ from their defaults at all."""
     return any(name.startswith(PREFIX) for name in os.environ) or config_text() is not None

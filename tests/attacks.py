@@ -47,7 +47,7 @@ THEMES = (
         "kills of the loop at random lines", (f"{LIVE}/test_faults.py",), 0.10,
         lambda limit_s: {**rounds("FAULT_KILLS", 0.8)(limit_s), "FAULT_SEED": f"{SEED}"},
     ),
-    Theme("kills between a deed and its word", (f"{RECOVERY}/test_kills.py", f"{RECOVERY}/test_approvals.py"), 0.08),
+    Theme("kills between an act and its record", (f"{RECOVERY}/test_kills.py", f"{RECOVERY}/test_approvals.py"), 0.08),
     Theme(
         "logs and models that claim faults",
         (f"{RECOVERY}/test_evidence.py", f"{LIVE}/test_driver_decides.py", "tests/agents/test_failure_judge.py"), 0.10,

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -18,6 +19,19 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("suite")
 
+LIVE = (
+    "batch",
+    "cli",
+    "clusters/kubernetes",
+    "contract",
+    "evals",
+    "mcp",
+    "scheduling/live",
+    "scheduling/recovery",
+    "watching",
+)
+"""Rooms whose tests run the loop, other services or whole commands: `make test-live`; the rest is `make test`."""
+
 FOREIGN = re.compile(r"SCHEDMATE_.*|.*_proxy|(NO|FORCE|PY)_COLORS?|TTY_.*|GITHUB_ACTIONS", re.IGNORECASE)
 """Settings of the user, of his network and of his terminal: none may decide a test."""
 
@@ -30,6 +44,14 @@ for name in [name for name in os.environ if FOREIGN.fullmatch(name)]:
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
+
+
+def pytest_collection_modifyitems(items):
+    tests = Path(__file__).parent
+    live = [tests / room for room in LIVE]
+    for item in items:
+        if any(item.path.is_relative_to(room) for room in live):
+            item.add_marker("live")
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from importlib import import_module
 
+import pytest
+
 import schedmate
 
 PUBLIC = {"Tracker", "__version__", "advise", "classify", "diagnose", "extract", "jobs_in", "track", "simulate"}
@@ -28,6 +30,19 @@ def test_every_graph_is_named_alike_everywhere():
     for place in named.values():
         module, function = place.split(":")
         assert not inspect.signature(getattr(import_module(module), function)).parameters, "a server hands it nothing"
+
+
+SURE = "May  1 12:00:00 gpu17 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus."
+READ = "".join(f"step {step}/200 loss {4 / step:.4f} time per iter: 0.25s\n" for step in range(1, 80))
+
+
+@pytest.mark.parametrize(("verb", "text"), [("diagnose", f"step 1 loss 2.0\n{SURE}\n"), ("track", READ)])
+def test_a_model_that_is_configured_and_not_asked_is_not_loaded(tmp_path, monkeypatch, verb, text):
+    monkeypatch.setenv("SCHEDMATE_LLM_URL", "http://127.0.0.1:9/v1")
+    (tmp_path / "job.log").write_text(text)
+    code = f"import sys, schedmate; schedmate.{verb}({str(tmp_path / 'job.log')!r}); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert {"langgraph", "schedmate.models.llm", "openai", "pydantic_settings"}.isdisjoint(loaded)
 
 
 def test_importing_is_light():

@@ -11,8 +11,8 @@ from schedmate.counts import how_many
 PACKAGE = Path(__file__).parent.parent / "schedmate"
 
 THINGS = (
-    "answer|cell|change|character|cluster|column|device|dimension|epoch|error|event|factor|failure|field|file|folder|format|"
-    "GPU|host|job|line|link|log|message|model|node|note|one|other|question|rank|record|report|request|round|row|run|sample|"
+    "answer|cell|change|character|cluster|column|day|device|dimension|epoch|error|event|factor|failure|field|file|folder|format|"
+    "GPU|host|hour|job|line|link|log|message|minute|model|node|note|one|other|question|rank|record|report|request|round|row|run|sample|"
     "second|slot|spare|statement|step|test|text|token|user|vector|word|worker|workload"
 )
 KINDS = "more|bad|odd|log|model|virtual|different|live|new|past"
@@ -23,7 +23,6 @@ NEVER_ONE = {
     ("history/commands.py", "value.count(',') + 1"),  # a mask that stands for a list of devices
     ("readers/code/fields/batches.py", "replicas.data"),  # a product that is explained: 8 x 4 processes x 2 accumulated
     ("readers/code/fields/durations.py", "outer.data"),
-    ("scheduling/as_it_was.py", "size"),  # in words: "up to 8"
     ("scheduling/live/telling.py", "name"),  # a verb: it runs
     ("selftest.py", "vectors.shape[1]"),
     ("cli/up.py", "nodes"),  # said where there are two or more

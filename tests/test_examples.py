@@ -30,3 +30,15 @@ def test_graphs_are_parts_of_somebody_elses():
     )  # fmt: skip
     assert answer.stdout.startswith("it died after step ")
     assert "torch.shape_mismatch (line 45): hold" in answer.stdout
+
+
+def test_the_demos_pod_is_told_by_a_cluster_that_is_none():
+    """`make demo` has no cluster: a small program answers in the place of kubectl's proxy."""
+    paths = {"PYTHONPATH": os.pathsep.join([str(EXAMPLES.parent), *sys.path])}
+    paths["PATH"] = os.pathsep.join([str(EXAMPLES / "cluster"), os.environ["PATH"]])
+    answer = subprocess.run(
+        [sys.executable, "-m", "schedmate", "diagnose", "--pod", "ml/llm-worker-2"],
+        capture_output=True, text=True, check=True, timeout=120, env={**os.environ, **paths},
+    )  # fmt: skip
+    assert "exit.memory_limit" in answer.stdout
+    assert "Reason: OOMKilled" in answer.stdout

@@ -17,6 +17,7 @@ PRINTED = {"answer_types.py", "reports/findings.py", "web/api_types.py"}
 TYPED = {"graphs", "scheduling", "clusters", "readers"}
 """Rooms of which no signature says `Any` without a reason beside it."""
 THEMES = {
+    "cgroups": "a whole machine with systemd and control groups",
     "contract": "what every engine has to do",
     "engines": "programs that have to be installed first",
     "evals": "the package beside schedmate",

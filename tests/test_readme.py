@@ -51,6 +51,15 @@ def test_a_command_runs(line, own_home):
     assert answer.stdout.strip()
 
 
+def test_the_picture_is_what_the_command_prints():
+    picture = re.search(r"^\$ schedmate (diagnose \S+)\n(.*?)^```", README, re.M | re.S)
+    verb, log = picture[1].split()
+    command = [sys.executable, "-m", "schedmate", verb, ROOT / "examples" / "logs" / log]
+    printed = " ".join(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+    shown = [part.strip("╭─╮╰╯│ ") for line in picture[2].splitlines() for part in re.split(r"\.\.\.|\s{3,}", line)]
+    assert [part for part in shown if " ".join(part.split()) not in printed] == []
+
+
 @pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("make ")])
 def test_a_target_exists(line):
     target = line.split()[1]
@@ -96,3 +105,13 @@ def test_the_index_of_decisions_names_each_entry_once_and_each_room_once():
     rooms = re.findall(r"^- \*\*(.*?)\*\*", index, re.M)
     assert len(rooms) == len(set(rooms))
     assert sorted(re.findall(r"\]\(#([^)]*)\)", index)) == sorted(there)
+
+
+def test_every_page_is_linked_from_another():
+    linked = {
+        target.rpartition("/")[2]
+        for document in DOCUMENTS
+        for target in re.findall(r"\]\(([^)#]+\.md)[^)]*\)", document.read_text("utf-8"))
+        if target.rpartition("/")[2] != document.name
+    }
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} - linked == set()

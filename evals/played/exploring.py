@@ -6,26 +6,16 @@ from pathlib import Path
 
 from evals.played.diagnosing import served
 from evals.played.explorers import explorer
+from evals.played.gains import Gains
 from evals.played.programs import Program, write_program
 from schedmate.graphs.extract import run_extract
 from schedmate.schemas import Workload
 
 
 @dataclass
-class Cells:
-    """The cells of all programs: what is right without and with one player, and what asking took."""
+class Cells(Gains):
+    """The cells of all programs."""
 
-    programs: int = 0
-    asked: int = 0
-    calls: int = 0
-    read_tokens: int = 0
-    cells: int = 0
-    right_before: int = 0
-    right_after: int = 0
-    gained: int = 0
-    lost: int = 0
-    wrong: int = 0
-    wrong_gained: int = 0
     invented: int = 0
     """values of a field that has no label, which the built-in left open"""
 
@@ -40,13 +30,7 @@ def explore_all(folder: Path, count: int, names: Sequence[str], seed: int, conte
             for name, cells in tallies.items():
                 server.player, before = explorer(name, program, built, seed), server.counts()
                 merged = run_extract(program.root, program.command, engine="model").workload
-                calls, read, _ = (now - then for now, then in zip(server.counts(), before, strict=True))
-                cells.programs, cells.asked, cells.calls = (
-                    cells.programs + 1,
-                    cells.asked + bool(calls),
-                    cells.calls + calls,
-                )
-                cells.read_tokens += read
+                cells.spend(before, server.counts())
                 count_cells(cells, program, built, merged)
     return tallies
 
@@ -55,11 +39,7 @@ def count_cells(cells: Cells, program: Program, built: Workload, merged: Workloa
     """Hold each labelled field against its label, and see that no other field was filled."""
     for name, (value, _, _) in program.truth.items():
         before, after = (is_so(getattr(one, name), value) for one in (built, merged))
-        cells.cells += 1
-        cells.right_before, cells.right_after = cells.right_before + before, cells.right_after + after
-        cells.gained, cells.lost = cells.gained + (after > before), cells.lost + (after < before)
-        wrong = not before and getattr(built, name) is not None
-        cells.wrong, cells.wrong_gained = cells.wrong + wrong, cells.wrong_gained + (wrong and after)
+        cells.compare(before, after, getattr(built, name) is not None)
     cells.invented += merged.num_gpus not in (built.num_gpus, 1)
 
 

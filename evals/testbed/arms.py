@@ -13,10 +13,11 @@ from schedmate.scheduling.live.advice import Advice
 from schedmate.scheduling.live.learning import Learning
 from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.scheduling.live.telling import Teller
-from schedmate.scheduling.loop import Observer, VirtualCluster
+from schedmate.scheduling.loop import Observer
 from schedmate.scheduling.policies import Policy, schedmate
 from schedmate.scheduling.policies.least_gpu_first import LeastGpuFirst
 from schedmate.scheduling.view import Action
+from schedmate.scheduling.virtual_cluster import VirtualCluster
 
 GPU_MEMORY_MIB = 24_576.0
 """Of the GPUs on which the table of pairs was measured."""

@@ -63,4 +63,6 @@ def test_the_papers_way_is_measured_with_the_model_that_is_set(tmp_path, monkeyp
     assert [row[:3] for row in found.tables[0].rows[3:]] == [
         ["--engine paper, clean", 1, 100.0],
         ["--engine paper, in 300 lines of noise", 1, 100.0],
+        ["--engine built-in, clean", 1, 100.0],
+        ["--engine built-in, in 300 lines of noise", 1, 100.0],
     ]

@@ -12,8 +12,10 @@ def report_of(*words):
 
 
 def test_an_oracle_loses_nothing_and_an_inventor_is_not_believed():
-    report = report_of("--logs", "4", "--programs", "1", "--seed", "3", "--players", "oracle", "invents")
-    rows = {row["player"]: row for row in report.tables[-2].records()}
+    report = report_of(
+        "--logs", "4", "--programs", "1", "--strange", "0", "--seed", "3", "--players", "oracle", "invents"
+    )
+    rows = {row["player"]: row for row in report.tables[-3].records()}
     oracle = rows["oracle"]
     assert oracle["calls"] >= oracle["asked"] > 0
     assert oracle["lost"] == 0
@@ -25,9 +27,19 @@ def test_an_oracle_loses_nothing_and_an_inventor_is_not_believed():
 
 
 def test_claims_of_an_oracle_fill_and_correct_and_invented_ones_change_nothing():
-    report = report_of("--logs", "1", "--programs", "3", "--seed", "3", "--players", "oracle", "invents", "obeys")
-    rows = {row["player"]: row for row in report.tables[-1].records()}
+    report = report_of(
+        "--logs", "1", "--programs", "3", "--strange", "0", "--seed", "3", "--players", "oracle", "invents", "obeys"
+    )
+    rows = {row["player"]: row for row in report.tables[-2].records()}
     assert rows["oracle"]["right, merged"] == rows["oracle"]["fields"] > rows["oracle"]["right, built-in"]
     for name in ("invents", "obeys"):
         assert rows[name]["right, merged"] == rows[name]["right, built-in"]
         assert rows[name]["unlabelled fields filled"] == 0
+
+
+def test_patterns_of_an_oracle_read_what_was_open_and_lies_turn_nothing():
+    who = ("oracle", "contradicts", "invents", "obeys")
+    report = report_of("--logs", "1", "--programs", "0", "--strange", "6", "--seed", "1", "--players", *who)
+    rows = {row["player"]: row for row in report.tables[-1].records()}
+    assert rows["oracle"]["right, merged"] == rows["oracle"]["values"] > rows["oracle"]["right, built-in"]
+    assert all(row["lost of sure ones"] == row["claims unfounded"] == 0 for row in rows.values())
