@@ -96,6 +96,8 @@ class WatchedJob:
         self.looked_s, self.is_over = -1.0, False
         self.has_ended = False
         """It said so itself; whatever grows after that is looked at anew."""
+        self.is_settling = False
+        """It is known to be over, and its log is given a moment for what was still in buffers."""
         self.is_dirty = True
         """Something came since its metrics were worked out."""
         self.has_news = False

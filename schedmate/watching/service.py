@@ -165,9 +165,11 @@ class WatchService:
             return
         least_s = self.options.stall_least_s
         silent_s = now_s - job.grew_s
-        if (end := self.end_of(job)) is not None:
-            if silent_s < SETTLED_S:
-                return
+        end = self.end_of(job)
+        job.is_settling = end is not None and silent_s < SETTLED_S
+        if job.is_settling:
+            return
+        if end is not None:
             job.has_ended = end.well or end.is_meant
             if not job.has_ended:
                 self.ask(job, now_s, stalled=False, end=end)
@@ -255,7 +257,7 @@ class WatchService:
     def is_busy(self) -> bool:
         """Tell whether answers or messages are still on their way."""
         waits = self.pool.waiting or self.pool.busy or self.gathering.waiting or self.outbox.is_busy
-        return bool(waits) or any(job.reads_on or job.is_dirty for job in self.jobs.values())
+        return bool(waits) or any(job.reads_on or job.is_dirty or job.is_settling for job in self.jobs.values())
 
     def close(self) -> None:
         """Let the readers go; what a channel has not taken, the next watch sends."""

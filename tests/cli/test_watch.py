@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -40,6 +42,27 @@ def test_once_tells_what_is_wrong_and_leaves(tmp_path):
     assert other.returncode == 1
     assert "DIED" in other.stdout
     assert "\x1b[31m.log" not in other.stdout
+
+
+def test_once_waits_for_what_a_job_that_just_died_had_in_its_buffers(tmp_path):
+    (tmp_path / "job-driver-a.log").write_text(DEATH)
+    jobs = [{"submission_id": "a", "status": "FAILED", "driver_exit_code": 1}]
+
+    class JobServer(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps(jobs).encode())
+
+        def log_message(self, *words):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), JobServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        found = run(tmp_path / "*.log", "--once", "--ray", f"http://127.0.0.1:{server.server_port}")
+        server.shutdown()
+    assert "died: python.index_error" in found.stdout
+    assert found.returncode == 1
 
 
 @pytest.mark.parametrize(
