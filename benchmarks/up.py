@@ -14,11 +14,11 @@ import numpy as np
 
 from benchmarks import Figure
 from schedmate.clusters import LiveJob, NodeSpec
-from schedmate.clusters.local import LocalCluster
-from schedmate.clusters.local_runner import boot_id, start_ticks
-from schedmate.clusters.rigid import RigidPhysics
-from schedmate.clusters.saving import Saving
-from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.clusters.local.cluster import LocalCluster
+from schedmate.clusters.runner.processes import boot_id, start_ticks
+from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.restart_cost import Saving
+from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.history.database import identity
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission

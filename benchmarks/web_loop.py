@@ -15,7 +15,7 @@ from benchmarks import Figure
 from benchmarks.up import NODES, QUEUED, RUNNING, end_run, fill
 from benchmarks.web import VIEWERS, Server
 from schedmate.clusters import NodeSpec
-from schedmate.clusters.local import LocalCluster
+from schedmate.clusters.local.cluster import LocalCluster
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.schemas import Estimate

@@ -14,8 +14,8 @@ from evals.fidelity import DATA, venus
 from evals.paper_tables.runs import open_runs
 from evals.remaining import LOGS, legibility
 from evals.report import Cell, Report, Table
-from schedmate.clusters.saving import NONE, PUBLISHED, REAL
-from schedmate.clusters.telling import Legibility
+from schedmate.clusters.simulation.restart_cost import NONE, PUBLISHED, REAL
+from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.errors import InputError
 from schedmate.scheduling.build_experiment import fitting_nodes, prepare
 from schedmate.scheduling.experiment import Experiment

@@ -9,7 +9,7 @@ import numpy as np
 from evals.metrics import labelled
 from evals.progress.invented import invent
 from evals.report import Report, Table
-from schedmate.clusters.telling import Legibility, spread
+from schedmate.clusters.simulation.told_remaining import Legibility, spread
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.schemas import Metrics
 

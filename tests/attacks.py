@@ -56,7 +56,7 @@ THEMES = (
     Theme("loss of power", ("tests/history/test_power_loss.py",), 0.05),
     Theme(
         "jobs that escape, grow, hang; clocks that jump",
-        ("tests/clusters/test_local.py", f"{LIVE}/test_trouble.py"), 0.08,
+        ("tests/clusters/local/test_cluster.py", f"{LIVE}/test_trouble.py"), 0.08,
     ),
     Theme("jobs that forge the folder of their run", (f"{LIVE}/test_forged_folders.py",), 0.07),
     Theme("one loop for all accounts, with real accounts", (f"{LIVE}/test_shared.py",), 0.12),

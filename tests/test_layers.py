@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -84,7 +85,8 @@ def imported_modules(path):
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import; absolute ones can be searched for"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
-            found += names if node.module == "schedmate" else [node.module]
+            folders = [name for name in names if (ROOT / name.replace(".", "/")).is_dir()]
+            found += names if node.module == "schedmate" else [node.module, *folders]
     return found
 
 
@@ -119,18 +121,59 @@ def test_outside_libraries_stay_in_their_rooms():
 
 
 ENGINES_OWN = {"local", "slurm", "ray", "kubernetes"}
-"""Engines behind `ManagedCluster`, each with siblings named after it; simulations build their own cluster."""
+"""Engines, each in a folder of its own; who simulates builds a cluster of `clusters/simulation` himself."""
+BENEATH = {
+    "runner": set(),
+    "": {"runner"},
+    "local": {"", "runner"},
+    "ray": {"", "runner", "local"},
+    "slurm": {""},
+    "kubernetes": {""},
+    "simulation": {""},
+}
+"""The folders of `clusters` and which others each may import; what all engines share lies on top, under no name."""
+CHOOSES = PACKAGE / "clusters" / "engines.py"
+"""The one file above engines that opens them."""
 
 
 def test_only_clusters_know_engines():
     """Whoever is above asks what the Protocols offer; which engine it is, `clusters.engines` alone knows."""
     wrong = []
     for path, module in imports():
-        name = module.removeprefix("schedmate.clusters.").partition(".")[0].partition("_")[0]
+        name = module.removeprefix("schedmate.clusters.").partition(".")[0]
         if path == PACKAGE / "cli" / f"{name}.py":
             continue  # the commands that are this engine's own
         if room(path) != "clusters" and module.startswith("schedmate.clusters.") and name in ENGINES_OWN:
             wrong.append(f"{path.relative_to(PACKAGE)} knows the engine {module}")
+    assert not wrong
+
+
+def folder_of(parts):
+    """Give the folder of `clusters` in which a file or a module lies; empty: in none."""
+    return parts[0] if parts[0] in BENEATH else ""
+
+
+def test_engines_do_not_know_each_other():
+    wrong = []
+    for path, module in imports():
+        if room(path) == "clusters" and module.startswith("schedmate.clusters.") and path != CHOOSES:
+            here = folder_of(path.relative_to(PACKAGE / "clusters").parts)
+            there = folder_of(module.removeprefix("schedmate.clusters.").split("."))
+            if there != here and there not in BENEATH[here]:
+                wrong.append(f"{path.relative_to(PACKAGE)}: {here or 'what engines share'} looks at {module}")
+    assert not wrong
+    folders = {path.parent.name for path in (PACKAGE / "clusters").glob("*/__init__.py")}
+    assert folders | {""} == set(BENEATH)
+
+
+def test_a_runner_needs_nothing_but_python():
+    """It is started as a plain file, by the loop or by a node of Ray's, where none of our libraries are."""
+    wrong = []
+    for path, module in imports():
+        if path.parent == PACKAGE / "clusters" / "runner":
+            own = module.startswith("schedmate.clusters.runner")
+            if not own and module.split(".")[0] not in sys.stdlib_module_names:
+                wrong.append(f"{path.name} imports {module}")
     assert not wrong
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from evals.paper_tables.runs import Runs, better, mean_jct_s
 from evals.policy import world
 from evals.report import Cell, Table
-from schedmate.clusters.interference import by_load
-from schedmate.clusters.matching import Matching
-from schedmate.clusters.rigid import Interference
-from schedmate.clusters.saving import REAL
+from schedmate.clusters.simulation.interference import by_load
+from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.restart_cost import REAL
+from schedmate.clusters.simulation.rigid_jobs import Interference
 from schedmate.scheduling.build_experiment import fitting_nodes
 from schedmate.scheduling.experiment import Experiment
 from schedmate.traces.profiles import WarmUp

@@ -9,10 +9,10 @@ import numpy as np
 
 from evals.paper_tables.runs import Runs, better
 from evals.report import Cell, Table
-from schedmate.clusters.lot import drawn
-from schedmate.clusters.mishaps import struck
-from schedmate.clusters.saving import REAL
-from schedmate.clusters.telling import Legibility
+from schedmate.clusters.simulation.job_faults import struck
+from schedmate.clusters.simulation.lots import drawn
+from schedmate.clusters.simulation.restart_cost import REAL
+from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.scheduling.build_experiment import fitting_nodes
 from schedmate.scheduling.experiment import Experiment, Faults
 from schedmate.scheduling.results import Summary

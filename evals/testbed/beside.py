@@ -11,8 +11,8 @@ from evals.testbed.playing import Ended, Played
 from evals.testbed.users import NOTICE_S, PROFILE_S
 from evals.testbed.workload import GPUS, NODES, PACE, SAVE_S, Task, Workload, as_trace
 from schedmate.clusters import LiveJob
-from schedmate.clusters.saving import Saving
-from schedmate.clusters.telling import Legibility
+from schedmate.clusters.simulation.restart_cost import Saving
+from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.scheduling.experiment import Experiment, Faults, Result
 from schedmate.scheduling.profiling import ProfilerSetup, profile
 from schedmate.scheduling.run_policy import run

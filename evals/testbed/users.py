@@ -15,7 +15,7 @@ from evals.testbed import train
 from evals.testbed.arms import Arm
 from evals.testbed.engine import PROFILER
 from evals.testbed.workload import GPUS, PACE, SAVE_S, STEP_S, Task, Workload
-from schedmate.clusters.steady import SteadyClock
+from schedmate.clusters.steady_clock import SteadyClock
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow, Submission

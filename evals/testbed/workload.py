@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from schedmate.clusters.interference import MeasuredInterference, read_interference
+from schedmate.clusters.simulation.interference import MeasuredInterference, read_interference
 from schedmate.errors import InputError
 from schedmate.traces.columns import Labels, Trace
 from schedmate.traces.generating import generate

@@ -46,7 +46,7 @@ def submit(
     Examples: schedmate submit -- python train.py --lr 0.1; schedmate submit --gpus 2 --name bert -- bash run.sh;
     schedmate submit --gpus 0.5 -- python small.py; schedmate submit --gpus 2:8 -- bash elastic.sh
     """
-    from schedmate.clusters.steady import SteadyClock
+    from schedmate.clusters.steady_clock import SteadyClock
     from schedmate.errors import InputError
     from schedmate.history.live_rows import Submission
     from schedmate.scheduling.live.loop_client import loop_is_up, wake

@@ -1,4 +1,4 @@
-"""Where jobs run, behind two Protocols: simulated here, this machine, Ray or Slurm elsewhere."""
+"""Where jobs run, behind two Protocols, a folder for each engine; what lies beside the folders is shared by all."""
 
 from schedmate.clusters.base import (
     Clock,

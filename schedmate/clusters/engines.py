@@ -1,4 +1,4 @@
-"""Which engines `schedmate up` can drive; a new one is a file with an `open_engine`, and one line here."""
+"""Which engines `schedmate up` can drive; a new one is a folder with an `open_engine`, and one line here."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from schedmate.history.live import LiveStore
 from schedmate.schemas import Diagnosis
 
 ENGINES = {
-    "local": "schedmate.clusters.local_engine",
+    "local": "schedmate.clusters.local.engine",
     "ray": "schedmate.clusters.ray.cluster",
     "slurm": "schedmate.clusters.slurm.cluster",
 }
@@ -119,6 +119,6 @@ def write_accounting(file: IO[str], since_s: float, until_s: float, advance: Cal
 
 def identity_left(data_dir: Path) -> str:
     """Give the identity of the store whose runs have left folders in a data directory; empty where none tells."""
-    from schedmate.clusters.local_folders import identity_of
+    from schedmate.clusters.local.folder_owner import identity_of
 
     return identity_of(data_dir / "jobs")

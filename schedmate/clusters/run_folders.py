@@ -6,8 +6,7 @@ from collections.abc import Container, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from schedmate.clusters.local_records import write_whole
-from schedmate.clusters.run_records import read_record
+from schedmate.clusters.runner.records import read_record, write_whole
 from schedmate.counts import how_many
 from schedmate.tools.numbered_folders import numbers_in
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from schedmate.clusters import NodeSpec
-from schedmate.clusters.interference import MeasuredInterference, read_interference
-from schedmate.clusters.layout import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
+from schedmate.clusters.simulation.interference import MeasuredInterference, read_interference
+from schedmate.clusters.simulation.layout import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
 from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.arrival_model import learn_forecast

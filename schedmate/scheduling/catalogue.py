@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from schedmate.clusters.saving import PUBLISHED, Saving
+from schedmate.clusters.simulation.restart_cost import PUBLISHED, Saving
 from schedmate.errors import InputError
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.forecasts import DemandForecast

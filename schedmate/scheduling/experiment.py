@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import NodeSpec
-from schedmate.clusters.experience import Experience
-from schedmate.clusters.interference import MeasuredInterference
-from schedmate.clusters.matching import Matching
-from schedmate.clusters.rigid import Interference
-from schedmate.clusters.saving import PUBLISHED, Saving
-from schedmate.clusters.telling import Legibility
+from schedmate.clusters.simulation.experience import Experience
+from schedmate.clusters.simulation.interference import MeasuredInterference
+from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.restart_cost import PUBLISHED, Saving
+from schedmate.clusters.simulation.rigid_jobs import Interference
+from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.scheduling.catalogue import PROFILING
 from schedmate.scheduling.forecasts import DemandForecast, TableForecast
 from schedmate.scheduling.profiling import ProfilerSetup

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import LiveJob, NodeSpec
-from schedmate.clusters.matching import Matching
-from schedmate.clusters.measuring import ALWAYS, Kind, by_request
-from schedmate.clusters.rigid import RigidPhysics
-from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.measured_profiles import ALWAYS, Kind, by_request
+from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.errors import InputError
 from schedmate.scheduling.forecasts import DemandForecast
 from schedmate.scheduling.loop import Loop, Observer

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from schedmate.clusters.interference import MeasuredInterference
-from schedmate.clusters.saving import PUBLISHED
+from schedmate.clusters.simulation.interference import MeasuredInterference
+from schedmate.clusters.simulation.restart_cost import PUBLISHED
 from schedmate.scheduling.experiment import Experiment, Result
 
 

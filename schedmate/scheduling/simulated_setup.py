@@ -6,16 +6,16 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import LiveJob, NodeSpec, Profile
-from schedmate.clusters.applications import Application
-from schedmate.clusters.breakage import Breakage
-from schedmate.clusters.experience import Experience
-from schedmate.clusters.interference import by_score
-from schedmate.clusters.measuring import AFTER_S, Kind, Measuring, by_request
-from schedmate.clusters.mishaps import Mishaps
-from schedmate.clusters.rigid import RigidPhysics, Truth
-from schedmate.clusters.simulated import Physics, SimulatedCluster
-from schedmate.clusters.telling import Telling, planned_s
-from schedmate.clusters.training import TrainingPhysics
+from schedmate.clusters.simulation.applications import Application
+from schedmate.clusters.simulation.cluster import Physics, SimulatedCluster
+from schedmate.clusters.simulation.elastic_jobs import TrainingPhysics
+from schedmate.clusters.simulation.experience import Experience
+from schedmate.clusters.simulation.interference import by_score
+from schedmate.clusters.simulation.job_faults import Mishaps
+from schedmate.clusters.simulation.measured_profiles import AFTER_S, Kind, Measuring, by_request
+from schedmate.clusters.simulation.node_faults import Breakage
+from schedmate.clusters.simulation.rigid_jobs import RigidPhysics, Truth
+from schedmate.clusters.simulation.told_remaining import Telling, planned_s
 from schedmate.scheduling.catalogue import COUNTED_DOWN, MEASURING, PACKING, PROFILING
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.profiling import NEVER, Profiled

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from schedmate.clusters.local_runner import start_ticks
+from schedmate.clusters.runner.processes import start_ticks
 from tests.cgroups.conftest import call, until
 
 pytestmark = pytest.mark.cgroup

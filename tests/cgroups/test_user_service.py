@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schedmate.clusters.local_runner import start_ticks
+from schedmate.clusters.runner.processes import start_ticks
 from tests.cgroups.conftest import PROGRAM, ROOT, call, until
 
 pytestmark = pytest.mark.cgroup

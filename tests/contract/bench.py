@@ -15,11 +15,11 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from schedmate.clusters import Cluster, LiveJob, NodeSpec, Profile
-from schedmate.clusters.breakage import Breakage
-from schedmate.clusters.local import LocalCluster
-from schedmate.clusters.rigid import RigidPhysics
-from schedmate.clusters.saving import Saving
-from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.clusters.local.cluster import LocalCluster
+from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.node_faults import Breakage
+from schedmate.clusters.simulation.restart_cost import Saving
+from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.clusters.waiting import wake, wake_path
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission

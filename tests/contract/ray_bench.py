@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from schedmate.clusters.ray.cluster import RayCluster
-from schedmate.clusters.run_records import read_record
+from schedmate.clusters.runner.records import read_record
 from tests.contract.bench import LiveBench
 from tests.contract.ray_nodes import raylets
 

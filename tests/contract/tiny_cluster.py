@@ -20,7 +20,7 @@ from schedmate.clusters import (
 )
 from schedmate.clusters.job_rows import live_job, told
 from schedmate.clusters.managed import NODES, Can, Facts, Mark, NodeState, Refused, Unreachable
-from schedmate.clusters.steady import SteadyClock
+from schedmate.clusters.steady_clock import SteadyClock
 from schedmate.clusters.waiting import Waiting, wake_path
 from schedmate.history.live import Changes
 from schedmate.history.live_rows import Submission

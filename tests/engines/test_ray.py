@@ -20,7 +20,7 @@ from tempfile import mkdtemp
 import pytest
 
 from schedmate.batch.run import Batch, run
-from schedmate.clusters.run_records import read_record
+from schedmate.clusters.runner.records import read_record
 from schedmate.settings import get_settings
 from tests.contract.ray_nodes import FADING_S, NAMES, raylets
 from tests.scheduling.live.up_process import Up

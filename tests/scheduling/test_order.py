@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedmate.clusters import LiveJob, NodeSpec
-from schedmate.clusters.rigid import RigidPhysics
-from schedmate.clusters.saving import PUBLISHED
-from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.restart_cost import PUBLISHED
+from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.policies.fifo import Fifo

@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from schedmate.clusters.layout import parse_nodes
-from schedmate.clusters.saving import REAL
+from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.scheduling import published
 from schedmate.scheduling.experiment import Experiment, Faults
 from schedmate.scheduling.report import figures, page, sheet

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedmate.clusters import JobProgress, LiveJob, NodeSpec, Placement
-from schedmate.clusters.rigid import RigidPhysics
-from schedmate.clusters.saving import Saving
-from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.restart_cost import Saving
+from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.scheduling.catalogue import PolicyParts, policy_maker
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.inventory import Inventory

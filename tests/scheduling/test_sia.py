@@ -12,13 +12,13 @@ pytest.importorskip("highspy")
 pytest.importorskip("scipy")
 
 from schedmate.clusters import LiveJob
-from schedmate.clusters.applications import Application
-from schedmate.clusters.experience import Experience
-from schedmate.clusters.goodput import BatchLimits, Noise, StepModel, best_batch, fit, loss_and_slope
-from schedmate.clusters.layout import parse_nodes
-from schedmate.clusters.matching import Matching
-from schedmate.clusters.simulated import SimulatedCluster
-from schedmate.clusters.training import TrainingPhysics
+from schedmate.clusters.simulation.applications import Application
+from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.elastic_jobs import TrainingPhysics
+from schedmate.clusters.simulation.experience import Experience
+from schedmate.clusters.simulation.goodput import BatchLimits, Noise, StepModel, best_batch, fit, loss_and_slope
+from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.matching import Matching
 from schedmate.errors import InputError
 from schedmate.scheduling.assignment import assign
 from schedmate.scheduling.loop import Loop

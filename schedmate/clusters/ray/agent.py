@@ -19,8 +19,8 @@ from ray.util import list_named_actors, placement_group_table, remove_placement_
 from ray.util.placement_group import PlacementGroup, placement_group
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
-from schedmate.clusters.local_records import Record
 from schedmate.clusters.ray.rank import Rank
+from schedmate.clusters.runner.records import Record
 
 NAMESPACE = "schedmate"
 TICK_S = 0.3

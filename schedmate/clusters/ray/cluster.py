@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from schedmate.clusters import LiveJob, NodeSpec, Placement
 from schedmate.clusters.engines import Wish
 from schedmate.clusters.job_rows import told
-from schedmate.clusters.local import LocalCluster
-from schedmate.clusters.local_runs import LocalRun
+from schedmate.clusters.local.cluster import LocalCluster
+from schedmate.clusters.local.runs import LocalRun
 from schedmate.clusters.managed import NODES, Can, Facts, NodeState
 from schedmate.clusters.ray.link import RayLink
 from schedmate.clusters.ray.runs import HEAD_GONE_S, RayRun, RaySession

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from schedmate.clusters.local_records import Record
 from schedmate.clusters.managed import Unreachable
+from schedmate.clusters.runner.records import Record
 from schedmate.tools.python_children import OURS, module_command, safe_path
 
 AGENT = "schedmate.clusters.ray.agent"

@@ -1,7 +1,7 @@
 """One node's part of a run on Ray: a detached actor that keeps the runner of the job's command, which dies with it.
 
 The actor is all that Ray knows of the job. What was begun and how it ended stands in the run's folder, which all nodes
-see (`local_runner` says in which files), so that it outlives the actor, the loop and Ray itself.
+see (`clusters.runner.run_job` says in which files), so that it outlives the actor, the loop and Ray itself.
 """
 
 import os
@@ -12,9 +12,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from schedmate.clusters import local_records, local_runner
-from schedmate.clusters.local_runs import is_runner
-from schedmate.clusters.run_records import read_record
+from schedmate.clusters.local.runs import is_runner
+from schedmate.clusters.runner import run_job
+from schedmate.clusters.runner.processes import start_ticks
+from schedmate.clusters.runner.records import Record, read_record
 from schedmate.tools.python_children import standalone
 
 APART = 'exec <&- 2>/dev/null; "$0" "$@" >&- & echo $!'
@@ -27,15 +28,15 @@ MOST_BYTES = 1 << 20
 class Rank:
     """Starts the runner at once; a run that has begun before is not begun again."""
 
-    def __init__(self, folder: str, told: local_records.Record) -> None:
+    def __init__(self, folder: str, told: Record) -> None:
         self.folder = folder
         self.told = told
         """`rank` and `node`; `teller`, where several ranks write one log, is the name of the actor that writes it."""
         self.lock = threading.Lock()
         me = os.getpid()
-        command = standalone(local_runner.__file__, folder, str(me), str(local_runner.start_ticks(me)))
+        command = standalone(run_job.__file__, folder, str(me), str(start_ticks(me)))
         self.runner = int(subprocess.check_output(["sh", "-c", APART, *command], start_new_session=True, cwd="/"))
-        self.ticks = local_runner.start_ticks(self.runner)
+        self.ticks = start_ticks(self.runner)
         threading.Thread(target=self.follow, daemon=True).start()
 
     def signal(self, number: int) -> bool:
@@ -52,7 +53,7 @@ class Rank:
         sent, has_ended = 0, False
         while not has_ended:
             time.sleep(TELL_S)
-            has_ended = local_runner.start_ticks(self.runner) != self.ticks
+            has_ended = start_ticks(self.runner) != self.ticks
             while self.told["teller"] and (read := self.hand_on(sent, is_last=has_ended)):
                 sent += read
         (Path(self.folder) / "told").touch()
@@ -83,7 +84,7 @@ class Rank:
 def send(folder: Path, number: signal.Signals) -> bool:
     """Signal the processes of a folder's job on this host."""
     job = read_record(folder / "job")
-    if job is not None and is_runner(job) and local_runner.start_ticks(job["pid"]) == job["ticks"]:
+    if job is not None and is_runner(job) and start_ticks(job["pid"]) == job["ticks"]:
         with suppress(OSError):
             os.killpg(job["pid"], number)
             return True

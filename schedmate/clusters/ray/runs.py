@@ -9,10 +9,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from schedmate.clusters import LiveJob, Placement, local_records
-from schedmate.clusters.local_runs import Exit, LocalRun, Pulse
+from schedmate.clusters import LiveJob, Placement
+from schedmate.clusters.local.runs import Exit, LocalRun, Pulse
 from schedmate.clusters.ray.link import RayLink
-from schedmate.clusters.run_records import read_record
+from schedmate.clusters.runner.records import Record, read_record, write_whole
 from schedmate.tools.locks import is_locked
 
 SHARED = 0.5
@@ -76,7 +76,7 @@ class RayRun(LocalRun):
         """Name the ranks' actors."""
         return [f"{self.name}-{rank}" for rank in range(len(self.placement.parts))]
 
-    def spawn(self, spec: local_records.Record) -> None:
+    def spawn(self, spec: Record) -> None:
         """Have the actors made; harmless when they were made before."""
         nodes, slots = self.link.nodes(), self.placement.indices()
         self.spawns += 1
@@ -90,14 +90,14 @@ class RayRun(LocalRun):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             if not os.path.exists(f"{folder}/stop"):
                 (folder / "stop.part").touch()
-            local_records.write_whole(f"{folder}/spec", self.spec_of(spec, rank, folder), through=False)
+            write_whole(f"{folder}/spec", self.spec_of(spec, rank, folder), through=False)
             several = len(slots) > 1
             told = {"rank": rank, "node": node, "teller": self.actors[0] if several else "", "log": self.log}
             amount = {self.placement.kind.upper(): len(slots[node]) * (SHARED if self.job.packable else 1.0)}
             parts.append({"id": nodes[node]["id"], "amount": amount, "folder": str(folder), "told": told})
         self.serial = self.link.order("start", name=self.name, parts=parts)
 
-    def spec_of(self, spec: local_records.Record, rank: int, folder: Path) -> local_records.Record:
+    def spec_of(self, spec: Record, rank: int, folder: Path) -> Record:
         """Tell a rank its place; the words are those that torchrun and its like look for."""
         slots = self.placement.indices()
         first = next(iter(slots))
@@ -176,7 +176,7 @@ class RayRun(LocalRun):
         elif time.monotonic() - self.failed_s > PATIENCE_S:
             self.signal(signal.SIGKILL)
 
-    def exits(self) -> list[local_records.Record]:
+    def exits(self) -> list[Record]:
         """Read how ranks have ended, the first that ended first."""
         told = [read_record(folder / "exit") for folder in self.folders]
         found = [record for record in told if record is not None and Exit.told(record) is not None]

@@ -9,7 +9,7 @@ import re
 from schedmate.clusters.slurm.books import Books
 from schedmate.clusters.slurm.commands import Commands, only_over
 from schedmate.clusters.slurm.records import plain
-from schedmate.clusters.suspected import suspects
+from schedmate.clusters.suspected_nodes import suspects
 from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow

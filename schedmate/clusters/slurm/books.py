@@ -10,7 +10,7 @@ from schedmate.clusters.managed import Can, Refused
 from schedmate.clusters.slurm.commands import Commands
 from schedmate.clusters.slurm.records import JobRecord, NodeRecord
 from schedmate.clusters.slurm.runs import SlurmRun
-from schedmate.clusters.steady import SteadyClock
+from schedmate.clusters.steady_clock import SteadyClock
 from schedmate.clusters.waiting import Waiting
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from schedmate.clusters.processes import start_ticks
+from schedmate.clusters.runner.processes import start_ticks
 from schedmate.clusters.waiting import wake, wake_path
 from schedmate.errors import SchedMateError
 from schedmate.history.database import LOCK_NAME

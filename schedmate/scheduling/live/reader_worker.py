@@ -92,7 +92,7 @@ def become_owner(who: Message) -> None:
 
     A process that has changed its account cannot be looked into by that account, so keys stay secret.
     """
-    from schedmate.clusters.processes import become
+    from schedmate.clusters.runner.account import become
     from schedmate.settings import get_settings
 
     nowhere = "/nonexistent"

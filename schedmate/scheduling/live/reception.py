@@ -6,7 +6,7 @@ import stat
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from schedmate.clusters.steady import SteadyClock
+from schedmate.clusters.steady_clock import SteadyClock
 from schedmate.counts import how_many
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore

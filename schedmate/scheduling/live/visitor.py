@@ -76,7 +76,7 @@ class Visitor:
 
     def submit(self, job: Submission, token: str, submit_s: float) -> int:
         """Hand in a job, with the umask and the limits of this session; its time is the loop's."""
-        from schedmate.clusters.processes import session_limits
+        from schedmate.clusters.runner.account import session_limits
 
         umask = os.umask(0o077)
         os.umask(umask)

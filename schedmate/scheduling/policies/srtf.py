@@ -1,7 +1,7 @@
 """Shortest remaining time first: preemptive, by what an estimator says is left."""
 
 from schedmate.clusters import LiveJob
-from schedmate.clusters.saving import Saving
+from schedmate.clusters.simulation.restart_cost import Saving
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.view import ClusterView, Plan
 

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from schedmate.clusters import LiveJob
-from schedmate.clusters.lot import drawn
+from schedmate.clusters.simulation.lots import drawn
 
 
 class FailureHandler(Protocol):

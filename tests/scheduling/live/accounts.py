@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from schedmate.clusters.local_runner import start_ticks
-from schedmate.clusters.local_runs import is_runner
-from schedmate.clusters.run_records import read_record
+from schedmate.clusters.local.runs import is_runner
+from schedmate.clusters.runner.processes import start_ticks
+from schedmate.clusters.runner.records import read_record
 from schedmate.history.live import LiveStore
 from schedmate.scheduling.live.doorkeeping import is_open
 

@@ -20,13 +20,13 @@ from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
 
 WATCHED = (
-    "local.py",
-    "local_ends.py",
-    "local_nodes.py",
+    "local/cluster.py",
+    "local/ends.py",
+    "local/nodes.py",
     "waiting.py",
-    "local_runs.py",
+    "local/runs.py",
     "live.py",
-    "engine.py",
+    "recovery/engine.py",
     "recovery/life.py",
     "store_book.py",
     "approvals.py",

@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from schedmate.clusters import NodeSpec
-from schedmate.clusters.local_runner import start_ticks
+from schedmate.clusters.runner.processes import start_ticks
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.service import Service, ServiceOptions

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from schedmate.clusters.local_gpus import hide_others
-from schedmate.clusters.local_runner import start_ticks
-from schedmate.clusters.local_user import NotBecome, become, check_account, least
+from schedmate.clusters.runner.account import NotBecome, become, check_account, least
+from schedmate.clusters.runner.gpus import hide_others
+from schedmate.clusters.runner.processes import start_ticks
 from schedmate.history.live import LiveStore
 
 WHO = """

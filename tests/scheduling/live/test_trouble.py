@@ -5,9 +5,9 @@ import time
 import pytest
 
 from schedmate.clusters import NodeSpec, Submitted
-from schedmate.clusters.local import LocalCluster
-from schedmate.clusters.local_runner import start_ticks
-from schedmate.clusters.steady import SteadyClock
+from schedmate.clusters.local.cluster import LocalCluster
+from schedmate.clusters.runner.processes import start_ticks
+from schedmate.clusters.steady_clock import SteadyClock
 from schedmate.errors import StoreError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission

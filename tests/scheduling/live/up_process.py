@@ -6,9 +6,9 @@ import subprocess
 import sys
 import time
 
-from schedmate.clusters.local_runner import start_ticks
-from schedmate.clusters.local_runs import is_runner
-from schedmate.clusters.run_records import read_record
+from schedmate.clusters.local.runs import is_runner
+from schedmate.clusters.runner.processes import start_ticks
+from schedmate.clusters.runner.records import read_record
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.presence import is_up, poke

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedmate.clusters import LiveJob, NodeSpec
-from schedmate.clusters.layout import parse_nodes
-from schedmate.clusters.rigid import RigidPhysics
-from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.layout import parse_nodes
+from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 from schedmate.scheduling.estimators.table import TableEstimator
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.loop import Loop

@@ -3,7 +3,7 @@
 import time
 
 from schedmate.clusters import NodeSpec
-from schedmate.clusters.local import LocalCluster
+from schedmate.clusters.local.cluster import LocalCluster
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Request, Submission
 from schedmate.scheduling.live.worker_pool import WorkerPool

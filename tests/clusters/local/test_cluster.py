@@ -17,13 +17,12 @@ from schedmate.clusters import (
     Placement,
     Submitted,
     Withdrawn,
-    local_cgroup,
-    local_runner,
 )
-from schedmate.clusters.local import LocalCluster
-from schedmate.clusters.local_ends import MOST_LOST
-from schedmate.clusters.local_runner import start_ticks
-from schedmate.clusters.local_runs import RUNNER
+from schedmate.clusters.local.cluster import LocalCluster
+from schedmate.clusters.local.ends import MOST_LOST
+from schedmate.clusters.local.runs import RUNNER
+from schedmate.clusters.runner import cgroup, run_job
+from schedmate.clusters.runner.processes import start_ticks
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.scheduling.live.learning import past_job
@@ -177,7 +176,7 @@ def test_an_intent_without_a_runner_is_carried_out_once(machine, monkeypatch):
     """The loop dies between writing the intent and starting; or just after starting, before the runner got anywhere."""
     machine.submit("print('ran')")
     job = machine.until(Submitted).job
-    monkeypatch.setattr("schedmate.clusters.local_runs.os.posix_spawn", lambda *a, **k: os._exit(9))
+    monkeypatch.setattr("schedmate.clusters.local.runs.os.posix_spawn", lambda *a, **k: os._exit(9))
     child = os.fork()
     if not child:
         machine.start(job)
@@ -287,9 +286,9 @@ def test_a_session_of_its_own_is_no_way_out(machine, main):
 
 
 def test_a_killed_runner_leaves_nothing_behind_where_there_are_control_groups(machine):
-    if not (probe := local_cgroup.make(local_cgroup.own_place(), f"probe-{os.getpid()}")):
+    if not (probe := cgroup.make(cgroup.own_place(), f"probe-{os.getpid()}")):
         pytest.skip("no control groups are to be had here")
-    local_cgroup.end(probe)
+    cgroup.end(probe)
     script = "import os, time\nfor _ in range(2):\n    if os.fork() == 0:\n        os.setsid()\ntime.sleep(600)"
     number = machine.submit(script)
     machine.start(machine.until(Submitted).job)
@@ -297,30 +296,30 @@ def test_a_killed_runner_leaves_nothing_behind_where_there_are_control_groups(ma
     run = machine.cluster.runs[number, 1]
     record = run.read("job")
     assert record["wall"] == "control group"
-    while len(pids := local_cgroup.members(record["group"])) < 4:
+    while len(pids := cgroup.members(record["group"])) < 4:
         machine.cluster.wait(machine.cluster.now_s() + 0.02)
     os.kill(run.read("began")["pid"], signal.SIGKILL)
     assert machine.until(Ended).status == "node_fail"
     for pid in pids:
         while start_ticks(pid):
             machine.cluster.wait(machine.cluster.now_s() + 0.02)
-    assert not os.path.isdir(record["group"]) or local_cgroup.end(record["group"])
+    assert not os.path.isdir(record["group"]) or cgroup.end(record["group"])
 
 
 def test_which_limits_the_kernel_does_not_hold_is_said():
     """As it is on this machine: the words and what a group of ours really has agree, and no group is left behind."""
-    place = local_cgroup.own_place()
-    said = local_cgroup.shortcomings(place)
-    group = local_cgroup.make(place, f"probe-{os.getpid()}")
+    place = cgroup.own_place()
+    said = cgroup.shortcomings(place)
+    group = cgroup.make(place, f"probe-{os.getpid()}")
     try:
         lacks = {name for name in ("memory", "cpu", "pids") if not os.path.exists(f"{group}/{name}.max")}
         assert bool(said) == bool(lacks or not group)
         assert ("no control groups" in said) == (not group)
         if group and said:
-            in_order = [name for name in local_cgroup.CONTROLLERS if name in lacks]
+            in_order = [name for name in cgroup.CONTROLLERS if name in lacks]
             assert said.startswith(f"the control groups that are ours here lack {' and '.join(in_order)}:")
     finally:
-        assert local_cgroup.end(group)
+        assert cgroup.end(group)
 
 
 def test_a_log_that_grows_without_end_ends_its_job(machine):
@@ -467,7 +466,7 @@ def test_a_job_dies_before_the_loop_where_the_machine_is_short_of_memory(machine
     machine.submit("print(open('/proc/self/oom_score_adj').read())")
     machine.start(machine.until(Submitted).job)
     machine.until(Ended)
-    assert int(machine.log(1)) >= local_runner.DIES_FIRST > 0
+    assert int(machine.log(1)) >= run_job.DIES_FIRST > 0
 
 
 def test_the_audit_trail_cannot_be_changed(machine):

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeVar
 
-from schedmate.clusters.lot import drawn
+from schedmate.clusters.simulation.lots import drawn
 
 T = TypeVar("T")
 

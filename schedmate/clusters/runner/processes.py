@@ -1,4 +1,4 @@
-"""All processes that come from this one: a job's runner counts their memory and ends what is left of them.
+"""What names a process for good, and all that come from this one: a runner counts their memory and ends what is left.
 
 Like the runner it is loaded as a plain file with nothing but the standard library.
 """
@@ -9,6 +9,25 @@ import time
 from contextlib import suppress
 
 PR_SET_CHILD_SUBREAPER = 36
+
+
+def boot_id() -> str:
+    """Name this boot of the machine: process ids mean nothing in another."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def start_ticks(pid: int) -> int:
+    """Tell when a process started, in the kernel's ticks, which with the pid names it for good; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return 0
+    return 0 if fields[0] in (b"Z", b"X") else int(fields[19])
 
 
 def adopt_orphans() -> str:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from schedmate.clusters import FoundRunning, LiveJob, Placement, Submitted
 from schedmate.clusters.job_rows import live_job, told
-from schedmate.clusters.local_cgroup import own_place
-from schedmate.clusters.local_folders import claim, compare
-from schedmate.clusters.local_runs import LocalRun
-from schedmate.clusters.suspected import avoided
+from schedmate.clusters.local.folder_owner import claim, compare
+from schedmate.clusters.local.runs import LocalRun
+from schedmate.clusters.runner.cgroup import own_place
+from schedmate.clusters.suspected_nodes import avoided
 from schedmate.history.live_rows import RunRow
 
 if TYPE_CHECKING:
-    from schedmate.clusters.local import LocalCluster
+    from schedmate.clusters.local.cluster import LocalCluster
 
 
 ABOUT = (

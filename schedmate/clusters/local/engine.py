@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from schedmate.clusters.engines import Wish
-from schedmate.clusters.local import LocalCluster
-from schedmate.clusters.local_cgroup import shortcomings
-from schedmate.clusters.local_scope import RunScope
+from schedmate.clusters.local.cluster import LocalCluster
+from schedmate.clusters.local.systemd_scope import RunScope
+from schedmate.clusters.runner.cgroup import shortcomings
 from schedmate.history.live import LiveStore
 
 

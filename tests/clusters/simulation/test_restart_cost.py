@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from schedmate.clusters import Learned, LiveJob, NodeSpec, Placement, Profile
-from schedmate.clusters.measuring import AFTER_S, AGREED, Measuring
-from schedmate.clusters.rigid import RigidPhysics
-from schedmate.clusters.saving import PUBLISHED, REAL, Saving
-from schedmate.clusters.simulated import SimulatedCluster
-from schedmate.clusters.telling import Legibility, Telling, planned_s
+from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.measured_profiles import AFTER_S, AGREED, Measuring
+from schedmate.clusters.simulation.restart_cost import PUBLISHED, REAL, Saving
+from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
+from schedmate.clusters.simulation.told_remaining import Legibility, Telling, planned_s
 
 WORK = np.array([10_000.0])
 PLACE = Placement("gpu", (("n", 1),))

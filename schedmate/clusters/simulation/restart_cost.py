@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schedmate.clusters.lot import drawn
+from schedmate.clusters.simulation.lots import drawn
 
 
 @dataclass(frozen=True)

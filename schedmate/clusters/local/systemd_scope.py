@@ -1,7 +1,7 @@
 """Where the groups of runs are made: beside ours, or where systemd rules, in a scope that it hands over to us.
 
 A scope of their own rather than the service's group: systemd starts no service anew in a group that shares out memory
-and processors, and jobs outlive the loop. The scope lives as long as a process in it: the keeper's, of `local_cgroup`.
+and processors, and jobs outlive the loop. The scope lives as long as a process in it: the keeper's, of `runner.cgroup`.
 """
 
 import os
@@ -9,7 +9,7 @@ import subprocess
 import time
 from contextlib import suppress
 
-from schedmate.clusters import local_cgroup
+from schedmate.clusters.runner import cgroup
 from schedmate.tools.python_children import standalone
 
 PATIENCE_S = 10.0
@@ -18,7 +18,7 @@ RUN = (
     "--property=KillSignal=SIGKILL",
 )  # fmt: skip
 """When the machine goes down jobs go at once with their runners: the next loop finds them vanished, not failed."""
-KEEPER = local_cgroup.__file__
+KEEPER = cgroup.__file__
 
 
 class RunScope:
@@ -27,7 +27,7 @@ class RunScope:
     def __init__(self, identity: str) -> None:
         self.keeper: subprocess.Popen[bytes] | None = None
         self.unit = f"schedmate-{identity[:16]}.scope"
-        self.folder = local_cgroup.own_place() or self.own()
+        self.folder = cgroup.own_place() or self.own()
 
     def hold(self) -> str:
         """Give the folder, made anew where somebody has ended the scope with all that was in it."""
@@ -38,7 +38,7 @@ class RunScope:
 
     def own(self) -> str:
         """Enter the scope, or have one made; empty where none is to be had."""
-        if not os.path.isdir(local_cgroup.BOOTED):
+        if not os.path.isdir(cgroup.BOOTED):
             return ""
         until_s = time.monotonic() + PATIENCE_S
         while time.monotonic() < until_s:
@@ -84,11 +84,11 @@ def place_of(unit: str) -> str:
         said = subprocess.run(asked, capture_output=True, text=True, timeout=PATIENCE_S, check=False).stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return ""
-    folder = local_cgroup.folder_of(said) if said else ""
+    folder = cgroup.folder_of(said) if said else ""
     return folder if os.path.isdir(folder) else ""
 
 
 def may_enter(folder: str) -> bool:
     """Tell whether a process of ours may go from our group into another: it takes rights over what holds both."""
-    ours = local_cgroup.own_folder()
+    ours = cgroup.own_folder()
     return bool(ours) and os.access(f"{os.path.commonpath([ours, folder])}/cgroup.procs", os.W_OK)

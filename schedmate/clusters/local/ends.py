@@ -4,12 +4,12 @@ import signal
 from typing import TYPE_CHECKING
 
 from schedmate.clusters import Ended, Withdrawn
-from schedmate.clusters.local_records import Record
-from schedmate.clusters.local_runs import Exit, LocalRun, began_s_of
+from schedmate.clusters.local.runs import Exit, LocalRun, began_s_of
 from schedmate.clusters.run_folders import forget_variables
+from schedmate.clusters.runner.records import Record
 
 if TYPE_CHECKING:
-    from schedmate.clusters.local import LocalCluster
+    from schedmate.clusters.local.cluster import LocalCluster
 
 Key = tuple[int, int]
 MOST_LOST = 3

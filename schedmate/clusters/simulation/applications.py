@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from schedmate.clusters.elastic import Floats
-from schedmate.clusters.goodput import Noise, StepModel
+from schedmate.clusters.simulation.goodput import Noise, StepModel
 from schedmate.errors import MissingExtra
 from schedmate.traces.training_profiles import StepTable, TrainingProfile
 

@@ -43,29 +43,10 @@ def beside(name: str) -> Any:  # Any: a module
 
 
 if TYPE_CHECKING:
-    from schedmate.clusters import local_records, local_tree
+    from schedmate.clusters.runner import processes, records
 else:
-    local_records, local_tree = beside("local_records"), beside("local_tree")
-Record = local_records.Record
-
-
-def boot_id() -> str:
-    """Name this boot of the machine: process ids mean nothing in another."""
-    try:
-        with open("/proc/sys/kernel/random/boot_id") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
-
-
-def start_ticks(pid: int) -> int:
-    """Tell when a process started, in the kernel's ticks, which with the pid names it for good; 0 when it is gone."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
-        return 0
-    return 0 if fields[0] in (b"Z", b"X") else int(fields[19])
+    records, processes = beside("records"), beside("processes")
+Record = records.Record
 
 
 def take_lock(path: str) -> int | None:
@@ -92,11 +73,11 @@ def become_job(folder: str, spec: Record, wall: str, group: str) -> None:
         pid, who = os.getpid(), spec.get("runs_as")
         unlocked, environment = "", spec["environment"]
         if who and spec.get("gpus") is not None:
-            gpus = beside("local_gpus")
+            gpus = beside("gpus")
             unlocked = gpus.lock(spec["gpus"], group, f"{folder}/closed")
             environment = environment if unlocked else gpus.numbered_anew(environment)
-        record = {"pid": pid, "ticks": start_ticks(pid), "wall": wall, "group": group, "unlocked": unlocked}
-        local_records.write_whole(f"{folder}/job", record)
+        record = {"pid": pid, "ticks": processes.start_ticks(pid), "wall": wall, "group": group, "unlocked": unlocked}
+        records.write_whole(f"{folder}/job", record)
         log = open_log(spec["log"], who)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
@@ -107,7 +88,7 @@ def become_job(folder: str, spec: Record, wall: str, group: str) -> None:
         try:
             die_first()
             keep_to_processors(spec.get("limits", {}).get("cpus", 0), pid)
-            if group and not beside("local_cgroup").enter(group):
+            if group and not beside("cgroup").enter(group):
                 raise OSError(f"it could not be put into {group}")
             if who:
                 leave_root(who)
@@ -146,12 +127,12 @@ def open_log(path: str, who: Record | None) -> int:
 
 def leave_root(who: Record) -> None:
     """Keep nothing of ours open, and become the account that the job belongs to."""
-    user = beside("local_user")
+    account = beside("account")
     for name in os.listdir("/proc/self/fd"):
         if int(name) > 2:
             with suppress(OSError):
                 os.close(int(name))
-    user.become(who)
+    account.become(who)
 
 
 def die_first() -> None:
@@ -171,7 +152,7 @@ def keep_to_processors(count: int, start: int) -> None:
 def make_group(spec: Record) -> str:
     """Make a control group for the job; empty where there are none to be had."""
     limits, name = spec.get("limits", {}), spec.get("name", "").replace("/", "-")
-    cgroup = beside("local_cgroup")
+    cgroup = beside("cgroup")
     base = spec["groups"] if "groups" in spec else cgroup.own_place()
     if os.path.isdir(leaf := f"{base}/{cgroup.LEAF}"):
         cgroup.enter(leaf)  # out of the loop's own: whatever ends all that is in there leaves runs alone
@@ -189,12 +170,12 @@ def wait_for(child: int, spec: Record, group: str) -> tuple[int, str]:
         os.killpg(child, signal.SIGKILL)  # its zombie keeps the group's number from being reused
     _, status = os.waitpid(child, 0)
     if group:
-        cgroup = beside("local_cgroup")
+        cgroup = beside("cgroup")
         if not limit and status and cgroup.was_short_of_memory(group):
             limit = MEMORY_BROKEN
             tell_owner(spec["log"], limit)
         cgroup.end(group)
-    local_tree.sweep()
+    processes.sweep()
     return os.waitstatus_to_exitcode(status), limit
 
 
@@ -211,9 +192,9 @@ def watch(child: int, spec: Record) -> str:
         poll.register(keeper, select.POLLIN)
     try:
         while not (spoke := poll.poll(1000 * spec.get("limits", {}).get("every_s", WATCH_S))):
-            local_tree.reap(but=child)
+            processes.reap(but=child)
             if words := broken_limit(spec):
-                local_tree.kill(local_tree.descendants())
+                processes.kill(processes.descendants())
                 tell_owner(spec["log"], words)
                 return words
         if keeper is not None and ended not in dict(spoke):
@@ -232,15 +213,15 @@ def keeper_to_follow() -> int | None:
         found = os.pidfd_open(pid)
     except OSError:
         found = -1
-    if found < 0 or start_ticks(pid) != ticks:
+    if found < 0 or processes.start_ticks(pid) != ticks:
         follow_keeper()
     return found
 
 
 def follow_keeper() -> None:
     """End the job and say nothing: whoever looks finds a run that has vanished. Never returns."""
-    while local_tree.reap():
-        local_tree.kill(local_tree.descendants())
+    while processes.reap():
+        processes.kill(processes.descendants())
         time.sleep(0.01)
     os._exit(1)
 
@@ -254,7 +235,7 @@ def broken_limit(spec: Record) -> str:
             return f"its log has {size >> 20} MiB, {most >> 20} MiB are the limit"
     most = limits.get("memory_bytes", 0)
     if most:
-        taken = sum(map(local_tree.memory_of, local_tree.descendants()))
+        taken = sum(map(processes.memory_of, processes.descendants()))
         if taken > most:
             return f"it took {taken >> 20} MiB of memory, {most >> 20} MiB are its limit"
     return ""
@@ -286,12 +267,13 @@ def run(folder: str) -> None:
         os.fsync(file.fileno())  # whose folder this is has to outlast what happens in it
     began_s, clock_s = time.time(), time.monotonic()
     with open(f"{folder}/exit.part", "w") as file:
-        file.write(" " * local_records.EXIT_BYTES)
+        file.write(" " * records.EXIT_BYTES)
         file.flush()
         os.fsync(file.fileno())
-    record = {"pid": os.getpid(), "ticks": start_ticks(os.getpid()), "boot": boot_id(), "began_s": began_s}
-    local_records.write_whole(f"{folder}/began", record)
-    code, limit, wall = 0, "", local_tree.adopt_orphans()
+    me = os.getpid()
+    record = {"pid": me, "ticks": processes.start_ticks(me), "boot": processes.boot_id(), "began_s": began_s}
+    records.write_whole(f"{folder}/began", record)
+    code, limit, wall = 0, "", processes.adopt_orphans()
     if not os.path.exists(f"{folder}/stop"):
         group = make_group(spec)
         child = os.fork()
@@ -300,7 +282,7 @@ def run(folder: str) -> None:
         code, limit = wait_for(child, spec, group)
     ran_s = time.monotonic() - clock_s
     stopped = os.path.exists(f"{folder}/stop")
-    local_records.write_exit(
+    records.write_exit(
         folder, {"code": code, "stopped": stopped, "ran_s": ran_s, "ended_s": time.time(), "limit": limit}
     )
     wake(spec["wake"], spec["name"])

@@ -21,11 +21,11 @@ from schedmate.clusters import (
     Placement,
     Submitted,
 )
-from schedmate.clusters.breakage import Breakage
-from schedmate.clusters.measuring import Measuring
-from schedmate.clusters.mishaps import Mishaps
-from schedmate.clusters.running import Running
-from schedmate.clusters.telling import Telling
+from schedmate.clusters.simulation.job_faults import Mishaps
+from schedmate.clusters.simulation.measured_profiles import Measuring
+from schedmate.clusters.simulation.node_faults import Breakage
+from schedmate.clusters.simulation.running_job import Running
+from schedmate.clusters.simulation.told_remaining import Telling
 
 
 class Physics(Protocol):

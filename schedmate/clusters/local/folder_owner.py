@@ -13,16 +13,15 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from schedmate.clusters.local_records import Record
-from schedmate.clusters.local_runner import start_ticks
-from schedmate.clusters.local_runs import is_runner
-from schedmate.clusters.run_records import read_record
+from schedmate.clusters.local.runs import is_runner
+from schedmate.clusters.runner.processes import start_ticks
+from schedmate.clusters.runner.records import Record, read_record
 from schedmate.errors import StoreError
 from schedmate.history.restoring import Known, known_runs, restore_job, restore_run
 from schedmate.tools.numbered_folders import numbers_in
 
 if TYPE_CHECKING:
-    from schedmate.clusters.local import LocalCluster
+    from schedmate.clusters.local.cluster import LocalCluster
 
 ASIDE = "aside"
 TRACES = ("began", "exit", "job")

@@ -1,6 +1,6 @@
 """Which nodes a restarted job is kept from."""
 
-from schedmate.clusters.suspected import suspects
+from schedmate.clusters.suspected_nodes import suspects
 from schedmate.history.live_rows import ActionRow
 
 

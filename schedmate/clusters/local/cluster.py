@@ -21,14 +21,14 @@ from schedmate.clusters import (
     Withdrawn,
 )
 from schedmate.clusters.job_rows import live_job, told
-from schedmate.clusters.local_ends import drop, end, insist, lose, stop, tell_unlocked
-from schedmate.clusters.local_nodes import LocalNodes
-from schedmate.clusters.local_runs import LocalRun, began_s_of
-from schedmate.clusters.local_scope import RunScope
-from schedmate.clusters.local_starts import adopt, begin
+from schedmate.clusters.local.ends import drop, end, insist, lose, stop, tell_unlocked
+from schedmate.clusters.local.nodes import LocalNodes
+from schedmate.clusters.local.runs import LocalRun, began_s_of
+from schedmate.clusters.local.starts import adopt, begin
+from schedmate.clusters.local.systemd_scope import RunScope
 from schedmate.clusters.managed import Can, Facts
-from schedmate.clusters.steady import SteadyClock
-from schedmate.clusters.suspected import avoided
+from schedmate.clusters.steady_clock import SteadyClock
+from schedmate.clusters.suspected_nodes import avoided
 from schedmate.clusters.waiting import Waiting, wake_path
 from schedmate.history.database import identity
 from schedmate.history.live import Changes, LiveStore

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from schedmate.clusters.local_gpus import device_program, minors_of, numbered_anew
+from schedmate.clusters.runner.gpus import device_program, minors_of, numbered_anew
 
 CHARACTERS, BLOCKS = 2, 1
 

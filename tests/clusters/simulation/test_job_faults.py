@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from schedmate.clusters import Ended, LiveJob, NodeSpec, Placement, Submitted
-from schedmate.clusters.mishaps import GPU_TIME, SHARE, Mishaps, struck
-from schedmate.clusters.rigid import RigidPhysics
-from schedmate.clusters.saving import Saving
-from schedmate.clusters.simulated import SimulatedCluster
+from schedmate.clusters.simulation.cluster import SimulatedCluster
+from schedmate.clusters.simulation.job_faults import GPU_TIME, SHARE, Mishaps, struck
+from schedmate.clusters.simulation.restart_cost import Saving
+from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
 
 HERE = Placement("gpu", (("n0", 1),))
 HOURLY = Saving(60.0, 60.0, every_s=3600.0)

@@ -7,10 +7,10 @@ from functools import lru_cache
 import numpy as np
 
 from schedmate.clusters import LiveJob, Placement
-from schedmate.clusters.applications import Application
 from schedmate.clusters.elastic import Configurations, Floats
-from schedmate.clusters.experience import Experience, Steps
-from schedmate.clusters.goodput import BatchLimits, Noise, StepModel, best_batch, fit
+from schedmate.clusters.simulation.applications import Application
+from schedmate.clusters.simulation.experience import Experience, Steps
+from schedmate.clusters.simulation.goodput import BatchLimits, Noise, StepModel, best_batch, fit
 from schedmate.errors import InputError
 
 RESTART_S = {"cifar10": 50, "deepspeech2": 25, "bert": 120, "yolov3": 80, "imagenet": 250, "ncf": 15}

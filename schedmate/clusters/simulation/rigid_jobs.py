@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from schedmate.clusters import LiveJob, Placement, Profile
-from schedmate.clusters.running import Running
-from schedmate.clusters.saving import PUBLISHED, Saving
+from schedmate.clusters.simulation.restart_cost import PUBLISHED, Saving
+from schedmate.clusters.simulation.running_job import Running
 
 Interference = Callable[[Profile, Profile], float]
 """Speed of the first program beside the second, relative to running alone."""

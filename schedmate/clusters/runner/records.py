@@ -1,10 +1,12 @@
 """The records of a run's folder: each is absent or whole, and what a job puts in the place of one is moved away.
 
-The runner loads this file by its place, so it needs nothing but the standard library.
+They are read as what they are, files that the run's own job could have put there: what waits for ever (a pipe), leads
+elsewhere (a link), has no end or is no record is none. The runner loads this file by its place.
 """
 
 import errno
 import json
+import math
 import os
 import stat
 import time
@@ -13,6 +15,7 @@ from typing import Any
 
 Record = dict[str, Any]  # Any: JSON of a run's folder; who reads a field says of what type it has to be
 EXIT_BYTES = 512
+MOST_BYTES = 32 << 20
 IN_THE_WAY = (errno.EISDIR, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EINVAL)
 """What a directory, a link or a pipe in the place of a record is met with."""
 
@@ -66,3 +69,33 @@ def sync_names(folder: str) -> None:
         os.fsync(names)
     finally:
         os.close(names)
+
+
+def read_record(path: str | os.PathLike[str]) -> Record | None:
+    """Read a record; None where there is none, or it is not whole, or larger than any that is written here."""
+    handle = -1
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+            return None
+        with os.fdopen(handle, "rb") as file:
+            handle = -1
+            told = json.loads(file.read(MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return None
+    finally:
+        if handle >= 0:
+            with suppress(OSError):
+                os.close(handle)
+    return told if isinstance(told, dict) else None
+
+
+def is_count(value: object) -> bool:
+    """Tell whether a value is a whole number of the size of a process's."""
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 53
+
+
+def is_time(value: object) -> bool:
+    """Tell whether a value can be a time or a duration in seconds."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0

@@ -1,4 +1,4 @@
-"""One run of a job on this machine, as its folder tells: see `local_runner` for what the files mean."""
+"""One run of a job on this machine, as its folder tells: see `runner.run_job` for what the files mean."""
 
 import os
 import signal
@@ -6,14 +6,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from schedmate.clusters import LiveJob, Placement, local_cgroup, local_records, local_runner
-from schedmate.clusters.local_records import Record
-from schedmate.clusters.run_records import is_count, is_time, read_record
+from schedmate.clusters import LiveJob, Placement
+from schedmate.clusters.runner import cgroup, run_job
+from schedmate.clusters.runner.processes import boot_id, start_ticks
+from schedmate.clusters.runner.records import Record, is_count, is_time, read_record, write_whole
 from schedmate.tools.locks import is_locked
 from schedmate.tools.python_children import standalone
 
-RUNNER = local_runner.__file__
-THIS_BOOT = local_runner.boot_id()
+RUNNER = run_job.__file__
+THIS_BOOT = boot_id()
 Pulse = Literal["waiting", "running", "ending", "ended", "absent", "lost"]
 """`absent`: no runner has begun, nor can one be about to; `lost`: one had begun, and is gone without a word; `ending`:
 an end is written down, and the runner is still there, so that either it is about to go or the word is not its own."""
@@ -69,12 +70,12 @@ class LocalRun:
         mine = dict(self.placement.parts)
         return any(mine.get(node, 0) & mask for node, mask in other.placement.parts)
 
-    def spawn(self, spec: local_records.Record) -> None:
+    def spawn(self, spec: Record) -> None:
         """Start a runner; harmless when there was one before."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not os.path.exists(f"{self.folder}/stop"):
             (self.folder / "stop.part").touch()
-        local_records.write_whole(f"{self.folder}/spec", spec, through=False)
+        write_whole(f"{self.folder}/spec", spec, through=False)
         arguments = standalone(RUNNER, str(self.folder))
         nothing = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
         self.pid = os.posix_spawn(arguments[0], arguments, {}, file_actions=nothing, setsid=True)
@@ -103,7 +104,7 @@ class LocalRun:
         if self.keeper is None and (began := self.read("began")) is not None:
             same_boot = began.get("boot") == THIS_BOOT
             self.keeper = (began["pid"], began["ticks"] if same_boot else -1) if is_runner(began) else (0, -1)
-        return self.keeper is not None and local_runner.start_ticks(self.keeper[0]) == self.keeper[1]
+        return self.keeper is not None and start_ticks(self.keeper[0]) == self.keeper[1]
 
     def reap(self) -> bool:
         """Take notice of the runner's end, if it is ours; True once it is gone."""
@@ -132,7 +133,7 @@ class LocalRun:
     def signal(self, number: signal.Signals) -> bool:
         """Send a signal to the job's processes, if they are still those that were started; tell if they got it."""
         job = self.read("job")
-        if job is not None and is_runner(job) and local_runner.start_ticks(job["pid"]) == job["ticks"]:
+        if job is not None and is_runner(job) and start_ticks(job["pid"]) == job["ticks"]:
             with suppress(OSError):
                 os.killpg(job["pid"], number)
                 return True
@@ -142,8 +143,8 @@ class LocalRun:
         """End what a runner that is gone has left in the run's control group, whatever sessions that has made."""
         job = self.read("job")
         group = str((job or {}).get("group", ""))
-        if local_cgroup.is_runs(group):
-            local_cgroup.end(group, patience_s=0.5)
+        if cgroup.is_runs(group):
+            cgroup.end(group, patience_s=0.5)
 
     def exit(self) -> Exit:
         """Read how it ended."""

@@ -4,8 +4,8 @@ import heapq
 from collections.abc import Callable
 
 from schedmate.clusters.jobs import LiveJob, Profile
-from schedmate.clusters.matching import Matching
-from schedmate.clusters.rigid import Truth
+from schedmate.clusters.simulation.matching import Matching
+from schedmate.clusters.simulation.rigid_jobs import Truth
 
 AFTER_S = 100.0
 """A run alone for so long shows what the job takes, as in Lucid's profiler."""
