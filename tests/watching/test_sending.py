@@ -118,7 +118,7 @@ def test_mail_goes_to_the_one_who_is_named(site):
         site.sent()
     _, to, body = server.mails[0]
     assert [line.upper() for line in to] == ["RCPT TO:<OPS@EXAMPLE.ORG>"]
-    assert "a.log died: python.index_error" in body.replace("=\r\n", "")
+    assert "a.log died: python.index_error" in body
 
 
 def test_secrets_and_escapes_of_a_log_are_not_sent(site, tmp_path):

@@ -1,8 +1,18 @@
 """A mail server on loopback: it really speaks SMTP, and can be slow, rude or silent."""
 
+import email.policy
 import socketserver
 import threading
+from collections.abc import Iterable
 from contextlib import contextmanager
+
+
+def read_mail(lines: Iterable[bytes]) -> str:
+    """Read a mail as who gets it does: a dot that SMTP doubled is one, lines broken to be sent are whole."""
+    data = b"".join(line[1:] if line.startswith(b".") else line for line in lines)
+    mail = email.message_from_bytes(data, policy=email.policy.default)
+    heads = "\r\n".join(f"{name}: {value}" for name, value in mail.items())
+    return f"{heads}\r\n\r\n{mail.get_content()}"
 
 
 class Desk(socketserver.StreamRequestHandler):
@@ -25,8 +35,7 @@ class Desk(socketserver.StreamRequestHandler):
                 to.append(line.decode().strip())
             elif word == b"DATA":
                 self.say("354 go on")
-                body = b"".join(iter(self.rfile.readline, b".\r\n"))
-                self.server.mails.append((sender, to, body.decode()))
+                self.server.mails.append((sender, to, read_mail(iter(self.rfile.readline, b".\r\n"))))
                 self.say("250 taken")
             elif word == b"QUIT":
                 self.say("221 bye")

@@ -13,6 +13,7 @@ from schedmate.scheduling.recovery.message import message
 from schedmate.scheduling.recovery.notify import Notify, NotTold, address_of
 from schedmate.scheduling.recovery.rules import NotifyRules, PeopleRules, Rules
 from schedmate.settings import get_settings
+from schedmate.tools.messages import MailServer, send_mail
 from tests.scheduling.recovery.cases import CASE, row
 from tests.scheduling.recovery.mail_server import mail_server
 
@@ -84,6 +85,14 @@ def test_a_mail_is_delivered_with_type_part_and_lines():
     assert "Subject: schedmate: job 4 failed: gpu.xid_79" in head
     for words in ("Error type: gpu.xid_79", "Faulty part: 0000:3b:00", "/x/log:7: node2 kernel: NVRM: Xid"):
         assert words in body
+
+
+@pytest.mark.parametrize("length", range(60, 80))
+def test_a_dot_where_a_mail_breaks_its_lines_arrives_once(length):
+    text = f"{'x' * length}.log died"
+    with mail_server() as (server, address):
+        send_mail(MailServer(address), "ops@example.org", "schedmate", text, 60.0)
+    assert server.mails[0][2].partition("\r\n\r\n")[2].strip() == text
 
 
 def test_faults_of_the_job_go_to_its_owner():
