@@ -12,6 +12,10 @@ RANK = re.compile(
     r"(?P<before>(?:^|[/_.-])(?:(?:global|local)_?)?rank[_.=-]?|/attempt_\d{1,6}/)(?P<rank>\d{1,6})(?!\d)", re.I
 )
 """What says that a file is one rank's: the word, or torchrun's folders. A bare number may be a job's."""
+ERRORS = re.compile(
+    r"(?P<err>(?:(?<=[/_.-])|(?<=[/_.-]std))err)(?P<or>or)?(?=(?:\.(?:log|txt))?$)|(?P<e>(?<=\.)e)(?=\d{1,12}(?:[-.]\d{1,7})?$)"
+)
+"""What says that a file has a job's errors alone: train.err, stderr.log, err.txt, train.e4711."""
 LEAST_S, SHARE = 2.0, 20.0
 """Looking for new logs takes at most a twentieth of the time."""
 MOST = 200_000
@@ -65,5 +69,21 @@ def may_be_log(path: str, pattern: str) -> bool:
 
 
 def job_of(path: str) -> str:
-    """Name the job that a log belongs to: ranks' logs beside each other are one job's."""
-    return RANK.sub(lambda match: f"{match['before']}*", path)
+    """Name the job that a log belongs to: ranks' logs beside each other are one job's, as are its output and errors."""
+    output = output_beside(path)
+    return RANK.sub(lambda match: f"{match['before']}*", output if output and os.path.isfile(output) else path)
+
+
+def output_beside(path: str) -> str:
+    """Name the log of what a job prints, of one with its errors; empty for every other log."""
+    match = ERRORS.search(path)
+    if match is None:
+        return ""
+    word = "o" if match["e"] else "output" if match["or"] else "out"
+    return path[: match.start()] + word + path[match.end() :]
+
+
+def rank_of(path: str) -> str:
+    """Give what tells a rank's logs from those of the others; empty where the name says nothing of ranks."""
+    match = RANK.search(path)
+    return match["rank"] if match else ""

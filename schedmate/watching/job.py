@@ -4,13 +4,11 @@ import math
 import os
 from collections import deque
 from collections.abc import Mapping
-from contextlib import suppress
 from itertools import pairwise
 from statistics import median
 
-from schedmate.errors import SchedMateError
 from schedmate.readers.failures.entries import ready_entries
-from schedmate.readers.failures.sources import find_logs
+from schedmate.readers.failures.sources import is_empty
 from schedmate.readers.failures.tracebacks import HEAD
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.watch import start
@@ -18,6 +16,7 @@ from schedmate.schemas import Metrics
 from schedmate.tools.followed_file import POLL_BYTES
 from schedmate.watching.ending import is_seen_gone, looks_over
 from schedmate.watching.events import Kind
+from schedmate.watching.finding import rank_of
 
 LOSSES = 64
 
@@ -142,15 +141,20 @@ class WatchedJob:
         return any(is_seen_gone(log.path) for log in self.logs.values())
 
     @property
-    def path(self) -> str:
-        """Name what is to be diagnosed: the folder of many ranks, if it holds nothing else."""
+    def ranks(self) -> dict[str, list[Log]]:
+        """Give the logs of each rank, the furthest first: steps may go into one and errors into another."""
         if len(self.logs) == 1:
-            return next(iter(self.logs))
-        folder = os.path.commonpath(self.logs)
-        with suppress(SchedMateError, OSError):
-            if set(find_logs(folder)) <= self.logs.keys():
-                return folder
-        return next((log.path for log in self.logs.values() if log.trouble), self.leader.path)
+            return {"": [*self.logs.values()]}
+        ranks: dict[str, list[Log]] = {}
+        for log in sorted(self.logs.values(), key=lambda log: -log.step[1]):
+            ranks.setdefault(rank_of(log.path), []).append(log)
+        return ranks
+
+    @property
+    def files(self) -> list[str]:
+        """Name what is to be diagnosed: all logs that hold anything."""
+        held = sorted(path for path in self.logs if os.path.isfile(path) and not is_empty(path))
+        return held or [self.leader.path]
 
     @property
     def leader(self) -> Log:

@@ -124,7 +124,8 @@ class WatchService:
             if job is None:
                 job = self.jobs[name] = WatchedJob(name, self.journal.open.get(name, {}))
                 self.turns.append(name)
-            job.logs[path] = Log(path, self.shapes)
+            alone = self.jobs.pop(path, None) if name != path else None  # its errors came before its output did
+            job.logs[path] = alone.logs[path] if alone else Log(path, self.shapes)
         for name, job in [*self.jobs.items()]:
             for path in job.logs.keys() - seen:
                 del job.logs[path]
@@ -191,14 +192,15 @@ class WatchService:
     def end_of(self, job: WatchedJob) -> LogEnd | None:
         """Give the end of a job that somebody knows of; of many logs each must be at its end."""
         for known in self.ends:
-            ends = [known.end_of(path) for path in job.logs]
+            ends = [end_of_rank(known, logs) for logs in job.ranks.values()]
             if ends and all(end is not None for end in ends):
                 return next((end for end in ends if end and not end.well), ends[0])
         return None
 
     def ask(self, job: WatchedJob, now_s: float, stalled: bool, end: LogEnd | None = None) -> None:
         """Have a job's log read by somebody who takes his time."""
-        asked = {"kind": "diagnose", "log": job.path, "workdir": os.devnull, "engine": self.options.engine}
+        asked = {"kind": "diagnose", "log": job.leader.path, "files": job.files, "workdir": os.devnull}
+        asked |= {"engine": self.options.engine}
         asked |= {"exited": end.said} if end else {}
         job.is_asked = True
         for log in job.logs.values():
@@ -266,6 +268,13 @@ class WatchService:
         self.pool.close()
         self.outbox.close()
         self.journal.close()
+
+
+def end_of_rank(known: KnowsEnds, logs: Sequence[Log]) -> LogEnd | None:
+    """Give the end of one process: an engine may know it by one of its logs; whoever sees files let go must see all."""
+    ends = [known.end_of(log.path) for log in logs]
+    told = next((end for end in ends if end is not None and end != LogEnd()), None)
+    return told or (ends[0] if all(end is not None for end in ends) else None)
 
 
 def quiet_s(log: Log) -> float:

@@ -77,7 +77,7 @@ def slowdown(log: Log) -> str:
 
 def behind(job: WatchedJob, now_s: float, least_s: float) -> str:
     """Say which log of a job stands still while the others go on."""
-    logs = [log for log in job.logs.values() if log.step[0]]
+    logs = [furthest for furthest, *_ in job.ranks.values() if furthest.step[0]]
     leader = job.leader
     gap_s, pace_s = leader.usual_s, patience_s(leader, least_s)
     if len(logs) < 2 or gap_s is None or pace_s is None or now_s - leader.moved_s > pace_s / 2:

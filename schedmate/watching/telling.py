@@ -35,7 +35,7 @@ def is_end(found: Diagnosis) -> bool:
 
 def event(job: WatchedJob, kind: Kind, said: str, now_s: float, log: Log, **more: object) -> WatchEvent:
     """Put an event together."""
-    step = log.metrics.step
+    step = log.metrics.step if log.metrics.step is not None else job.leader.metrics.step
     values = {"evidence": evidence_of(log)} | more
     return WatchEvent.model_validate(
         {
@@ -99,7 +99,7 @@ def silence(job: WatchedJob, now_s: float) -> WatchEvent:
 
 def first_to_stop(job: WatchedJob) -> str:
     """Name the ranks whose counter stopped before that of the others."""
-    steps = {log.path: log.step[1] for log in job.logs.values() if log.step[0]}
+    steps = {log.path: log.step[1] for log, *_ in job.ranks.values() if log.step[0]}
     if len(steps) < 2 or len(set(steps.values())) < 2:
         return ""
     least = min(steps.values())

@@ -55,6 +55,17 @@ def test_a_failure_that_neither_log_nor_engine_explains_is_told_all_the_same(sit
     assert "ended with FAILED, its log does not say why" in site.told[0].said
 
 
+def test_an_engine_that_knows_the_output_alone_speaks_for_the_errors_too(site, engine):
+    for name, end in (("a", LogEnd("FAILED 1")), ("b", LogEnd("COMPLETED 0", True))):
+        site.write(f"{name}.err", "")
+        site.train(f"{name}.out", 1, 20)
+        site.write(f"{name}.err", DEATH)
+        engine.ends[site.path(f"{name}.out")] = end
+        site.pass_by(3600, 30.0)
+    assert site.kinds == ["died"]
+    assert (site.told[0].job, site.told[0].diagnosis.failure_id) == (site.path("a.out"), "python.index_error")
+
+
 def test_the_log_says_why_where_the_engine_says_that(site, engine):
     site.train("a.log", 1, 40)
     site.write("a.log", DEATH)

@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from schedmate.watching.finding import output_beside
+
 TRACEBACK = """Traceback (most recent call last):
   File "/home/u/train.py", line 41, in <module>
     loss = table[batch["kind"]]
@@ -171,6 +173,54 @@ def test_a_job_of_many_ranks_dies_once(site):
     site.pass_by(120)
     assert site.kinds == ["died"]
     assert site.told[0].diagnosis.root_path == site.path("run/rank_3.log")
+
+
+def test_a_job_whose_errors_have_a_log_of_their_own_dies_once(site):
+    site.write("a.err", "")
+    site.train("a.out", 1, 20)
+    site.write("a.err", TRACEBACK)
+    site.pass_by(3600, every_s=30)
+    assert site.kinds == ["died"]
+    assert (site.told[0].job, site.told[0].log) == (site.path("a.out"), site.path("a.err"))
+    assert site.told[0].step == 20
+
+
+def test_errors_that_come_before_the_output_are_of_the_same_job(site):
+    site.write("run/stderr.log", "loading\n")
+    site.look()
+    site.train("run/stdout.log", 1, 20)
+    assert site.watch.counts == (2, 1)
+    site.write("run/stderr.log", TRACEBACK)
+    site.pass_by(3600, every_s=30)
+    assert site.kinds == ["died"]
+
+
+def test_a_bar_among_the_errors_that_is_done_falls_behind_nobody(site):
+    for step in range(1, 40):
+        if step < 10:
+            site.write("a.err", f"\r{step}%|#  | {step}/100 [00:10<01:00, 1.0it/s]\n")
+        site.train("a.out", step, step)
+    assert site.kinds == []
+
+
+@pytest.mark.parametrize(
+    ("errors", "output"),
+    [
+        ("/x/slurm-7.err", "/x/slurm-7.out"),
+        ("/x/train_err.log", "/x/train_out.log"),
+        ("/x/train.error", "/x/train.output"),
+        ("/x/attempt_0/3/stderr.log", "/x/attempt_0/3/stdout.log"),
+        ("/x/err.txt", "/x/out.txt"),
+        ("/x/run.e4711", "/x/run.o4711"),
+        ("/x/run.e4711-3", "/x/run.o4711-3"),
+        ("/x/terror.log", ""),
+        ("/x/a.err.log.gz", ""),
+        ("/x/a.e", ""),
+        ("/x/train.out", ""),
+    ],
+)
+def test_the_output_beside_errors_is_known_by_its_name(errors, output):
+    assert output_beside(errors) == output
 
 
 def test_a_log_that_is_rotated_or_cut_goes_on(site):

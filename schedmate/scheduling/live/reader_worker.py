@@ -30,7 +30,10 @@ def diagnose(asked: Message) -> Message:
 
     repo = Path(asked["workdir"])
     engine, exited = asked.get("engine", "auto"), asked.get("exited", "")
-    diagnosis = run_diagnose(asked["log"], repo=repo if repo.is_dir() else None, engine=engine, exited=exited)
+    files = asked.get("files", ())
+    diagnosis = run_diagnose(
+        asked["log"], repo=repo if repo.is_dir() else None, engine=engine, exited=exited, files=files
+    )
     found = last_checkpoint(asked["log"], repo, asked.get("since_s", 0.0), asked.get("is_alone", True))
     return {"diagnosis": diagnosis.model_dump(mode="json"), "checkpoint": found}
 
