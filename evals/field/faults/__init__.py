@@ -9,7 +9,10 @@ from evals.field.stage import Stage, Truth
 
 Family = Callable[[Stage], Truth]
 STOPPED = {"lsf_run_limit", "pbs_wall_time", "deleted_by_person", "ray_stopped"}
-FRAMEWORK = {"triton_resources", "xla_memory", "internal_assert", "compiler_back_end", "anomaly_found"}
+FRAMEWORK = {
+    *("triton_resources", "xla_memory", "internal_assert", "compiler_back_end", "anomaly_found"),
+    "step_out_of_memory",
+}
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,9 @@ class Fault:
             return room
         if room == "stopped" or name in STOPPED:
             return "other"
-        return ("framework" if name in FRAMEWORK else "script") if room == "held_code" else "infrastructure"
+        if name in FRAMEWORK:
+            return "framework"
+        return "script" if room == "held_code" else "infrastructure"
 
     def fits(self, job: Job) -> bool:
         return not self.only or job.launcher in self.only or job.scheduler in self.only

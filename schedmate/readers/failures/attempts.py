@@ -19,6 +19,9 @@ RESTART = re2.compile(
     r"|\b(?:job|pod|container) (?:was )?(?:requeued|restarted)\b"
     r"|^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]"
 )
+STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")
+RESUMED = re.compile(r"(?i)^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]")
+"""What a scheduler says of the run that it ends, and what only the run after it says: its steps may go on from there."""
 SUMMED_UP = re2.compile(r"^The output \(if any\) is above this job summary")
 """What a scheduler writes last into the file of a job that is over: LSF's report, to which the next job's is added."""
 OPENED = re2.compile(r"^nohup: ignoring input")
@@ -49,11 +52,19 @@ class Boundaries:
     restarts: list[int] = field(default_factory=list)
     reports: list[int] = field(default_factory=list)
     openings: list[int] = field(default_factory=list)
+    stopped: list[int] = field(default_factory=list)
+    """those of the restarts that say that a run was ended"""
+    resumed: list[int] = field(default_factory=list)
+    """those that only the next run says"""
 
     def note(self, start: int, raw: bytes) -> None:
         """Take down what a line says of runs."""
-        if any(word in raw for word in RESTART_PARTS) and RESTART.search(clean(raw).text):
+        if any(word in raw for word in RESTART_PARTS) and RESTART.search(text := clean(raw).text):
             self.restarts.append(start + len(raw))
+            if STOPPED.search(text):
+                self.stopped.append(start + len(raw))
+            elif RESUMED.search(text):
+                self.resumed.append(start + len(raw))
         elif SUMMED_UP_PART in raw and SUMMED_UP.search(clean(raw).text):
             self.reports.append(start + len(raw))
         elif OPENED_PART in raw and OPENED.search(clean(raw).text):
@@ -61,7 +72,17 @@ class Boundaries:
 
     def in_order(self) -> "Boundaries":
         """Give each kind in the order of the log."""
-        return Boundaries(sorted(self.restarts), sorted(self.reports), sorted(self.openings))
+        told = self.restarts, self.reports, self.openings, self.stopped, self.resumed
+        return Boundaries(*map(sorted, told))
+
+    def handovers(self) -> Iterator[tuple[list[int], int]]:
+        """Give each first word of a run whose predecessor was ended, with the words that said so."""
+        reached = 0
+        for resumed in self.resumed:
+            place = bisect_left(self.stopped, resumed)
+            if place > reached:
+                yield self.stopped[reached:place], resumed
+            reached = place
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +107,10 @@ def split_attempts(
     """
     last_sign = max(signs, default=-1)
     cuts = {cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
+    for ends_told, resumed in told.handovers():
+        if resumed < last_sign:
+            cuts.difference_update(ends_told)
+            cuts.add(resumed)
     reports = told.reports[-MAX_RESTARTS:]
     cuts.update(cut for cut in reports if cut < max(reports[-1], last_sign) and is_followed(log, cut))
     if ends and log.size <= SEARCH_OPENINGS_BYTES:

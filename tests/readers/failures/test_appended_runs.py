@@ -112,3 +112,28 @@ def test_a_program_that_merely_warned_went_on_until_it_was_ended(tmp_path):
     limit = "TERM_RUNLIMIT: job killed after reaching LSF run time limit."
     found = read(tmp_path, ["starting", warned, warned, *report(7, limit, "Exited with exit code 140.")])
     assert (found.category, found.root_excerpt) == ("other", limit)
+
+
+PREEMPTED = "slurmstepd: error: *** JOB 4711 ON node3 CANCELLED AT 2031-04-05T10:00:00 DUE TO PREEMPTION ***"
+REQUEUED = [
+    PREEMPTED,
+    "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.",
+    "Job 4711 requeued, SLURM_RESTART_COUNT=1",
+]
+
+
+@pytest.mark.parametrize("first_step", [1, 40, 60], ids=["anew", "the next one", "later"])
+def test_a_requeued_job_is_a_new_run_wherever_its_steps_go_on(tmp_path, first_step):
+    later = [f"epoch 1 step {step} loss 2.{step:03d}" for step in range(first_step, first_step + 30)]
+    lines = [*STEPS, *REQUEUED, *later, *RAISED]
+    found = read(tmp_path, lines)
+    assert (found.category, found.root_line, found.attempts) == ("script", len(lines), 2)
+    healthy = read(tmp_path, [*STEPS, *REQUEUED, *later])
+    assert (healthy.category, healthy.attempts) == ("none", 2)
+
+
+def test_a_count_of_restarts_opens_no_run_where_none_was_ended(tmp_path):
+    more = [f"epoch 1 step {step} loss 2.{step:03d}" for step in range(40, 70)]
+    lines = [*STEPS, "SLURM_RESTART_COUNT=1", *more, *RAISED]
+    assert read(tmp_path, lines).attempts == 1
+    assert read(tmp_path, [*STEPS, *REQUEUED]).root_line == len(STEPS) + 1
