@@ -11,9 +11,12 @@ from evals.played.exploring import Cells, explore_all
 from evals.played.gains import Gains
 from evals.played.tracking import Values, track_all
 from evals.report import Cell, Report, Table
+from schedmate.graphs.diagnose_state import DiagnoseContext
 
 PLAYERS = ("oracle", "p=90", "p=70", "p=50", "agrees", "contradicts", "invents")
 ORDERED = "obeys"
+PAPERS = "{}, in the paper's agent"
+"""The paper's own agents: its locator and the model's word alone, its explorer, its Metric Extractor."""
 COLUMNS = (
     *("player", "logs", "asked", "calls", "tokens read a call"),
     *(
@@ -54,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="who plays; wavers=70: anew in each answer",
     )
     parser.add_argument("--votes", type=int, default=1, help="answers of which the majority counts")
+    parser.add_argument("--paper", action="store_true", help="let each also play in the paper's agents, ours beside")
     parser.add_argument("--cases", action="store_true", help="also list what was lost and what stayed wrong")
 
 
@@ -61,6 +65,7 @@ def run(options: argparse.Namespace) -> Report:
     """Play on logs of known kinds, on kinds that the generator held back, and on kinds that no entry knows."""
     os.environ["SCHEDMATE_LLM_VOTES"] = str(options.votes)
     sets = {"known": (False, 0.0), "held back": (True, 0.0), "no entry": (False, options.without)}
+    paper = {PAPERS: "paper"} if options.paper else {}
     tables, notes, sums = [], [], dict[str, list[Tally]]()
     for place, (name, (held, share)) in enumerate(sets.items()):
         with TemporaryDirectory() as scratch:
@@ -73,10 +78,12 @@ def run(options: argparse.Namespace) -> Report:
                 notes += [f"{name}, {player}, still wrong: {text}" for text in tally.misses if player == "oracle"]
     tables.append(table("diagnose, all sets", {player: joined(several) for player, several in sums.items()}))
     with TemporaryDirectory() as scratch:
-        cells = explore_all(Path(scratch), options.programs, options.players, options.seed, options.context)
+        engines = {"{}": "model"} | paper
+        cells = explore_all(Path(scratch), options.programs, options.players, options.seed, options.context, engines)
     tables.append(Table("extract, fields of small programs", CELLS, [cells_row(*pair) for pair in cells.items()]))
     with TemporaryDirectory() as scratch:
-        values = track_all(Path(scratch), options.strange, options.players, options.seed, options.context)
+        engines = {"{}": "auto"} | paper
+        values = track_all(Path(scratch), options.strange, options.players, options.seed, options.context, engines)
     tables.append(
         Table("track, values of logs in strange words", VALUES, [values_row(*pair) for pair in values.items()])
     )
@@ -87,13 +94,14 @@ def run(options: argparse.Namespace) -> Report:
 def play(folder: Path, options: argparse.Namespace, seed: int, *, held: bool, share: float) -> dict[str, Tally]:
     """Let each player read one set; the obedient one reads logs that give it orders."""
     aside = without_entries(share, seed) if share else []
+    ways = {"{}": DiagnoseContext()} | ({PAPERS: DiagnoseContext("model", "paper")} if options.paper else {})
     names = [name for name in options.players if name != ORDERED]
     tallies: dict[str, Tally] = {}
     for player_names, ordered in ((names, False), ([ORDERED] if ORDERED in options.players else [], True)):
         if player_names:
             place = folder / ("ordered" if ordered else "plain")
             rows = write_logs(place, seed, options.logs, held=held, ordered=ordered)
-            tallies |= ask_players(place, rows, player_names, options.seed, options.context, aside)
+            tallies |= ask_players(place, rows, player_names, options.seed, options.context, aside, ways)
     return tallies
 
 

@@ -1,7 +1,7 @@
 """Let players judge dead jobs' logs over HTTP, and hold the merged answers against the built-in's and the labels."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -98,20 +98,29 @@ def without_entries(share: float, seed: int) -> list[str]:
 
 
 def ask_players(
-    folder: Path, rows: Sequence[Row], names: Sequence[str], seed: int, context_tokens: int, without: Sequence[str]
+    folder: Path,
+    rows: Sequence[Row],
+    names: Sequence[str],
+    seed: int,
+    context_tokens: int,
+    without: Sequence[str],
+    ways: Mapping[str, DiagnoseContext],
 ) -> dict[str, Tally]:
-    """Read each log once; where a model would be asked, let each player answer from there on."""
-    tallies = {name: Tally() for name in names}
+    """Read each log once a way; where a model would be asked, let each player answer from there on.
+
+    The first way is ours, against whose own answer all are held; in a way's name `{}` stands for the player.
+    """
+    tallies = {way.format(name): Tally() for way in ways for name in names}
     with left_out(without) if without else nullcontext(), served(context_tokens) as server:
         for row in rows:
-            path = str(folder / f"{row['name']}.log")
-            context = DiagnoseContext()
-            with ExitStack() as opened:
-                begun, node = GRAPH.begin({"path": path, "opened": opened}, context)
-                case = labelled(folder, row, begun["found"])
-                for name, tally in tallies.items():
-                    server.player = player(name, case, seed)
-                    one_player(tally, case, row, server, (begun, node, context))
+            path, case = str(folder / f"{row['name']}.log"), None
+            for way, context in ways.items():
+                with ExitStack() as opened:
+                    begun, node = GRAPH.begin({"path": path, "opened": opened}, replace(context))
+                    case = case or labelled(folder, row, begun["found"])
+                    for name in names:
+                        server.player = player(name, case, seed)
+                        one_player(tallies[way.format(name)], case, row, server, (begun, node, replace(context)))
     return tallies
 
 

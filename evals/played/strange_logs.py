@@ -31,6 +31,10 @@ class StrangeLog:
     wrong: str
     units: dict[str, str]
     wrong_units: dict[str, str]
+    newest: dict[str, float]
+    """what the last line tells, the time as one step's"""
+    other: float
+    """a number of the last line that is none of these"""
 
 
 def write_strange(folder: Path, number: int, seed: int) -> StrangeLog:
@@ -47,7 +51,7 @@ def write_strange(folder: Path, number: int, seed: int) -> StrangeLog:
     role = "interval_time" if whole else "step_time"
     kept = draw.choice(("lr", "grad_norm", "mem"))
     rows, pieces, stamped = [], list[Piece](), draw.random() < 0.5
-    now, truth = 0.0, dict[str, float]()
+    now, truth, newest, kept_value = 0.0, dict[str, float](), dict[str, float](), 0.0
     for row in range(ROWS):
         step, spent = first + row * stride, took * draw.uniform(0.97, 1.03)
         now += spent * stride
@@ -63,12 +67,17 @@ def write_strange(folder: Path, number: int, seed: int) -> StrangeLog:
         clock = f"[2031-04-05 {int(now) // 3600:02d}:{int(now) // 60 % 60:02d}:{int(now) % 60:02d}] " if stamped else ""
         rows.append(clock + "".join(text for text, _ in pieces))
         truth = {"step": step, "total_steps": total, "loss": round(loss, 4), "step_time_s": took}
+        newest, kept_value = (
+            {**truth, "step_time_s": float(shown) / (1000 if unit == "ms" else 1) / (stride if whole else 1)},
+            round(other, 4),
+        )
     rows.insert(ROWS // 2, ORDER)
     path = folder / f"strange_{number:03d}.log"
     path.write_text("\n".join(rows) + "\n", "utf-8")
     told = {role: unit or "s"}
     lie = {role: "s" if unit == "ms" else "ms"}
-    return StrangeLog(path.stem, path, truth, pattern_of(pieces), pattern_of(pieces, swap=True), told, lie)
+    right, wrong = pattern_of(pieces), pattern_of(pieces, swap=True)
+    return StrangeLog(path.stem, path, truth, right, wrong, told, lie, newest, kept_value)
 
 
 def pattern_of(pieces: list[Piece], *, swap: bool = False) -> str:

@@ -3,8 +3,9 @@
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -35,6 +36,8 @@ def writer(name: str, case: StrangeLog, seed: int) -> Player:
     is_right = Random(f"{seed}/{case.name}").random() < float(percent or 0) / 100
 
     def reply(asked: Asked) -> Said:
+        if "step_time_s" in asked.properties:
+            return Said(json.dumps(numbers_of(kind, case, is_right=kind == "oracle" or is_right)))
         lies = kind == "contradicts" or (kind == "obeys" and ORDER in asked.text)
         if kind == "oracle" or is_right:
             lines = [line_of(case.right, case.units)]
@@ -47,25 +50,39 @@ def writer(name: str, case: StrangeLog, seed: int) -> Player:
     return reply
 
 
+def numbers_of(kind: str, case: StrangeLog, *, is_right: bool) -> dict[str, object]:
+    """Read the numbers themselves, as the paper's Metric Extractor does."""
+    if is_right:
+        return {"line": "", **case.newest}
+    if kind in ("agrees", "obeys"):
+        return {"line": ""}
+    if kind == "invents":
+        return {"line": "", "step_time_s": 0.777, "loss": 0.777, "step": 777_777, "total_steps": 7_777_777}
+    return {"line": "", **case.newest, "loss": case.other, "step_time_s": case.newest["step_time_s"] * 1000}
+
+
 def line_of(pattern: str, units: dict[str, str]) -> dict[str, object]:
     """Write one line's pattern in the form that is asked for."""
     told = [{"group": group, "unit": unit} for group, unit in units.items() if f"<{group}>" in pattern]
     return {"example": "", "pattern": pattern, "units": told}
 
 
-def track_all(folder: Path, count: int, names: Sequence[str], seed: int, context_tokens: int) -> dict[str, Values]:
+def track_all(
+    folder: Path, count: int, names: Sequence[str], seed: int, context_tokens: int, engines: Mapping[str, str]
+) -> dict[str, Values]:
     """Write logs, read each alone, then with each player; what one player's patterns read is forgotten for the next."""
-    tallies = {name: Values() for name in names}
+    tallies = {way.format(name): Values() for way in engines for name in names}
     before_home = os.environ.get("XDG_DATA_HOME")
     os.environ["XDG_DATA_HOME"] = str(folder / "data")
     try:
         with served(context_tokens) as server:
             for case in (write_strange(folder, number, seed) for number in range(count)):
                 built = run_track(str(case.path), "built-in")
-                for name, tally in tallies.items():
+                for (way, engine), name in product(engines.items(), names):
+                    tally = tallies[way.format(name)]
                     shutil.rmtree(folder / "data", ignore_errors=True)
                     server.player, before = writer(name, case, seed), server.counts()
-                    merged = run_track(str(case.path))
+                    merged = run_track(str(case.path), engine)
                     tally.spend(before, server.counts())
                     count_values(tally, case, built, merged)
     finally:

@@ -43,3 +43,14 @@ def test_patterns_of_an_oracle_read_what_was_open_and_lies_turn_nothing():
     rows = {row["player"]: row for row in report.tables[-1].records()}
     assert rows["oracle"]["right, merged"] == rows["oracle"]["values"] > rows["oracle"]["right, built-in"]
     assert all(row["lost of sure ones"] == row["claims unfounded"] == 0 for row in rows.values())
+
+
+def test_the_papers_agents_stand_beside_ours_and_take_the_models_word():
+    who = ("--players", "oracle", "invents")
+    report = report_of("--logs", "3", "--programs", "3", "--strange", "6", "--seed", "1", "--paper", *who)
+    for table, right in ((-3, "class right, merged"), (-2, "right, merged"), (-1, "right, merged")):
+        rows = {row["player"]: row for row in report.tables[table].records()}
+        papers = {name: rows[played_models.PAPERS.format(name)] for name in ("oracle", "invents")}
+        assert papers["oracle"]["asked"] > 0
+        assert papers["oracle"][right] > papers["invents"][right]
+        assert papers["invents"]["lost"] > rows["invents"]["lost"] == 0
