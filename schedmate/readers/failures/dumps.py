@@ -14,7 +14,11 @@ from schedmate.tools.logfile import LogFile, RawLine, split_lines
 NEAR_BYTES = 1 << 14
 MOST_FOREIGN = 2
 PREFIX_BYTES, YEAR_BYTES, MOST_YEAR_BYTES = 160, 1 << 15, 1 << 22
-DATED = re2.compile(rb"\b(20[1-9]\d)[-/.](?:0[1-9]|1[0-2])[-/.][0-3]\d[T _]")
+DATED = re2.compile(
+    rb"\b(20[1-9]\d)[-/.](?:0[1-9]|1[0-2])[-/.][0-3]\d[T _]"
+    rb"|\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (20[1-9]\d)\]"
+)
+"""As ISO 8601 writes a date, and as dmesg -T does; uname writes when the kernel was built."""
 MACHINE = re.compile(
     rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: "
     rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "
@@ -28,10 +32,10 @@ def year_of(log: LogFile) -> int:
     """Give the year for stamps that tell none: that of the log's other stamps, else of the file."""
     for start in (0, log.size // 2, log.size - YEAR_BYTES):
         if match := DATED.search(log.window(start, start + YEAR_BYTES)):
-            return int(match[1])
+            return int(match[1] or match[2])
     for start in dict.fromkeys((0, max(0, log.size - MOST_YEAR_BYTES))):
         if match := DATED.search(log.window(start, start + MOST_YEAR_BYTES)):
-            return int(match[1])
+            return int(match[1] or match[2])
     return datetime.fromtimestamp(log.modified_s, UTC).year
 
 

@@ -132,7 +132,15 @@ def earliest_of_loudest(heard: Sequence[Suspect]) -> Suspect | None:
     best = max(one.score for one in heard)
     close = [one for one in heard if one.score >= CLOSE_TO_BEST * best]
     one_clock = len({one.sighting.line.clock for one in close}) == 1
-    return min(close, key=lambda one: order_of(one.sighting, one_clock))
+    first = min(close, key=lambda one: order_of(one.sighting, one_clock))
+    return first if one_clock else min(looking_back(first, close), key=lambda one: order_of(one.sighting, True))
+
+
+def looking_back(first: Suspect, close: Sequence[Suspect]) -> list[Suspect]:
+    """Give what a dump behind a line that bears no clock says of the same class: it was said of what went before."""
+    if first.dumped or first.sighting.line.time_s is not None:
+        return [first]
+    return [one for one in close if one.dumped and class_of(one) == class_of(first)] or [first]
 
 
 def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:

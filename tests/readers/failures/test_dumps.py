@@ -1,0 +1,42 @@
+"""What a kernel said, appended to a job's log when all was over, is put where it belongs in time."""
+
+import os
+
+from schedmate import diagnose
+
+STEPS = [
+    f"04/19 02:24:{second:02d} - mmengine - INFO - Epoch(train) [1][{second}/1000] loss: 2.1" for second in range(60)
+]
+RAISED = ["[rank17]: RuntimeError: CUDA error: unspecified launch failure"]
+OLDER = ["mlx5_core 0000:5e:00.0 ib2: Link up", "docker0: port 1(veth12ab) entered disabled state"]
+FATAL = "nvidia-nvswitch2: SXid (PCI:0000:86:00.0): 20034, Fatal, Link 30 LTSSM Fault Up"
+PANIC = "Kernel panic - not syncing: softlockup: hung tasks"
+
+
+def dumped(last):
+    """Write a dump as dmesg -T does, with the year behind the time."""
+    days = ["Thu Apr 17 08:01:02", "Fri Apr 18 09:01:02"]
+    return [
+        *(f"[{day} 2025] {text}" for day, text in zip(days, OLDER, strict=True)),
+        f"[Sat Apr 19 02:25:02 2025] {last}",
+    ]
+
+
+def read(tmp_path, lines):
+    path = tmp_path / "job.log"
+    path.write_text("\n".join(lines) + "\n")
+    os.utime(path, (1_790_000_000, 1_790_000_000))
+    return diagnose(path)
+
+
+def test_a_dump_that_tells_the_year_dates_the_steps_that_tell_none(tmp_path):
+    lines = [*STEPS, *RAISED, "[epilog] kernel messages on node3:", *dumped(FATAL)]
+    found = read(tmp_path, lines)
+    assert (found.category, found.subcategory, found.root_line) == ("infrastructure", "nvlink", len(lines))
+
+
+def test_a_kernels_panic_goes_before_the_word_that_its_node_is_gone(tmp_path):
+    gone = "The actor is dead because its node has died. Node Id: 0000000000000000000000000000000000092a4d"
+    lines = [*STEPS, gone, "[epilog] kernel messages on node3:", *dumped(PANIC)]
+    found = read(tmp_path, lines)
+    assert (found.failure_id, found.root_line) == ("node.kernel_panic", len(lines))
