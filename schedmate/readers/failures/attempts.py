@@ -21,7 +21,7 @@ RESTART = re2.compile(
 )
 STOPPED = re.compile(r"DUE TO (?:JOB REQUEUE|PREEMPTION|(?:TO )?NODE FAIL)")
 RESUMED = re.compile(r"(?i)^(?:this is )?restart (?:number|count|attempt)\W{1,3}[1-9]|SLURM_RESTART_COUNT[=:] ?[1-9]")
-"""What a scheduler says of the run that it ends, and what only the run after it says: its steps may go on from there."""
+"""What a scheduler says of a run that it ends, and what only the next run says: its steps may go on from there."""
 SUMMED_UP = re2.compile(r"^The output \(if any\) is above this job summary")
 """What a scheduler writes last into the file of a job that is over: LSF's report, to which the next job's is added."""
 OPENED = re2.compile(r"^nohup: ignoring input")
