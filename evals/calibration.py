@@ -16,9 +16,9 @@ from evals.ablation import left_out
 from evals.field.score import placed
 from evals.played.diagnosing import is_right, labelled, without_entries, write_logs
 from evals.report import Cell, Report, Table
-from schedmate.agents.failure_doubts import class_sureness, sureness, weights
 from schedmate.graphs.diagnose import GRAPH
 from schedmate.graphs.diagnose_state import DiagnoseContext
+from schedmate.readers.failures.confidence import class_sureness, sureness, weights
 from schedmate.schemas import Diagnosis
 
 Row = dict[str, Any]

@@ -20,10 +20,10 @@ from schedmate.errors import InputError
 from schedmate.scheduling.build_experiment import fitting_nodes, prepare
 from schedmate.scheduling.experiment import Experiment
 from schedmate.scheduling.options import Options
+from schedmate.scheduling.policy_uses import Uses
 from schedmate.scheduling.predictions import read_columns
 from schedmate.scheduling.results import Summary
 from schedmate.scheduling.run_policy import run as play
-from schedmate.scheduling.uses import Uses
 from schedmate.traces.generating import generate
 from schedmate.traces.reshaping import scale
 

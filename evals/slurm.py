@@ -18,8 +18,8 @@ from evals.report import Report, Table
 from schedmate.clusters import NodeSpec
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.policy_uses import Uses
 from schedmate.scheduling.run_policy import run as play
-from schedmate.scheduling.uses import Uses
 from schedmate.traces.columns import Trace
 from schedmate.traces.generating import generate
 

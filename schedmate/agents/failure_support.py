@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import re2
 
-from schedmate.agents.failure_doubts import HEARD, SURE_ENTRY
 from schedmate.agents.failure_judge import CLASSES, CauseClaim
 from schedmate.agents.failure_window import Shown
-from schedmate.readers.failures.bearing import PATTERNS, TROUBLE, speaks_of
+from schedmate.readers.failures.confidence import HEARD
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.locator_hybrid import CauseVerdict
+from schedmate.readers.failures.part_words import PATTERNS, TROUBLE, speaks_of
 from schedmate.readers.failures.progress import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import GENERIC
@@ -17,7 +17,7 @@ from schedmate.readers.failures.suspects import Suspect
 from schedmate.readers.failures.tone import is_hardware
 from schedmate.schemas import Category, Diagnosis, Subcategory
 
-UNSURE = 0.6
+SURE_ENTRY, UNSURE = 0.7, 0.6
 """Below this an answer is no measure of what others say."""
 OUR_WORDS = re2.compile(r"infrastructure/(?:gpu|nvlink|network|node|other)|\berror_type\b|\bfaulty_component\b")
 """No program that fails prints the words of our question; whoever does wants it answered in a certain way."""

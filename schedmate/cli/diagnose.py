@@ -115,7 +115,7 @@ def reader_of_pods(
 def show(diagnosis: "Diagnosis", as_json: bool, remember: str) -> int:
     """Keep a person's word on a diagnosis, print it, and give the exit code for wrappers."""
     if remember:
-        from schedmate.readers.failures.memory import keep
+        from schedmate.readers.failures.remembered_classes import keep
         from schedmate.settings import get_settings
 
         diagnosis = keep(diagnosis, remember, get_settings().data_dir)

@@ -37,7 +37,7 @@ def jobs(
     with live_store(only_look=True) as store:
         warn_of_lost(store)
         if as_json:
-            from schedmate.scheduling.live.account import record
+            from schedmate.scheduling.live.job_account import record
 
             for row in chosen(store, everything):
                 say(json.dumps(record(row, store)))
@@ -95,7 +95,7 @@ def table_of(rows: "list[LiveRow]", store: "Store") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from schedmate.scheduling.live.account import doomed, place_of
+    from schedmate.scheduling.live.job_account import doomed, place_of
 
     table = Table("job", "name", "user", "state", "slots", "where", "for", "progress", "note", box=None, pad_edge=False)
     now_s = time.time()

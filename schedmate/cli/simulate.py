@@ -104,7 +104,7 @@ def run(given: dict[str, Any]) -> None:
     if asked.jobs_out is not None:
         write_jobs(simulation, asked.jobs_out)
     if asked.plot is not None:
-        from schedmate.scheduling.report import save
+        from schedmate.scheduling.simulation_report import save
 
         save(simulation, asked.plot)
     past = recorded(simulation.experiment.trace)
@@ -124,7 +124,7 @@ def show(simulation: "Simulation", past: "RecordedWaits | None") -> None:
     from rich.table import Table
 
     from schedmate.cli.render import console
-    from schedmate.scheduling.report.tables import facts
+    from schedmate.scheduling.simulation_report.tables import facts
 
     screen = console()
     screen.print(f"{simulation.experiment.trace.name}: {facts(simulation)}", markup=False)

@@ -64,9 +64,8 @@ def reset() -> None:
     """
     from contextlib import closing
 
-    from schedmate.clusters.slurm.avoiding import reset as admit_again
     from schedmate.clusters.slurm.commands import Commands
-    from schedmate.clusters.slurm.ordering import reset as take_back
+    from schedmate.clusters.slurm.reset import reset as take_back
     from schedmate.errors import InputError
     from schedmate.history.live import LiveStore
     from schedmate.scheduling.live.presence import is_up
@@ -75,7 +74,6 @@ def reset() -> None:
     with closing(LiveStore(get_settings().data_dir)) as store:
         if is_up(store.data_dir):
             raise InputError("a loop is up, which would set them again", "schedmate down")
-        admit_again(Commands(), store)
         count = how_many(take_back(Commands(), store), "waiting job has its", "waiting jobs have their")
         say(f"{count} own priority again")
 

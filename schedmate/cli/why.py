@@ -18,7 +18,7 @@ def why(
 
     Examples: schedmate why 12; schedmate why 12 --json
     """
-    from schedmate.scheduling.live.account import facts_of, stands
+    from schedmate.scheduling.live.job_account import facts_of, stands
 
     with live_store(only_look=True) as store:
         row = store.job(store.number_of(job))

@@ -7,7 +7,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from schedmate.agents.failure_doubts import calibrated, is_doubtful, signs_of
 from schedmate.counts import how_many
 from schedmate.errors import InputError, ModelFailed
 from schedmate.graphs.diagnose_state import Answer, DiagnoseContext, DiagnoseState, Job
@@ -17,6 +16,7 @@ from schedmate.graphs.walk import Graph
 from schedmate.knowledge.site import kept_in, site_troubles
 from schedmate.readers.failures import classes
 from schedmate.readers.failures import plan as planning
+from schedmate.readers.failures.confidence import calibrated, is_doubtful, signs_of
 from schedmate.readers.failures.exits import End, read_end, with_end
 from schedmate.readers.failures.folder_jobs import LogFolder, jobs_in
 from schedmate.readers.failures.locator_hybrid import locate as locate_hybrid
@@ -97,7 +97,7 @@ def by_person(found: Diagnosis, root: Sighting | None, context: DiagnoseContext)
     data_dir = kept_in()
     if root is None or root.failure is None or not (data_dir / STORE_NAME).exists():
         return None
-    from schedmate.readers.failures.memory import recall_like, recall_same
+    from schedmate.readers.failures.remembered_classes import recall_like, recall_same
 
     same = recall_same(found, data_dir)
     if same or root.failure.id != UNKNOWN_ID:

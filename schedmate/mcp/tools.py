@@ -107,7 +107,7 @@ class Tools:
         limit: Annotated[int, Field(ge=1, le=MOST_JOBS)] = 50,
     ) -> dict[str, Any]:
         """List the jobs that `schedmate up` knows, by state if one is named; `after` goes on behind a job's number."""
-        from schedmate.scheduling.live.account import record
+        from schedmate.scheduling.live.job_account import record
 
         with told("schedmate jobs --all --json"), self.store() as store:
             states = (state,) if state else ()
@@ -116,7 +116,7 @@ class Tools:
 
     def why_job(self, job: Job) -> dict[str, Any]:
         """Say why a job waits, how it is getting on, or why it died, and what was done about it."""
-        from schedmate.scheduling.live.account import facts_of, record, stands
+        from schedmate.scheduling.live.job_account import facts_of, record, stands
 
         with told(f"schedmate why {job}"), self.store() as store:
             row = store.job(store.number_of(job))

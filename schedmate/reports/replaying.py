@@ -12,8 +12,8 @@ from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.reports.findings import Played, WhatIf
 from schedmate.reports.past import Floats, Ints, Mask, Past
 from schedmate.scheduling.experiment import Experiment
+from schedmate.scheduling.policy_uses import Uses
 from schedmate.scheduling.sweep import run_all
-from schedmate.scheduling.uses import Uses
 from schedmate.traces.columns import Labels, Trace
 
 POLICIES = ("fifo", "sjf", "tiresias", "schedmate")

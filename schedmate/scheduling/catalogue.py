@@ -8,7 +8,7 @@ from schedmate.errors import InputError
 from schedmate.scheduling.estimators import DurationEstimator
 from schedmate.scheduling.forecasts import DemandForecast
 from schedmate.scheduling.policies import Policy
-from schedmate.scheduling.uses import ALL, Uses
+from schedmate.scheduling.policy_uses import ALL, Uses
 
 POLICIES = {
     "fifo": "first in, first out",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 
 from schedmate.clusters import LiveJob
 from schedmate.scheduling.inventory import Pool
-from schedmate.scheduling.row import KeyedQueue
+from schedmate.scheduling.keyed_queue import KeyedQueue
 from schedmate.scheduling.view import ClusterView
 
 HALF = 0.5

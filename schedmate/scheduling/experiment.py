@@ -16,10 +16,10 @@ from schedmate.clusters.simulation.rigid_jobs import Interference
 from schedmate.clusters.simulation.told_remaining import Legibility
 from schedmate.scheduling.catalogue import PROFILING
 from schedmate.scheduling.forecasts import DemandForecast, TableForecast
+from schedmate.scheduling.policy_uses import Uses
 from schedmate.scheduling.profiling import ProfilerSetup
 from schedmate.scheduling.results import Outcomes, Summary
 from schedmate.scheduling.timeline import Timeline
-from schedmate.scheduling.uses import Uses
 from schedmate.traces.columns import Trace
 from schedmate.traces.profiles import Profiles, WarmUp
 from schedmate.traces.training_profiles import TrainingProfile

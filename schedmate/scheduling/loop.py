@@ -26,7 +26,7 @@ from schedmate.counts import how_many
 from schedmate.errors import SchedMateError
 from schedmate.scheduling.packing import PackingWatch, Speed
 from schedmate.scheduling.policies import Policy
-from schedmate.scheduling.recovery import FailureHandler, RequeueAtOnce
+from schedmate.scheduling.requeueing import RequeueAtOnce, Requeueing
 from schedmate.scheduling.view import Action, Plan, Preempt, Resize, Start, stop
 from schedmate.scheduling.virtual_cluster import VirtualCluster
 
@@ -62,7 +62,7 @@ class Loop:
         cluster: Cluster,
         make_policy: Callable[[str], Policy],
         observers: Iterable[Observer] = (),
-        failures: FailureHandler | None = None,
+        failures: Requeueing | None = None,
         watch: PackingWatch | None = None,
         patience: int | None = PATIENCE,
         speed: Speed | None = None,

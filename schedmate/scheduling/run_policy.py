@@ -21,7 +21,7 @@ from schedmate.scheduling.observers import LearningObserver, ProgressObserver
 from schedmate.scheduling.packing import PARTED_BELOW, SpeedWatch
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
-from schedmate.scheduling.recovery import FailureHandler, LeaveEnded, RequeueAtOnce, RequeueRecognised
+from schedmate.scheduling.requeueing import LeaveEnded, RequeueAtOnce, Requeueing, RequeueRecognised
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index, queues_by_size
 from schedmate.scheduling.simulated_setup import arrivals, cluster_for, metadata_of
 from schedmate.scheduling.timeline import Timeline
@@ -77,7 +77,7 @@ def run(
         cluster_for(experiment, policy, nodes, profiled, past),
         maker_for(experiment, policy, predictor, profiled, setup, watch if experiment.tries_pairs else None),
         watching,
-        failure_handler(experiment),
+        requeueing(experiment),
         watch,
     )
     loop.run()
@@ -92,7 +92,7 @@ def run(
     return Result(summary, outcomes, sum(node.gpus for node in experiment.nodes), timeline, past)
 
 
-def failure_handler(experiment: Experiment) -> FailureHandler:
+def requeueing(experiment: Experiment) -> Requeueing:
     """Choose what becomes of jobs that a fault of the cluster ended."""
     faults = experiment.faults
     if not faults.requeue:

@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Callable, Iterator
 
 from schedmate.clusters import LiveJob, Profile
-from schedmate.scheduling.row import KeyedQueue
+from schedmate.scheduling.keyed_queue import KeyedQueue
 
 Entry = tuple[float, int, LiveJob]
 Shape = tuple[int, str, Profile | None, frozenset[str]]

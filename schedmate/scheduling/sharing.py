@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from schedmate.clusters import LiveJob, Profile
-from schedmate.scheduling.row import KeyedQueue
+from schedmate.scheduling.keyed_queue import KeyedQueue
 from schedmate.scheduling.view import ClusterView
 
 FULL = 100.0

@@ -19,7 +19,7 @@ from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow
 from schedmate.history.overviews import Lines, gpu_load
-from schedmate.scheduling.live.account import facts_of, record, stands
+from schedmate.scheduling.live.job_account import facts_of, record, stands
 from schedmate.tools.masked_json import clean
 from schedmate.web import failure_counts, queries, verbs
 from schedmate.web.acting import VERBS, act
@@ -39,7 +39,7 @@ from schedmate.web.api_types import (
 )
 from schedmate.web.context import address_of, context_of, person_of
 from schedmate.web.log_page import log_page
-from schedmate.web.showing import require_csrf, sign_in_page
+from schedmate.web.page_answers import require_csrf, sign_in_page
 from schedmate.web.what_if import POLICIES
 
 VERSION = "1"

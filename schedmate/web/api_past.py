@@ -9,7 +9,7 @@ from schedmate.history.jobs import Which, count_jobs, iterate_jobs
 from schedmate.history.live import LiveStore
 from schedmate.web.context import context_of
 from schedmate.web.history_pages import MOST_PAGES, PAGE, STATUSES, found
-from schedmate.web.showing import require_csrf
+from schedmate.web.page_answers import require_csrf
 from schedmate.web.what_if import Study
 
 

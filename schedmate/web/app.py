@@ -18,11 +18,11 @@ from schedmate.web import api, diagnose_page, history_pages, job_pages, pages, w
 from schedmate.web.board import BoardKeeper
 from schedmate.web.context import Context
 from schedmate.web.guard import Guard
-from schedmate.web.looking import Looking
+from schedmate.web.page_answers import trouble
 from schedmate.web.people import People
 from schedmate.web.pulse import Pulse
-from schedmate.web.showing import trouble
 from schedmate.web.site import Site
+from schedmate.web.store_view import Looking
 from schedmate.web.what_if import Studies
 
 FILES = Path(__file__).parent / "static"

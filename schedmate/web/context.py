@@ -14,10 +14,10 @@ from schedmate.history.live import LiveStore
 from schedmate.web.board import BoardKeeper
 from schedmate.web.curve import Curves
 from schedmate.web.figures import Figures, Served
-from schedmate.web.looking import Looking
 from schedmate.web.people import People, Person, Session
 from schedmate.web.pulse import Pulse
 from schedmate.web.site import Site
+from schedmate.web.store_view import Looking
 from schedmate.web.what_if import Studies
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from schedmate.schemas import Diagnosis
 from schedmate.tools.masked_json import clean
 from schedmate.web import verbs
 from schedmate.web.context import context_of, person_of
-from schedmate.web.showing import require_csrf, show, sign_in_page
+from schedmate.web.page_answers import require_csrf, show, sign_in_page
 
 PIECE = 1 << 20
 

@@ -13,9 +13,9 @@ from schedmate.history.live import LiveStore
 from schedmate.schemas import PastJob
 from schedmate.tools.masking import mask_text
 from schedmate.web.job_detail import worded
+from schedmate.web.page_answers import show
 from schedmate.web.pages import MOST_SEARCH, number
 from schedmate.web.rendering import moment, span_or_dash
-from schedmate.web.showing import show
 
 PAGE, MOST_PAGES = 50, 200
 MOST_BEFORE = 20

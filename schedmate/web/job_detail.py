@@ -11,7 +11,7 @@ from schedmate.errors import SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import LiveRow, RunRow
 from schedmate.history.overviews import JobLine, Lines, gpu_load, job_lines
-from schedmate.scheduling.live.account import facts_of, place_of, stands
+from schedmate.scheduling.live.job_account import facts_of, place_of, stands
 from schedmate.schemas import Diagnosis, Estimate, Evidence, Hardware, Noun, Workload
 from schedmate.tools.time_spans import span
 from schedmate.web.charts import Span, line_chart, time_line

@@ -12,8 +12,8 @@ from schedmate.tools.masking import mask_text
 from schedmate.web.context import context_of
 from schedmate.web.job_detail import job_detail
 from schedmate.web.log_page import log_page
+from schedmate.web.page_answers import show
 from schedmate.web.queries import json_of
-from schedmate.web.showing import show
 
 MOST_NAME = 80
 

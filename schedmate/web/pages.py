@@ -17,9 +17,9 @@ from schedmate.web.acting import act
 from schedmate.web.charts import columns
 from schedmate.web.context import address_of, context_of, person_of, session_of
 from schedmate.web.figures import CLASSES
+from schedmate.web.page_answers import THEMES, back, require_csrf, show, sign_in_page, wants_json
 from schedmate.web.people import IDLE_S
 from schedmate.web.pulse import MOST_LISTENERS
-from schedmate.web.showing import THEMES, back, require_csrf, show, sign_in_page, wants_json
 
 MOST_SEARCH = 80
 STATES = ("running", "pending", "held", "examined", "failed", "completed", "cancelled")

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from schedmate.errors import SchedMateError
 from schedmate.history.live import Changes
-from schedmate.web.looking import Looking
+from schedmate.web.store_view import Looking
 
 LOOK_S = 0.5
 HEARTBEAT_S = 15.0

@@ -11,8 +11,8 @@ from schedmate.history.live import LiveStore
 from schedmate.tools.time_spans import span
 from schedmate.web.charts import bars
 from schedmate.web.context import context_of, person_of
+from schedmate.web.page_answers import require_csrf, show, sign_in_page
 from schedmate.web.pages import number
-from schedmate.web.showing import require_csrf, show, sign_in_page
 from schedmate.web.what_if import MOST_JOBS, POLICIES, Study
 
 CHARTS = (

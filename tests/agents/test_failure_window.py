@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from schedmate.agents.failure_doubts import calibrated, is_doubtful, reasons, signs_of
 from schedmate.agents.failure_window import as_text, window_of
 from schedmate.readers.failures.classes import classify
+from schedmate.readers.failures.confidence import calibrated, is_doubtful, reasons, signs_of
 from schedmate.readers.failures.locator_hybrid import locate
 from schedmate.readers.failures.reading import read_log
 from schedmate.tools.logfile import open_log

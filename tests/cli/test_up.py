@@ -16,7 +16,7 @@ from schedmate.cli.submit import name_of
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
-from schedmate.scheduling.live.account import expected, place_of, waiting
+from schedmate.scheduling.live.job_account import expected, place_of, waiting
 from schedmate.scheduling.live.presence import LoopError, is_up, presence
 from schedmate.settings import get_settings
 from schedmate.tools.time_spans import span

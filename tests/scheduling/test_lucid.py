@@ -20,7 +20,7 @@ from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.packing import SpeedWatch
 from schedmate.scheduling.policies.lucid import Lucid
 from schedmate.scheduling.profiling import ProfilerSetup, profile, set_apart
-from schedmate.scheduling.recovery import RequeueAtOnce
+from schedmate.scheduling.requeueing import RequeueAtOnce
 from schedmate.scheduling.results import Recorder
 from schedmate.scheduling.run_policy import run
 from schedmate.traces.generating import generate

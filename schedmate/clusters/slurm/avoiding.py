@@ -43,7 +43,7 @@ def exclude(commands: Commands, job: str, nodes: str) -> None:
     commands.run("scontrol", "update", f"JobId={job}", f"ExcNodeList={nodes}")
 
 
-def reset(commands: Commands, store: LiveStore) -> None:
+def admit_again(commands: Commands, store: LiveStore) -> None:
     """Give every job that waits the list back that its user had; what runs, or is over, it concerns no more."""
     kept: dict[str, str] = json.loads(store.fact(EXCLUDED) or "{}")
     for name, own in kept.items():

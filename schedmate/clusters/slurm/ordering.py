@@ -113,7 +113,7 @@ def factor_of(place: int, count: int, weight: int) -> int:
     return weight - weight * level // LEVELS
 
 
-def reset(commands: Commands, store: LiveStore) -> int:
+def give_back(commands: Commands, store: LiveStore) -> int:
     """Take back everything that was set; give for how many jobs. What runs, or is over, it concerns no more."""
     factors: dict[str, int] = json.loads(store.fact(FACTORS) or "{}")
     nice: dict[str, int] = json.loads(store.fact(NICE) or "{}")

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
+from schedmate.readers.failures.confidence import confidence_of
+from schedmate.readers.failures.faulty_parts import Place, place_of
 from schedmate.readers.failures.locator_hybrid import CauseVerdict, first_cause
-from schedmate.readers.failures.parts import Place, place_of
 from schedmate.readers.failures.progress import StepMark
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
@@ -15,10 +16,6 @@ from schedmate.schemas import Diagnosis, Evidence
 
 QUOTE_CHARS = 400
 MAX_EVIDENCE, MAX_EARLIER = 8, 5
-SURE, GUESS = 0.97, 0.3
-CONFIDENCE_IN = {"root": 1.0, "cascade": 0.6, "teardown": 0.3, "health": 0.0}
-MOST_DOUBT, SURVIVED_SHARE = 0.35, 0.5
-"""How much a line of another class that speaks as loud takes away, and what is left when the job got on after it."""
 
 
 def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagnosis:
@@ -118,25 +115,6 @@ def quote_of(item: Sighting, reading: FailureReading) -> str:
     """Quote a line as it stands in the log, colours aside."""
     start, end = reading.log.bounds(item.start)
     return visible(reading.log.window(start, end)).strip()[:QUOTE_CHARS]
-
-
-def confidence_of(verdict: CauseVerdict) -> float:
-    """Say how sure the class is: what the line is worth by itself, less what speaks for another class."""
-    root = verdict.root
-    if not root or not root.failure:
-        return GUESS
-    own = verdict.chosen or next((one for one in verdict.suspects if one.sighting is root), None)
-    if own is None:
-        return GUESS
-    base = root.failure.weight * CONFIDENCE_IN[root.failure.role] * (SURVIVED_SHARE if own.survived else 1.0)
-    rival = max((one.score for one in verdict.suspects if category_of(one) != root.failure.category), default=0.0)
-    doubt = MOST_DOUBT * min(1.0, rival / own.score) if own.score else MOST_DOUBT
-    return round(min(SURE, base * (1 - doubt)), 2)
-
-
-def category_of(one: Suspect) -> str:
-    """Give a suspect's class."""
-    return one.sighting.failure.category if one.sighting.failure else "none"
 
 
 def evidence_for(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> tuple[Evidence, ...]:

@@ -12,10 +12,10 @@ from schedmate.readers.failures.buffers import (
     steps_between,
     was_driver,
 )
+from schedmate.readers.failures.came_back import came_back
 from schedmate.readers.failures.dumps import dump_around
-from schedmate.readers.failures.life import got_over, outlived
+from schedmate.readers.failures.outlived import got_over, outlived
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.recoveries import came_back
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.tone import is_end, is_hardware, is_root
 from schedmate.readers.templates import mask_line

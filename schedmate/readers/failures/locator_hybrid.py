@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import re2
 
 from schedmate.readers.failures.faults import first_statement, is_same_fault, last_statement
-from schedmate.readers.failures.life import goes_on, got_over
+from schedmate.readers.failures.outlived import goes_on, got_over
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.scan import Sighting
 from schedmate.readers.failures.suspects import SURVIVED_FACTOR, Suspect, is_health, weigh_all

@@ -24,6 +24,7 @@ from schedmate.scheduling.live.aftermath import Aftermath
 from schedmate.scheduling.live.doorkeeping import Doorkeeper
 from schedmate.scheduling.live.estimates import LiveEstimates
 from schedmate.scheduling.live.learning import Learning
+from schedmate.scheduling.live.pair_watch import PairWatch
 from schedmate.scheduling.live.presence import myself
 from schedmate.scheduling.live.progress import ProgressFollower
 from schedmate.scheduling.live.queueing import standing
@@ -32,15 +33,14 @@ from schedmate.scheduling.live.retention import Retention
 from schedmate.scheduling.live.rights import Rights
 from schedmate.scheduling.live.telling import Teller
 from schedmate.scheduling.live.timings import Timings
-from schedmate.scheduling.live.watch import PairWatch
 from schedmate.scheduling.live.worker_pool import WorkerPool
 from schedmate.scheduling.loop import Loop
 from schedmate.scheduling.packing import PARTED_BELOW
 from schedmate.scheduling.policies import Policy
+from schedmate.scheduling.policy_uses import Uses
 from schedmate.scheduling.recovery.engine import RecoveryEngine
 from schedmate.scheduling.recovery.rules import Rules
 from schedmate.scheduling.resizing import resize
-from schedmate.scheduling.uses import Uses
 
 AT_ONCE = frozenset({"release", "undo", "reset-breaker", "drain", "resume"})
 """Deed and answer are one transaction: done again after a kill, these would be refused, and the answer be untrue."""

@@ -7,7 +7,7 @@ from schedmate.scheduling.inventory import Inventory
 from schedmate.scheduling.lateness import BOUND
 from schedmate.scheduling.policies.fifo import Fifo
 from schedmate.scheduling.policies.schedmate import SchedMate
-from schedmate.scheduling.uses import Uses
+from schedmate.scheduling.policy_uses import Uses
 from schedmate.scheduling.view import ClusterView, Preempt, Start, stop
 
 

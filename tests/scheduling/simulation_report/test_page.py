@@ -11,11 +11,11 @@ from schedmate.clusters.simulation.layout import parse_nodes
 from schedmate.clusters.simulation.restart_cost import REAL
 from schedmate.scheduling import published
 from schedmate.scheduling.experiment import Experiment, Faults
-from schedmate.scheduling.report import figures, page, sheet
-from schedmate.scheduling.report.page import policy_table
-from schedmate.scheduling.report.tables import deviation
 from schedmate.scheduling.run_policy import run
 from schedmate.scheduling.simulation import Simulation
+from schedmate.scheduling.simulation_report import figures, page, sheet
+from schedmate.scheduling.simulation_report.page import policy_table
+from schedmate.scheduling.simulation_report.tables import deviation
 from schedmate.scheduling.timeline import Sample, Stretch, Timeline
 from schedmate.traces.generating import generate
 

@@ -3,7 +3,7 @@
 import json
 
 from schedmate.history.live import LiveStore, Submission
-from schedmate.scheduling.live.account import story
+from schedmate.scheduling.live.job_account import story
 
 
 def test_a_log_that_was_read_is_not_said_to_be_read_still(tmp_path):

@@ -1,4 +1,4 @@
-"""What makes a diagnosis doubtful by how it is built: what was outranked or outlived. And what that is worth."""
+"""How sure a diagnosis is, by how it is built: what was outranked or outlived, and how often such were right."""
 
 import json
 from collections.abc import Sequence
@@ -6,9 +6,8 @@ from functools import lru_cache
 from importlib.resources import files
 from math import exp
 
-from schedmate.readers.failures.bearing import PATTERNS, TROUBLE
-from schedmate.readers.failures.classes import CONFIDENCE_IN
 from schedmate.readers.failures.locator_hybrid import CauseVerdict
+from schedmate.readers.failures.part_words import PATTERNS, TROUBLE
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.suspects import Suspect
 from schedmate.readers.failures.tone import is_end
@@ -17,12 +16,15 @@ from schedmate.schemas import Diagnosis
 
 HEARD = 0.08
 """A suspect that scores less says nothing."""
-SURE_ENTRY = 0.7
+CLEAR, GUESS = 0.97, 0.3
+CONFIDENCE_IN = {"root": 1.0, "cascade": 0.6, "teardown": 0.3, "health": 0.0}
+MOST_DOUBT, SURVIVED_SHARE = 0.35, 0.5
+"""How much a line of another class that speaks as loud takes away, and what is left when the job got on after it."""
 LEAST, MOST = 0.02, 0.97
+DOUBTFUL_BELOW = 0.9
+"""An answer that is built like this one is wrong more often than one in ten."""
 NO_ENTRY_MOST = 0.79
 """How sure a class can be that rests on a general exception or on words alone: what they mean here, no entry knows."""
-ASK_BELOW = 0.9
-"""A model is asked where an answer that is built like this one is wrong more often than one in ten."""
 
 SIGNS = {
     "unknown": "no known failure: the line is classed by its words or by what it resembles",
@@ -35,6 +37,25 @@ SIGNS = {
     "unproven": "nothing says that the job ended well",
 }
 """The signs of doubt that a user is told of."""
+
+
+def confidence_of(verdict: CauseVerdict) -> float:
+    """Say how sure the class is: what the line is worth by itself, less what speaks for another class."""
+    root = verdict.root
+    if not root or not root.failure:
+        return GUESS
+    own = verdict.chosen or next((one for one in verdict.suspects if one.sighting is root), None)
+    if own is None:
+        return GUESS
+    base = root.failure.weight * CONFIDENCE_IN[root.failure.role] * (SURVIVED_SHARE if own.survived else 1.0)
+    rival = max((one.score for one in verdict.suspects if category_of(one) != root.failure.category), default=0.0)
+    doubt = MOST_DOUBT * min(1.0, rival / own.score) if own.score else MOST_DOUBT
+    return round(min(CLEAR, base * (1 - doubt)), 2)
+
+
+def category_of(one: Suspect) -> str:
+    """Give a suspect's class."""
+    return one.sighting.failure.category if one.sighting.failure else "none"
 
 
 def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[FailureReading]) -> dict[str, float]:
@@ -139,4 +160,4 @@ def calibrated(found: Diagnosis, ended: Diagnosis, signs: dict[str, float]) -> D
 
 def is_doubtful(found: Diagnosis, signs: dict[str, float]) -> bool:
     """Tell whether a second reader may earn its call."""
-    return min(found.confidence, found.root_confidence) < ASK_BELOW or bool(reasons(signs))
+    return min(found.confidence, found.root_confidence) < DOUBTFUL_BELOW or bool(reasons(signs))

@@ -6,11 +6,11 @@ from itertools import islice, takewhile
 import re2
 
 from schedmate.readers.failures.buffers import BUFFER_CHARS, fits_a_buffer, steps_after, time_of
+from schedmate.readers.failures.came_back import came_back
 from schedmate.readers.failures.dumps import age_in_dump, is_machines
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.progress import StepMark, is_progress
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.recoveries import came_back
 from schedmate.readers.failures.scan import GENERIC, Sighting
 from schedmate.readers.failures.tone import FILE_ERROR, is_handled
 from schedmate.readers.lines import Line

@@ -5,7 +5,7 @@ import pytest
 import schedmate
 from schedmate.errors import InputError
 from schedmate.history.failures import forget, remembered
-from schedmate.readers.failures.memory import keep
+from schedmate.readers.failures.remembered_classes import keep
 from schedmate.settings import get_settings
 
 ODD = "zorblax: FATAL: flux manifold {} desynchronised beyond recovery, giving up\n"

@@ -10,7 +10,7 @@ from schedmate.errors import MissingExtra
 from schedmate.scheduling.estimators.mixture import Array
 from schedmate.scheduling.experiment import Result
 from schedmate.scheduling.published import Beside
-from schedmate.scheduling.report.tables import deviation
+from schedmate.scheduling.simulation_report.tables import deviation
 from schedmate.scheduling.timeline import Stretch
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from schedmate.scheduling.experiment import Result
 from schedmate.scheduling.published import Beside
-from schedmate.scheduling.report import figures
-from schedmate.scheduling.report.tables import BESIDE, COLUMNS, beside_cells, cells, facts
+from schedmate.scheduling.simulation_report import figures
+from schedmate.scheduling.simulation_report.tables import BESIDE, COLUMNS, beside_cells, cells, facts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedmate.scheduling.published import beside
-from schedmate.scheduling.report.page import page
-from schedmate.scheduling.report.sheet import sheet
-from schedmate.scheduling.report.tables import name_of
+from schedmate.scheduling.simulation_report.page import page
+from schedmate.scheduling.simulation_report.sheet import sheet
+from schedmate.scheduling.simulation_report.tables import name_of
 from schedmate.tools.output import writing
 
 if TYPE_CHECKING:

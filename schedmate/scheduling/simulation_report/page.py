@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 
 from schedmate.scheduling.experiment import Result
 from schedmate.scheduling.published import Beside
-from schedmate.scheduling.report import figures
-from schedmate.scheduling.report.tables import BESIDE, COLUMNS, beside_cells, cells, explanations, facts, is_far
+from schedmate.scheduling.simulation_report import figures
+from schedmate.scheduling.simulation_report.tables import (
+    BESIDE,
+    COLUMNS,
+    beside_cells,
+    cells,
+    explanations,
+    facts,
+    is_far,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

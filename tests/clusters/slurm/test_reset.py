@@ -8,6 +8,7 @@ import pytest
 from schedmate.clusters.managed import Refused, Unreachable
 from schedmate.clusters.slurm import avoiding, ordering
 from schedmate.clusters.slurm.commands import Commands
+from schedmate.clusters.slurm.reset import reset
 from schedmate.history.live import LiveStore
 
 OUT_OF_REACH = "slurm_update error: Unable to contact slurm controller (connect failure)"
@@ -26,12 +27,9 @@ def answering(tmp_path, monkeypatch):
     return answer
 
 
-@pytest.mark.parametrize(
-    ("reset", "fact", "value"),
-    [(avoiding.reset, avoiding.EXCLUDED, {"7": "gpu1"}), (ordering.reset, ordering.FACTORS, {"7": 400})],
-)
+@pytest.mark.parametrize(("fact", "value"), [(avoiding.EXCLUDED, {"7": "gpu1"}), (ordering.FACTORS, {"7": 400})])
 @pytest.mark.parametrize(("words", "error"), [(OUT_OF_REACH, Unreachable), (NO_RIGHT, Refused), (OVER, None)])
-def test_nothing_is_forgotten_that_slurm_did_not_take(reset, fact, value, words, error, answering, tmp_path):
+def test_nothing_is_forgotten_that_slurm_did_not_take(fact, value, words, error, answering, tmp_path):
     answering(words)
     with closing(LiveStore(tmp_path / "data")) as store:
         store.set_fact(fact, json.dumps(value))
