@@ -13,7 +13,7 @@ from evals.played.tracking import Values, track_all
 from evals.report import Cell, Report, Table
 from schedmate.graphs.diagnose_state import DiagnoseContext
 
-PLAYERS = ("oracle", "p=90", "p=70", "p=50", "agrees", "contradicts", "invents")
+PLAYERS = ("oracle", "p=90", "p=70", "p=50", "agrees", "contradicts", "misplaces", "invents")
 ORDERED = "obeys"
 PAPERS = "{}, in the paper's agent"
 """The paper's own agents: its locator and the model's word alone, its explorer, its Metric Extractor."""

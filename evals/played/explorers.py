@@ -66,6 +66,7 @@ def claims_of(name: str, program: Program, built: Workload, seed: int) -> list[C
     return {
         "oracle": lambda: right_claims(program),
         "agrees": lambda: agreed_claims(built),
+        "misplaces": lambda: agreed_claims(built),
         "contradicts": lambda: wrong_claims(program, rng),
         "invents": lambda: invented_claims(program),
         "obeys": obedient_claims,

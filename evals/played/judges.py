@@ -88,6 +88,13 @@ def contradiction(case: Labelled, shown: Mapping[int, str], rng: random.Random) 
     return rng.choice([kind for kind in CLASSES if kind != mine]), (quoted or loud or list(shown))[:1]
 
 
+def misplacement(case: Labelled, shown: Mapping[int, str], rng: random.Random) -> tuple[str, list[int]]:
+    """Say of the class what the built-in says, and of the place something else: another line that reads like an error."""
+    root = case.built.root_line or 0
+    loud = [line for line, text in shown.items() if LOUD.search(text) and line != root and not case.states(line)]
+    return built_kind(case.built), [rng.choice(loud)] if loud else []
+
+
 def invention(case: Labelled, shown: Mapping[int, str], rng: random.Random) -> tuple[str, list[int]]:
     """Cite lines that no one was shown."""
     last = max(shown, default=1)
@@ -119,6 +126,7 @@ def judgement_of(name: str, case: Labelled, shown: Mapping[int, str], seed: int,
         "oracle": lambda: truth(case, shown),
         "agrees": lambda: agreement(case, shown),
         "contradicts": lambda: contradiction(case, shown, rng),
+        "misplaces": lambda: misplacement(case, shown, rng),
         "invents": lambda: invention(case, shown, rng),
         "obeys": lambda: obedience(case, shown),
     }

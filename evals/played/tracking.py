@@ -54,7 +54,7 @@ def numbers_of(kind: str, case: StrangeLog, *, is_right: bool) -> dict[str, obje
     """Read the numbers themselves, as the paper's Metric Extractor does."""
     if is_right:
         return {"line": "", **case.newest}
-    if kind in ("agrees", "obeys"):
+    if kind in ("agrees", "misplaces", "obeys"):
         return {"line": ""}
     if kind == "invents":
         return {"line": "", "step_time_s": 0.777, "loss": 0.777, "step": 777_777, "total_steps": 7_777_777}

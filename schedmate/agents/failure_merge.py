@@ -43,7 +43,16 @@ def moved(found: Diagnosis, claim: CauseClaim, window: LogWindow) -> Diagnosis:
     assert claim.line
     before = f"the built-in named line {found.root_line:,}" if found.root_line else "the built-in named no line"
     placed = at_line(found, claim, window, "the model's reason")
-    return placed.model_copy(update={"engine": "both", "notes": (*found.notes, before)})
+    sure = min(found.root_confidence, ALONE_MOST)
+    return placed.model_copy(update={"engine": "both", "root_confidence": sure, "notes": (*found.notes, before)})
+
+
+def misplaced(found: Diagnosis, claim: CauseClaim, window: LogWindow) -> Diagnosis:
+    """Let a sure place stand against a model that stands by another line of the same class, but be less sure of it."""
+    assert claim.line
+    told = f"a model says that line {claim.line.line:,} of {window.names[claim.line.source]} states it first"
+    sure = min(found.root_confidence, SHAKEN)
+    return found.model_copy(update={"engine": "both", "root_confidence": sure, "notes": (*found.notes, told)})
 
 
 def at_line(found: Diagnosis, claim: CauseClaim, window: LogWindow, note: str) -> Diagnosis:

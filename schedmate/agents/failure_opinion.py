@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from schedmate.agents import failure_merge as merge
 from schedmate.agents.failure_judge import CauseClaim, Judgement, claim_of, component_in, error_type_of, judge
 from schedmate.agents.failure_settle import settle
-from schedmate.agents.failure_support import doubt_of, suspect_at
+from schedmate.agents.failure_support import doubt_of, states_it_before, suspect_at
 from schedmate.agents.failure_window import LogWindow, window_of
 from schedmate.models.llm import LanguageModel
 from schedmate.readers.failures.locator_hybrid import CauseVerdict
@@ -28,14 +28,19 @@ class Opinion:
     """why the log does not bear the claim out; empty where it does"""
     same_class: bool
     same_place: bool
+    goes_before: bool = False
+    """the log itself puts the claim's line before the built-in's"""
     settled: CauseClaim | None = None
     asked_again: bool = False
 
     def is_open(self, found: Diagnosis) -> bool:
-        """Tell whether a second question can change anything: both claims are borne out, and the built-in may yield."""
+        """Tell whether a second question can change anything: both claims are borne out, and the built-in may yield.
+
+        A place can always be made better, or less sure, by who agrees on the class.
+        """
         if self.doubt or (self.same_class and (self.same_place or self.claim.line is None)):
             return False
-        return (found.root_confidence if self.same_class else found.confidence) <= merge.FIRM
+        return self.same_class or found.confidence <= merge.FIRM
 
 
 async def ask(
@@ -45,7 +50,9 @@ async def ask(
     judgement, seen = await judge(model, window_of(verdict, readings))
     claim, built = claim_of(judgement, seen), built_claim(found, verdict, seen)
     doubt = doubt_of(claim, found, verdict, readings)
-    return Opinion(judgement, seen, claim, built, doubt, claim.is_class_of(found), is_same_place(claim, verdict))
+    before = claim.line is not None and states_it_before(claim.line, verdict)
+    same_class, same_place = claim.is_class_of(found), is_same_place(claim, verdict)
+    return Opinion(judgement, seen, claim, built, doubt, same_class, same_place, before)
 
 
 async def ask_again(model: LanguageModel, opinion: Opinion) -> Opinion:
@@ -74,7 +81,8 @@ def merged(found: Diagnosis, opinion: Opinion) -> Diagnosis:
     component = component_in(opinion.judgement, opinion.seen)
     if opinion.same_class:
         if opinion.settled is opinion.claim and opinion.claim.line:
-            return merge.moved(found, opinion.claim, opinion.seen)
+            may_move = found.root_confidence <= merge.FIRM or opinion.goes_before
+            return (merge.moved if may_move else merge.misplaced)(found, opinion.claim, opinion.seen)
         return merge.agreed(found, opinion.same_place, component)
     if opinion.doubt:
         return merge.disputed(found, opinion.claim, opinion.doubt, shaken=False)

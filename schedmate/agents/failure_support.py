@@ -92,6 +92,21 @@ def doubt_of_fate(
     return "the line that it shows is an effect" if suspect.effect and not (chosen and chosen.effect) else ""
 
 
+def states_it_before(line: Shown, verdict: CauseVerdict) -> bool:
+    """Tell a living statement that an entry knows for sure, of the built-in's class, from before its own line."""
+    root, here = verdict.root, suspect_at(line.source, line.line, verdict)
+    if root is None or root.failure is None or here is None or here.survived or here.effect:
+        return False
+    item, known = here.sighting, here.sighting.failure
+    if known is None or known.weight < SURE_ENTRY or known.general or known.wording:
+        return False
+    if (known.category, known.subcategory) != (root.failure.category, root.failure.subcategory):
+        return False
+    if item.line.clock == root.line.clock and None not in (item.line.time_s, root.line.time_s):
+        return (item.line.time_s or 0.0) < (root.line.time_s or 0.0)
+    return item.source == root.source and item.start < root.start
+
+
 def doubt_of_health(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> str:
     """Ask for progress or a proper end after the last error."""
     errors = [one.sighting for one in verdict.suspects if not one.survived and one.score >= HEARD]

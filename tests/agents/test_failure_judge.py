@@ -13,6 +13,7 @@ SURE = (
     "step 1 loss 2.0\n"
     "May  1 12:00:00 gpu17 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\n"
 )
+STEPS = "".join(f"step {step} loss 2.0\n" for step in range(9))
 ODD = (
     "epoch 1 step 1 loss 2.0\n"
     "operator: the flux condenser of rack r7 lost pressure\n"
@@ -65,6 +66,38 @@ def test_agreement_on_the_class_alone_makes_it_no_surer(ask):
     alone, _ = ask(text, fails(500))
     found, _ = ask(text, answer("infrastructure/gpu", [1]))
     assert (found.engine, found.root_line, found.confidence) == ("both", 11, alone.confidence)
+
+
+def stands_by(kind, line):
+    """Judge by a line, and choose that line of both when asked again."""
+
+    def turn(body):
+        if "choice" in body["response_format"]["json_schema"]["schema"]["properties"]:
+            rows = re.findall(r"^([AB]): line (\d+), ", body["messages"][-1]["content"], re.M)
+            return says({"words": "", "choice": next(letter for letter, number in rows if int(number) == line)})
+        return answer(kind, [line])(body)
+
+    return turn
+
+
+CHECK = "[nvidia_resiliency_ext] GPU health check failed on rank 12\n"
+QUIET = "waiting for the peers\nstill there\nnothing new\nall quiet\n"
+
+
+def test_a_sure_place_yields_to_what_the_log_itself_puts_before_it(ask):
+    found, heard = ask(STEPS + CHECK + QUIET + SURE, stands_by("infrastructure/gpu", 10))
+    assert (found.engine, found.root_line, found.category) == ("both", 10, "infrastructure")
+    assert found.root_confidence < 0.8
+    assert len(heard) == 2
+
+
+def test_a_sure_place_stands_against_a_later_line_and_is_less_sure(ask):
+    alone, _ = ask(STEPS + SURE + QUIET + CHECK, fails(500))
+    assert alone.root_confidence > 0.8
+    found, _ = ask(STEPS + SURE + QUIET + CHECK, stands_by("infrastructure/gpu", 16))
+    assert (found.root_line, found.confidence) == (alone.root_line, alone.confidence)
+    assert found.root_confidence < alone.root_confidence
+    assert any("line 16" in note for note in found.notes)
 
 
 def test_the_model_is_shown_the_lines_and_not_the_answer(ask):
