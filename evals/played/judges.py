@@ -89,7 +89,7 @@ def contradiction(case: Labelled, shown: Mapping[int, str], rng: random.Random) 
 
 
 def misplacement(case: Labelled, shown: Mapping[int, str], rng: random.Random) -> tuple[str, list[int]]:
-    """Say of the class what the built-in says, and of the place something else: another line that reads like an error."""
+    """Say of the class what the built-in says, and name another line that reads like an error."""
     root = case.built.root_line or 0
     loud = [line for line, text in shown.items() if LOUD.search(text) and line != root and not case.states(line)]
     return built_kind(case.built), [rng.choice(loud)] if loud else []
