@@ -58,10 +58,13 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     re.compile(r"\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| {0,6}\+\d{1,6}\.\d{6})\] "),
     re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),
     re.compile(r"(?P<stream>std(?:out|err)) [FP] "),
+    re.compile(r"\[\d{1,19}/[\w-]{1,64}/\d{1,9} \(pid (?P<pid>\d{1,9})\)\] "),
+    re.compile(r"\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\] "),
     re.compile(r"(?=[ \d]{6}\t) {0,5}\d{1,6}\t"),
 )
 """What launchers put before a line. torchrun, srun --label, mpirun --tag-output, Ray, kubectl --prefix, compose, NCCL,
-pdsh and clush, dmesg -H, journals, container runtimes, `cat -n`; in this order, each as often as it stands there."""
+pdsh and clush, dmesg -H, journals, container runtimes, Metaflow, `cat -n`; in this order, each as often as it
+stands there."""
 
 SURE_PREFIXES = tuple(one for one in PREFIXES if one is not SERVICE and not one.pattern.endswith(INDENTED))
 

@@ -7,7 +7,8 @@ import re2
 
 from schedmate.readers.failures.progress import CHUNK_BYTES, StepMark, counts_of, has_progress, marks_in
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.failures.scan import SURE_WEIGHT, Sighting
+from schedmate.readers.failures.tone import is_root
 
 BUFFER_CHARS = 8192
 """What a program holds back where its output is no terminal."""
@@ -19,6 +20,12 @@ FEW_STEPS, MOST_STEPS, MOST_ENDS, FAR_BYTES = 3, 64, 64, 1 << 18
 """As many may be printed while one process after the other ends."""
 NEARLY = 0.95
 """Of a run's steps the last ones may not be printed."""
+NATIVE_END = re2.compile(
+    r"^=+ ?backtrace \(tid|Process received signal|\bCaught signal \d|^terminate called|^Fatal Python error"
+    r"|\(core dumped\)"
+)
+"""How a process prints that it dies of what a library of it has just said."""
+NATIVE_LINES = 4
 
 
 def printed_in_time(own: FailureReading) -> tuple[StepMark, ...]:
@@ -61,11 +68,17 @@ def steps_after(item: Sighting, own: FailureReading) -> list[StepMark]:
 
 
 def went_before(mark: StepMark, item: Sighting, since_s: float | None) -> bool:
-    """Tell a step that was printed late; clocks of lines near by may be those of another time zone."""
+    """Tell a step that was printed late; clocks of lines near by may be those of another time zone.
+
+    What has no stamp was not said before the last one in front of it: a step of that very moment went before, too.
+    """
     if since_s is None or mark.time_s is None:
         return False
     own_clock = item.line.clock == "epoch"
-    return 0 < since_s - mark.time_s < (24 * 3600 if own_clock else DIFFERENT_ZONE_S)
+    late_s = since_s - mark.time_s
+    if not late_s:
+        return not own_clock
+    return 0 < late_s < (24 * 3600 if own_clock else DIFFERENT_ZONE_S)
 
 
 def time_of(item: Sighting, own: FailureReading) -> float | None:
@@ -111,3 +124,11 @@ def is_unfinished(own: FailureReading) -> bool:
     """Tell by its last step that a run had more to do: 61/120."""
     counts = counts_of(own.marks[-1].step) if own.marks else ()
     return any(total is not None and done < NEARLY * total for done, total in counts)
+
+
+def died_of_it(item: Sighting, own: FailureReading) -> bool:
+    """Tell what a native library stated before it brought its process down: the stack or the signal stands below."""
+    if item.raised or not is_root(item) or item.failure is None or item.failure.weight < SURE_WEIGHT:
+        return False
+    below = islice(map(own.cleaner.take, own.log.lines(item.start, own.attempt.end)), 1, 1 + NATIVE_LINES)
+    return any(NATIVE_END.search(line.text) for line in below)

@@ -15,6 +15,7 @@ SHELLS = {
         "CalledProcessError",
     ),
     *("RayTaskError", "RayActorError", "ActorDiedError", "WorkerCrashedError", "TuneError", "TrainingFailedError"),
+    *("RayGetError", "RayGetArgumentError", "RayWorkerError"),
     *("RemoteTraceback", "RemoteError", "ExceptionGroup", "BaseExceptionGroup"),
 }
 """Exceptions that only carry the news that another process failed."""

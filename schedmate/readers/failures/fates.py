@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from schedmate.readers.failures.buffers import (
     FEW_STEPS,
+    died_of_it,
     had_got_on,
     in_buffer_reach,
     is_unfinished,
@@ -107,7 +108,7 @@ def was_stopped(item: Sighting) -> bool:
 
 def may_be_late(item: Sighting, own: FailureReading) -> bool:
     """Tell an uncaught exception or a fact about the machine after which only buffers may have been printed."""
-    fatal = bool(item.raised and item.raised.fatal and is_root(item)) or is_hardware(item)
+    fatal = bool(item.raised and item.raised.fatal and is_root(item)) or is_hardware(item) or died_of_it(item, own)
     return fatal and in_buffer_reach(item, own) and not got_over(item, own)
 
 

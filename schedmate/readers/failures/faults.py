@@ -14,7 +14,13 @@ PARTS = ("pci", "nic", "peer", "gpu", "host", "link", "port", "path", "pid")
 ANSWER = re2.compile(r"\b(408|429|50[0234])\b")
 SOURCE = re.compile(r"^\S{1,120}\.(?:cpp|cc|cu|h|hpp|py):\d{1,6}\](?: \[\w{1,20}\])? ?")
 """The place in its own code that a logger names before its words."""
+WHO = re.compile(
+    r"^(?:[\[(<][^\[\](){}<>]{0,80}[\])>][: ]{0,2}|\d{4}-\d\d-\d\d[T ][\d:.,]{5,18}(?:Z|[+-]\d\d:?\d\d)? ?){1,6}"
+)
+"""Brackets and stamps that a logger or a runner puts before its words: all its lines share them."""
 WORDS_CHARS, LEAST_WORDS_CHARS = 60, 20
+DUMP_REPEATS_S = 300.0
+"""What a driver says again within this time it has not got over."""
 
 
 def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
@@ -38,11 +44,23 @@ def states_before(one: Suspect, root: Suspect) -> bool:
     """Tell an earlier statement of a cause that the job did not get over."""
     item = one.sighting
     roles = {"root", root.sighting.failure.role if root.sighting.failure else "root"}
-    if one is root or (one.survived and not one.maybe) or not item.failure or item.failure.role not in roles:
+    if one is root or not item.failure or item.failure.role not in roles:
+        return False
+    if one.survived and not one.maybe and not is_said_again(one, root):
         return False
     if place_in_job(item) >= place_in_job(root.sighting) or item.source != root.sighting.source:
         return False
     return tone_of(item) > HANDLED or has_same_answer(item, root.sighting)
+
+
+def is_said_again(one: Suspect, root: Suspect) -> bool:
+    """Tell a line of a dump whose entry another of its lines fits soon after: the driver had not got over it."""
+    first, second = one.sighting, root.sighting
+    if not (one.dumped and root.dumped) or first.failure is None or second.failure is None:
+        return False
+    clocks = first.line.clock == second.line.clock and None not in (first.line.time_s, second.line.time_s)
+    near = clocks and (second.line.time_s or 0.0) - (first.line.time_s or 0.0) <= DUMP_REPEATS_S
+    return near and first.failure.id == second.failure.id
 
 
 def place_in_job(item: Sighting) -> tuple[int, int]:
@@ -107,4 +125,4 @@ def has_same_answer(one: Sighting, other: Sighting) -> bool:
 
 def words_of(item: Sighting) -> str:
     """Give the head of what a line says: of an exception its message."""
-    return (item.raised.message if item.raised else SOURCE.sub("", item.line.text))[:WORDS_CHARS]
+    return (item.raised.message if item.raised else SOURCE.sub("", WHO.sub("", item.line.text)))[:WORDS_CHARS]

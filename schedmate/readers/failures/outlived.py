@@ -5,7 +5,7 @@ from itertools import islice, takewhile
 
 import re2
 
-from schedmate.readers.failures.buffers import BUFFER_CHARS, fits_a_buffer, steps_after, time_of
+from schedmate.readers.failures.buffers import BUFFER_CHARS, died_of_it, fits_a_buffer, steps_after, time_of
 from schedmate.readers.failures.came_back import came_back
 from schedmate.readers.failures.dumps import age_in_dump, is_machines
 from schedmate.readers.failures.entries import ready_entries
@@ -124,7 +124,7 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     told_s = time_of(last, reading)
     after = [line for line in takewhile(stays, cleaned) if is_ordinary(line) and not made_before(line, told_s)]
     plain = {line.text for line in after}
-    if len(plain) < OWN_LINES or may_be_its_buffer(last, after):
+    if len(plain) < OWN_LINES or may_be_its_buffer(last, after, reading):
         return False
     known = said_before(first, reading)
     own: set[str] = set()
@@ -163,9 +163,10 @@ def said_before(first: Sighting, reading: FailureReading) -> dict[str, Speaker]:
     return {mask_line(line.text): speaker_of(line) for line in map(reading.cleaner.take, rows)}
 
 
-def may_be_its_buffer(item: Sighting, after: Sequence[Line]) -> bool:
+def may_be_its_buffer(item: Sighting, after: Sequence[Line], reading: FailureReading) -> bool:
     """Tell what a process that is dead may have held back, unless clocks show that time went on."""
-    if not item.raised or not item.raised.leaves or sum(len(line.text) for line in after) > BUFFER_CHARS:
+    dead = item.raised.leaves if item.raised else died_of_it(item, reading)
+    if not dead or sum(len(line.text) for line in after) > BUFFER_CHARS:
         return False
     stamps = [line.time_s for line in after if line.time_s is not None and line.clock == "epoch"]
     return not stamps or item.line.time_s is None or max(stamps) <= item.line.time_s

@@ -14,6 +14,7 @@ from schedmate.readers.failures.dumps import year_of
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import SHELLS, failure_of
 from schedmate.readers.failures.progress import StepMark, last_marks, marks_of_counters, marks_of_known_formats
+from schedmate.readers.failures.repeated_ends import runs_in_a_row
 from schedmate.readers.failures.scan import Findings, Sighting, scan
 from schedmate.readers.failures.tone import is_handled
 from schedmate.readers.failures.tracebacks import Raised
@@ -139,7 +140,8 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     if trouble and len(marks) < FEW_MARKS:
         marks = max(marks, marks_of_counters(log, year), key=len)
     signs = [mark.start for mark in marks]
-    attempts = tuple(split_attempts(log, findings.told, ends_of(findings), trouble_from(findings, log.size), signs))
+    told = replace(findings.told, openings=sorted([*findings.told.openings, *runs_in_a_row(findings, log)]))
+    attempts = tuple(split_attempts(log, told, ends_of(findings), trouble_from(findings, log.size), signs))
     attempt = attempt_that_counts(attempts, findings, marks)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
     return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner)

@@ -12,7 +12,7 @@ from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.attempts import Boundaries
 from schedmate.readers.failures.entries import ready_entries
 from schedmate.readers.failures.exceptions import AFTERMATH, SHELLS, STOPS
-from schedmate.readers.failures.tracebacks import HEAD, Raised, TracebackReader, with_causes
+from schedmate.readers.failures.tracebacks import HEAD, Raised, TracebackReader, with_causes, with_originals
 from schedmate.readers.lines import Line, clean
 from schedmate.tools.logfile import MAX_LINE_BYTES, LogFile
 
@@ -179,7 +179,9 @@ class Walk:
         """Read what was kept once more and closely, put tracebacks together and order everything."""
         starts = sorted(start for first, last in self.kept.values() for start in (*first, *last))
         sightings = [self.sighting(start) for start in starts]
-        return Findings(sightings, with_causes(self.read_tracebacks()), self.told.in_order(), self.read_bytes)
+        return Findings(
+            sightings, with_causes(with_originals(self.read_tracebacks())), self.told.in_order(), self.read_bytes
+        )
 
     def sighting(self, start: int) -> Sighting:
         """Read one line: lines of one template may still differ in what an entry looks for."""

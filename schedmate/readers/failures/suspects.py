@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from schedmate.readers.failures.buffers import in_buffer_reach, printed_in_time
+from schedmate.readers.failures.buffers import died_of_it, in_buffer_reach, printed_in_time
 from schedmate.readers.failures.fates import (
     Fact,
     ended_its_process,
@@ -109,7 +109,7 @@ def in_its_place(one: Suspect, fact: Fact, own: FailureReading, badly: bool) -> 
         return replace(one, maybe=not fact.outlived)
     if not fact.past or not (may_be_late(fact.item, own) or is_notice(fact.item, own)):
         return one
-    if ended_its_process(fact.item) and ended_the_job(fact.item, own, badly):
+    if (ended_its_process(fact.item) or died_of_it(fact.item, own)) and ended_the_job(fact.item, own, badly):
         return replace(one, survived=False, score=one.score / SURVIVED_FACTOR * LATE_FACTOR)
     return replace(one, maybe=True)
 

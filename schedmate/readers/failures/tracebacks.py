@@ -38,6 +38,10 @@ PATIENCE = 60
 """How many foreign lines may stand inside a traceback before it counts as unfinished."""
 QUIET_LINES = 3
 HYDRA = "Error executing job with overrides"
+CARRIES = re.compile(r"Caught \w+ in ")
+"""How torch words an exception that a worker handed over; the original traceback follows."""
+FEW_LINES = 8
+"""Other processes may print between the two."""
 TOPS = frozenset({"<module>", "_run_module_as_main", "_bootstrap"})
 """The outermost call of a program, of one started by `python -m`, of a process of multiprocessing."""
 
@@ -194,6 +198,20 @@ def ends_process(stream: RankStream) -> bool:
     if not stream.fatal or stream.thread or not stream.frames:
         return False
     return stream.frames[0].function in TOPS or stream.by_hydra
+
+
+def with_originals(raised: Iterable[Raised]) -> list[Raised]:
+    """Let what a worker raised, and its owner raised again, have ended the owner: it is printed right below."""
+    joined: list[Raised] = []
+    carriers: dict[tuple[int | None, int | None, str | None], Raised] = {}
+    for one in raised:
+        speaker = one.line.rank, one.line.pid, one.line.host
+        above = carriers.get(speaker)
+        if above and above.leaves and CARRIES.match(above.message) and one.head_number - above.number <= FEW_LINES:
+            one = replace(one, leaves=True)
+        carriers[speaker] = one
+        joined.append(one)
+    return joined
 
 
 def with_causes(raised: Iterable[Raised]) -> list[Raised]:

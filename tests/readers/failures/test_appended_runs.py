@@ -137,3 +137,35 @@ def test_a_count_of_restarts_opens_no_run_where_none_was_ended(tmp_path):
     lines = [*STEPS, "SLURM_RESTART_COUNT=1", *more, *RAISED]
     assert read(tmp_path, lines).attempts == 1
     assert read(tmp_path, [*STEPS, *REQUEUED]).root_line == len(STEPS) + 1
+
+
+HANDLING = "During handling of the above exception, another exception occurred:"
+
+
+def ended(line, error):
+    return [*RAISED[:1], f'  File "main.py", line {line}, in <module>', "    main()", error]
+
+
+def test_runs_with_nothing_between_them_are_told_by_how_each_ended(tmp_path):
+    lines = [*RAISED, "pages.py:3: UserWarning: slow", *OTHER, *ended(30, "KeyError: 'name'")]
+    found = read(tmp_path, lines)
+    assert (found.root_line, found.attempts) == (len(lines), 3)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param([*RAISED, *RAISED], id="alike"),
+        pytest.param(
+            [*RAISED, *ended(30, "ConnectionResetError: [Errno 104] Connection reset by peer")], id="aftermath"
+        ),
+        pytest.param([*RAISED, *OTHER, "srun: error: n1: tasks 0-1: Exited with exit code 1"], id="tasks of a job"),
+        pytest.param(
+            [*RAISED, "", "During handling of the above exception, another exception occurred:", "", *OTHER],
+            id="chained",
+        ),
+    ],
+)
+def test_processes_of_one_run_are_no_runs(tmp_path, lines):
+    found = read(tmp_path, lines)
+    assert (found.root_line, found.attempts) == (4, 1)

@@ -98,3 +98,62 @@ def test_a_notice_explains_what_ends_some_steps_later(tmp_path, said):
         "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:589] Connection closed by peer [10.0.0.4]:2222"
     )
     assert found_in(tmp_path, STEPS[:40], notice, STEPS[40:60], LEFT, lost, said) == ("infrastructure", notice)
+
+
+UCX = [
+    "[n17:4711:0:4711] ib_mlx5_log.c:171  Transport retry count exceeded on mlx5_2:1/IB (synd 0x15)",
+    "[n17:4711:0:4711] ib_mlx5_log.c:171  RC QP 0x1a2b wqe[411]: SEND --e [inl len 42] [rqpn 0x3c1 dlid=12]",
+]
+STACK = ["==== backtrace (tid: 4711) ====", " 0  /opt/ucx/lib/libucs.so.0(ucs_handle_error+0x2dc) [0x7f40]"]
+OF_MANY = [f"Step {step} of 9000  loss {3 - step / 100:.3f}  8.1 s/step" for step in range(1, 81)]
+
+
+def test_steps_in_a_buffer_do_not_undo_the_native_end_of_a_process(tmp_path):
+    found = found_in(tmp_path, OF_MANY[:50], UCX, STACK, OF_MANY[50:], "Exited with exit code 134.")
+    assert found == ("infrastructure", UCX[0])
+
+
+def test_a_transfer_that_failed_and_brought_nothing_down_is_outlived(tmp_path):
+    assert found_in(tmp_path, OF_MANY[:50], UCX, OF_MANY[50:]) == ("none", None)
+
+
+def test_what_a_worker_of_the_loader_raised_ended_who_raised_it_again(tmp_path):
+    """The steps behind it were in a buffer; the tuner's own word is an effect."""
+    frames = [*LEFT, '  File "/opt/torch/_utils.py", line 715, in reraise', "    raise exception"]
+    original = [
+        "Original Traceback (most recent call last):",
+        '  File "/opt/torch/utils/data/_utils/worker.py", line 351, in _worker_loop',
+        "    data = fetcher.fetch(index)",
+        "KeyError: 'answer'",
+    ]
+    carried = "KeyError: Caught KeyError in DataLoader worker process 3."
+    said = [f"(RayTrainWorker pid=7) {line}" for line in [*frames, carried, *original]]
+    steps = [f"(RayTrainWorker pid=5) {line}" for line in OF_MANY]
+    tuner = "2025-09-24 16:59:56,114\tERROR tune_controller.py:1331 -- Trial task failed for trial Torch_72881d_00000"
+    assert found_in(tmp_path, steps[:40], said, steps[40:], tuner) == ("script", said[-1])
+
+
+def test_steps_of_the_very_moment_before_an_exception_were_not_made_after_it(tmp_path):
+    """Each rank hands over the same steps as it dies; the last bears the stamp of the line above the exception."""
+    logged = "I0923 18:{0:02}:10.000000 1404 logging_writer.py:48] [{0}] loss=2.{0}"
+    steps = [logged.format(minute) for minute in range(2, 50)]
+    again = [[line[:-2] + f"{10 + rank}" for line in steps[10:]] for rank in range(4)]
+    service = "Terminating process because the JAX distributed service detected fatal errors."
+    gone = f"F0923 18:51:17.656193 398 client.h:80] {service}"
+    parts = [part for late in again for part in (gone, late)]
+    error = "PermissionError: [Errno 13] Permission denied: '/project/ckpt'"
+    assert found_in(tmp_path, steps, LEFT, error, *parts) == ("script", error)
+
+
+def test_what_a_driver_says_again_within_minutes_was_first_said_at_its_first_line(tmp_path):
+    first = "[ 4711.302465] NVRM: GPU6 _kgspIsHeartbeatTimedOut: Heartbeat timed out, currentTimeMs 81"
+    later = "[ 4771.300488] NVRM: GPU6 _kgspLogRpcTimeout: **************************** GSP Timeout *******"
+    boot = "[   14.650646] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  550.54.15  Release Build"
+    assert found_in(tmp_path, boot, first, later) == ("infrastructure", first)
+
+
+def test_what_a_runner_puts_before_each_line_makes_no_two_lines_alike(tmp_path):
+    who = "2023-04-29 06:01:12.977 [177/train/578 (pid 28936)] [09c561ee-a44c-4795-967c-7183a83b3160] "
+    lines = ["2023-04-29 06:01:12 ERROR [__main__] main failed", *LEFT, "OSError: [Errno 28] No space left on device"]
+    found = found_in(tmp_path, [who + line for line in lines])
+    assert found == ("infrastructure", who + lines[-1])
