@@ -15,6 +15,8 @@ from schedmate.tools.literals import LiteralScanner, compile_re2, folded, presen
 
 GENERIC_WORDS = ("error", "fatal", "exception", "critical", "panic", "failed", "abort", "killed", "not found", "cannot")
 """What makes a line worth a look although no entry knows it."""
+GLOG_FATAL = ("\nf0", "\nf1")
+"""How a line of glog's begins that its process does not outlive: F and the month."""
 
 Match = tuple[Failure, dict[str, str]]
 
@@ -29,7 +31,7 @@ class Entries:
     def __init__(self, failures: Sequence[Failure]) -> None:
         telling = [failure for failure in failures if failure.weight > 0 and failure.literals]
         literals = [literal for failure in telling for literal in failure.literals]
-        self.scanner = LiteralScanner([*GENERIC_WORDS, HEAD, *BOUNDARY_WORDS, *literals])
+        self.scanner = LiteralScanner([*GENERIC_WORDS, *GLOG_FATAL, HEAD, *BOUNDARY_WORDS, *literals])
         self.compiled: dict[str, Any] = {}
         self.entries_of: dict[int, list[Failure]] = defaultdict(list)
         for failure in telling:

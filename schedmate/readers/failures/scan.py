@@ -31,6 +31,7 @@ TIRED_AFTER = 200
 KEEP_FIRST, KEEP_LAST = 24, 64
 MAX_TEMPLATES = 50_000
 READS_LIKE_ERROR = "reads like an error"
+FATAL_LEVEL = "F"
 
 VARYING = re.compile(rb"[Rr]ank[ _]?\d+|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?|0x[0-9a-fA-F]+|\d{4,}|\d+\.\d+")
 GENERIC = re2.compile(
@@ -170,10 +171,10 @@ class Walk:
 
     def kind_of(self, raw: bytes) -> str:
         """Name the entry that fits a line, or say that it reads like an error; an empty name for nothing."""
-        text = clean(raw, self.year).text
-        if found := self.entries.match(text):
+        line = clean(raw, self.year)
+        if found := self.entries.match(line.text):
             return found[0].id
-        return READS_LIKE_ERROR if GENERIC.search(text) else ""
+        return READS_LIKE_ERROR if line.level == FATAL_LEVEL or GENERIC.search(line.text) else ""
 
     def finish(self) -> Findings:
         """Read what was kept once more and closely, put tracebacks together and order everything."""

@@ -6,7 +6,7 @@ import re2
 
 from schedmate.knowledge.catalogue import Failure
 from schedmate.readers.failures.exceptions import failure_of
-from schedmate.readers.failures.scan import Sighting
+from schedmate.readers.failures.scan import FATAL_LEVEL, Sighting
 from schedmate.readers.failures.tracebacks import bare_exception
 
 UNKNOWN_WEIGHT, UNKNOWN_GRAVE_WEIGHT = 0.12, 0.3
@@ -49,5 +49,6 @@ def unknown(item: Sighting) -> Sighting:
         plain = failure_of(bare)
         worded = item.failure if item.failure and plain.role == "root" else plain
         return replace(item, failure=replace(worded, weight=BARE_EXCEPTION_WEIGHT))
-    weight = UNKNOWN_GRAVE_WEIGHT if GRAVE.search(item.line.text) else UNKNOWN_WEIGHT
+    grave = item.line.level == FATAL_LEVEL or GRAVE.search(item.line.text)
+    weight = UNKNOWN_GRAVE_WEIGHT if grave else UNKNOWN_WEIGHT
     return replace(item, failure=replace(item.failure or UNKNOWN, weight=weight))

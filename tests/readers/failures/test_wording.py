@@ -51,3 +51,10 @@ def test_an_exception_that_only_carries_news_stays_an_effect(diagnosed):
 def test_words_in_a_line_that_the_job_survived_are_no_failure(diagnosed):
     found = diagnosed(STEPS + "ERROR: tracker answered 503 Service Unavailable\n" + STEPS)
     assert found.category == "none"
+
+
+def test_a_fatal_line_of_glog_ends_its_process_whatever_it_says(diagnosed):
+    found = diagnosed(
+        "I0328 18:49:20.675355 818 main.cc:83] step 1\nF0328 18:49:23.675355 818 store.cc:9] the store is gone\n"
+    )
+    assert (found.category != "none", found.root_line) == (True, 2)
