@@ -40,6 +40,12 @@ IS_NEWS = re2.compile(
     r"|no (?:action|impact|jobs? affected)|all (?:ok|good|clear))\b"
 )
 """What is announced for another day, or is over."""
+ORDERS = re2.compile(
+    r"(?i)\b(?:ignore|disregard|forget) (?:all |any )?(?:of )?(?:the |your )?"
+    r"(?:other|previous|prior|preceding|earlier|above) (?:lines?|instructions?|rules?|text|messages?|logs?|output)\b"
+    r"|\berror_type (?:is|=|:) ?infrastructure/"
+)
+"""What is said to whoever judges the log: no program that fails says it."""
 FILE_ERROR = re2.compile(r"\[Errno \d|\b(?:OS|IO|Connection\w*|Timeout)Error\b")
 """How programs name what a file or a peer answered them: they meet that all the time, and go on."""
 
@@ -50,13 +56,19 @@ def tone_of(item: Sighting) -> float:
     A fact about the machine is one whatever the level it is logged at: Ray warns of dead nodes, kernels of dead GPUs.
     """
     text = item.line.text
-    if NAMES_ONLY.search(text):
+    if NAMES_ONLY.search(text) or (speaks_in_words(item) and ORDERS.search(text)):
         return SILENT
     if is_handled(text):
         return HANDLED
     if item.failure and item.failure.general and item.failure.outside and is_news(text):
         return SILENT
     return SOFT if warns(item) and not is_hardware(item) else LOUD
+
+
+def speaks_in_words(item: Sighting) -> bool:
+    """Tell a line that counts for its words alone: no entry knows it by what a program is known to print."""
+    failure = item.failure
+    return item.raised is None and (failure is None or not failure.pattern or failure.wording or failure.general)
 
 
 def is_news(text: str) -> bool:
