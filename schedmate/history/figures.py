@@ -21,7 +21,8 @@ def ended_runs(connection: Connection) -> list[EndedCount]:
     """Count the runs that have ended, with the slots they held for so long."""
     sql = (
         "SELECT r.outcome, r.failure, count(*) AS runs,"
-        " sum(j.slots * max(0, coalesce(r.ran_s, r.ended_s - coalesce(r.began_s, r.intended_s)))) AS slot_seconds"
+        " sum(coalesce(r.slots, j.slots) * max(0, coalesce(r.ran_s, r.ended_s - coalesce(r.began_s, r.intended_s))))"
+        " AS slot_seconds"
         " FROM live_runs r JOIN live_jobs j ON j.id = r.job WHERE r.ended_s IS NOT NULL GROUP BY r.outcome, r.failure"
     )
     return [EndedCount(*row) for row in connection.execute(sql)]

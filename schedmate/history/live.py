@@ -25,6 +25,7 @@ from schedmate.history.live_rows import (
     Submission,
     live_row,
     run_row,
+    slots_in,
 )
 from schedmate.history.read_only import look_into
 from schedmate.tools.accounts import my_account
@@ -233,8 +234,9 @@ class LiveStore(Requests):
             row = self.connection.execute("SELECT coalesce(max(run), 0) FROM live_runs WHERE job = ?", (job,))
             run = int(row.fetchone()[0]) + 1
             self.connection.execute(
-                "INSERT INTO live_runs (job, run, kind, parts, partner, intended_s, log) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (job, run, kind, json.dumps(parts), partner, now_s, log),
+                "INSERT INTO live_runs (job, run, kind, parts, partner, intended_s, log, slots) SELECT"
+                " ?, ?, ?, ?, ?, ?, ?, CASE WHEN most_slots THEN ? END FROM live_jobs WHERE id = ?",
+                (job, run, kind, json.dumps(parts), partner, now_s, log, slots_in(parts), job),
             )
             self.connection.execute(
                 "UPDATE live_jobs SET state = 'running', reason = '', end_s = NULL,"

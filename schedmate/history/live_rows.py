@@ -13,6 +13,11 @@ SLACK_S, SLACK_SHARE = 2.0, 0.01
 Parts = tuple[tuple[str, int], ...]
 
 
+def slots_in(parts: Parts) -> int:
+    """Count the slots of a place."""
+    return sum(mask.bit_count() for _, mask in parts)
+
+
 @dataclass(frozen=True, slots=True)
 class Submission:
     """What a user hands in."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlite3 import Connection, Row
 from typing import Any, Literal, NamedTuple
 
-from schedmate.history.live_rows import Parts, State
+from schedmate.history.live_rows import Parts, State, slots_in
 
 TOLD = {
     "metrics": ("step", "total_steps", "epoch", "total_epochs", "eta_s", "loss", "phase", "step_time_s"),
@@ -64,6 +64,11 @@ class JobLine:
     parts: Parts
     partner: int | None
     began_s: float | None
+
+    @property
+    def held(self) -> int:
+        """Give the slots that it has; of an elastic job these may be more than it asks for."""
+        return max(self.slots, slots_in(self.parts))
 
     @property
     def done(self) -> float | None:
@@ -168,7 +173,8 @@ class Death(NamedTuple):
 def deaths(connection: Connection, since_s: float = 0.0, limit: int = 5000) -> list[Death]:
     """List the runs that failed since then, the latest first."""
     sql = (
-        "SELECT j.id, j.engine_id, j.name, j.user, r.run, r.failure, r.ended_s, j.slots,"
+        "SELECT j.id, j.engine_id, j.name, j.user, r.run, r.failure, r.ended_s,"
+        " coalesce(r.slots, j.slots) AS slots,"
         " max(0, coalesce(r.ran_s, r.ended_s - coalesce(r.began_s, r.intended_s))) AS ran_s, r.parts, r.code"
         " FROM live_runs r JOIN live_jobs j ON j.id = r.job"
         " WHERE r.outcome = 'failed' AND r.ended_s >= ? ORDER BY r.ended_s DESC LIMIT ?"

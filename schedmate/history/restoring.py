@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import slots_in
 
 Told = Mapping[str, Any]
 
@@ -47,7 +48,7 @@ def restore_run(
     values: dict[str, Any] = {
         "job": number, "run": run, "kind": place["kind"], "parts": json.dumps(place["parts"]),
         "partner": place["partner"], "intended_s": place["intended_s"],
-        "began_s": None if began is None else began["began_s"],
+        "began_s": None if began is None else began["began_s"], "slots": slots_in(place["parts"]),
     }  # fmt: skip
     if not is_last:
         code = None if ended is None else int(ended["code"])

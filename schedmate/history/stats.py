@@ -9,6 +9,8 @@ from schedmate.history.database import FILE_NAME, plain_errors
 
 GROUPS = {"by_status": "status", "by_source": "source", "by_user": "user"}
 MOST_SHOWN = 10
+HELD = "coalesce(CAST(json_extract(extra, '$.gpu_s') AS REAL), duration_s * gpus)"
+"""GPU seconds that a job had: told, where its size has changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,9 @@ class Stats:
 
 def history_stats(connection: Connection, data_dir: Path) -> Stats:
     """Count, over all jobs."""
-    question = """
+    question = f"""
         SELECT count(*) AS jobs, count(known_s) AS ended, count(DISTINCT user) AS users, min(submit_s) AS
-        first_submit_s, max(submit_s) AS last_submit_s, coalesce(sum(duration_s * gpus), 0) / 3600 AS gpu_hours,
+        first_submit_s, max(submit_s) AS last_submit_s, coalesce(sum({HELD}), 0) / 3600 AS gpu_hours,
         count(run_key) AS with_command, count(workload_id) AS with_workload, count(metrics) AS with_metrics,
         count(hardware) AS with_hardware, count(diagnosis) AS with_diagnosis, count(notes) AS odd FROM jobs"""
     with plain_errors():

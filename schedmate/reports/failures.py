@@ -29,7 +29,7 @@ class Costs:
         lost_s = np.where(ran_s > saved_every_s, saved_every_s / 2, ran_s)
         for place, told_s in past.lost_s.items():
             lost_s[place] = min(told_s, ran_s[place])
-        self.lost_gpu_hours: Floats = past["gpus"] * lost_s / 3600
+        self.lost_gpu_hours: Floats = past.held * lost_s / 3600
         self.away_hours, self.idle_hours = away_hours(past, self.failed)
         self.classes, self.names = classes(past, self.failed)
 

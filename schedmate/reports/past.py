@@ -39,6 +39,8 @@ class Told(NamedTuple):
     memory_asked_gib: float = NO_NUMBER
     memory_used_gib: float = NO_NUMBER
     gpu_util: float = NO_NUMBER
+    gpu_s: float = NO_NUMBER
+    """GPU seconds that it had, where its size has changed."""
 
 
 class Found(NamedTuple):
@@ -58,6 +60,7 @@ class Found(NamedTuple):
 WORDS = ("user", "name", "vc", "status", "state", "nodes")
 NUMBERS = (
     "gpus", "submit_s", "start_s", "end_s", "ran_s", "limit_s", "memory_asked_gib", "memory_used_gib", "gpu_util",
+    "gpu_s",
 )  # fmt: skip
 
 
@@ -186,7 +189,15 @@ class Past:
     @property
     def gpu_hours(self) -> Floats:
         """Give what each job took; nothing where that is not known."""
-        return np.nan_to_num(self["gpus"] * self["ran_s"]) / 3600
+        asked_s = self["gpus"] * self["ran_s"]
+        return np.nan_to_num(np.where(np.isnan(self["gpu_s"]), asked_s, self["gpu_s"])) / 3600
+
+    @property
+    def held(self) -> Floats:
+        """Give how many GPUs each had on average: what it asked for, unless its size has changed."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = self["gpu_s"] / self["ran_s"]
+        return np.where(np.isfinite(mean), mean, self["gpus"])
 
     @property
     def came_s(self) -> Floats:

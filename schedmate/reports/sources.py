@@ -67,6 +67,7 @@ def kept(row: Any) -> Told:
         number(extra.get("memory_asked_gib")),
         number(extra.get("memory_used_gib")),
         number(util),
+        number(extra.get("gpu_s")),
     )
 
 
@@ -153,6 +154,7 @@ def of_past(past: PastJob) -> Told:
         number(extra.get("memory_asked_gib")),
         number(extra.get("memory_used_gib")),
         number(None if past.hardware is None else past.hardware.gpu_util),
+        number(extra.get("gpu_s")),
     )
 
 

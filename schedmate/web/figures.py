@@ -105,7 +105,7 @@ def of_running(running: list[JobLine]) -> Iterator[Family]:
     yield Family(
         "schedmate_running_progress_ratio", "gauge", "How far running jobs are, by their logs.", quantiles(done)
     )
-    left = [job.eta_s * job.slots for job in running if job.eta_s is not None]
+    left = [job.eta_s * job.held for job in running if job.eta_s is not None]
     about = "Slot seconds that running jobs have to go, by their logs."
     yield gauge("running_remaining_slot_seconds", about, [({}, sum(left))])
 

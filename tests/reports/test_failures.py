@@ -53,6 +53,13 @@ def test_what_a_log_tells_of_its_last_save_goes_before_what_is_assumed(past):
     assert past.only(past["gpus"] > 4).lost_s == {2: 4 * HOUR_S}
 
 
+def test_a_job_whose_size_changed_is_counted_by_what_it_had():
+    made = Gathering()
+    made.add(job(1, "failed", 0, 2, gpus=2, gpu_s=2 * 6 * HOUR_S))
+    costs = Costs(made.past(), 1800.0)
+    assert [(one.gpu_hours, one.lost_gpu_hours) for one in costs.by_class()] == [(12.0, 1.5)]
+
+
 def test_away_lasts_until_the_same_thing_runs_again(past):
     costs = Costs(past, 1800.0)
     assert costs.away_hours.tolist() == pytest.approx([3, 0, 0, 0, 0, 0, 0])

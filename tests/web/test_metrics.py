@@ -10,10 +10,13 @@ from importlib.resources import files
 
 import pytest
 
+from schedmate.history.figures import ended_runs
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
+from schedmate.history.overviews import Lines, job_lines
 from schedmate.scheduling.live.timings import FACT, Timings, remembered
 from schedmate.tools.exposition import Family, Histogram, page_of
+from schedmate.web.failure_counts import failures
 from tests.scripted_server import ScriptedServer
 from tests.web.web_process import TOKENS
 
@@ -105,6 +108,21 @@ def store(tmp_path):
     made.note_action(made.add_action(1, 1, 0, "isolate", "node1", "x", "suggest"), "proposed", "x")
     yield made
     made.close()
+
+
+def test_an_elastic_job_counts_by_the_slots_that_its_runs_had(tmp_path):
+    store, now_s = LiveStore(tmp_path), time.time()
+    asked = {"slots": 1, "most_slots": 4}
+    dead, lives = (store.submit(Submission(("x",), "/", {}, **asked), name, now_s - 900) for name in ("dead", "lives"))
+    for number, mask in ((dead, 15), (lives, 7)):
+        store.open_run(number, "gpu", (("n1", mask),), None, now_s - 600)
+    store.update_run(dead, 1, began_s=now_s - 600, ended_s=now_s, outcome="failed", ran_s=360.0)
+    store.update(dead, state="failed", end_s=now_s)
+    assert failures(store, 1.0).gpu_hours == pytest.approx(4 * 0.1)
+    assert [one.slot_seconds for one in ended_runs(store.connection)] == [4 * 360.0]
+    (line,) = job_lines(store.connection, Lines(states=("running",)))
+    assert (line.slots, line.held) == (1, 3)
+    store.close()
 
 
 def test_the_figures_are_those_of_the_store(make_web, store):

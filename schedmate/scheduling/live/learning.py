@@ -8,7 +8,7 @@ from schedmate.errors import StoreError
 from schedmate.history.jobs import add_job
 from schedmate.history.live import LiveStore
 from schedmate.history.live_past import SOURCE, untold_ends
-from schedmate.history.live_rows import LiveRow
+from schedmate.history.live_rows import LiveRow, slots_in
 from schedmate.scheduling.live.advice import noun_of
 from schedmate.scheduling.view import Action
 from schedmate.scheduling.virtual_cluster import VirtualCluster
@@ -58,8 +58,11 @@ def past_job(row: LiveRow, store: LiveStore) -> PastJob:
     ran_s = sum(run.took_s or 0.0 for run in runs)
     odd = [f"the clock was set during run {run.run}: its wall times mean nothing" for run in runs if run.clock_was_set]
     job, nodes = noun_of(row), [name for name, _ in runs[-1].parts] if runs else []
+    extra = {"node_list": ",".join(nodes)} if nodes else {}
+    if row.most_slots:
+        extra["gpu_s"] = f"{sum((run.took_s or 0.0) * slots_in(run.parts) for run in runs):.3f}"
     return PastJob(
-        job=job.model_copy(update={"extra": {**job.extra, "node_list": ",".join(nodes)}}) if nodes else job,
+        job=job.model_copy(update={"extra": {**job.extra, **extra}}),
         source=SOURCE,
         ran_s=ran_s,
         notes=tuple(odd),

@@ -8,8 +8,13 @@ import time
 import pytest
 
 from schedmate.clusters import LiveJob, NodeSpec
+from schedmate.history.figures import ended_runs
+from schedmate.history.jobs import Which, count_jobs, iterate_jobs
 from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
+from schedmate.history.stats import history_stats
+from schedmate.reports.past import Gathering
+from schedmate.reports.sources import from_history
 from schedmate.scheduling.live.saves import SETTLED_S, Saves
 from schedmate.scheduling.live.service import Service, ServiceOptions
 
@@ -123,6 +128,25 @@ def test_who_can_use_more_gets_what_lies_idle_and_gives_it_back_from_its_checkpo
     assert begun[2] == "began on n:0,1,2,3 from model.ckpt"
     assert [row.outcome for row in here.store.runs(long)] == ["stopped", "stopped", "completed"]
     assert here.store.job(long).preemptions == 0
+    counted_as_held(here, long)
+
+
+def counted_as_held(here, job):
+    """History, report and figures count the slots that the job had, not those that it had asked for."""
+    here.until(lambda: count_jobs(here.store.connection, Which(name="long")) == 1)
+    runs = here.store.runs(job)
+    held_s = sum(run.took_s * slots for run, slots in zip(runs, (4, 2, 4), strict=True))
+    (past,) = iterate_jobs(here.store.connection, Which(name="long"))
+    assert float(past.job.extra["gpu_s"]) == pytest.approx(held_s, abs=0.01)
+    assert past.job.gpus == 1
+    gathering = Gathering()
+    from_history(gathering, here.store.connection, lambda *_: None)
+    reported = dict(zip(gathering.ids, gathering.past().gpu_hours, strict=True))
+    assert reported[str(job)] * 3600 == pytest.approx(held_s, abs=0.01)
+    told = history_stats(here.store.connection, here.folder)
+    assert told.gpu_hours * 3600 == pytest.approx(sum(reported.values()) * 3600, abs=0.01)
+    ended = {one.outcome: one.slot_seconds for one in ended_runs(here.store.connection)}
+    assert ended["stopped"] + ended["completed"] == pytest.approx(held_s, abs=0.01)
 
 
 @pytest.fixture
