@@ -112,7 +112,7 @@ def work_table(found: Mapping[str, Played]) -> Table:
             [ARMS[name].title, sum(job.profiled_gpus > 0 for job in played.jobs), round(spent_h, 2),
              None if whole_h is None else round(whole_h - spent_h, 2), played.evicted, played.displaced,
              len(recoveries), round(float(np.mean(recoveries)), 1) if recoveries else None,
-             sum(job.released for job in played.jobs)]
+             sum(job.released > 0 for job in played.jobs)]
         )  # fmt: skip
     columns = ("scheduler", "jobs profiled", "GPU h of profiling", "saved over Lucid", "evicted", "displaced", "faults")
     return Table("What was done", (*columns, "minutes to the next start", "let go on by a person"), rows)

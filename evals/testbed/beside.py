@@ -9,7 +9,7 @@ import numpy.typing as npt
 from evals.testbed.arms import ARMS, spec_of
 from evals.testbed.playing import Ended, Played
 from evals.testbed.users import NOTICE_S, PROFILE_S
-from evals.testbed.workload import GPUS, NODES, PACE, SAVE_S, Task, Workload, as_trace
+from evals.testbed.workload import BLAMING, GPUS, NODES, PACE, SAVE_S, Task, Workload, as_trace
 from schedmate.clusters import LiveJob
 from schedmate.clusters.simulation.restart_cost import Saving
 from schedmate.clusters.simulation.told_remaining import Legibility
@@ -51,7 +51,8 @@ def simulate(workload: Workload, played: Played, counts_starts: bool = True) -> 
         predictions={arm.policy: np.array([job.believed_s for job in jobs]) * PACE},
         saving=Saving(every_s=SAVE_S * PACE, starts_s=tuple(start_s * PACE for start_s in starts_s)),
         mishaps={row: (left_s(task) * PACE,) for row, task in enumerate(tasks) if task.fault},
-        faults=recognised(jobs) if arm.reads else Faults(notice_s=NOTICE_S * PACE),
+        blamed=frozenset(row for row, task in enumerate(tasks) if task.fault in BLAMING),
+        faults=Faults(notice_s=NOTICE_S * PACE, measured_s=queued_again(jobs)),
         evict_below=arm.parts_below,
         legibility=Legibility(share=1.0 if arm.reads else 0.0, after_s=TELLS_AFTER_S),
     )
@@ -76,9 +77,6 @@ def left_s(task: Task) -> float:
     return task.work_s * (task.steps - task.fault_step) / task.steps
 
 
-def recognised(jobs: Sequence[Ended]) -> Faults:
-    """Tell how many faults nobody had to mend by hand, and how long that took."""
-    struck = [job for job in jobs if job.recovery_s is not None]
-    mended = [job.recovery_s * PACE for job in struck if job.recovery_s is not None and not job.released]
-    soon_s = float(np.mean(mended)) if mended else 0.0
-    return Faults(notice_s=NOTICE_S * PACE, recognised=len(mended) / max(len(struck), 1), soon_s=soon_s)
+def queued_again(jobs: Sequence[Ended]) -> dict[int, float]:
+    """Tell how long each fault kept its job out of the queue: its log is read, or a person notices."""
+    return {row: job.queued_s * PACE for row, job in enumerate(jobs) if job.queued_s is not None}

@@ -50,6 +50,8 @@ class Ended:
     """How often a person had to let it go on."""
     start_s: float = 0.0
     """What its runs held their GPUs beyond their steps, on average."""
+    queued_s: float | None = None
+    """From the end by a fault until it stood in the queue again."""
 
     @property
     def jct_s(self) -> float:
@@ -153,6 +155,7 @@ def gather(name: str, workload: Workload, users: Users, notes: Notes, store: Liv
                 recovery_s=None if struck is None else runs[struck + 1].intended_s - (runs[struck].ended_s or 0.0),
                 released=users.released.get(task.number, 0),
                 start_s=fmean(mine) if mine else 0.0,
+                queued_s=None if struck is None or main is None else queued_again_s(store, main, runs[struck]),
             )
         )
     steps = sum(note.get("steps", 0) for note in told.values())
@@ -162,6 +165,16 @@ def gather(name: str, workload: Workload, users: Users, notes: Notes, store: Liv
         "steps": float(steps),
     }
     return Played(name, jobs, notes.evicted, notes.displaced, fmean(overheads), machine.told() | late)
+
+
+def queued_again_s(store: LiveStore, job: int, run: RunRow) -> float | None:
+    """Give how long after a run's end its job stood in the queue again: by a restart, or by a person's word."""
+    ended_s = run.ended_s or 0.0
+    restarts = [row.id for row in store.actions(job=job) if row.run == run.run and row.kind == "restart"]
+    moments = [entry.at_s for number in restarts for entry in store.trail(number) if entry.event == "done"]
+    asked = "SELECT done_s FROM live_requests WHERE kind = 'release' AND target = ? AND done_s >= ?"
+    moments += [row["done_s"] for row in store.connection.execute(asked, (job, ended_s))]
+    return min(moments) - ended_s if moments else None
 
 
 def beyond_steps(run: RunRow, told: dict[str, dict[str, Any]]) -> float | None:

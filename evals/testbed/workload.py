@@ -26,6 +26,8 @@ STEP_S = 0.5
 SAVE_S = 20.0
 """Between two checkpoints; ten minutes of the experiment."""
 FAULTS = ("nccl", "ecc", "xid", "storage")
+BLAMING = ("ecc", "xid", "storage")
+"""Those whose words speak against a node: the loop starts such a job elsewhere."""
 FAULTY = 8
 """How many of the jobs a fault of the infrastructure ends once."""
 FAULTY_ABOVE_S = 30.0

@@ -49,6 +49,8 @@ class Faults:
     """Share of faults that a reader of logs recognises, so that the job is queued again soon."""
     soon_s: float = 300.0
     """What reading the log and checking the nodes takes then."""
+    measured_s: Mapping[int, float] = field(default_factory=dict)
+    """What it took until a job was queued again, by its number, where that was measured."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Experiment:
     faults: Faults = field(default_factory=Faults)
     mishaps: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
     """Work that is left when a fault of the cluster ends a job, the first fault first, by the job's number."""
+    blamed: frozenset[int] = frozenset()
+    """Jobs, by number, whose mishap speaks against the first of their nodes: they start again elsewhere."""
     accounting: Accounting = "published"
     """`published` counts as the artifacts do, with their faults; `honest` as a cluster would."""
     profiles: Profiles | None = None
@@ -108,6 +112,7 @@ class Experiment:
         shown = [sorted(self.kind_speed.items()), self.faults, self.accounting, self.estimator, self.profiler]
         shown += [self.sharing, self.evict_below, self.detection_rate, self.saving, self.legibility, self.uses]
         shown += [self.warm_up, self.metadata, self.similar, self.tries_pairs, sorted(self.mishaps.items())]
+        shown += [sorted(self.blamed)]
         if self.experience is not None:
             shown += [self.experience.matching, self.experience.steps]
         if self.before is not None:

@@ -1,5 +1,6 @@
 """When a job that a fault of the cluster ended goes back into the queue; in simulations, where nobody reads logs."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from schedmate.clusters import LiveJob
@@ -40,6 +41,18 @@ class RequeueRecognised:
         """Draw whether the end is recognised, anew at each end."""
         told = drawn(f"recognised at {now_s:.0f}", self.seed, job.number) < self.recall
         return min(self.soon_s, self.notice_s) if told else self.notice_s
+
+
+class RequeueAsMeasured:
+    """Requeues each job after the time that it took where the same fault was played."""
+
+    def __init__(self, measured_s: Mapping[int, float], notice_s: float) -> None:
+        self.measured_s = measured_s
+        self.notice_s = notice_s
+
+    def requeue_after_s(self, job: LiveJob, now_s: float) -> float | None:
+        """Give what was measured of the job; a person has to notice what was not."""
+        return self.measured_s.get(job.number, self.notice_s)
 
 
 class LeaveEnded:

@@ -21,7 +21,13 @@ from schedmate.scheduling.observers import LearningObserver, ProgressObserver
 from schedmate.scheduling.packing import PARTED_BELOW, SpeedWatch
 from schedmate.scheduling.policies import Policy
 from schedmate.scheduling.profiling import Profiled, ProfilerSetup, profile, set_apart
-from schedmate.scheduling.requeueing import LeaveEnded, RequeueAtOnce, Requeueing, RequeueRecognised
+from schedmate.scheduling.requeueing import (
+    LeaveEnded,
+    RequeueAsMeasured,
+    RequeueAtOnce,
+    Requeueing,
+    RequeueRecognised,
+)
 from schedmate.scheduling.results import Outcomes, Recorder, Summary, jain_index, queues_by_size
 from schedmate.scheduling.simulated_setup import arrivals, cluster_for, metadata_of
 from schedmate.scheduling.timeline import Timeline
@@ -97,6 +103,8 @@ def requeueing(experiment: Experiment) -> Requeueing:
     faults = experiment.faults
     if not faults.requeue:
         return LeaveEnded()
+    if faults.measured_s:
+        return RequeueAsMeasured(faults.measured_s, faults.notice_s)
     if faults.recognised:
         return RequeueRecognised(faults.recognised, faults.soon_s, faults.notice_s, experiment.seed)
     return RequeueAtOnce(faults.notice_s)

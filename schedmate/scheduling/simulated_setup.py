@@ -182,7 +182,7 @@ def cluster_for(
         training = TrainingPhysics({name: Application(runs) for name, runs in experiment.training.items()}, past)
         physics, jobs = training, enrolled(jobs, training, trace, policy == "sia")
     tick_s = 1.0 if published and policy in PACKING else 0.0
-    mishaps = Mishaps(experiment.mishaps) if experiment.mishaps else None
+    mishaps = Mishaps(experiment.mishaps, experiment.blamed) if experiment.mishaps else None
     return SimulatedCluster(nodes, jobs, physics, breakage, tick_s, published, telling, measuring, mishaps)
 
 

@@ -10,8 +10,10 @@ import pytest
 
 from evals.testbed import train
 from evals.testbed.beside import simulate
-from evals.testbed.playing import Ended, Played
+from evals.testbed.playing import Ended, Played, queued_again_s
 from evals.testbed.workload import MOST_GPUS, draw
+from schedmate.history.live import LiveStore
+from schedmate.history.live_rows import Submission
 
 PROGRAMS = (
     ("LSTM", 128), ("ResNet50", 128), ("ResNet50", 64), ("ResNet18", 128), ("VGG", 64), ("LSTM", 64), ("ResNet50", 32),
@@ -63,6 +65,7 @@ def test_the_simulator_plays_every_arm_to_its_end(workload, arm):
             recovery_s=5.0 if task.fault else None,
             released=0,
             start_s=2.0,
+            queued_s=5.0 if task.fault else None,
         )
         for task in workload.tasks
     ]
@@ -145,6 +148,22 @@ def test_a_neighbour_on_one_gpu_of_several_sets_the_pace(tmp_path, monkeypatch):
     finally:
         other.kill()
         other.communicate()
+
+
+def test_how_long_a_fault_kept_a_job_out_of_the_queue_is_read_from_the_store(tmp_path):
+    store = LiveStore(tmp_path)
+    for number in (1, 2, 3):
+        store.open_run(store.submit(Submission(("x",), "/", {}), f"{number}", 0.0), "gpu", (("n1", 1),), None, 10.0)
+        store.update_run(number, 1, ended_s=100.0, outcome="failed")
+    step = store.add_action(1, 1, 0, "restart", "the job", "x", "act")
+    for event in ("started", "done"):
+        store.note_action(step, event)
+    store.answer(store.ask("release", 2), "done")
+    store.connection.execute("UPDATE live_requests SET done_s = 141.0")
+    done_s = store.trail(step)[-1].at_s
+    after = [queued_again_s(store, number, store.run(number, 1)) for number in (1, 2, 3)]
+    assert after == [done_s - 100.0, 41.0, None]
+    store.close()
 
 
 def test_what_was_played_can_be_kept_as_json():

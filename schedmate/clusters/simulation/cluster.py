@@ -154,7 +154,7 @@ class SimulatedCluster:
             if state is None or state.version != version:
                 continue
             if self._mishaps is not None and self._mishaps.next_left(number) is not None:
-                self._mishaps.strike(number)
+                self._mishaps.strike(job, state.placement.parts[0][0] if state.placement else "")
                 self._crash(job)
                 events.append(Ended(job, "node_fail"))
                 continue

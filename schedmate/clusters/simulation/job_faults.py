@@ -1,9 +1,11 @@
 """Faults of the cluster that end single jobs, while their nodes stay up: a GPU, a link, a file system for a moment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+from schedmate.clusters.jobs import LiveJob
 
 SHARE, GPU_TIME = 0.11, 0.82
 """Of Acme's failed jobs, and of the GPU time that failed jobs took: what faults of the infrastructure ended."""
@@ -12,17 +14,21 @@ SHARE, GPU_TIME = 0.11, 0.82
 class Mishaps:
     """How much of a job's work is left when a fault hits it, by the job's number, the first fault first."""
 
-    def __init__(self, left: Mapping[int, Sequence[float]]) -> None:
+    def __init__(self, left: Mapping[int, Sequence[float]], blamed: Collection[int] = ()) -> None:
         self.ahead = {number: list(reversed(places)) for number, places in left.items()}
+        self.blamed = frozenset(blamed)
+        """Jobs whose faults speak against the first of their nodes: they start again elsewhere."""
 
     def next_left(self, number: int) -> float | None:
         """Give the work that will be left; None for a job that nothing will hit any more."""
         ahead = self.ahead.get(number)
         return ahead[-1] if ahead else None
 
-    def strike(self, number: int) -> None:
-        """Note that the next one has hit."""
-        self.ahead[number].pop()
+    def strike(self, job: LiveJob, node: str) -> None:
+        """Let the next one hit a job that runs on a node."""
+        self.ahead[job.number].pop()
+        if job.number in self.blamed:
+            job.avoid = frozenset([node])
 
 
 def struck(

@@ -8,6 +8,10 @@ from schedmate.clusters.simulation.cluster import SimulatedCluster
 from schedmate.clusters.simulation.job_faults import GPU_TIME, SHARE, Mishaps, struck
 from schedmate.clusters.simulation.restart_cost import Saving
 from schedmate.clusters.simulation.rigid_jobs import RigidPhysics
+from schedmate.scheduling.loop import Loop
+from schedmate.scheduling.policies.fifo import Fifo
+from schedmate.scheduling.requeueing import RequeueAsMeasured
+from schedmate.scheduling.view import Start
 
 HERE = Placement("gpu", (("n0", 1),))
 HOURLY = Saving(60.0, 60.0, every_s=3600.0)
@@ -41,6 +45,25 @@ def test_each_fault_strikes_once_in_the_order_of_the_work():
     assert [status for _, status in ends] == ["node_fail", "node_fail", "completed"]
     assert ends[0][0] == 2_000.0
     assert ends[1][0] == pytest.approx(2_000.0 + 2_000.0 + 60.0 + 4_000.0)
+
+
+@pytest.mark.parametrize(("blamed", "elsewhere"), [({0}, "n1"), ((), "n0")])
+def test_whose_fault_speaks_against_its_node_starts_again_elsewhere(blamed, elsewhere):
+    job = LiveJob(0, "0", 1, 0.0)
+    nodes = [NodeSpec("n0", 1), NodeSpec("n1", 1)]
+    physics = RigidPhysics(np.array([100.0]), HOURLY)
+    cluster = SimulatedCluster(nodes, iter([job]), physics, mishaps=Mishaps({0: (50.0,)}, blamed))
+    placed = []
+
+    class Places:
+        def submitted(self, job, part): ...
+        def ended(self, job, part, status): ...
+        def decided(self, part, actions):
+            placed.extend(one.placement.parts[0][0] for one in actions if isinstance(one, Start))
+
+    Loop(cluster, lambda _: Fifo(), [Places()], RequeueAsMeasured({0: 7.0}, 99.0)).run()
+    assert placed == ["n0", elsewhere]
+    assert cluster.now_s() == pytest.approx(50.0 + 7.0 + 60.0 + 100.0)
 
 
 def test_who_is_restarted_in_vain_comes_to_the_same_end_again():
