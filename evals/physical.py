@@ -175,6 +175,7 @@ def draw_spread(axes: "Axes", found: Mapping[str, Played], beside: Mapping[str, 
             label = ARMS[name].title if style == "-" else None
             axes.step(np.sort(values) / HOUR_S, shares, style, where="post", color=f"C{number}", label=label, lw=1.3)
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("completion time, h (solid: on Ray, dashed: simulated)")
     axes.set_ylabel("share of jobs")
     axes.legend(frameon=False)
