@@ -1,8 +1,8 @@
 """A real Ray cluster of several raylets on this machine, as a program: `NODE...` after the head, two GPUs each, played.
 
-It prints the address, then does what it is told, a line at a time: `kill NODE`, `add NODE`, `free`, `quit`, and
-`head`: the head is killed, and with it all that it knew; another comes up at its port, with new raylets of the same
-names, once those of before have ended, which takes them `FADING_S`.
+It prints the address, then does what it is told, a line at a time: `kill NODE`, `add NODE`, `fill NODE`, `free`,
+`quit`, and `head`: the head is killed, and with it all that it knew; another comes up at its port, with new raylets of
+the same names, once those of before have ended, which takes them `FADING_S`.
 """
 
 import atexit
@@ -17,6 +17,7 @@ NAMES = ("n1", "n2", "n3", "n4")
 GPUS = 2
 WITHOUT = ("include_dashboard", "include_log_monitor")
 FADING_S = 5
+FULL_AT = "RAY_memory_usage_threshold"
 SETTINGS = {
     "health_check_period_ms": 500,
     "health_check_timeout_ms": 5000,
@@ -65,6 +66,15 @@ class Nodes:
             self.nodes[name] = self.add_node(name)
             self.cluster.wait_for_nodes(timeout=120)
 
+    def fill(self, name):
+        """Bring a node back that takes its memory for full: Ray's monitor ends whatever worker it has."""
+        self.kill(name)
+        os.environ[FULL_AT] = "0.001"
+        try:
+            self.add(name)
+        finally:
+            del os.environ[FULL_AT]
+
     def free(self):
         """Tell which GPUs are nobody's."""
         import ray
@@ -92,6 +102,7 @@ class Raylets:
         )
         self.address = self.hear()
         self.killed = set()
+        self.full = set()
 
     def hear(self):
         return json.loads(self.process.stdout.readline())
@@ -105,7 +116,14 @@ class Raylets:
         self.killed.add(name)
         self.tell("kill", name)
 
+    def fill(self, name):
+        self.full.add(name)
+        self.tell("fill", name)
+
     def mend(self):
+        for name in [*self.full]:
+            self.kill(name)
+            self.full.discard(name)
         for name in [*self.killed]:
             self.tell("add", name)
             self.killed.discard(name)

@@ -7,6 +7,7 @@ once or shares a slot that nobody may share.
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -19,6 +20,7 @@ from tempfile import mkdtemp
 
 import pytest
 
+from schedmate import diagnose
 from schedmate.batch.run import Batch, run
 from schedmate.clusters.runner.records import read_record
 from schedmate.settings import get_settings
@@ -227,6 +229,22 @@ def test_a_worker_that_is_killed_takes_the_whole_job_with_it_and_it_runs_again(o
     assert [outcome for outcome, _ in ray.runs(job)] == ["lost", "completed"]
     ray.nothing_twice()
     ray.all_free()
+
+
+def test_who_was_ended_for_want_of_memory_says_so(on_ray):
+    """By Ray's own monitor, on a node that counts as full."""
+    ray = on_ray()
+    ray.raylets.fill("n1")
+    job = ray.job("gated", slots=8)
+    ray.until(lambda: ray.runs(job) and ray.runs(job)[0][0] == "lost")
+    ray.raylets.mend()
+    why = ray.store.runs(job)[0].reason
+    assert re.fullmatch(r"Ray ended its worker on n1, which ran low on memory: [\d.]+GB used / [\d.]+GB limit", why)
+    assert f"schedmate: the job was ended: {why}" in ray.log(job)
+    assert diagnose(ray.data_dir / "jobs" / str(job) / "1" / "log").failure_id == "limits.ray_memory"
+    ray.gate(job)
+    ray.until_state("completed", jobs=[job])
+    ray.nothing_twice()
 
 
 def test_a_node_kept_in_reserve_takes_no_job(on_ray):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from schedmate.clusters import Ended, Withdrawn
 from schedmate.clusters.local.runs import Exit, LocalRun, began_s_of
 from schedmate.clusters.run_folders import forget_variables
+from schedmate.clusters.runner import run_job
 from schedmate.clusters.runner.records import Record
 
 if TYPE_CHECKING:
@@ -61,8 +62,10 @@ def lose(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:
     run.forbid()
     if run.stopping:
         drop(cluster, key, run, "cancelled" if run.stopping == "cancel" else "stopped")
-    else:
-        drop(cluster, key, run, "lost" if lost < MOST_LOST else "failed")
+        return
+    if why := run.last_words():
+        run_job.tell_owner(run.log, why)
+    drop(cluster, key, run, "lost" if lost < MOST_LOST else "failed", why=why)
 
 
 def drop(
@@ -71,12 +74,13 @@ def drop(
     run: LocalRun,
     outcome: str,
     done: Exit | None = None,
+    why: str = "",
 ) -> None:
     """Write an end down and tell of it; both halves of the book change in one transaction."""
     number, now_s = key[0], cluster.now_s()
     state = cluster.store.job(number).state
     began_s, ended_s = times(run, done, now_s)
-    code, ran_s, reason = (done.code, done.ran_s, done.limit) if done else (None, None, "")
+    code, ran_s, reason = (done.code, done.ran_s, done.limit) if done else (None, None, why)
     values: dict[str, object] = {}
     is_over = outcome in ("completed", "failed", "cancelled") and state in ("running", "pending")
     if is_over:
@@ -85,7 +89,7 @@ def drop(
         if final == "completed":  # nobody will run it again, and there are tokens in it
             values["environment"] = "{}"
     elif outcome == "lost":
-        values = {"state": "pending", "reason": "its processes vanished without a word"}
+        values = {"state": "pending", "reason": why or "its processes vanished without a word"}
 
     def work() -> None:
         cluster.store.update_run(

@@ -153,6 +153,10 @@ class LocalRun:
             raise FileNotFoundError(self.folder / "exit")
         return found
 
+    def last_words(self) -> str:
+        """Say what is known of the end of a run that vanished; here its runner has gone, and nobody else saw it."""
+        return ""
+
     def told_exit(self) -> Exit | None:
         """Read how it ended; None while nobody has said so."""
         return Exit.told(self.read("exit"))

@@ -15,6 +15,7 @@ from threading import Thread
 from typing import Any
 
 import ray
+from ray.exceptions import OutOfMemoryError
 from ray.util import list_named_actors, placement_group_table, remove_placement_group
 from ray.util.placement_group import PlacementGroup, placement_group
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
@@ -24,6 +25,8 @@ from schedmate.clusters.runner.records import Record
 
 NAMESPACE = "schedmate"
 TICK_S = 0.3
+ASK_S = 1.0
+MOST_WORDS = 300
 Order = dict[str, Any]
 
 
@@ -35,6 +38,10 @@ class Agent:
         self.keep: set[str] | None = None
         """Runs whose groups stay; None until the loop has said so."""
         self.serial = 0
+        self.handles: dict[str, Any] = {}
+        """Actors of ours that were there when it was last looked."""
+        self.deaths: dict[str, str] = {}
+        """Why actors are gone, where Ray says that memory was short."""
         self.rank = ray.remote(num_cpus=0, num_gpus=0, max_restarts=0, max_concurrency=8)(Rank)
 
     def obey(self, order: Order) -> None:
@@ -60,7 +67,7 @@ class Agent:
             bundles = [part["amount"] for part in parts]
             group = placement_group(bundles, name=name, lifetime="detached", bundle_label_selector=labels)
         for rank, part in enumerate(parts):
-            self.rank.options(
+            self.handles[f"{name}-{rank}"] = self.rank.options(
                 name=f"{name}-{rank}",
                 lifetime="detached",
                 get_if_exists=True,
@@ -104,12 +111,38 @@ class Agent:
     def look(self) -> Record:
         """Tell what Ray knows now: of actors first, so that no node is told alive whose death took an actor along."""
         actors = self.actors()
+        self.learn_of_deaths(actors)
         return {
             "session": ray.get_runtime_context().gcs_address + " " + session(),
             "serial": self.serial,
             "nodes": [node_words(node) for node in ray.nodes() if node["Alive"]],
             "actors": actors,
+            "deaths": self.deaths,
         }
+
+    def learn_of_deaths(self, actors: list[str]) -> None:
+        """Ask those that have gone of a run that is needed why; one on a node that is gone says nothing for long."""
+        for name in actors:
+            if name not in self.handles:
+                with suppress(ValueError):
+                    self.handles[name] = ray.get_actor(name)
+        kept = self.keep or ()
+        self.deaths = {name: why for name, why in self.deaths.items() if name.rpartition("-")[0] in kept}
+        gone = {name: self.handles.pop(name) for name in [*self.handles] if name not in actors}
+        answers = {one.__ray_ready__.remote(): name for name, one in gone.items() if name.rpartition("-")[0] in kept}
+        ready = ray.wait([*answers], num_returns=len(answers), timeout=ASK_S)[0] if answers else []
+        self.deaths |= {answers[one]: why for one in ready if (why := shortage(one))}
+
+
+def shortage(answer: ray.ObjectRef) -> str:
+    """Give Ray's own words if an actor was ended because its node ran low on memory."""
+    try:
+        ray.get(answer, timeout=0)
+    except OutOfMemoryError as error:
+        return str(error).partition("\n")[0][:MOST_WORDS]
+    except Exception:
+        return ""
+    return ""
 
 
 def session() -> str:

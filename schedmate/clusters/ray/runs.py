@@ -4,6 +4,7 @@ The first rank's folder is the run's own, so that a run on one node is laid out 
 """
 
 import os
+import re
 import signal
 import time
 from contextlib import suppress
@@ -17,6 +18,8 @@ from schedmate.tools.locks import is_locked
 
 SHARED = 0.5
 """How much of a slot a job takes in Ray's books that may share it; the policy puts two at most on a slot."""
+MEMORY = re.compile(r"[\d.]+ ?GB used / [\d.]+ ?GB limit")
+MOST_WORDS = 300
 PATIENCE_S = 10.0
 """How long the other ranks have after one has failed."""
 HEAD_GONE_S = 75.0
@@ -151,6 +154,17 @@ class RayRun(LocalRun):
             return True
         is_held = any(is_locked(folder / "lock") for folder in self.folders)
         return is_held and time.monotonic() - self.gone_s < self.session.fading_s
+
+    def last_words(self) -> str:
+        """Say that memory was short, where Ray or the kernel has told it."""
+        deaths = self.link.news.get("deaths", {})
+        for node, actor, folder in zip(self.placement.indices(), self.actors, self.folders, strict=True):
+            if actor in deaths:
+                used = MEMORY.search(deaths[actor])
+                return f"Ray ended its worker on {node}, which ran low on memory{f': {used[0]}' if used else ''}"
+            if why := (read_record(folder / "lost") or {}).get("why"):
+                return f"on {node} {str(why)[:MOST_WORDS]}"
+        return ""
 
     def is_on_a_dead_node(self) -> bool:
         """Tell whether a node has gone; one that comes back under its name is another to Ray, which goes on waiting."""

@@ -50,6 +50,13 @@ def memory_of(pid: int) -> int:
         return 0
 
 
+def memory_kills() -> int:
+    """Tell how many processes the kernel of this machine has killed for want of memory; 0 where it does not say."""
+    with suppress(OSError, ValueError), open("/proc/vmstat") as file:
+        return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
+    return 0
+
+
 def descendants() -> list[int]:
     """List all processes that come from this one, whatever sessions they have made."""
     children: dict[int, list[int]] = {}

@@ -24,6 +24,8 @@ LOCK_WAIT_S = 2.0
 """Whoever looks whether the lock is held has it for a moment."""
 NOT_STARTED = 127
 MEMORY_BROKEN = "it took more memory than its limit: the kernel ended a part of it"
+MEMORY_SHORT = "it was killed while the kernel killed processes for want of memory"
+KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 DIES_FIRST = 500
 """Of 1000, where 0 is what every process has."""
 WATCH_S = 5.0
@@ -164,7 +166,7 @@ def make_group(spec: Record) -> str:
 
 def wait_for(child: int, spec: Record, group: str) -> tuple[int, str]:
     """Wait for the job and end all that it leaves; give its status, and the limit that it broke, if any."""
-    limit = watch(child, spec)
+    limit, kills = watch(child, spec)
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
     with suppress(OSError):
         os.killpg(child, signal.SIGKILL)  # its zombie keeps the group's number from being reused
@@ -175,16 +177,24 @@ def wait_for(child: int, spec: Record, group: str) -> tuple[int, str]:
             limit = MEMORY_BROKEN
             tell_owner(spec["log"], limit)
         cgroup.end(group)
+    code = os.waitstatus_to_exitcode(status)
+    if not limit and code in KILLED and processes.memory_kills() > kills:
+        limit = MEMORY_SHORT
+        tell_owner(spec["log"], limit)
     processes.sweep()
-    return os.waitstatus_to_exitcode(status), limit
+    return code, limit
 
 
-def watch(child: int, spec: Record) -> str:
-    """Look at what the job takes until it ends, and end it should that be too much; say what was."""
+def watch(child: int, spec: Record) -> tuple[str, int]:
+    """Look at what the job takes until it ends, and end it should that be too much; say what was.
+
+    Also gives how many processes the kernel had killed for want of memory when it was last looked.
+    """
+    kills = processes.memory_kills()
     try:
         ended = os.pidfd_open(child)
     except OSError:
-        return ""
+        return "", kills
     poll = select.poll()
     poll.register(ended, select.POLLIN)
     keeper = keeper_to_follow()
@@ -193,15 +203,18 @@ def watch(child: int, spec: Record) -> str:
     try:
         while not (spoke := poll.poll(1000 * spec.get("limits", {}).get("every_s", WATCH_S))):
             processes.reap(but=child)
+            kills = processes.memory_kills()
             if words := broken_limit(spec):
                 processes.kill(processes.descendants())
                 tell_owner(spec["log"], words)
-                return words
+                return words, kills
         if keeper is not None and ended not in dict(spoke):
+            if processes.memory_kills() > kills:
+                records.write_whole(f"{sys.argv[1]}/lost", {"why": MEMORY_SHORT})
             follow_keeper()
     finally:
         os.close(ended)
-    return ""
+    return "", kills
 
 
 def keeper_to_follow() -> int | None:
@@ -219,7 +232,7 @@ def keeper_to_follow() -> int | None:
 
 
 def follow_keeper() -> None:
-    """End the job and say nothing: whoever looks finds a run that has vanished. Never returns."""
+    """End the job and say nothing of that: whoever looks finds a run that has vanished. Never returns."""
     while processes.reap():
         processes.kill(processes.descendants())
         time.sleep(0.01)

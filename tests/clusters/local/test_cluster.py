@@ -6,10 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from schedmate import diagnose
 from schedmate.clusters import (
     Ended,
     FoundRunning,
@@ -339,6 +341,37 @@ def test_a_job_that_takes_more_memory_than_it_may_is_ended_alone(machine):
     machine.start(machine.until(Submitted).job)
     assert machine.until(Ended).status == "failed"
     assert machine.users.runs(1)[0].reason.endswith("51 MiB are its limit")
+
+
+@pytest.fixture
+def narrow():
+    """A control group of 64 MiB, of whichever kind there is; a job goes in by itself, so ours are not in its way."""
+    for place, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+        folder = Path(f"{place}/narrow-{os.getpid()}")
+        try:
+            folder.mkdir()
+            (folder / limit).write_text(f"{64 << 20}")
+        except OSError:
+            with suppress(OSError):
+                folder.rmdir()
+            continue
+        yield folder / "cgroup.procs"
+        folder.rmdir()
+        return
+    pytest.skip("no control group with a limit of memory is to be had here")
+
+
+def test_whom_the_kernel_kills_for_want_of_memory_is_known_from_who_was_only_killed(machine, narrow):
+    machine.submit(f"import os; open('{narrow}', 'w').write(str(os.getpid())); a = b'x' * (256 << 20)")
+    machine.submit("import os; os.kill(os.getpid(), 9)", token="two")
+    for _ in range(2):
+        machine.start(machine.until(Submitted).job)
+        assert machine.until(Ended).status == "failed"
+    first, second = (machine.users.runs(number)[0] for number in (1, 2))
+    assert (first.code, second.code) == (-9, -9)
+    assert first.reason == run_job.MEMORY_SHORT
+    assert second.reason == ""
+    assert diagnose(machine.folder / "jobs" / "1" / "1" / "log").failure_id == "node.kernel_oom"
 
 
 def test_a_job_runs_on_as_many_processors_as_it_may(machine):
