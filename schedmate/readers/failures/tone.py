@@ -22,6 +22,8 @@ TRIES_ON = re2.compile(
     r"|\b[Uu]sing (?:the |a )?(?:cached|cache|default|fallback|previous|local)\b"
     r"|\bwill be (?:built again|rebuilt|reused)\b|\bdropp(?:ed|ing) (?:it|the (?:sample|batch|record|message))\b"
 )
+TALLY = re2.compile(r"\b\d+ (?:skipped|ignored|retried|recovered|dropped)\b|\b(?:skipped|ignored|dropped)\s?[:=]\s?\d+")
+"""A count of what was left out so far: it stands on each line of a report, whatever happened."""
 GAVE_UP = re2.compile(
     r"(?i)(?:retry|retries|attempts).{0,40}(?:exceeded|exhausted|failed)|exceed.{0,20}retr|\bg(?:ave|iving) up\b"
     r"|failed after \d+|no (?:more )?(?:retries|attempts)|\bnot (?:re)?continu|\bcannot continue|\bunrecover"
@@ -78,7 +80,9 @@ def is_news(text: str) -> bool:
 
 def is_handled(text: str) -> bool:
     """Tell what its own words say was got over."""
-    return bool(TRIES_ON.search(text)) and not GAVE_UP.search(text)
+    if not TRIES_ON.search(text) or GAVE_UP.search(text):
+        return False
+    return not TALLY.search(text) or bool(TRIES_ON.search(TALLY.sub("", text)))
 
 
 def warns(item: Sighting) -> bool:

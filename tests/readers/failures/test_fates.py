@@ -157,3 +157,10 @@ def test_what_a_runner_puts_before_each_line_makes_no_two_lines_alike(tmp_path):
     lines = ["2023-04-29 06:01:12 ERROR [__main__] main failed", *LEFT, "OSError: [Errno 28] No space left on device"]
     found = found_in(tmp_path, [who + line for line in lines])
     assert found == ("infrastructure", who + lines[-1])
+
+
+def test_a_count_of_what_was_skipped_says_nothing_of_the_exception_beside_it(tmp_path):
+    counts = [f"[prepare] document {1000 * n}: {300 * n} tokens, {n % 4} skipped, 0 errors" for n in range(1, 60)]
+    error = "OSError: [Errno 98] Address already in use"
+    ended = "srun: error: n17: task 3: Exited with exit code 1"
+    assert found_in(tmp_path, counts[:45], LEFT, error, counts[45:], ended)[1] == error
