@@ -75,6 +75,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--first-seed", type=int, default=0, help="the first of them")
     parser.add_argument("--keep", type=Path, help="folder that remembers runs: whoever is stopped goes on there")
     parser.add_argument("--logs", type=Path, default=LOGS, help="labelled logs: as many tell the remaining time")
+    parser.add_argument(
+        "--jobs", type=Path, metavar="FILE", help="jobs.csv: with --repos, labelled jobs whose code tells"
+    )
+    parser.add_argument("--repos", type=Path, metavar="DIR", help="their repositories")
     parser.add_argument("--legible", type=float, help="share of logs that tell it, instead of the measured one")
     parser.add_argument("--drift", type=float, default=0.3, help="assumed spread of the logarithm of jobs' pace")
     parser.add_argument("--ablate", action="store_true", help="leave parts of our policy out, one by one")
@@ -106,7 +110,9 @@ def measured(
 ) -> dict[tuple[str, str, str], list[Summary]]:
     """Play everything; say each run as it ends, since all of them take a while."""
     names = [*filter(None, options.policies.split(",")), OURS, *(LEFT_OUT if options.ablate else ())]
-    read = legibility(options.logs, options.drift)
+    if (options.jobs is None) != (options.repos is None):
+        raise InputError("--jobs and --repos go together", "without both, the logs alone tell what time is left")
+    read = legibility(options.logs, options.drift, jobs=options.jobs, repos=options.repos)
     if options.legible is not None:
         read = replace(read, share=options.legible)
     tell(f"{read.share:.0%} of logs tell the remaining time, nine of ten within {tenths(read)} of it")

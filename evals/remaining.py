@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from evals.cut_short import scoring
 from evals.metrics import labelled
+from evals.progress import knowing
 from evals.progress.invented import invent
 from evals.report import Report, Table
 from schedmate.clusters.simulation.told_remaining import Legibility, spread
@@ -23,6 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=LOGS, help="NAME.log files and labels.csv")
     parser.add_argument("--count", type=int, default=INVENTED, help="logs to invent, whose truth is known")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=Path, metavar="FILE", help="jobs.csv: labelled jobs, whose code is read")
+    parser.add_argument("--repos", type=Path, metavar="DIR", help="their repositories, as folders or git directories")
+    parser.add_argument("--programs", default="", metavar="SEEDS", help="run programs of our own, cut their logs: 1,2")
 
 
 def read(data: bytes) -> Metrics:
@@ -43,6 +48,8 @@ def told(seed: int, count: int) -> list[tuple[Metrics, float]]:
     found = []
     for one in invent(seed, count):
         truth = one.truth
+        if truth.epoch is not None:
+            continue  # its end is that of a pass
         if truth.total_steps and truth.step is not None and truth.step_time_s and truth.total_steps > truth.step:
             left_s = (truth.total_steps - truth.step) * truth.step_time_s
             found.append((read(one.text.encode()), left_s))
@@ -69,16 +76,24 @@ def share(found: Sequence[Metrics]) -> float:
     return sum(one.eta_s is not None for one in found) / len(found) if found else 0.0
 
 
-def legibility(folder: Path, drift: float, seed: int = 0, count: int = INVENTED) -> Legibility:
+def legibility(
+    folder: Path,
+    drift: float,
+    seed: int = 0,
+    count: int = INVENTED,
+    jobs: Path | None = None,
+    repos: Path | None = None,
+) -> Legibility:
     """Measure now what the simulator is to be told: how many logs tell, and the errors of those that do.
 
     Invented jobs keep their pace. Real ones do not, and no log that is public shows by how much over its whole length:
-    that spread is assumed, and multiplied in.
+    that spread is assumed, and multiplied in. Where labelled jobs are given too, so is that log and code are of no kin.
     """
     found = told(seed, count)
     logs = stands(folder) if (folder / "labels.csv").is_file() else [one for one, _ in found]
+    part = knowing.composed(knowing.tellings(folder), knowing.jobs_know(jobs, repos)) if jobs else share(logs)
     errors = [error * pace for error in ratios(found) or [1.0] for pace in spread(1.0, drift).ratios]
-    return Legibility(share(logs), tuple(float(error) for error in np.quantile(errors, np.linspace(0.005, 0.995, 100))))
+    return Legibility(part, tuple(float(error) for error in np.quantile(errors, np.linspace(0.005, 0.995, 100))))
 
 
 def run(options: argparse.Namespace) -> Report:
@@ -92,4 +107,10 @@ def run(options: argparse.Namespace) -> Report:
         ("labelled logs", len(logs), share(logs) if logs else None, *[None] * len(SHARES), None),
     ]
     columns = ("logs", "count", "tell", *(f"told / true, {place:.0%}" for place in SHARES), "in the interval")
-    return Report([Table("Remaining time", columns, rows)], ("`python -m evals policy` takes its errors from here.",))
+    tables = [Table("Remaining time", columns, rows)]
+    if logs:
+        jobs = knowing.jobs_know(options.jobs, options.repos) if options.jobs else []
+        tables.append(knowing.table(knowing.tellings(options.folder), jobs))
+    if options.programs:
+        tables.append(scoring.table(scoring.cuts([int(seed) for seed in options.programs.split(",")])))
+    return Report(tables, ("`python -m evals policy` takes its errors from here.",))

@@ -14,12 +14,12 @@ from schedmate.graphs.plain import END, START, Wiring
 from schedmate.graphs.state import OPENED, Compiled, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.readers.failures.fatal_end import dead, fatal_end
+from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.examples import Kind, kinds_of, tail_of
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.learned import OPEN, all_formats, learned_folder, load_learned, save_learned
 from schedmate.readers.progress.paper import ProgressLine, last_progress_lines
 from schedmate.readers.progress.reading import shared_shapes
-from schedmate.readers.progress.remaining import NO_ENDS, Ends
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.tracker import Tracker
 from schedmate.readers.progress.whole import read_log

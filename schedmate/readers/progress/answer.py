@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.names import pieces_of
-from schedmate.readers.progress.remaining import NO_ENDS, Ends, remaining
+from schedmate.readers.progress.remaining import remaining
 from schedmate.readers.progress.sources import differences
 from schedmate.readers.progress.weigh import Verdict, weigh
 from schedmate.schemas import Evidence, Metrics, Phase
@@ -77,7 +78,7 @@ def answer_of(
         eta_s=left.seconds,
         eta_low_s=left.low,
         eta_high_s=left.high,
-        phase=phase or phase_of(loop, step),
+        phase=phase or phase_of(loop, step, left.seconds),
         trend=trend_of(loop, verdict),
         notes=tuple(notes),
         evidence=evidence_of(loop, verdict, path, skipped_to),
@@ -128,9 +129,10 @@ def throughput_of(loop: TrainingLoop) -> tuple[float | None, str | None]:
     return loop.flops or (None, None)
 
 
-def phase_of(loop: TrainingLoop, step: float | None) -> Phase:
-    """Tell whether the counter has reached its end."""
-    return "done" if step is not None and loop.total and step >= loop.total and not loop.restarts else "train"
+def phase_of(loop: TrainingLoop, step: float | None, left_s: float | None) -> Phase:
+    """Tell whether the counter has reached its end, and no pass is to come."""
+    is_full = step is not None and loop.total and step >= loop.total and not loop.restarts
+    return "done" if is_full and not left_s else "train"
 
 
 def trend_of(loop: TrainingLoop, verdict: Verdict) -> tuple[float, ...]:

@@ -42,6 +42,8 @@ class Format:
     source: str = ""
     last: bool = False
     """Others are tried first: many frameworks print bars of tqdm's."""
+    whole_eta: bool = False
+    """What it prints as left is left of the run, though a pass is what it counts."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,11 @@ def parse_format(text: str, source: str) -> Format:
     try:
         data = tomllib.loads(text)
         return Format(
-            str(data["framework"]), tuple(parse_pattern(line) for line in data["line"]), source, bool(data.get("last"))
+            str(data["framework"]),
+            tuple(parse_pattern(line) for line in data["line"]),
+            source,
+            bool(data.get("last")),
+            bool(data.get("whole_eta")),
         )
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError, re2.error) as error:
         raise InputError(f"log format {source} cannot be used: {error}", "mend the file or move it away") from error

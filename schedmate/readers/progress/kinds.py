@@ -44,6 +44,8 @@ class LinesOfKind:
     lines: deque[Read] = field(default_factory=lambda: deque(maxlen=KEPT))
     count: int = 0
     first_order: int = 0
+    first_epoch: float | None = None
+    """The pass that the first line of all named."""
     looked: int = 0
 
     def worth_another_look(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from schedmate.readers.progress.assign_roles import is_per_device
 from schedmate.readers.progress.fields import NO_STREAM, Field, Stream
 from schedmate.readers.progress.kinds import Read, stream_key
+from schedmate.readers.progress.pass_count import PassCount
 from schedmate.readers.progress.rows import PLACE, Rows
 from schedmate.readers.progress.sources import Scales
 from schedmate.readers.progress.tokens import value_of
@@ -57,6 +58,7 @@ class TrainingLoop:
     part_losses: dict[str, tuple[float, Quote]] = field(default_factory=dict)
     """The first two losses of parts: one that stands alone is the loss of the whole."""
     restarts: int = 0
+    passes: PassCount = field(default_factory=PassCount)
     odd_loss: str = ""
     after: dict[str, float] = field(default_factory=dict)
     """What an epoch's own line said after the last step."""
@@ -98,6 +100,8 @@ class TrainingLoop:
             self.restarts += 1
         if "epoch" not in values and self.epoch is not None:
             values["epoch"] = self.epoch
+        epoch = self.rows.last("epoch")
+        self.passes.note(step, last and last[0], values.get("epoch"), epoch and epoch[0])
         again = own and self.last_stream == self.primary and bool(last) and step == self.total
         stamp = line.shape.stamp_s(line.numbers)
         if stamp is not None:

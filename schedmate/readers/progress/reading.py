@@ -113,6 +113,7 @@ class ProgressReading:
         role = primary.key.counter
         loop = TrainingLoop(primary.key, frozenset(kin | epochs), role, primary.rank)
         streams = [self.streams.known[key] for key in kin | epochs]
+        loop.passes.first_epoch = min((one.first_epoch for one in streams if one.first_epoch is not None), default=None)
         above = [one for one in streams if one is not primary and one.counts and redrawn(one, primary)]
         lines = [*merged([one for one in streams if one not in above]), *merged(above)]
         for line in (

@@ -43,6 +43,8 @@ class Streams:
             if len(self.known) >= MAX_STREAMS:
                 self.forget()
             stream = self.known[key] = LinesOfKind(key, line.rank, first_order=line.order)
+            epoch = line.shape.find("epoch")
+            stream.first_epoch = None if epoch is None else epoch.value(line.numbers)
         if line.rank and stream.rank and line.rank != stream.rank:
             return  # each of many processes prints the same
         stream.lines.append(line)

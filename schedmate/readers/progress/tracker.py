@@ -9,12 +9,12 @@ from itertools import pairwise
 from schedmate.readers.lines import visible
 from schedmate.readers.progress.answer import TrackAnswer, answer_of
 from schedmate.readers.progress.chunks import is_binary, last_lines
+from schedmate.readers.progress.ends import NO_ENDS, Ends
 from schedmate.readers.progress.formats import Format
 from schedmate.readers.progress.kinds import Read, stream_key
 from schedmate.readers.progress.loop import TrainingLoop
 from schedmate.readers.progress.own_clock import OwnClock
 from schedmate.readers.progress.reading import ProgressReading, shared_shapes
-from schedmate.readers.progress.remaining import NO_ENDS, Ends
 from schedmate.readers.progress.segments import segments
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.speed import Slowdown, Speed
@@ -89,6 +89,11 @@ class Tracker:
             self.moments.append((len(self.waiting), now_s))
         if self.follower is None or len(self.waiting) >= WAITING_BYTES:
             self.catch_up()
+
+    def learn(self, ends: Ends) -> None:
+        """Hear where the run ends, by its command or its code."""
+        if ends != self.ends:
+            self.ends, self.asked = ends, None
 
     def catch_up(self) -> None:
         """Read what waits."""

@@ -32,12 +32,15 @@ class Advice:
         readings: ReaderClient,
         estimates: LiveEstimates,
         say: Callable[[str], None],
+        learn: Callable[[int], None] = lambda number: None,
     ) -> None:
         self.cluster = cluster
         self.store = store
         self.readings = readings
         self.estimates = estimates
         self.say = say
+        self.learn = learn
+        """Is told whose code was read."""
 
     def submitted(self, job: LiveJob, part: VirtualCluster) -> None:
         """Look for runs of the same thing; have the code read where there are none."""
@@ -84,6 +87,7 @@ class Advice:
         estimate = Estimate.model_validate(answer["estimate"])
         if estimate.workload is not None:
             self.store.update(number, workload=estimate.workload.model_dump_json())
+            self.learn(number)
         self.keep(number, estimate.model_copy(update={"workload": None}))
 
     def keep(self, number: int, estimate: Estimate) -> None:

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from schedmate.readers.progress.ends import Ends
 from schedmate.readers.progress.shapes import Shapes
 from schedmate.readers.progress.watch import WatchedLog, start
 from schedmate.scheduling.live.messages import Message, News, TimesSlower
@@ -49,7 +50,18 @@ class Following:
         saved = self.saves.saved if self.saves is not None else None
         load = self.meter.load.points if self.meter is not None else []
         last = load[-1] if load else None
-        state = (metrics.step, metrics.epoch, metrics.loss, metrics.phase, slow and slow.ratio, self.taken, saved, last)
+        state = (
+            metrics.step,
+            metrics.epoch,
+            metrics.loss,
+            metrics.phase,
+            metrics.total_steps,
+            metrics.total_epochs,
+            slow and slow.ratio,
+            self.taken,
+            saved,
+            last,
+        )
         if state == self.told:
             return None
         is_new, self.told_load = last != self.told_load, last
@@ -80,6 +92,11 @@ class Watched:
         if name not in self.logs:
             self.turns.append(name)
         self.logs[name] = Following(path, self.shapes, devices, saves)
+
+    def learn(self, name: str, ends: Ends) -> None:
+        """Hear where a run ends, by its command or its code."""
+        if name in self.logs:
+            self.logs[name].log.tracker.learn(ends)
 
     def leave(self, name: str, now_s: float) -> News | None:
         """Look at a log once more, and no more after that."""

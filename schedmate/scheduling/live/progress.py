@@ -1,14 +1,17 @@
 """What running jobs say of themselves: a helper follows their logs, and here their metrics and slowdowns are kept."""
 
 import json
+import shlex
 
 from schedmate.clusters import JobProgress, LiveJob
 from schedmate.clusters.managed import EngineRun, ManagedCluster
 from schedmate.history.live import LiveStore
 from schedmate.history.overviews import gpu_load
+from schedmate.readers.progress.ends import ends_of
 from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.metering import MOST_POINTS
 from schedmate.scheduling.live.worker_pool import Worker
+from schedmate.schemas import Workload
 
 Points = list[tuple[float, float]]
 MODULE = "schedmate.scheduling.live.tracking"
@@ -31,6 +34,8 @@ class ProgressFollower:
         self.loads: dict[str, Points] = {}
         """How busy each run kept its GPUs, as far as that is not written down."""
         self.unsaved: set[str] = set()
+        self.read: set[int] = set()
+        """Jobs whose code was read while they ran already."""
 
     def tend(self) -> None:
         """Follow who is new, leave who has gone, mark who got company, save what was heard."""
@@ -42,12 +47,17 @@ class ProgressFollower:
         for name in runs.keys() - self.followed:
             gpus = self.gpus_of(runs[name])
             saves = self.saves_of(runs[name])
-            self.helper.send({"name": name, "path": runs[name].log, "gpus": gpus, "saves": saves})
+            ends = self.ends_of(runs[name].job.number)
+            self.helper.send({"name": name, "path": runs[name].log, "gpus": gpus, "saves": saves, "ends": ends})
         for name in self.followed - runs.keys():
             self.helper.send({"name": name, "leave": True})
             self.slow.pop(name, None)
             self.moments.pop(name, None)
             self.saved.pop(name, None)
+        for name in self.followed & runs.keys():
+            if (number := runs[name].job.number) in self.read:
+                self.helper.send({"name": name, "ends": self.ends_of(number)})
+        self.read.clear()
         self.followed = set(runs)
         for each in runs.values():
             if each.partner is not None and each.began_s is not None:
@@ -67,6 +77,17 @@ class ProgressFollower:
         workdir = self.store.job(run.job.number).workdir
         since_s = run.job.started_s if run.began_s is None else run.began_s
         return workdir, since_s, not self.store.others_in(workdir, run.job.number, since_s)
+
+    def ends_of(self, number: int) -> tuple[float | None, float | None]:
+        """Say where a run ends, in steps and in passes, by the command and by what was read of the code."""
+        row = self.store.job(number)
+        told = Workload.model_validate_json(row.workload) if row.workload else Workload()
+        said = ends_of(shlex.join(row.command))
+        return said.steps or told.total_steps, said.epochs or told.epochs
+
+    def learn(self, number: int) -> None:
+        """Hear that a job's code was read: it may tell the end that the log does not."""
+        self.read.add(number)
 
     def mark(self, beginning: str, moment_s: float) -> None:
         """Tell the helper when a job got company."""
@@ -132,10 +153,11 @@ class ProgressFollower:
         names = [name_of(run) for run in self.cluster.running() if run.job is job]
         if not names:
             return JobProgress()
-        left_s, saved = self.metrics.get(names[-1], {}).get("eta_s"), self.saved.get(names[-1])
-        return JobProgress(
-            remaining_s=None if left_s is None else float(left_s), saved_s=None if saved is None else saved["at_s"]
+        told, saved = self.metrics.get(names[-1], {}), self.saved.get(names[-1])
+        left_s, low_s, high_s = (
+            None if told.get(name) is None else float(told[name]) for name in ("eta_s", "eta_low_s", "eta_high_s")
         )
+        return JobProgress(left_s, low_s, high_s, None if saved is None else saved["at_s"])
 
     def close(self) -> None:
         """Let the helper go."""

@@ -120,7 +120,8 @@ class Service:
         tells = options.mode != "observe"
         self.aftermath = Aftermath(self.cluster, self.store, self.readings, self.recovery, say, tells)
         teller = Teller(self.cluster, self.store, self.estimates, say)
-        advice = Advice(self.cluster, self.store, self.readings, self.estimates, say)
+        learn = self.progress.learn if self.progress is not None else lambda number: None
+        advice = Advice(self.cluster, self.store, self.readings, self.estimates, say, learn)
         self.learning = Learning(self.store, say)
         memory_mib = options.gpu_memory_mib
         sharing = options.sharing and self.cluster.can.share

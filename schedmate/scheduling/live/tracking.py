@@ -6,6 +6,7 @@ import select
 import sys
 import time
 
+from schedmate.readers.progress.ends import Ends
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.scheduling.live.following import Watched
 from schedmate.scheduling.live.messages import Message, News
@@ -28,6 +29,9 @@ def obey(order: Message, watched: Watched) -> None:
     if "path" in order:
         saves = Saves(order["path"], *order["saves"]) if order.get("saves") else None
         watched.follow(name, order["path"], order["gpus"], saves)
+        watched.learn(name, Ends(*order["ends"]))
+    elif "ends" in order:
+        watched.learn(name, Ends(*order["ends"]))
     elif order.get("leave"):
         tell(name, watched.leave(name, time.time()))
     else:

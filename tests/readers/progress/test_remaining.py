@@ -4,7 +4,7 @@ import pytest
 
 import schedmate
 from schedmate import Tracker
-from schedmate.readers.progress.remaining import Ends, ends_of
+from schedmate.readers.progress.ends import NO_ENDS, Ends, ends_of
 
 STEPS = "".join(f"step {n} loss {9 / n:.3f} step_time 0.5{n % 5}s\n" for n in range(10, 210, 10))
 
@@ -24,6 +24,7 @@ def read(text, ends):
         ("python main.py trainer.max_epochs=3 data.batch_size=32", Ends(None, 3)),
         ("python main.py --epochs 90 'an unclosed", Ends(None, 90)),
         ("accelerate launch run.py --num_train_epochs 4 --warmup_steps 100 --save_steps 500", Ends(None, 4)),
+        ("torchrun --master_addr 10.0.0.1 --max_steps=1.2.3 train.py --max-steps 2e3", Ends(2000)),
         ("python train.py", Ends()),
         ("", Ends()),
     ],
@@ -55,6 +56,74 @@ def test_passes_that_the_command_tells_are_still_to_come():
     )
     found = read(text, Ends(None, 5))
     assert found.eta_s == pytest.approx((20 + 3 * 400) * 0.52, rel=0.05)
+
+
+IMAGENET = [
+    f"Epoch: [{e}][{n}/400] loss {9 / (n + 1):.3f} 0.5{n % 5} s/it\n" for e in (0, 1, 2) for n in range(0, 400, 20)
+]
+KERAS = [
+    line
+    for e in range(1, 4)
+    for line in (
+        f"Epoch {e}/8\n",
+        *(f"{n}/400 - {n // 2}s - 520ms/step - loss: {9 / n:.3f}\n" for n in range(40, 401, 40)),
+    )
+]
+
+
+def test_the_end_of_a_pass_is_not_that_of_the_run():
+    for lines in (IMAGENET[:15], IMAGENET[:30], IMAGENET):
+        assert read("".join(lines), NO_ENDS).eta_s is None
+    assert read("".join(IMAGENET[:15]), Ends(None, 1)).eta_s == pytest.approx(120 * 0.52, rel=0.05)
+
+
+@pytest.mark.parametrize("cut", [13, 20, 30])
+def test_passes_to_come_are_counted_from_the_first_on(cut):
+    done = sum(line.startswith("Epoch") for line in KERAS[:cut]) - 1
+    step = int(KERAS[cut - 1].partition("/")[0])
+    found = read("".join(KERAS[:cut]), NO_ENDS)
+    assert found.eta_s == pytest.approx((8 * 400 - done * 400 - step) * 0.52, rel=0.02)
+    assert found.phase == "train"
+
+
+def test_where_passes_begin_to_be_counted_is_remembered_beyond_the_lines_that_are_kept():
+    text = "".join(
+        f"Epoch: [{e}][{n}/900] loss {9 / (n + 1):.3f} 0.52 s/it\n" for e in (0, 1) for n in range(0, 900, 3)
+    )
+    assert read(text, Ends(None, 4)).eta_s == pytest.approx((4 * 900 - 900 - 897) * 0.52, rel=0.02)
+
+
+def test_passes_whose_length_no_line_tells_are_as_long_as_the_last_one():
+    text = "".join(
+        f"epoch {e} batch {n} loss {9 / (n + 1):.3f} batch_time 0.52s\n" for e in (0, 1) for n in range(0, 200, 5)
+    )
+    found = read(text, Ends(None, 6))
+    assert found.eta_s == pytest.approx((4 * 200 + 5) * 0.52, rel=0.03)
+    assert read(text, NO_ENDS).eta_s is None
+
+
+def test_steps_that_are_counted_through_all_passes_tell_their_length():
+    text = "".join(f"epoch {n // 200} step {n} loss {9 / (n + 1):.3f} step_time 0.52s\n" for n in range(0, 500, 5))
+    assert read(text, Ends(None, 5)).eta_s == pytest.approx(505 * 0.52, rel=0.05)
+
+
+def test_the_end_of_all_steps_is_kept_where_a_counter_begins_anew_with_each_pass():
+    assert read("".join(IMAGENET), Ends(2000)).eta_s == pytest.approx((2000 - 800 - 380) * 0.52, rel=0.05)
+
+
+def test_an_estimate_of_the_run_is_taken_and_one_of_the_pass_is_not():
+    form = "Epoch: [1]  [{n:>3}/400]  eta: {left}  loss: 1.{n:03}  time: 0.5000\n"
+    of_pass = "".join(
+        form.format(n=n, left=f"0:0{(400 - n) // 120}:{(400 - n) // 2 % 60:02}") for n in range(0, 200, 10)
+    )
+    of_run = "".join(
+        form.format(n=n, left=f"1:{(400 - n) // 120:02}:{(400 - n) // 2 % 60:02}") for n in range(0, 200, 10)
+    )
+    assert read(of_pass, NO_ENDS).eta_s is None
+    assert read(of_run, NO_ENDS).eta_s == pytest.approx(3600 + 105, rel=0.02)
+    last = "mmdet - INFO - Epoch [9][{n}/600]\tlr: 1e-03, eta: 0:0{m}:{s:02}, time: 0.5, data_time: 0.05, loss: 1\n"
+    told = "".join(last.format(n=n, m=(600 - n) // 120, s=(600 - n) // 2 % 60) for n in range(50, 401, 50))
+    assert read(told, NO_ENDS).eta_s == 100
 
 
 def test_a_clearer_end_has_a_narrower_interval():

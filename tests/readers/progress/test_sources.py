@@ -3,10 +3,11 @@
 import pytest
 
 from schedmate import Tracker
+from schedmate.readers.progress.ends import NO_ENDS, Ends
 
 
-def read(rows):
-    tracker = Tracker("job.log", formats=())
+def read(rows, ends=NO_ENDS):
+    tracker = Tracker("job.log", formats=(), ends=ends)
     tracker.feed("".join(f"{row}\n" for row in rows).encode(), now_s=0)
     return tracker.metrics()
 
@@ -83,7 +84,7 @@ def test_a_counter_of_examples_keeps_the_steps_own_time():
         f"{clock(n * 7.35)} Train Epoch: 0 [{n * 40960}/10968539] Batch (t): 0.73{n % 9} Loss: {9 / n:.3f}"
         for n in range(1, 30)
     ]
-    found = read(rows)
+    found = read(rows, Ends(epochs=1))
     assert found.step_time_s == pytest.approx(0.735, rel=0.01)
     assert "the counter counts examples, not steps" in found.notes
     assert found.eta_s == pytest.approx((10968539 - 29 * 40960) / 4096 * 0.735, rel=0.05)

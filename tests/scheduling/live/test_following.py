@@ -2,6 +2,7 @@
 
 import pytest
 
+from schedmate.readers.progress.ends import Ends
 from schedmate.readers.progress.reading import shared_shapes
 from schedmate.scheduling.live.following import Watched
 
@@ -84,3 +85,15 @@ def test_company_ends_the_metering(logs):
     assert watched.logs["a"].meter is not None
     watched.mark("a", 1.0)
     assert watched.logs["a"].meter is None
+
+
+def test_what_is_heard_later_of_the_end_tells_what_is_left(tmp_path):
+    path = tmp_path / "endless"
+    path.write_text("".join(f"step {step} loss {9 / step:.3f} 0.5 s/step\n" for step in range(1, 13)))
+    watched = watch({"a": path}, 100.0)
+    assert [news["metrics"]["eta_s"] for _, news in watched.look(1.0)] == [None]
+    watched.learn("a", Ends(steps=100))
+    watched.learn("gone", Ends(steps=100))
+    assert [news["metrics"]["eta_s"] for _, news in watched.look(2.0)] == [pytest.approx(44.0)]
+    watched.learn("a", Ends(steps=100))
+    assert list(watched.look(3.0)) == []

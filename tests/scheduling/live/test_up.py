@@ -21,6 +21,33 @@ if not os.environ["SCHEDMATE_CHECKPOINT"]:
     sys.exit("RuntimeError: CUDA error: unspecified launch failure")
 print("went on from", os.environ["SCHEDMATE_CHECKPOINT"])
 """
+LIBRARY = """
+import time
+from types import SimpleNamespace
+class Some:
+    def __init__(self, *given, **named): pass
+    def __call__(self, *given): return self
+    sum = step = zero_grad = __call__
+    def parameters(self): return []
+    def backward(self): time.sleep(0.05)
+zeros, nn, optim = Some(), SimpleNamespace(Linear=Some), SimpleNamespace(SGD=Some)
+"""
+TRAINS = """
+import argparse, sys
+sys.path.insert(0, sys.argv.pop())
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--max_steps", type=int, default=90_000)
+args = parser.parse_args()
+model = torch.nn.Linear(4, 4)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(args.max_steps):
+    loss = model(torch.zeros(2, 4)).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(f"step {step} loss {9 / (step + 1):.4f} 50.0 ms/step")
+"""
 GATE = "import os, time\nwhile not os.path.exists('gate'): time.sleep(0.02)\nprint('through', os.getpid())"
 
 
@@ -29,6 +56,18 @@ def test_the_load_of_a_running_jobs_gpus_is_written_down(make_up, tmp_path):
     job = up.submit(GATE)
     up.until(lambda: gpu_load(up.store.connection, job, 1))
     assert {share for _, share in gpu_load(up.store.connection, job, 1)} == {0.62}
+
+
+def test_an_end_that_only_the_code_tells_gives_what_is_left(make_up, tmp_path):
+    up = make_up("--slots", "cpu=1")
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "torch.py").write_text(LIBRARY)
+    (up.work / "train.py").write_text(TRAINS)
+    job = up.submit("train.py", str(tmp_path / "library"))
+    up.until(lambda: up.store.job(job).metrics and json.loads(up.store.job(job).metrics)["eta_s"])
+    told = json.loads(up.store.job(job).metrics)
+    assert told["total_steps"] == 90_000
+    assert told["eta_low_s"] < told["eta_s"] < told["eta_high_s"]
 
 
 def test_a_loop_that_is_killed_comes_back_to_the_very_same_processes(make_up):
