@@ -39,7 +39,7 @@ POLICY = option(
     "--policy",
     "With commas between: fifo, easy, sjf, srtf, qssf, tiresias, horus, horus-simulated, lucid, sia, schedmate.",
 )
-NODES = option("", "--nodes", "Nodes x GPUs : kind, as 16x8:a100,4x8:t4.")
+NODES = option("", "--nodes", "Nodes x GPUs : kind, as 16x8:a100,4x8:t4; or a slurm.conf.")
 VC = option(None, "--vc", "CSV of virtual clusters: vc,nodes[,gpus[,kind]].")
 SPEED = option("", "--speed", "Speed of each kind (GPU, TPU, FPGA ...), as a100=1,t4=0.3.")
 SEED = option(0, "--seed", "Random seed.", least=0)

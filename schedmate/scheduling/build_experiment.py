@@ -9,6 +9,7 @@ import numpy as np
 from schedmate.clusters import NodeSpec
 from schedmate.clusters.simulation.interference import MeasuredInterference, read_interference
 from schedmate.clusters.simulation.layout import MOST_NODES, parse_nodes, parse_ratios, read_virtual_clusters
+from schedmate.clusters.simulation.slurm_conf import read_slurm_conf
 from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.scheduling.arrival_model import learn_forecast
@@ -41,7 +42,7 @@ def prepare(options: Options) -> Experiment:
         nodes = read_virtual_clusters(options.vc)
     else:
         elastic = options.training is not None and not options.nodes
-        nodes = parse_nodes(options.nodes or SIA_NODES) if options.nodes or elastic else fitting_nodes(trace)
+        nodes = named_nodes(options.nodes or SIA_NODES) if options.nodes or elastic else fitting_nodes(trace)
     if options.ties == "shuffle":
         trace = shuffle_ties(trace, options.seed)
     interference = read_interference(options.interference) if options.interference else None
@@ -65,6 +66,11 @@ def prepare(options: Options) -> Experiment:
         detection_rate=options.detection_rate,
     )
     return drop_misfits(experiment, options.on_bad)
+
+
+def named_nodes(text: str) -> list[NodeSpec]:
+    """Read nodes as people write them, or out of a site's slurm.conf."""
+    return read_slurm_conf(Path(text)) if text.endswith(".conf") else parse_nodes(text)
 
 
 def judged_profiles(options: Options, trace: Trace, interference: MeasuredInterference | None) -> Profiles | None:

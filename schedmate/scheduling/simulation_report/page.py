@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from schedmate.scheduling.as_it_was import doubt, recorded
 from schedmate.scheduling.experiment import Result
 from schedmate.scheduling.published import Beside
 from schedmate.scheduling.simulation_report import figures
@@ -17,6 +18,7 @@ from schedmate.scheduling.simulation_report.tables import (
     explanations,
     facts,
     is_far,
+    past_cells,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +43,10 @@ img{width:100%;height:auto}.pair{display:grid;grid-template-columns:1fr 1fr;gap:
 def page(simulation: "Simulation", results: Mapping[str, Result], rows: Sequence[Beside]) -> str:
     """Write the whole report as one page."""
     trace = simulation.experiment.trace
-    notes = "".join(f"<p class='note'>{html.escape(note)}</p>" for note in trace.notes)
+    past = recorded(trace)
+    doubts = doubt(past, simulation.summaries) if past is not None else ""
+    said = [*trace.notes, *([doubts] if doubts else [])]
+    notes = "".join(f"<p class='note'>{html.escape(note)}</p>" for note in said)
     pictures = "".join(curve_picture(drawing, results) for drawing in figures.CURVES)
     day, nodes = figures.busiest_day(results)
     days = "".join(day_picture(name, result, day, nodes) for name, result in results.items())
@@ -64,7 +69,8 @@ def policy_table(simulation: "Simulation") -> str:
         # Compared as written: what looks alike is alike best, and nothing stands out where all look alike.
         alike = len({format(value(summary), how) for summary in simulation.summaries}) == 1
         best.append(format(value(first), how) if better and not alike else "")
-    lines = []
+    past = recorded(simulation.experiment.trace)
+    lines = [(past_cells(past), [""] * (len(COLUMNS) + 1))] if past is not None else []
     for summary in simulation.summaries:
         row = cells(f"{summary.policy}, seed {summary.seed}" if several else summary.policy, summary)
         lines.append((row, ["best" if cell == top else "" for cell, top in zip(row, best, strict=True)]))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from schedmate.counts import how_many
+from schedmate.scheduling.as_it_was import NAME, RecordedWaits
 from schedmate.scheduling.published import WHY, Beside
 from schedmate.scheduling.results import Summary
 
@@ -46,6 +47,12 @@ def name_of(simulation: "Simulation", policy: str, seed: int) -> str:
 def cells(name: str, summary: Summary) -> list[str]:
     """Write a row of the table of policies."""
     return [name, *(format(value(summary), how) for _, value, how, _ in COLUMNS)]
+
+
+def past_cells(past: RecordedWaits) -> list[str]:
+    """Write what the site's records tell of waiting; of much there is no record."""
+    waits = (past.avg_jct_s, past.median_jct_s, past.p99_jct_s, past.avg_queue_s, past.p999_queue_s)
+    return [NAME, *(f"{value:,.0f}" for value in waits), *("-" for _ in COLUMNS[len(waits) :])]
 
 
 def beside_cells(row: Beside, figures: int = len(BESIDE)) -> list[str]:

@@ -109,3 +109,13 @@ def test_scattered_gpus_are_drawn_where_they_are():
     assert figures.runs(0b11011) == [(0, 2), (3, 2)]
     assert figures.runs(0) == []
     assert sorted(["n-10", "n-9", "n"], key=figures.natural) == ["n", "n-9", "n-10"]
+
+
+def test_the_waits_that_the_site_recorded_stand_first_and_a_replay_that_misses_them_is_doubted(experiment):
+    trace = replace(experiment.trace, waited_s=np.full(len(experiment.trace), 54_321.0))
+    simulation = played(replace(experiment, trace=trace), "fifo")
+    text = page(simulation, {key[0]: result for key, result in simulation.results.items()}, [])
+    table = policy_table(simulation)
+    assert table.index("as it was") < table.index("54,321") < table.index("fifo")
+    assert "no policy replays the waits that are recorded" in text
+    assert "as it was" not in policy_table(played(experiment, "fifo"))
