@@ -14,6 +14,7 @@ from evals.report import Cell, Report, Table
 from schedmate.graphs.diagnose_state import DiagnoseContext
 
 PLAYERS = ("oracle", "p=90", "p=70", "p=50", "agrees", "contradicts", "misplaces", "invents")
+SETS = ("known", "held back", "no entry")
 ORDERED = "obeys"
 PAPERS = "{}, in the paper's agent"
 """The paper's own agents: its locator and the model's word alone, its explorer, its Metric Extractor."""
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say how many logs to make, from which seed, and what to make harder."""
     parser.add_argument("--logs", type=int, default=140, help="logs a set (default: 140)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the logs and of the players")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS, help="kinds of failure (default: all)")
     parser.add_argument("--without", type=float, default=0.5, metavar="SHARE", help="entries left out of one set")
     parser.add_argument("--context", type=int, default=32_768, help="tokens that the played model can hold")
     parser.add_argument("--programs", type=int, default=30, help="small programs to explore (default: 30)")
@@ -65,11 +67,12 @@ def run(options: argparse.Namespace) -> Report:
     """Play on logs of known kinds, on kinds that the generator held back, and on kinds that no entry knows."""
     os.environ["SCHEDMATE_LLM_VOTES"] = str(options.votes)
     sets = {"known": (False, 0.0), "held back": (True, 0.0), "no entry": (False, options.without)}
+    sets = {name: how for name, how in sets.items() if name in options.sets}
     paper = {PAPERS: "paper"} if options.paper else {}
     tables, notes, sums = [], [], dict[str, list[Tally]]()
-    for place, (name, (held, share)) in enumerate(sets.items()):
+    for name, (held, share) in sets.items():
         with TemporaryDirectory() as scratch:
-            tallies = play(Path(scratch), options, options.seed + place, held=held, share=share)
+            tallies = play(Path(scratch), options, options.seed + SETS.index(name), held=held, share=share)
         tables.append(table(f"diagnose, {name} kinds of failure", tallies))
         for player, tally in tallies.items():
             sums.setdefault(player, []).append(tally)
