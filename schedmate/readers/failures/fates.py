@@ -65,12 +65,12 @@ def with_repeats(facts: Sequence[Fact]) -> list[Fact]:
     ]
 
 
-def with_what_ended_it(facts: Sequence[Fact], readings: Sequence[FailureReading]) -> list[Fact]:
+def with_what_ended_it(facts: Sequence[Fact], readings: Sequence[FailureReading], badly: bool) -> list[Fact]:
     """Let what was said just before an exception that ended the job be as close to the end as that is.
 
     The steps that stand behind both were held back by a process: they were made before either.
     """
-    ends = [fact for fact in facts if fact.past and not fact.dumped and is_late_end(fact.item, readings)]
+    ends = [fact for fact in facts if fact.past and not fact.dumped and is_late_end(fact.item, readings, badly)]
     first = min(ends, key=lambda fact: fact.item.start, default=None)
     if first is None:
         return list(facts)
@@ -78,10 +78,10 @@ def with_what_ended_it(facts: Sequence[Fact], readings: Sequence[FailureReading]
     return [replace(fact, outlived=False) if is_just_before(fact, first.item, own) else fact for fact in facts]
 
 
-def is_late_end(item: Sighting, readings: Sequence[FailureReading]) -> bool:
+def is_late_end(item: Sighting, readings: Sequence[FailureReading], badly: bool) -> bool:
     """Tell an exception that ended its process in the middle of its work, with only buffered steps behind it."""
     own = readings[item.source]
-    return ended_its_process(item) and may_be_late(item, own) and ended_the_job(item, own, badly=False)
+    return ended_its_process(item) and may_be_late(item, own) and ended_the_job(item, own, badly)
 
 
 def is_just_before(fact: Fact, end: Sighting, own: FailureReading) -> bool:

@@ -59,8 +59,9 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     readings = [replace(reading, marks=printed_in_time(reading)) for reading in readings]
     stamps = [list(stamps_of(sightings, reading.source)) for reading in readings]
     facts = [Fact(item, *fate_of(item, readings, stamps[item.source])) for item in known]
-    facts = with_what_ended_it(with_repeats(facts), readings)
-    badly = any(fact.item.failure and fact.item.failure.weight and fact.alive for fact in facts)
+    facts = with_repeats(facts)
+    facts = with_what_ended_it(facts, readings, ended_badly(facts))
+    badly = ended_badly(facts)
     suspects = [
         in_its_place(weigh(fact.item, fact.past, stalled_s, badly), fact, readings[fact.item.source], badly)
         for fact in facts
@@ -68,6 +69,11 @@ def weigh_all(sightings: Sequence[Sighting], readings: Sequence[FailureReading])
     suspects = without_what_launchers_ended(suspects)
     ends = [one for one in suspects if is_end(one.sighting) and (not one.survived or one.maybe)]
     return [in_the_light_of(one, ends) for one in suspects], stalled_s
+
+
+def ended_badly(facts: Sequence[Fact]) -> bool:
+    """Tell a job of which something stands that it did not get over."""
+    return any(fact.item.failure and fact.item.failure.weight and fact.alive for fact in facts)
 
 
 def without_what_launchers_ended(suspects: Sequence[Suspect]) -> list[Suspect]:

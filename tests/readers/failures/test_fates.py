@@ -164,3 +164,10 @@ def test_a_count_of_what_was_skipped_says_nothing_of_the_exception_beside_it(tmp
     error = "OSError: [Errno 98] Address already in use"
     ended = "srun: error: n17: task 3: Exited with exit code 1"
     assert found_in(tmp_path, counts[:45], LEFT, error, counts[45:], ended)[1] == error
+
+
+def test_what_a_driver_said_before_the_exception_counts_though_the_job_told_no_end_of_its_work(tmp_path):
+    counts = [f"[prepare] document {1000 * n}: {300 * n} tokens, {n % 4} skipped, 0 errors" for n in range(1, 60)]
+    lost = "Unable to determine the device handle for GPU 0000:4E:00.0: Unknown Error"
+    error = "RuntimeError: CUDA error: invalid device ordinal"
+    assert found_in(tmp_path, counts[:45], lost, LEFT, error, counts[45:], TASK_ENDED) == ("infrastructure", lost)
