@@ -115,7 +115,9 @@ def measured(
     read = legibility(options.logs, options.drift, jobs=options.jobs, repos=options.repos)
     if options.legible is not None:
         read = replace(read, share=options.legible)
-    tell(f"{read.share:.0%} of logs tell the remaining time, nine of ten within {tenths(read)} of it")
+    is_invented = options.legible is None and not (options.logs / "labels.csv").is_file()
+    where = f"invented logs (there is no {options.logs / 'labels.csv'})" if is_invented else "logs"
+    tell(f"{read.share:.0%} of {where} tell the remaining time, nine of ten within {tenths(read)} of it")
     runs = None
     if options.keep:
         runs = open_runs(options.keep, lambda line: None, range(0))

@@ -157,15 +157,16 @@ def replayed(path: Path, engine: Engine | None = None, root_line: int = 0) -> To
 def by_clock(lines: list[bytes]) -> list[tuple[bytes, float]]:
     """Cut a log where its clock moves on, each piece with the pause after it; without a clock, evenly.
 
-    Lines without a clock come evenly between those that have one. Of a very long log the middle comes at once: were
-    its pieces joined, it would seem to pause.
+    Lines without a clock come evenly between those that have one. A clock that begins behind the middle is not the
+    log's: a kernel's report, put behind it, tells when things happened and not when they were written. Of a very long
+    log the middle comes at once: were its pieces joined, it would seem to pause.
     """
     marks: list[tuple[int, float]] = []
     for number, raw in enumerate(lines):
         at_s = clock_of(raw)
         if at_s is not None and (not marks or at_s >= marks[-1][1] + STEP_S):
             marks.append((number, at_s))
-    if len(marks) < 2:
+    if len(marks) < 2 or marks[0][0] > len(lines) // 2:
         marks = [(len(lines) * piece // PIECES, piece * PIECE_S) for piece in range(PIECES)]
     marks = spread(marks)
     if len(marks) > MOST_PIECES:

@@ -34,3 +34,9 @@ def test_a_heavier_load_is_the_same_jobs_in_less_time(options):
     whole, pressed = policy.world(options.data, "seren-like", 3), policy.world(options.data, "seren-like", 3, 2.0)
     assert len(whole.trace) == len(pressed.trace)
     assert pressed.trace.submit_s[-1] == pytest.approx(whole.trace.submit_s[-1] / 2, rel=0.05, abs=60)
+
+
+def test_a_share_that_invented_logs_gave_is_called_so(options):
+    options.legible, options.loads, said = None, "1", []
+    policy.measured(options, said.append)
+    assert said[0].startswith("100% of invented logs (there is no ")
