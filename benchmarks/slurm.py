@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks import Figure
-from schedmate.clusters.engines import Wish
+from schedmate.clusters.managed import Wish
 from schedmate.clusters.slurm.cluster import SlurmCluster
 from schedmate.clusters.slurm.dialects import SINFO, SQUEUE
 from schedmate.clusters.slurm.hooks import EPILOG, MOST_SPOOL_BYTES, NOTE_LIMIT_S

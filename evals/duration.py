@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evals.durations.errors import LENGTHS, Errors
-from evals.durations.sets import NAMES, JobSet, load
+from evals.durations.job_set import JobSet
+from evals.durations.sets import NAMES, load
 from evals.report import Cell, Report, Table
 from schedmate.errors import MissingExtra
 from schedmate.models.embeddings import open_embedder

@@ -64,6 +64,7 @@ KNOWN_ONLY_TO = {
 """Which rooms may import a library; a library that is swapped is swapped in one place."""
 
 FILES = sorted(PACKAGE.rglob("*.py"))
+KNOWN = set(FILES)
 
 
 def room(path):
@@ -118,6 +119,31 @@ def test_outside_libraries_stay_in_their_rooms():
         if rooms is not None and room(path) not in rooms:
             wrong.append(f"{path.relative_to(PACKAGE)}: {module} belongs to {sorted(rooms)}")
     assert not wrong
+
+
+def file_of(module):
+    """Give the file of a module of the package; None for what is none."""
+    place = ROOT / module.replace(".", "/")
+    return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path in KNOWN), None)
+
+
+def files_needed(path):
+    """Give the files of the package that a file imports: at its head, within functions or for types alone."""
+    names = [
+        (node.module, alias.name)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+    return {file_of(f"{module}.{name}") or file_of(module) for module, name in names} - {path, None}
+
+
+def test_no_files_import_each_other_in_a_circle():
+    waiting = {path: files_needed(path) for path in FILES}
+    while free := [path for path, needs in waiting.items() if not needs & waiting.keys()]:
+        for path in free:
+            del waiting[path]
+    assert not waiting, "those, and what leads to them, stand in a circle"
 
 
 ENGINES_OWN = {"local", "slurm", "ray", "kubernetes"}

@@ -2,33 +2,16 @@
 
 import csv
 import gzip
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from evals.durations.job_set import JobSet
 from schedmate.errors import InputError
 from schedmate.scheduling.estimators.replay import past_jobs
-from schedmate.schemas import PastJob
 from schedmate.traces.reading import read_trace
 
 WEEK_S = 7 * 86_400.0
 NAMES = ("venus", "philly", "mars")
-
-
-@dataclass(frozen=True)
-class JobSet:
-    """Jobs in the order in which they came; those before `ask_from_s` only teach."""
-
-    name: str
-    jobs: list[PastJob]
-    ask_from_s: float
-    lacks: str
-    published: dict[str, dict[str, float]] = field(default_factory=dict)
-    """Published predictions by name and job id."""
-    oracle: list[PastJob] | None = None
-    """The same jobs with their true metadata in place of what extract read."""
-    profiled: dict[str, float] = field(default_factory=dict)
-    """GPU utilisation as a profiler measured it in a job's first minutes, by job id."""
 
 
 def load(name: str, data: Path, limit: int | None) -> JobSet:

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from evals.durations.sets import JobSet
+from evals.durations.job_set import JobSet
 from evals.mars.codebase import write_codebase
 from evals.mars.logs import write_log
 from evals.mars.running import Fate, Request, play

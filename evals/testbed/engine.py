@@ -6,7 +6,8 @@ from contextlib import contextmanager
 
 from evals.testbed.workload import GPUS, NODES
 from schedmate.clusters import NodeSpec
-from schedmate.clusters.engines import ENGINES, Wish
+from schedmate.clusters.engines import ENGINES
+from schedmate.clusters.managed import Wish
 from schedmate.clusters.ray.cluster import RayCluster
 from schedmate.errors import MissingExtra
 from schedmate.history.live import LiveStore

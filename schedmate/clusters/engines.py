@@ -1,38 +1,22 @@
 """Which engines `schedmate up` can drive; a new one is a folder with an `open_engine`, and one line here."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import IO
 
-from schedmate.clusters.base import NodeSpec
 from schedmate.clusters.known_job import KnownJob
 from schedmate.clusters.log_ends import KnowsEnds
-from schedmate.clusters.managed import ManagedCluster
+from schedmate.clusters.managed import ManagedCluster, Wish
 from schedmate.errors import InputError
 from schedmate.history.live import LiveStore
 from schedmate.schemas import Diagnosis
 
 ENGINES = {
-    "local": "schedmate.clusters.local.engine",
+    "local": "schedmate.clusters.local.cluster",
     "ray": "schedmate.clusters.ray.cluster",
     "slurm": "schedmate.clusters.slurm.cluster",
 }
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What the command line says of an engine; failures are always examined under `up`."""
-
-    nodes: Sequence[NodeSpec] = ()
-    """For an engine that has none of its own."""
-    grace_s: float = 10.0
-    """Time between asking a job to end and ending it."""
-    words: Mapping[str, str] = field(default_factory=dict)
-    """The engine's own options."""
-    log_gib: float = 0.0
-    """What a run may write into its log, where we hold it; 0: as much as the disk holds."""
 
 
 def open_cluster(name: str, store: LiveStore, wish: Wish) -> ManagedCluster:

@@ -1,6 +1,9 @@
 """A job and its place while the scheduler holds it; what a trace or an engine knows beyond this stays with them."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from schedmate.clusters.elastic import Elastic
 
 
 class Placement(NamedTuple):
@@ -85,8 +88,8 @@ class LiveJob:
         self.kind = ""
         """Accelerator kind that was asked for; empty: any."""
         self.profile: Profile | None = None
-        self.spec: Any = None
-        """What an elastic policy needs to know (goodput model, limits); None for rigid jobs."""
+        self.spec: Elastic | None = None
+        """What the job tells of itself to an elastic policy; None where it tells nothing."""
         self.placement: Placement | None = None
         self.partner: LiveJob | None = None
         self.packable = True

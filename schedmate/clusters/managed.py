@@ -7,6 +7,7 @@ what once does. An engine that does not answer raises `Unreachable` where someth
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from schedmate.clusters.base import Cluster, Event, NodeSpec
@@ -115,6 +116,20 @@ class EngineRun(Protocol):
     def log(self) -> str:
         """Where it writes; empty where there is none yet, or none that may be read."""
         ...
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the command line says of an engine; failures are always examined under `up`."""
+
+    nodes: Sequence[NodeSpec] = ()
+    """For an engine that has none of its own."""
+    grace_s: float = 10.0
+    """Time between asking a job to end and ending it."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """The engine's own options."""
+    log_gib: float = 0.0
+    """What a run may write into its log, where we hold it; 0: as much as the disk holds."""
 
 
 class ManagedCluster(Cluster, Protocol):

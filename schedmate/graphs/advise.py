@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
@@ -20,7 +20,7 @@ from schedmate.errors import InputError
 from schedmate.graphs import extract as extracting
 from schedmate.graphs.extract_state import ExtractContext
 from schedmate.graphs.plain import END, START, Node, Wiring
-from schedmate.graphs.state import OPENED, Compiled, Shaped, as_json
+from schedmate.graphs.state import OPENED, Compiled, Fields, Shaped, as_json
 from schedmate.graphs.walk import Graph, Subgraph
 from schedmate.history.admission import find_resubmissions
 from schedmate.history.expectation import Evidenced, estimate_from, resubmissions, similar_job, similar_jobs
@@ -93,7 +93,7 @@ class Asked(TypedDict):
 class Answer(TypedDict):
     """What is answered."""
 
-    estimate: Annotated[dict[str, Any], Shaped(Estimate)]
+    estimate: Annotated[Fields, Shaped(Estimate)]
     """what to expect of the job"""
 
 
@@ -130,7 +130,7 @@ class AdviseState(TypedDict, total=False):
     """past jobs that the estimate rests on"""
     source: Annotated[Literal["resubmission", "similar", "fallback"], OPENED]
     """what kind of jobs these are"""
-    extraction: dict[str, Any]
+    extraction: Fields
     """what the source code says"""
     workload: Annotated[Workload | None, OPENED]
     """the same, as it is compared; none where the code need not be read"""
@@ -138,7 +138,7 @@ class AdviseState(TypedDict, total=False):
     """the answer as it grows"""
     notes: Annotated[tuple[str, ...], OPENED]
     """what the user should know of the answer"""
-    estimate: dict[str, Any]
+    estimate: Fields
     """the answer"""
 
 
@@ -187,7 +187,7 @@ def route_extract(state: AdviseState) -> Literal["extract", "weigh"]:
 def understand(state: AdviseState) -> AdviseState:
     """Add to the job what its code says."""
     extraction, job = Extraction.model_validate(state["extraction"]), state["job"]
-    updates: dict[str, Any] = {} if job.command else {"command": extraction.command}
+    updates: Fields = {} if job.command else {"command": extraction.command}
     if not job.gpus and extraction.workload.num_gpus:
         updates["gpus"] = extraction.workload.num_gpus
     notes = (*state["notes"], *extraction.notes)
@@ -239,7 +239,7 @@ def falling_back(fallback: Fallback) -> Node:
 def report(state: AdviseState) -> AdviseState:
     """Add the similar jobs and what they went through, and how long the answer took."""
     estimate, found, workload = state["found"], state["evidence"], state["workload"]
-    told: dict[str, Any] = {
+    told: Fields = {
         "similar": tuple(similar_job(one, workload) for one in found),
         "warnings": warn(found, workload, estimate, state["job"].gpus),
         "notes": tuple(dict.fromkeys((*state["notes"], *estimate.notes))),

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typing_extensions import TypedDict
 
@@ -17,7 +17,7 @@ from schedmate.agents.line_labeller import Label, is_founded
 from schedmate.counts import how_many
 from schedmate.errors import ModelFailed
 from schedmate.graphs.plain import END, START, Wiring
-from schedmate.graphs.state import OPENED, Compiled, Runtime, Shaped, as_json
+from schedmate.graphs.state import OPENED, Compiled, Fields, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.readers.line_classes import CLASSES, ClassVerdict, LineClassifier
 from schedmate.readers.statements import Statements, gather_statements
@@ -70,7 +70,7 @@ class Job(TypedDict):
 class Answer(TypedDict):
     """What is answered."""
 
-    classification: Annotated[dict[str, Any], Shaped(Classification)]
+    classification: Annotated[Fields, Shaped(Classification)]
     """the log's lines by class, and its statements"""
 
 
@@ -99,7 +99,7 @@ class ClassifyState(TypedDict, total=False):
     """those of the model's classes that the statement's own words bear out"""
     notes: Annotated[tuple[str, ...], OPENED]
     """what the user should know of how the answer came about"""
-    classification: dict[str, Any]
+    classification: Fields
     """the answer"""
 
 

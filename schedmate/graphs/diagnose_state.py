@@ -3,11 +3,11 @@
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+from typing import TYPE_CHECKING, Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from schedmate.graphs.state import OPENED, Shaped
+from schedmate.graphs.state import OPENED, Fields, Shaped
 from schedmate.readers.failures.locator_hybrid import CauseVerdict
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.schemas import Diagnosis
@@ -64,7 +64,7 @@ class Job(TypedDict):
 class Answer(TypedDict):
     """What is answered."""
 
-    diagnosis: Annotated[dict[str, Any], Shaped(Diagnosis)]
+    diagnosis: Annotated[Fields, Shaped(Diagnosis)]
     """why it died, and what to do"""
 
 
@@ -101,5 +101,5 @@ class DiagnoseState(TypedDict, total=False):
     """whether a person classed this failure before"""
     opinion: Annotated[object, OPENED]
     """the Opinion of a model, checked against the log; none where it failed"""
-    diagnosis: dict[str, Any]
+    diagnosis: Fields
     """the answer"""

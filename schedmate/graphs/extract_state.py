@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from schedmate.agents.claim_merge import Dispute
 from schedmate.agents.claims import Claims
 from schedmate.agents.explorer import Budget, Journey
-from schedmate.graphs.state import OPENED, SAID, Shaped
+from schedmate.graphs.state import OPENED, SAID, Fields, Shaped
 from schedmate.models.llm import LanguageModel
 from schedmate.readers.code.reader import CodeReading
 from schedmate.schemas import Engine, Extraction, Workload
@@ -49,7 +49,7 @@ class Job(TypedDict):
 class Answer(TypedDict):
     """What is answered."""
 
-    extraction: Annotated[dict[str, Any], Shaped(Extraction)]
+    extraction: Annotated[Fields, Shaped(Extraction)]
     """what the job is"""
 
 
@@ -82,7 +82,7 @@ class ExtractState(TypedDict, total=False):
     """what following the command showed"""
     journey: Annotated[Journey | None, OPENED]
     """the model's exploration so far; none where no model was asked or it failed"""
-    messages: Annotated[list[Any], SAID]
+    messages: Annotated[list[Any], SAID]  # Any: OpenAI's form of a message, or LangGraph's own object of it
     """what was said in it: questions, thoughts, calls of tools, and what these showed"""
     claims: Annotated[Claims | None, OPENED]
     """what the model claims, not yet checked"""
@@ -100,5 +100,5 @@ class ExtractState(TypedDict, total=False):
     """how often the model was asked, also where it failed in the end"""
     notes: Annotated[tuple[str, ...], OPENED]
     """what the user should know of the answer"""
-    extraction: dict[str, Any]
+    extraction: Fields
     """the answer"""

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typing_extensions import TypedDict
 
 from schedmate.errors import ModelFailed, SettingsError
 from schedmate.graphs.plain import END, START, Wiring
-from schedmate.graphs.state import OPENED, Compiled, Runtime, Shaped, as_json
+from schedmate.graphs.state import OPENED, Compiled, Fields, Runtime, Shaped, as_json
 from schedmate.graphs.walk import Graph
 from schedmate.readers.failures.fatal_end import dead, fatal_end
 from schedmate.readers.progress.ends import NO_ENDS, Ends
@@ -76,7 +76,7 @@ class Job(TypedDict):
 class Answer(TypedDict):
     """What is answered."""
 
-    metrics: Annotated[dict[str, Any], Shaped(Metrics)]
+    metrics: Annotated[Fields, Shaped(Metrics)]
     """how the job is getting on"""
 
 
@@ -115,7 +115,7 @@ class TrackState(TypedDict, total=False):
     """how often the model has written"""
     progress: Annotated[list[ProgressLine], OPENED]
     """the paper's way: the last lines that the Log Classifier calls progress"""
-    metrics: dict[str, Any]
+    metrics: Fields
     """the answer"""
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from schedmate.clusters.engines import Wish
+from schedmate.clusters.managed import Wish
 from schedmate.clusters.slurm.cluster import SlurmCluster
 from schedmate.clusters.slurm.placing import TO_PLACE
 from tests.contract.bench import LiveBench

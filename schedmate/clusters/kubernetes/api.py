@@ -29,7 +29,7 @@ CHANGES, CREATES = "^(POST|PUT|PATCH|DELETE|CONNECT)$", "^(POST|PUT|CONNECT)$"
 """Methods that the proxy refuses: to a reader, and to who may act."""
 MERGE = "application/merge-patch+json"
 ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
-Object = dict[str, Any]
+Object = dict[str, Any]  # Any: JSON of the API; who reads a field says of what type it has to be
 
 
 class Gone(Exception):
@@ -134,16 +134,19 @@ class KubernetesApi:
 
     def send(self, method: str, path: str, body: Object, kind: str) -> None:
         """Ask for a change; what is answered beside that it was done is not read."""
-        with self.answer(path, {}, method, content=json.dumps(body), headers={"content-type": kind}):
+        with self.answer(path, {}, method, json.dumps(body), kind):
             return
 
     @contextmanager
     def answer(
-        self, path: str, parameters: dict[str, str | int], method: str = "GET", **sent: Any
+        self, path: str, parameters: dict[str, str | int], method: str = "GET", content: str = "", kind: str = ""
     ) -> Iterator[httpx.Response]:
         """Send a question; give its answer while it comes."""
         try:
-            with self.client.stream(method, path, params=parameters, **sent) as response:
+            headers = {"content-type": kind} if kind else None
+            with self.client.stream(
+                method, path, params=parameters, content=content or None, headers=headers
+            ) as response:
                 if response.status_code not in (200, 202):
                     response.read()
                     raise refusal(path, response)

@@ -6,13 +6,12 @@ killed at any moment finds, when it comes back, each job either waiting, or runn
 
 import signal
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from schedmate.clusters import (
     Clock,
     Ended,
-    Event,
     JobProgress,
     LiveJob,
     NodeSpec,
@@ -21,31 +20,26 @@ from schedmate.clusters import (
     Withdrawn,
 )
 from schedmate.clusters.job_rows import live_job, told
+from schedmate.clusters.local.books import GRACE_S, SCAN_S, LocalBooks
 from schedmate.clusters.local.ends import drop, end, insist, lose, stop, tell_unlocked
-from schedmate.clusters.local.nodes import LocalNodes
 from schedmate.clusters.local.runs import LocalRun, began_s_of
 from schedmate.clusters.local.starts import adopt, begin
 from schedmate.clusters.local.systemd_scope import RunScope
-from schedmate.clusters.managed import Can, Facts
-from schedmate.clusters.steady_clock import SteadyClock
+from schedmate.clusters.managed import Can, Facts, Wish
+from schedmate.clusters.runner.cgroup import shortcomings
 from schedmate.clusters.suspected_nodes import avoided
-from schedmate.clusters.waiting import Waiting, wake_path
-from schedmate.history.database import identity
-from schedmate.history.live import Changes, LiveStore
+from schedmate.history.live import LiveStore
 from schedmate.history.live_rows import Submission
 from schedmate.tools.numbered_folders import is_number
 
-SCAN_S = 1.0
-"""How often every run is looked at; those that end of themselves say so at once."""
 SOON_S = 0.005
 """How soon a runner is looked at again that has written its last word; twice as late each time."""
 SLICE = 200
 """Most runs that one scan looks at, so that thousands of them do not hold up a decision."""
-GRACE_S = 10.0
 MOST_SPAWNS = 5
 
 
-class LocalCluster(LocalNodes):
+class LocalCluster(LocalBooks):
     """Jobs as process groups on this machine; `wait` also serves the pipes that others have asked it to watch."""
 
     can = Can(here=True)
@@ -60,35 +54,7 @@ class LocalCluster(LocalNodes):
         examines: bool = False,
         logs: Path | None = None,
     ) -> None:
-        super().__init__(nodes, store)
-        self.clock = clock or SteadyClock()
-        self.grace_s = grace_s
-        self.folder = store.data_dir.resolve() / "jobs"
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.most_log_bytes = 0
-        """What a job may write into its log; 0: as much as the disk holds."""
-        self.logs = logs
-        """Where logs lie that their owners may open; none: each in the folder of its run."""
-        self.limits_every_s = 5.0
-        """How often a job is looked at for its limits."""
-        self.scope: RunScope | None = None
-        """Where runs get their control groups; without it, beside ours."""
-        self.examines = examines
-        """Whether somebody looks at failed jobs before they are given up."""
-        self.jobs: dict[int, LiveJob] = {}
-        """Every job that is not over, by its number."""
-        self.runs: dict[tuple[int, int], LocalRun] = {}
-        self.leaving: list[LocalRun] = []
-        self.changes = Changes(store)
-        self.newest = 0
-        self.scanned_s = 0.0
-        self.turns: deque[tuple[int, int]] = deque()
-        self.named: set[tuple[int, int]] = set()
-        """Runs that are to be looked at before their turn."""
-        self.identity = identity(store.connection)
-        self.odd: list[str] = []
-        """What was found that did not belong here, in words, for whoever tells people."""
-        self.waiting = Waiting(wake_path(store.data_dir.resolve()), self.clock, self._look, SCAN_S)
+        super().__init__(nodes, store, clock, grace_s, examines, logs)
         self.wait, self.nudge = self.waiting.wait, self.waiting.nudge
         self.serve, self.leave = self.waiting.serve, self.waiting.leave
         adopt(self)
@@ -99,26 +65,14 @@ class LocalCluster(LocalNodes):
         if self.scope is not None:
             self.scope.close()
 
-    def now_s(self) -> float:
-        """Give the steady time."""
-        return self.clock.now_s()
-
     def remarks(self) -> Sequence[str]:
         """Give what was found that did not belong here."""
         odd, self.odd = self.odd, []
         return odd
 
-    def post(self, event: Event) -> None:
-        """Let the loop hear of something at its next look, once what is being written is safe."""
-        self.store.when_written(lambda: self.waiting.posted.append(event))
-
     def job(self, number: int) -> LiveJob | None:
         """Give a job that is not over."""
         return self.jobs.get(number)
-
-    def running(self) -> Iterable[LocalRun]:
-        """List what runs, or is about to."""
-        return self.runs.values()
 
     def facts(self, number: int, run: int) -> Facts:
         """Tell what the store holds of a run."""
@@ -223,23 +177,7 @@ class LocalCluster(LocalNodes):
         self.broken.discard(name)
         self.review()
 
-    def make_run(self, job: LiveJob, run: int, placement: Placement, partner: int | None) -> LocalRun:
-        """Hold a run of a job here."""
-        made = LocalRun(job, run, self.folder_of(job, run), placement, partner)
-        if self.logs is not None:
-            made.log = str(self.logs / f"{job.number}.{run}.log")
-        return made
-
-    def current(self, job: LiveJob) -> LocalRun | None:
-        """Give the run that a job is in, unless it is being stopped."""
-        found = [run for (number, _), run in self.runs.items() if number == job.number and not run.stopping]
-        return found[-1] if found else None
-
-    def folder_of(self, job: LiveJob, run: int) -> Path:
-        """Name a run's folder."""
-        return self.folder / str(job.number) / str(run)
-
-    def _look(self) -> None:
+    def look(self) -> None:
         """Find out what has happened: to those that were named, and now and then to all."""
         if self.changes.are_new():
             self._take_in()
@@ -311,3 +249,13 @@ class LocalCluster(LocalNodes):
             run.began_s = began_s
             self.store.update_run(*key, began_s=run.began_s)
             tell_unlocked(self, key, started)
+
+
+def open_engine(store: LiveStore, wish: Wish) -> LocalCluster:
+    """Open this machine, cut into the nodes that are named."""
+    logs = Path(wish.words["logs"]) if "logs" in wish.words else None
+    made = LocalCluster(wish.nodes, store, grace_s=wish.grace_s, examines=True, logs=logs)
+    made.scope = RunScope(made.identity)
+    made.odd += filter(None, [shortcomings(made.scope.folder)])
+    made.most_log_bytes = int(wish.log_gib * 2**30)
+    return made

@@ -1,75 +1,72 @@
 """How runs here end: both halves of the book, run and job, change in one transaction, then the loop hears of it."""
 
 import signal
-from typing import TYPE_CHECKING
 
 from schedmate.clusters import Ended, Withdrawn
+from schedmate.clusters.local.books import LocalBooks
 from schedmate.clusters.local.runs import Exit, LocalRun, began_s_of
 from schedmate.clusters.run_folders import forget_variables
 from schedmate.clusters.runner import run_job
 from schedmate.clusters.runner.records import Record
-
-if TYPE_CHECKING:
-    from schedmate.clusters.local.cluster import LocalCluster
 
 Key = tuple[int, int]
 MOST_LOST = 3
 """Runs that may vanish without a word until the job is taken for the cause."""
 
 
-def stop(cluster: "LocalCluster", run: LocalRun, why: str, **values: object) -> None:
+def stop(books: LocalBooks, run: LocalRun, why: str, **values: object) -> None:
     """Write down that a run is to be stopped, and begin to stop it."""
     number = run.job.number
 
     def work() -> None:
-        cluster.store.update_run(number, run.run, stopping=why)
+        books.store.update_run(number, run.run, stopping=why)
         if values:
-            cluster.store.update(number, **values)
+            books.store.update(number, **values)
 
-    cluster.store.write(work)
-    run.stopping, run.asked_s = why, cluster.now_s()
-    cluster.named.add((number, run.run))
+    books.store.write(work)
+    run.stopping, run.asked_s = why, books.now_s()
+    books.named.add((number, run.run))
     run.forbid()
     if run.spawned:
         run.heard = run.signal(signal.SIGTERM)
 
 
-def insist(cluster: "LocalCluster", run: LocalRun, now_s: float) -> None:
+def insist(books: LocalBooks, run: LocalRun, now_s: float) -> None:
     """Kill what has had its grace; a job that was only just starting when it was asked is asked again."""
-    if now_s - run.asked_s > cluster.grace_s:
+    if now_s - run.asked_s > books.grace_s:
         run.signal(signal.SIGKILL)
     elif not run.heard:
         run.heard = run.signal(signal.SIGTERM)
 
 
-def end(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:
+def end(books: LocalBooks, key: Key, run: LocalRun) -> None:
     """Book an end that its runner has written down."""
     done = run.exit()
     if run.began_s is None:  # it was over before we looked the first time
-        tell_unlocked(cluster, key, run.read("job") or {})
+        tell_unlocked(books, key, run.read("job") or {})
     if run.stopping == "cancel" and (done.stopped or done.code != 0):
         outcome = "cancelled"  # also what failed of itself before the word came: nobody may start it anew
     elif done.stopped and run.stopping:
         outcome = "stopped"
     else:
         outcome = "completed" if done.code == 0 else "failed"
-    drop(cluster, key, run, outcome, done)
+    drop(books, key, run, outcome, done)
 
 
-def lose(cluster: "LocalCluster", key: Key, run: LocalRun) -> None:
+def lose(books: LocalBooks, key: Key, run: LocalRun) -> None:
     """Book a run that vanished: its job goes back into the queue, unless that has happened too often."""
-    lost = sum(row.outcome == "lost" for row in cluster.store.runs(key[0]))
+    lost = sum(row.outcome == "lost" for row in books.store.runs(key[0]))
     run.forbid()
     if run.stopping:
-        drop(cluster, key, run, "cancelled" if run.stopping == "cancel" else "stopped")
+        drop(books, key, run, "cancelled" if run.stopping == "cancel" else "stopped")
         return
     if why := run.last_words():
         run_job.tell_owner(run.log, why)
-    drop(cluster, key, run, "lost" if lost < MOST_LOST else "failed", why=why)
+    drop(books, key, run, "lost" if lost < MOST_LOST else "failed", why=why)
 
 
 def drop(
-    cluster: "LocalCluster",
+    books: LocalBooks,
     key: Key,
     run: LocalRun,
     outcome: str,
@@ -77,14 +74,14 @@ def drop(
     why: str = "",
 ) -> None:
     """Write an end down and tell of it; both halves of the book change in one transaction."""
-    number, now_s = key[0], cluster.now_s()
-    state = cluster.store.job(number).state
+    number, now_s = key[0], books.now_s()
+    state = books.store.job(number).state
     began_s, ended_s = times(run, done, now_s)
     code, ran_s, reason = (done.code, done.ran_s, done.limit) if done else (None, None, why)
     values: dict[str, object] = {}
     is_over = outcome in ("completed", "failed", "cancelled") and state in ("running", "pending")
     if is_over:
-        final = "examined" if outcome == "failed" and cluster.examines else outcome
+        final = "examined" if outcome == "failed" and books.examines else outcome
         values = {"state": final, "end_s": ended_s}
         if final == "completed":  # nobody will run it again, and there are tokens in it
             values["environment"] = "{}"
@@ -92,40 +89,40 @@ def drop(
         values = {"state": "pending", "reason": why or "its processes vanished without a word"}
 
     def work() -> None:
-        cluster.store.update_run(
+        books.store.update_run(
             number, run.run, ended_s=ended_s, began_s=began_s, outcome=outcome, code=code, ran_s=ran_s, reason=reason
         )
         if values:
-            cluster.store.update(number, **values)
+            books.store.update(number, **values)
 
-    cluster.store.write(work)
+    books.store.write(work)
     if "environment" in values:
         forget_variables(run.folder.parent)
-    del cluster.runs[key]
-    cluster.leaving.append(run)
-    cluster.named |= {other for other, waiting in cluster.runs.items() if not waiting.spawned}
+    del books.runs[key]
+    books.leaving.append(run)
+    books.named |= {other for other, waiting in books.runs.items() if not waiting.spawned}
     if is_over:
-        withdraw_starts(cluster, number, now_s)
-        if cluster.jobs.get(number) is run.job:  # else the loop has heard of its end already
+        withdraw_starts(books, number, now_s)
+        if books.jobs.get(number) is run.job:  # else the loop has heard of its end already
             ended = run.job.placement is not None
-            cluster.post(Ended(run.job, outcome) if ended else Withdrawn(run.job, outcome))
+            books.post(Ended(run.job, outcome) if ended else Withdrawn(run.job, outcome))
         if values["state"] != "examined":
-            cluster.jobs.pop(number, None)
+            books.jobs.pop(number, None)
     elif outcome == "lost":
-        cluster.post(Ended(run.job, "node_fail"))
+        books.post(Ended(run.job, "node_fail"))
 
 
-def tell_unlocked(cluster: "LocalCluster", key: Key, started: Record) -> None:
+def tell_unlocked(books: LocalBooks, key: Key, started: Record) -> None:
     """Say, to its owner, to whoever watches the loop and in the audit trail, that a job can use the GPUs of others."""
     if words := str(started.get("unlocked", "")):
         number, run = key
 
         def work() -> None:
-            cluster.store.update(number, reason=words)
-            cluster.store.note_fact(number, run, "gpus_unlocked", words)
+            books.store.update(number, reason=words)
+            books.store.note_fact(number, run, "gpus_unlocked", words)
 
-        cluster.store.write(work)
-        cluster.odd.append(f"job {number}: {words}")
+        books.store.write(work)
+        books.odd.append(f"job {number}: {words}")
 
 
 def times(run: LocalRun, done: Exit | None, now_s: float) -> tuple[float, float]:
@@ -140,10 +137,10 @@ def times(run: LocalRun, done: Exit | None, now_s: float) -> tuple[float, float]
     return began_s, max(began_s, min(done.ended_s, max(now_s, began_s + done.ran_s)))
 
 
-def withdraw_starts(cluster: "LocalCluster", number: int, now_s: float) -> None:
+def withdraw_starts(books: LocalBooks, number: int, now_s: float) -> None:
     """Forget starts of a job that ended by itself while it was being stopped."""
-    for other, waiting in [*cluster.runs.items()]:
+    for other, waiting in [*books.runs.items()]:
         if other[0] == number and not waiting.spawned:
             waiting.forbid()
-            cluster.store.update_run(*other, ended_s=now_s, outcome="stopped")
-            del cluster.runs[other]
+            books.store.update_run(*other, ended_s=now_s, outcome="stopped")
+            del books.runs[other]

@@ -11,17 +11,15 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from schedmate.clusters.local.books import LocalBooks
 from schedmate.clusters.local.runs import is_runner
 from schedmate.clusters.runner.processes import start_ticks
 from schedmate.clusters.runner.records import Record, read_record
 from schedmate.errors import StoreError
 from schedmate.history.restoring import Known, known_runs, restore_job, restore_run
 from schedmate.tools.numbered_folders import numbers_in
-
-if TYPE_CHECKING:
-    from schedmate.clusters.local.cluster import LocalCluster
 
 ASIDE = "aside"
 TRACES = ("began", "exit", "job")
@@ -30,31 +28,31 @@ MOST_NAMED = 20
 Told = Record
 
 
-def compare(cluster: "LocalCluster") -> list[str]:
+def compare(books: LocalBooks) -> list[str]:
     """Go through all folders before anything is taken over; give in words what was odd."""
-    known, odd = known_runs(cluster.store), list[str]()
-    for number, runs in folders_in(cluster.folder):
+    known, odd = known_runs(books.store), list[str]()
+    for number, runs in folders_in(books.folder):
         row = known.get(number)
         for run in runs:
-            folder = cluster.folder / str(number) / str(run)
+            folder = books.folder / str(number) / str(run)
             told = read_record(folder / "spec")
             if told is None and is_untouched(folder):
                 continue
-            if told is None or not is_of(told, cluster.identity, number, row):
+            if told is None or not is_of(told, books.identity, number, row):
                 odd.append(set_aside(folder, number, run))
             elif row is None or run not in row.runs:
                 last = max(runs[-1], *(row.runs if row else ()), run)
-                row, words = take_back(cluster, FoundFolder(number, run, folder, told), row, run == last)
+                row, words = take_back(books, FoundFolder(number, run, folder, told), row, run == last)
                 odd.append(words)
-    return [*odd, *filter(None, [missing(cluster)])]
+    return [*odd, *filter(None, [missing(books)])]
 
 
-def claim(cluster: "LocalCluster", folder: Path, number: int, run: int) -> str:
+def claim(books: LocalBooks, folder: Path, number: int, run: int) -> str:
     """See to it that a run that is about to begin meets no folder of another; say so where one was there."""
-    told, token = read_record(folder / "spec"), cluster.store.job(number).token
+    told, token = read_record(folder / "spec"), books.store.job(number).token
     if told is None and is_untouched(folder):
         return ""
-    if told is not None and is_of(told, cluster.identity, number, Known(token, frozenset())):
+    if told is not None and is_of(told, books.identity, number, Known(token, frozenset())):
         return ""
     return set_aside(folder, number, run)
 
@@ -82,20 +80,18 @@ class FoundFolder(NamedTuple):
     told: Told
 
 
-def take_back(
-    cluster: "LocalCluster", found: FoundFolder, row: Known | None, is_last: bool
-) -> tuple[Known | None, str]:
+def take_back(books: LocalBooks, found: FoundFolder, row: Known | None, is_last: bool) -> tuple[Known | None, str]:
     """Write into the store what a folder proves; the last run of a job is left open: its end is booked later."""
     number, run, folder, told = found
 
     def work() -> None:
         if row is None:
-            restore_job(cluster.store, number, told)
+            restore_job(books.store, number, told)
         ended = None if is_last else read_record(folder / "exit")
-        restore_run(cluster.store, number, run, told, read_record(folder / "began"), ended, is_last)
+        restore_run(books.store, number, run, told, read_record(folder / "began"), ended, is_last)
 
     try:
-        cluster.store.write(work)
+        books.store.write(work)
     except (LookupError, TypeError, ValueError, OverflowError, sqlite3.Error):
         return row, set_aside(folder, number, run)
     words = f"run {run} of job {number} was not in the store: taken from its folder"
@@ -137,9 +133,9 @@ def identity_of(folder: Path) -> str:
     return told.most_common(1)[0][0] if told else ""
 
 
-def missing(cluster: "LocalCluster") -> str:
+def missing(books: LocalBooks) -> str:
     """Name jobs of which neither the store nor a folder knows any more; numbers are given once and never taken back."""
-    known = known_runs(cluster.store)
+    known = known_runs(books.store)
     gone = [number for number in range(1, max(known, default=0)) if number not in known]
     more = f" and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
     names = ", ".join(map(str, gone[:MOST_NAMED]))

@@ -27,7 +27,7 @@ NAMESPACE = "schedmate"
 TICK_S = 0.3
 ASK_S = 1.0
 MOST_WORDS = 300
-Order = dict[str, Any]
+Order = dict[str, Any]  # Any: what the link sent; each order has fields of its own
 
 
 class Agent:
@@ -38,7 +38,7 @@ class Agent:
         self.keep: set[str] | None = None
         """Runs whose groups stay; None until the loop has said so."""
         self.serial = 0
-        self.handles: dict[str, Any] = {}
+        self.handles: dict[str, Any] = {}  # Any: a handle of Ray's, which has no types
         """Actors of ours that were there when it was last looked."""
         self.deaths: dict[str, str] = {}
         """Why actors are gone, where Ray says that memory was short."""

@@ -8,11 +8,10 @@ lies on a file system that all nodes see, and the nodes are SchedMate's own: it 
 from collections.abc import Iterable, Sequence
 
 from schedmate.clusters import LiveJob, NodeSpec, Placement
-from schedmate.clusters.engines import Wish
 from schedmate.clusters.job_rows import told
 from schedmate.clusters.local.cluster import LocalCluster
 from schedmate.clusters.local.runs import LocalRun
-from schedmate.clusters.managed import NODES, Can, Facts, NodeState
+from schedmate.clusters.managed import NODES, Can, Facts, NodeState, Wish
 from schedmate.clusters.ray.link import RayLink
 from schedmate.clusters.ray.runs import HEAD_GONE_S, RayRun, RaySession
 from schedmate.errors import InputError, MissingExtra
@@ -100,12 +99,12 @@ class RayCluster(LocalCluster):
             self.review()
         self.named.update(self.runs)
 
-    def _look(self) -> None:
+    def look(self) -> None:
         """Look at the agent, then at the runs, and say which groups are still needed."""
         self.link.tend()
         self.watch_agent()
         self.trouble = self.link.trouble
-        super()._look()
+        super().look()
         held = tuple(run.name for run in self.runs.values() if isinstance(run, RayRun))
         if held != self.held:
             self.held = held

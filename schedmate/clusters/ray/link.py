@@ -29,7 +29,7 @@ class RayLink:
     def __init__(self, address: str, prefix: str) -> None:
         self.address = address
         self.prefix = prefix
-        self.news: dict[str, Any] = {}
+        self.news: dict[str, Any] = {}  # Any: what the agents wrote; who reads a field says of what type it has to be
         self.heard_s = 0.0
         self.begun_s = 0.0
         self.asked_s = 0.0

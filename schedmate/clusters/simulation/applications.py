@@ -86,7 +86,7 @@ class TrueSteps:
         self.placements = table.by_placement()
         self.counted = table.rows[[word == "" for word in table.placement]]
         self.cache: dict[tuple[tuple[int, ...], int], tuple[float, float]] = {}
-        self.space: tuple[Any, Any] | None = None
+        self.space: tuple[Any, Any] | None = None  # Any: SciPy has no types
 
     def alone(self) -> Floats:
         """Give the rows of one GPU."""

@@ -207,13 +207,13 @@ class TrainingPhysics:
         if application not in self.applications:
             known = ", ".join(sorted(self.applications))
             raise InputError(f"job {job.job_id} trains {application}, which was not measured", f"there are: {known}")
-        job.spec = Trainee(self.applications[application], job.gpus, batch, category or "adaptive")
+        job.spec = trainee = Trainee(self.applications[application], job.gpus, batch, category or "adaptive")
         if self.experience is not None:
-            self.experience.teach(job.number, job.spec)
+            self.experience.teach(job.number, trainee)
 
     def begin(self, job: LiveJob, placement: Placement, left: float | None, now_s: float) -> float:
         """Book what was done, choose a batch for the new shape, and give the leg that begins after the pause."""
-        trainee: Trainee = job.spec
+        trainee = trainee_of(job)
         if left is not None:
             trainee.progress += trainee.leg - max(left, 0.0)
             if now_s > trainee.resume_s:
@@ -227,7 +227,7 @@ class TrainingPhysics:
 
     def next_leg(self, job: LiveJob, now_s: float) -> float | None:
         """Close the epoch if it is over; end the job after its last one."""
-        trainee: Trainee = job.spec
+        trainee = trainee_of(job)
         trainee.progress += trainee.leg
         trainee.observe()
         goal = trainee.app.progress(trainee.epoch + 1)
@@ -244,7 +244,7 @@ class TrainingPhysics:
 
     def rate(self, job: LiveJob, placement: Placement, partner: LiveJob | None) -> float:
         """Give the trainee's true progress a second."""
-        trainee: Trainee = job.spec
+        trainee = trainee_of(job)
         return trainee.rate()
 
     def lost_work(self, job: LiveJob, done: float) -> float:
@@ -261,8 +261,14 @@ class TrainingPhysics:
 
     def pause_s(self, job: LiveJob) -> float:
         """Load the checkpoint."""
-        return float(RESTART_S.get(job.spec.application, 30))
+        return float(RESTART_S.get(trainee_of(job).application, 30))
 
     def status(self, job: LiveJob) -> str:
         """End well."""
         return "completed"
+
+
+def trainee_of(job: LiveJob) -> Trainee:
+    """Give the truth of a job that was brought in here."""
+    assert isinstance(job.spec, Trainee)
+    return job.spec

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from schedmate.clusters.base import FoundRunning
-from schedmate.clusters.engines import Wish
 from schedmate.clusters.job_rows import told
 from schedmate.clusters.jobs import JobProgress, LiveJob, Placement
-from schedmate.clusters.managed import Can, Facts, Unreachable
+from schedmate.clusters.managed import Can, Facts, Unreachable, Wish
 from schedmate.clusters.slurm.books import SOON_S, Books
 from schedmate.clusters.slurm.commands import LIMIT_S, Commands
 from schedmate.clusters.slurm.evidence import evidence

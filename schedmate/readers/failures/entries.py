@@ -32,7 +32,7 @@ class Entries:
         telling = [failure for failure in failures if failure.weight > 0 and failure.literals]
         literals = [literal for failure in telling for literal in failure.literals]
         self.scanner = LiteralScanner([*GENERIC_WORDS, *GLOG_FATAL, HEAD, *BOUNDARY_WORDS, *literals])
-        self.compiled: dict[str, Any] = {}
+        self.compiled: dict[str, Any] = {}  # Any: RE2 has no types
         self.entries_of: dict[int, list[Failure]] = defaultdict(list)
         for failure in telling:
             for literal in failure.literals:

@@ -26,7 +26,7 @@ class Pattern:
     """One kind of line that a framework prints."""
 
     contains: str
-    regex: Any
+    regex: Any  # Any: RE2 has no types
     units: dict[str, str]
     work: Work | None
     sample: str

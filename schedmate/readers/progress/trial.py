@@ -35,7 +35,7 @@ FAMILIES = {
     **dict.fromkeys(("loss", "loss_part", "eval"), "something learnt"),
 }
 CHECKED = ("step", "total_steps", "loss", "epoch")
-Match = tuple[str, Any]
+Match = tuple[str, Any]  # Any: RE2 has no types
 
 
 def compiled(pattern: str, units: Mapping[str, str], lines: Sequence[str]) -> tuple[Pattern | None, str]:

@@ -2,7 +2,6 @@
 
 import math
 from abc import ABC, abstractmethod
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ REFIT_S = 7 * DAY_S
 NEGATIVE_AS_S = 1000.0
 """How the published artifact reads a negative prediction."""
 
-Row = tuple[Any, ...]
+Row = tuple[str | float | None, ...]
 
 
 def row_of(job: Job, at_s: float) -> Row:

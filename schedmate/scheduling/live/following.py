@@ -7,7 +7,6 @@ few looks; with a few, at every look; and those that share their slots come firs
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from schedmate.readers.progress.ends import Ends
 from schedmate.readers.progress.shapes import Shapes
@@ -32,7 +31,7 @@ class Following:
         self.taken: Message | None = None
         self.moment_s: float | None = None
         """When another job came beside this one."""
-        self.told: tuple[Any, ...] = ()
+        self.told: tuple[object, ...] = ()
         self.told_load: tuple[float, float] | None = None
 
     def look(self, now_s: float) -> News | None:

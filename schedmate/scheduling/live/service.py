@@ -8,8 +8,8 @@ from pathlib import Path
 from types import FrameType
 
 from schedmate.clusters import NodeSpec
-from schedmate.clusters.engines import Wish, open_cluster
-from schedmate.clusters.managed import SPARE, Mark
+from schedmate.clusters.engines import open_cluster
+from schedmate.clusters.managed import SPARE, Mark, Wish
 from schedmate.counts import how_many
 from schedmate.errors import InputError, SchedMateError
 from schedmate.history.intact import OpenFiles

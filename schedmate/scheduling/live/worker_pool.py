@@ -18,7 +18,7 @@ from schedmate.models.call_counts import LOST, CallCounts
 from schedmate.settings import get_settings
 from schedmate.tools.python_children import start_helper
 
-Result = dict[str, Any]
+Result = dict[str, Any]  # Any: what a helper wrote; who reads a field says of what type it has to be
 MOST_BYTES = 8 << 20
 BUILT_IN = "built-in"
 """The engine that asks no model."""

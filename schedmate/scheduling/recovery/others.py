@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -39,7 +39,7 @@ class RecoveryInput(TypedDict):
     """the job's number in your loop"""
     nodes: list[str]
     """where the run was that failed; a step acts on these nodes or on none, whatever the log names"""
-    diagnosis: Annotated[dict[str, Any], Shaped(Diagnosis)]
+    diagnosis: Annotated[Fields, Shaped(Diagnosis)]
     """why it died, as the graph `diagnose` answers"""
     job_id: NotRequired[str]
     """how its users call it, if not by that number"""
@@ -47,7 +47,7 @@ class RecoveryInput(TypedDict):
     """which of its runs failed, counted from 1"""
     mode: NotRequired[Literal["observe", "suggest", "act"]]
     """how far to go: log only (default), wait for a person, do it"""
-    past: NotRequired[list[dict[str, Any]]]
+    past: NotRequired[list[Fields]]
     """earlier failed runs, oldest first: `failure`, and `progress` where it is known"""
     progress: NotRequired[float | None]
     """the last step of training that this run reached"""
@@ -64,7 +64,7 @@ class RecoveryInput(TypedDict):
 class RecoveryAnswer(TypedDict, total=False):
     """What is answered."""
 
-    steps: list[dict[str, Any]]
+    steps: list[Fields]
     """every step with the last thing that happened to it"""
 
 
@@ -285,7 +285,7 @@ class Recoveries:
 
     def go_on(self, failure: str, given: object) -> Fields:
         """Walk until a person is needed, or the end."""
-        final: dict[str, Any] = self.graph.invoke(given, thread(failure), durability="sync")
+        final: Fields = self.graph.invoke(given, thread(failure), durability="sync")
         return final
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,7 +32,7 @@ TICKS_S = {
 }
 WAITS = ((60.0, "#3ca951", "under 1 min"), (3600.0, "#97bbf5", "under 1 h"), (DAY_S, "#efb118", "under 1 d"))
 LONG_WAIT = "#ff725c", "1 d or more"
-STYLE: dict[str, Any] = {
+STYLE: dict[str, object] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.titlelocation": "left",

@@ -20,6 +20,7 @@ from schedmate.scheduling.live.service import Service, ServiceOptions
 from schedmate.scheduling.recovery.rules import RecoveryRules, Rules, ToolRules
 
 WATCHED = (
+    "local/books.py",
     "local/cluster.py",
     "local/ends.py",
     "local/nodes.py",
