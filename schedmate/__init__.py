@@ -73,12 +73,12 @@ def jobs_in(folder: str | Path) -> list[list[str]]:
 def track(path: str | Path, *, command: str = "", repo: str | Path | None = None, engine: str = "auto") -> "Metrics":
     """Read how a job is getting on from its log; its command and its code tell the end that the log does not."""
     from schedmate.graphs.track import run_track
-    from schedmate.readers.progress.ends import ends_of
+    from schedmate.readers.progress.ends import ends_of, joined
 
     ends = ends_of(command)
-    if repo is not None and not (ends.steps and ends.epochs):
+    if repo is not None:
         workload = extract(repo, command=command, engine="built-in").workload
-        ends = type(ends)(ends.steps or workload.total_steps, ends.epochs or workload.epochs)
+        ends = joined(ends, workload.total_steps, workload.epochs)
     return run_track(str(path), engine=engine, ends=ends)
 
 

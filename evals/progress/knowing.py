@@ -9,7 +9,7 @@ from evals.metrics import labelled
 from evals.report import Table
 from evals.repositories import source_of
 from schedmate.graphs.extract import run_extract
-from schedmate.readers.progress.ends import NO_ENDS, Ends, ends_of
+from schedmate.readers.progress.ends import NO_ENDS, Ends, ends_of, joined
 from schedmate.readers.progress.tracker import Tracker
 
 STEPS, EPOCHS = 1e9, 1e6
@@ -53,8 +53,8 @@ def jobs_know(labels: Path, repos: Path | None) -> list[Knows]:
             if row["is_training"] == "yes":
                 root = source_of(row["repo"], row["commit"], repos)
                 work = run_extract(root, row["command"], row["workdir"] or ".", "built-in").workload
-                said = ends_of(row["command"])
-                found.append((bool(said.steps or work.total_steps), bool(said.epochs or work.epochs)))
+                ends = joined(ends_of(row["command"]), work.total_steps, work.epochs)
+                found.append((bool(ends.steps), bool(ends.epochs)))
     return found
 
 

@@ -41,3 +41,9 @@ def ends_of(command: str) -> Ends:
         role = role_of(Item(tuple(re.split(r"[_-]", name)), (0,), (1.0,)))[0]
         found.setdefault(WHOLE.get(name.lower().replace("-", "_"), role), value_of(match[2].replace("_", "")))
     return Ends(found.get("total_steps"), found.get("total_epochs"))
+
+
+def joined(said: Ends, steps: float | None, epochs: float | None) -> Ends:
+    """Put what the code says before what options are called: `--niter 10` may be the passes."""
+    taken = epochs is not None and said.steps == epochs
+    return Ends(steps or (None if taken else said.steps), epochs or said.epochs)

@@ -7,7 +7,7 @@ from schedmate.clusters import JobProgress, LiveJob
 from schedmate.clusters.managed import EngineRun, ManagedCluster
 from schedmate.history.live import LiveStore
 from schedmate.history.overviews import gpu_load
-from schedmate.readers.progress.ends import ends_of
+from schedmate.readers.progress.ends import ends_of, joined
 from schedmate.scheduling.live.messages import Message
 from schedmate.scheduling.live.metering import MOST_POINTS
 from schedmate.scheduling.live.worker_pool import Worker
@@ -82,8 +82,8 @@ class ProgressFollower:
         """Say where a run ends, in steps and in passes, by the command and by what was read of the code."""
         row = self.store.job(number)
         told = Workload.model_validate_json(row.workload) if row.workload else Workload()
-        said = ends_of(shlex.join(row.command))
-        return said.steps or told.total_steps, said.epochs or told.epochs
+        ends = joined(ends_of(shlex.join(row.command)), told.total_steps, told.epochs)
+        return ends.steps, ends.epochs
 
     def learn(self, number: int) -> None:
         """Hear that a job's code was read: it may tell the end that the log does not."""

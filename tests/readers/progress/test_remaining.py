@@ -4,7 +4,7 @@ import pytest
 
 import schedmate
 from schedmate import Tracker
-from schedmate.readers.progress.ends import NO_ENDS, Ends, ends_of
+from schedmate.readers.progress.ends import NO_ENDS, Ends, ends_of, joined
 
 STEPS = "".join(f"step {n} loss {9 / n:.3f} step_time 0.5{n % 5}s\n" for n in range(10, 210, 10))
 
@@ -31,6 +31,12 @@ def read(text, ends):
 )
 def test_a_command_tells_the_end(command, ends):
     assert ends_of(command) == ends
+
+
+def test_what_the_code_says_counts_before_what_an_option_is_called():
+    assert joined(ends_of("python main.py --niter 10"), None, 10) == Ends(None, 10)
+    assert joined(ends_of("python main.py --max-steps 90"), None, 10) == Ends(90, 10)
+    assert joined(ends_of("python main.py --max-steps 90"), 80, None) == Ends(80)
 
 
 def test_the_end_of_the_command_gives_what_is_left():
